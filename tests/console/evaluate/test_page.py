@@ -49,7 +49,9 @@ class PageHarness:
         self.wait(lambda: self.page.read_now is not None and self.page.read_now.run(key) is not None)
         self.page.choose_run(key)
         self.wait(lambda: self.page.results.isVisible() and self.page.results.table.groups is not None)
-        self.wait(lambda: self.page.results.shown_key == key)
+        self.wait(
+            lambda: self.page.run is not None and self.page.results.asked.toPlainText() == self.page.run.text
+        )
 
 
 @pytest.fixture
@@ -64,7 +66,7 @@ def desk(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Itera
     qtbot.waitUntil(lambda: page.read_now is not None, timeout=_WAIT_MS)
     yield PageHarness(page, bridge.data, qtbot)
     page.close_reading()
-    qtbot.waitUntil(lambda: not page.doing.queue.running, timeout=_WAIT_MS)
+    qtbot.waitUntil(lambda: not page.doing.running, timeout=_WAIT_MS)
     bridge.shutdown()
     shiboken6.delete(page)
 
@@ -127,7 +129,7 @@ def test_sessions_that_play_have_tiles_and_failures_their_cause(desk: PageHarnes
         tile = next(iter(board.tiles.values()))
         assert "34 of 100 steps" in tile.said
         desk.wait(lambda: not tile.picture.image.isNull())
-        (failure,) = board.failures
+        (failure,) = [row.words for row in board.failed.rows]
         assert failure.startswith("never became ready: dodge · reach")
         assert failure.endswith("no window within 90 s")
         assert desk.page.head.cancel.isVisible()
@@ -211,11 +213,13 @@ def test_faults_of_the_text_are_listed_with_their_line_and_lead_there(desk: Page
     page.editor.text.put(page.editor.text.text().replace("kind: random", "kid: random"))
     assert not page.head.start.isEnabled()
     desk.wait(lambda: bool(page.editor.faults.faults))
-    (line,) = page.editor.faults.lines
+    (line,) = [row.words for row in page.editor.faults.list.rows]
     assert "kid" in line
     assert "did you mean 'kind'" in line
     fault = page.editor.faults.faults[0]
-    desk.press(line, page.editor)
+    rows = page.editor.faults.list
+    place = rows.visualRect(rows.model().index(0, 0)).center()
+    QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert page.editor.text.textCursor().blockNumber() == fault.line - 1
     assert page.editor.dirty
     page.editor.revert()
@@ -265,8 +269,8 @@ def test_a_report_is_written_and_its_place_told(desk: PageHarness) -> None:
     write_suite(desk.data, "levels", many_runs(waves=1)[:12], asked=spec("levels"))
     desk.show("levels")
     desk.page.acts.export("csv")
-    desk.wait(lambda: bool(desk.page.wrote.text))
-    assert "tasks.csv" in desk.page.wrote.text
+    desk.wait(lambda: "tasks.csv" in desk.page.notifications.text)
+    assert button(desk.page.notifications, "Show its folder").isVisible()
     assert (desk.data.suites / "levels" / "report" / "tasks.csv").is_file()
 
 

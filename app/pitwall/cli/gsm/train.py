@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pitwall.cli.aside import start_aside
 from pitwall.cli.gsm.arguments import (
     ModuleArgument,
     WhyOption,
@@ -21,7 +21,7 @@ from pitwall.cli.gsm.recipe_arguments import changed_recipe
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.stop_request import stop_requested
-from pitwall.core.errors import ChildDied, PitwallError
+from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.gsm.screen_measurement import read_measured
 from pitwall.gsm.training_log import Evaluated, Point, State, TrainingControl, request_control
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 OUTPUT = "output.txt"
 """What a detached training printed, in its version's folder."""
 _EARLY_DEATH_S = 2.0
-_LAST_WORDS = 1_000
 
 
 def train(
@@ -102,31 +101,25 @@ def train(
     report.result({"game": folder.game.game_id, "module": folder.declared.name, "about": about}, [line])
 
 
+TrainingArgument = Annotated[str, typer.Argument(help="Default: the one that trains.")]
+
+
 def pause(
-    module: ModuleArgument,
-    version: Annotated[str, typer.Argument(help="Default: the one that trains.")] = "",
-    data: DataOption = None,
-    json: JsonOption = False,
+    module: ModuleArgument, version: TrainingArgument = "", data: DataOption = None, json: JsonOption = False
 ) -> None:
     """Let a training pause; it keeps its place."""
     _rein(data, module, version, "pause", json=json)
 
 
 def resume(
-    module: ModuleArgument,
-    version: Annotated[str, typer.Argument(help="Default: the one that trains.")] = "",
-    data: DataOption = None,
-    json: JsonOption = False,
+    module: ModuleArgument, version: TrainingArgument = "", data: DataOption = None, json: JsonOption = False
 ) -> None:
     """Let a paused training go on. (One that was stopped: pitwall gsm train --resume.)"""
     _rein(data, module, version, "run", json=json)
 
 
 def stop(
-    module: ModuleArgument,
-    version: Annotated[str, typer.Argument(help="Default: the one that trains.")] = "",
-    data: DataOption = None,
-    json: JsonOption = False,
+    module: ModuleArgument, version: TrainingArgument = "", data: DataOption = None, json: JsonOption = False
 ) -> None:
     """End a training; its checkpoint is kept, and --resume goes on from there."""
     _rein(data, module, version, "stop", json=json)
@@ -237,27 +230,12 @@ def _trained(
 def _detached(
     data: DataFolder, folder: ModuleFolder, version: str, options: list[str], report: Reporter
 ) -> None:
-    """Start `pitwall gsm train --resume` in a session of its own, and see that it lives."""
-    command = [sys.executable, "-m", "pitwall", "gsm", "train", _named(folder), "--resume", version, *options]
-    file = folder.folder(version) / OUTPUT
-    with file.open("ab") as output:
-        process = subprocess.Popen(
-            [*command, "--data", str(data.root)],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
-    try:
-        process.wait(_EARLY_DEATH_S)
-    except subprocess.TimeoutExpired:
-        process.returncode = 0  # it goes on without us
-    else:
-        words = file.read_text(encoding="utf-8", errors="replace")[-_LAST_WORDS:].strip()
-        if process.returncode != 0:
-            raise ChildDied(f"the training ended with {process.returncode}.", f"See {file}.", words)
-    line = f"{folder.name} {version} trains as process {process.pid}; it writes to {file.parent}"
-    report.result({"version": version, "pid": process.pid, "output": file}, [line])
+    """Start `pitwall gsm train --resume` aside, and see that it lives."""
+    arguments = ["gsm", "train", _named(folder), "--resume", version, *options, "--data", str(data.root)]
+    file, until_s = folder.folder(version) / OUTPUT, time.monotonic() + _EARLY_DEATH_S
+    pid = start_aside(arguments, file, lambda: time.monotonic() > until_s)
+    line = f"{folder.name} {version} trains as process {pid}; it writes to {file.parent}"
+    report.result({"version": version, "pid": pid, "output": file}, [line])
 
 
 def _named(folder: ModuleFolder) -> str:

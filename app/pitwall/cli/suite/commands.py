@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from pitwall.cli.aside import start_aside
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Line, Reporter
 from pitwall.cli.stop_request import stop_requested
 from pitwall.cli.suite import new as suite_new
 from pitwall.cli.suite import show as suite_show
 from pitwall.cli.suite.format import duration, run_line, summary_lines
-from pitwall.suites.folder import open_suite
+from pitwall.core.paths import DataFolder
+from pitwall.suites.folder import SuiteFolder, open_suite
 from pitwall.suites.reading import read_suite, suite_file
 from pitwall.suites.results import SuiteProgress, TaskRun
 from pitwall.suites.summary import summary_of
@@ -62,6 +66,9 @@ def run(
     keep_frames: Annotated[
         bool, typer.Option("--keep-frames", help="Keep pictures of the steps in each session.")
     ] = False,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Start it aside; it outlives this command.")
+    ] = False,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -71,6 +78,13 @@ def run(
     folder, path = data_folder(data), suite_file(file)
     plan = read_suite(path, folder)
     report = Reporter(json)
+    if detach:
+        more = ["--parallel", str(parallel)] if parallel is not None else []
+        more += ["--workers", workers] if workers else []
+        wanted = {"--fresh": fresh, "--failed-again": failed_again, "--keep-frames": keep_frames}
+        more += [option for option, asked in wanted.items() if asked]
+        _detached(folder, path, as_ or plan.spec.name, more, report)
+        return
     with stop_requested() as stopping:
         played = play_suite(
             plan,
@@ -114,6 +128,20 @@ def stop(
     state = ("is stopped" if gone else "is told to stop") if playing else "does not play"
     body = {"suite": suite, "played": playing, "stopped": playing and gone}
     Reporter(json).result(body, [f"{suite} {state}."])
+
+
+def _detached(data: DataFolder, file: Path, suite: str, more: Sequence[str], report: Reporter) -> None:
+    """Start `pitwall suite run` aside, and wait until its board says how it goes."""
+    began_s, output = time.time(), data.logs / f"suite-{suite}.log"
+
+    def lives() -> bool:
+        board = SuiteFolder(data, suite).board()
+        return board is not None and board.at >= began_s - 1
+
+    arguments = ["suite", "run", str(file), "--as", suite, *more, "--data", str(data.root)]
+    pid = start_aside(arguments, output, lives)
+    line = f"{suite} plays as process {pid}; follow it: pitwall suite show {suite}"
+    report.result({"suite": suite, "pid": pid, "output": output}, [line])
 
 
 def _begun(report: Reporter, board: SuiteProgress) -> None:

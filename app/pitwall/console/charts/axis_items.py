@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
 
 from pitwall.console.charts.axes import Axis, Scale, axis_text, nice_step, tick_text, time_step
 from pitwall.console.kit.number_format import share
@@ -40,6 +41,15 @@ class CalmAxis(pg.AxisItem):  # type: ignore[misc]
 
     def tickSpacing(self, low: float, high: float, pixels: float) -> list[tuple[float, float]]:
         return [(nice_step((high - low) / self.most(pixels)), 0.0)]
+
+    def generateDrawSpecs(self, painter: QPainter) -> Any:
+        """Move words along the bottom or the top that would be cut off by the widget's edge."""
+        specs = super().generateDrawSpecs(painter)
+        if specs is not None and self._side in ("top", "bottom"):
+            edges = self.mapRectFromScene(self.getViewWidget().sceneRect())
+            for area, _, _ in specs[2]:
+                area.moveLeft(max(edges.left(), min(area.left(), edges.right() - area.width())))
+        return specs
 
     def tickStrings(self, values: Sequence[float], _scale: float, spacing: float) -> list[str]:
         return [self.text(value) if self.text else tick_text(value, spacing) for value in values]

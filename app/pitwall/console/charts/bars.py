@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy
 from pitwall.console.charts.data import cells
 from pitwall.console.charts.plot import Hotspot, Plot
 from pitwall.console.charts.series_style import series_colour
+from pitwall.console.kit.format import csv_text
 from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import GAP, SMALL_PX, TEXT_PX, TINY_PX, Look
 
@@ -71,7 +70,7 @@ class ShareBars(Plot):
             self._draw_bar(bar, at * _ROW, self.width() - 1)
 
     def _draw_bar(self, bar: Bar, top: int, width: int) -> None:
-        look, middle = self._look, top + 13
+        look, middle = self.look, top + 13
         colour = look.colour("reflex") if bar.ink is None else series_colour(look, bar.ink)
         left = 0
         if bar.ink is not None:
@@ -89,11 +88,8 @@ class ShareBars(Plot):
             self.line([x, x], [whole.top() - 3, whole.bottom() + 3], look.colour("text"), 2)
 
     def _as_csv(self) -> str:
-        rows = io.StringIO()
-        writer = csv.writer(rows, lineterminator="\n")
-        writer.writerow(["name", "share", "before"])
-        writer.writerows([bar.name, *cells(bar.share, bar.before)] for bar in self._bars)
-        return rows.getvalue()
+        rows = ([bar.name, *cells(bar.share, bar.before)] for bar in self._bars)
+        return csv_text(["name", "share", "before"], rows)
 
 
 def draw_interval_bar(

@@ -38,13 +38,15 @@ from PySide6.QtWidgets import QFileDialog, QSizePolicy
 from pitwall.console.charts.axis_items import CalmAxis
 from pitwall.console.charts.readout import Reading, ReadOut
 from pitwall.console.charts.series_style import Places, add_markers
-from pitwall.console.kit.theme import SMALL_PX, TINY_PX, Look, ui_font
+from pitwall.console.kit.theme import GAP, SMALL_PX, TINY_PX, Look, ui_font
 
 pg.setConfigOptions(antialias=True, exitCleanup=False)
 
 _SIDES = {"top": (1, 1), "left": (2, 0), "right": (2, 2), "bottom": (3, 1)}
 """Row and column of each axis."""
 _LIVING: WeakSet[Canvas] = WeakSet()
+_SAMPLE_PX = 34
+"""Pixels of a series' shape in the legend, with the gaps around it."""
 _EXPORT_SCALE = 2
 """Pixels of an exported picture to one of the screen."""
 
@@ -55,8 +57,9 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
     pyqtgraph's own PlotWidget would bring some fifty hidden widgets of its menus with every chart.
 
     Attributes:
+        look: the theme.
         csv: writes the plotted numbers as CSV; None: there is nothing to export.
-        legend: drawn items with their names, for an exported picture; the panel's chips show them here.
+        legend: drawn series with their names; see `show_legend`.
 
     Args:
         name: for screen readers, and the title of an exported picture.
@@ -76,12 +79,13 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         least: tuple[int, int] = (120, 60),
     ) -> None:
         self._built = False
-        self._look, self._ground = look, ground
+        self.look, self._ground = look, ground
         self._size, self._least = size, least
         self._reading: ReadOut | None = None
         self._drawn: list[Any] = []
         self.csv: Callable[[], str] | None = None
         self.legend: list[tuple[Any, str]] = []
+        self._key: Any = None
         super().__init__(background=None)
         self.box = box or pg.ViewBox(enableMenu=False)
         self._lay_out(axes or {})
@@ -134,7 +138,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         self._inside.layout.setContentsMargins(0, top, right, 0)
 
     def _set_title(self, words: str) -> None:
-        self._title.setText(words, color=self._look.colour("text"), size="12px")
+        self._title.setText(words, color=self.look.colour("text"), size="12px")
         self._title.setMaximumHeight(24 if words else 0)
         self._title.setVisible(bool(words))
         self._inside.layout.activate()
@@ -161,6 +165,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
             self.box.removeItem(item)
         self._drawn.clear()
         self.legend.clear()
+        self.show_legend()
 
     def draw_item(self, item: Any) -> Any:
         """Add an item of pyqtgraph, until `wipe`."""
@@ -188,7 +193,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
 
     def markers(self, x: Places, y: Places, index: int, size: float = 8, *, hollow: bool = False) -> Any:
         """Draw the shapes of a series at points; `size` in pixels."""
-        return self.draw_item(add_markers(self._look, x, y, index, size, hollow=hollow))
+        return self.draw_item(add_markers(self.look, x, y, index, size, hollow=hollow))
 
     def bars(self, areas: Sequence[QRectF], fills: Sequence[QColor], edge: QColor | None = None) -> Any:
         """Draw filled rectangles."""
@@ -229,7 +234,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         metrics = QFontMetrics(font)
         if wide:
             words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, int(wide))
-        ink = self._look.colour(colour) if isinstance(colour, str) else colour
+        ink = self.look.colour(colour) if isinstance(colour, str) else colour
         item = pg.TextItem(words, color=ink, anchor=anchor)
         item.textItem.document().setDocumentMargin(0)
         item.setFont(font)
@@ -237,6 +242,28 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         item.setZValue(5)
         self.draw_item(item)
         return float(metrics.horizontalAdvance(words))
+
+    def show_legend(self, least: int = 2) -> None:
+        """Name the series in the plot's upper corner, where there are at least so many, and room for them."""
+        if self._key is not None:
+            self.scene().removeItem(self._key)
+            self._key = None
+        area, metrics = self.plot_area, QFontMetrics(ui_font(TINY_PX))
+        widest = max((metrics.horizontalAdvance(name) for _, name in self.legend), default=0) + _SAMPLE_PX
+        columns = max(1, min(len(self.legend), int(area.width() / widest)))
+        lines = -(-len(self.legend) // columns)
+        if len(self.legend) < least or lines * metrics.height() > area.height() / 2:
+            return
+        self._key = pg.LegendItem(
+            offset=(GAP, 1),
+            colCount=columns,
+            brush=self.look.colour(self._ground, 200),
+            labelTextColor=self.look.colour("dim"),
+            labelTextSize=f"{TINY_PX}px",
+        )
+        self._key.setParentItem(self.box)
+        for item, name in self.legend:
+            self._key.addItem(item, name)
 
     # ---- places
 
@@ -260,7 +287,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         window = self.window()
         if self._reading is None or self._reading.parentWidget() is not window:
             self.hide_reading()
-            self._reading = ReadOut(self._look, window)
+            self._reading = ReadOut(self.look, window)
         where = self.mapTo(window, QPoint(round(place.x()), round(place.y())))
         self._reading.show_at(where, head, rows)
         self._reading.setVisible(self.isVisible())
@@ -294,15 +321,12 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
             return
         path.write_bytes(b"")  # pyqtgraph is silent where a picture cannot be written
         self._set_title(self.accessibleName())
-        legend = pg.LegendItem(offset=(12, 12), labelTextColor=self._look.colour("text"))
-        legend.setParentItem(self.box)
-        for item, label in self.legend:
-            legend.addItem(item, label)
+        self.show_legend(1)
         try:
             self._exporter(path.suffix).export(str(path))
         finally:
             self._set_title("")
-            self.scene().removeItem(legend)
+            self.show_legend()
 
     def copy_picture(self) -> None:
         """Put the picture on the clipboard."""
@@ -337,12 +361,12 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
 
     def _dress(self) -> None:
         """Take the theme's colours; what is drawn is drawn anew by the subclass."""
-        self.setBackground(self._look.colour(self._ground))
+        self.setBackground(self.look.colour(self._ground))
         for axis in self.axes.values():
             axis.setZValue(-1000)  # its grid lies under the curves
             axis.setPen(QPen(Qt.PenStyle.NoPen))
-            axis.setTickPen(QPen(self._look.colour("line")))
-            axis.setTextPen(self._look.colour("faint"))
+            axis.setTickPen(QPen(self.look.colour("line")))
+            axis.setTextPen(self.look.colour("faint"))
             axis.setTickFont(ui_font(TINY_PX))
             axis.setStyle(tickLength=0, maxTickLevel=0, tickTextOffset=6)
         self.redraw()

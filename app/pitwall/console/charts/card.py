@@ -49,10 +49,7 @@ class ChartCard(QFrame):
         self._head.setToolTip(tip)
         self.chart = Chart(look, view, title, height=height)
         self.chart.setAccessibleDescription(f"{tip} {HOW}".strip())
-        inside = column(self._head, self.chart, gap=STEP)
-        inside.setContentsMargins(PAD, GAP, GAP - 2, STEP)
-        inside.setStretch(1, 1)
-        self.setLayout(inside)
+        self.setLayout(column(self._head, self.chart, gap=STEP, stretch=1, margins=(PAD, GAP, GAP - 2, STEP)))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.set_unit(unit)
 

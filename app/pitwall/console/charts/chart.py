@@ -16,7 +16,7 @@ from pitwall.console.charts.canvas import Canvas
 from pitwall.console.charts.data import ChartData, Line, Reference, Whiskers
 from pitwall.console.charts.readout import Reading, reading_of
 from pitwall.console.charts.series import without_short_gaps
-from pitwall.console.charts.series_style import add_markers, series_colour
+from pitwall.console.charts.series_style import add_markers, mixed, series_colour
 from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.kit.theme import STEP, TINY_PX, Look
 
@@ -146,6 +146,7 @@ class Chart(Canvas):
         self._values.picture = None
         if not self.bare:
             self._draw()
+        self.show_legend()
         self._move()
 
     def _draw(self) -> None:
@@ -155,7 +156,7 @@ class Chart(Canvas):
                 self._stroke(line.x, scale.place(line.raw), self._faint(line.ink), 1, line.bridge)
         for line in reversed(self.picture.lines):
             strong = scale.place(line.strong)
-            self._stroke(line.x, strong, series_colour(self._look, line.ink), _STRONG_PX, line.bridge)
+            self._stroke(line.x, strong, series_colour(self.look, line.ink), _STRONG_PX, line.bridge)
             finite = np.flatnonzero(np.isfinite(strong))
             if len(finite):
                 end = self.markers([line.x[finite[-1]]], [strong[finite[-1]]], line.ink)
@@ -171,9 +172,7 @@ class Chart(Canvas):
 
     def _faint(self, index: int) -> QColor:
         """A run's colour faded into the card: a see-through pen takes ten times as long."""
-        over, under = series_colour(self._look, index), self._look.colour("raised")
-        pairs = ((over.red(), under.red()), (over.green(), under.green()), (over.blue(), under.blue()))
-        return QColor(*(round(_FAINT * one + (1 - _FAINT) * other) for one, other in pairs))
+        return mixed(self.look.colour("raised"), series_colour(self.look, index), _FAINT)
 
     def _move(self) -> None:
         """Follow the shared view, and fit the values that lie in it."""
@@ -214,7 +213,7 @@ class Chart(Canvas):
         value = float(self.shown_scale.place(np.asarray([min(max(one.value, low), high)]))[0])
         left, right = self._view.stretch
         if low <= one.value <= high:
-            self.line([left, right], [value, value], self._look.colour("dim"), dashed=True)
+            self.line([left, right], [value, value], self.look.colour("dim"), dashed=True)
         sign = "↑ " if one.value > high else "↓ " if one.value < low else ""
         near_top = self.pixel(left, value).y() < self.plot_area.top() + 16
         self.text(
@@ -235,7 +234,7 @@ class Chart(Canvas):
         low, mean, high = (self.shown_scale.place(one) for one in (found.low, found.mean, found.high))
         shown = [at for at in spaced(found.x / per_px, best, _WHISKERS_PX) if np.isfinite(mean[at])]
         known = [at for at in shown if np.isfinite(low[at]) and np.isfinite(high[at])]
-        pen = QPen(series_colour(self._look, index), 1)
+        pen = QPen(series_colour(self.look, index), 1)
         pen.setCosmetic(True)
         top, bottom = (high - mean)[known], (mean - low)[known]
         self.draw_item(
@@ -256,14 +255,14 @@ class Chart(Canvas):
             self.hide_reading()
         if at is None or self.bare or not self.isVisible():
             return
-        pen = QPen(self._look.colour("faint"), 1)
+        pen = QPen(self.look.colour("faint"), 1)
         pen.setCosmetic(True)
         self._crosshair.append(pg.InfiniteLine(at, pen=pen))
         for line in reversed(self._read_lines()):
             place = line.near(at, self._reach)
             if place is not None:
                 y = self.shown_scale.place(line.strong[place : place + 1])
-                self._crosshair.append(add_markers(self._look, line.x[place : place + 1], y, line.ink, 9))
+                self._crosshair.append(add_markers(self.look, line.x[place : place + 1], y, line.ink, 9))
         for item in self._crosshair:
             self.box.addItem(item, ignoreBounds=True)
 
@@ -281,6 +280,7 @@ class Chart(Canvas):
     def refit(self) -> None:
         if self._empty is not None:
             self._empty.setGeometry(self.rect().adjusted(_LEFT_PX, STEP, -STEP, -_BOTTOM_PX))
+            self.show_legend()
             self._move()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pitwall.console.charts.axes import AXIS_COLUMNS, Axis, Numbers, Scale, scale_for
+from pitwall.console.kit.format import csv_text
 
 _NEAR = 5
 """A number to compare with is on the scale where it lies within so many times the reach of the values."""
@@ -114,13 +113,12 @@ class ChartData:
 
     def as_csv(self, axis: Axis) -> str:
         """All points of all lines, in full: the run, its place, the raw value and the smoothed one."""
-        rows = io.StringIO()
-        writer = csv.writer(rows, lineterminator="\n")
-        writer.writerow(["series", AXIS_COLUMNS[axis], "value", "smoothed"])
-        for line in self.lines:
-            for x, raw, strong in zip(line.x, line.raw, line.strong, strict=True):
-                writer.writerow([line.label, *cells(x, raw, strong if line.smooth is not None else math.nan)])
-        return rows.getvalue()
+        rows = (
+            [line.label, *cells(x, raw, strong if line.smooth is not None else math.nan)]
+            for line in self.lines
+            for x, raw, strong in zip(line.x, line.raw, line.strong, strict=True)
+        )
+        return csv_text(["series", AXIS_COLUMNS[axis], "value", "smoothed"], rows)
 
     def scale(self, left: float, right: float) -> Scale:
         """The scale of what lies within left … right: all, but the wildest raw values."""
@@ -146,11 +144,7 @@ def cells(*values: float) -> list[str]:
 
 def columns_as_csv(titles: Sequence[str], numbers: Numbers) -> str:
     """A table of numbers (n, len(titles)) as CSV."""
-    rows = io.StringIO()
-    writer = csv.writer(rows, lineterminator="\n")
-    writer.writerow(titles)
-    writer.writerows(cells(*line) for line in numbers)
-    return rows.getvalue()
+    return csv_text(titles, (cells(*line) for line in numbers))
 
 
 def _within(x: Numbers, left: float, right: float) -> slice:

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.charts.axes import Numbers
 from pitwall.console.charts.data import cells
-from pitwall.console.kit.column_table import whole_rows
-from pitwall.console.kit.elements import Button, Label, row
-from pitwall.console.kit.format import NONE, clock
+from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.format import NONE, clock, counted
 from pitwall.console.kit.number_format import number
-from pitwall.console.kit.theme import GAP
-
-Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
-_ROW_HEIGHT = 26
+from pitwall.console.kit.table.model import Column as TableColumn
+from pitwall.console.kit.table.model import TableModel
+from pitwall.console.kit.table.view import Table
+from pitwall.console.kit.theme import Look
 
 
 def count_text(value: float) -> str:
@@ -71,73 +64,22 @@ class Sheet:
     columns: Sequence[Column] = ()
     numbers: Numbers = field(default_factory=lambda: np.zeros((0, 0)))
 
+    def table_columns(self) -> list[TableColumn[int]]:
+        """The columns of a table whose rows are the sheet's, by their numbers."""
+        names: TableColumn[int] = TableColumn(
+            self.first, lambda at: self.names[self.name_of[at]], sort=lambda at: int(self.name_of[at])
+        )
+        return [names, *(_number_column(one, self.numbers[:, at]) for at, one in enumerate(self.columns))]
 
-class SheetModel(QAbstractTableModel):
-    """A sheet in some order; cells are written when they are asked for."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.sheet = Sheet()
-        self._order: NDArray[np.intp] = np.zeros(0, np.intp)
-        self._by = (-1, False)
-
-    def show_sheet(self, sheet: Sheet) -> None:
-        """Show other rows, in the order that was chosen."""
-        self.beginResetModel()
-        same = len(sheet.columns) == len(self.sheet.columns)
-        self.sheet = sheet
-        if not same:
-            self._by = (-1, False)
-        self._arrange()
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._order)
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.sheet.columns) + 1
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.sheet.columns[section - 1].title if section else self.sheet.first
-        return _side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _side(index.column())
-        if role != Qt.ItemDataRole.DisplayRole:
-            return None
-        at = self._order[index.row()]
-        if not index.column():
-            return self.sheet.names[self.sheet.name_of[at]]
-        column = self.sheet.columns[index.column() - 1]
-        return column.text(float(self.sheet.numbers[at, index.column() - 1]))
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Order rows by a column; what was not measured comes last either way. −1: as they came."""
-        self.layoutAboutToBeChanged.emit()
-        self._by = (column, order == Qt.SortOrder.DescendingOrder)
-        self._arrange()
-        self.layoutChanged.emit()
-
-    def as_csv(self, rows: Sequence[int] | None = None) -> str:
-        """Rows of the table as CSV with a head, in the order they stand; None: all. Numbers in full."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([self.sheet.first, *(column.title for column in self.sheet.columns)])
-        for at in self._order if rows is None else self._order[list(rows)]:
-            writer.writerow([self.sheet.names[self.sheet.name_of[at]], *cells(*self.sheet.numbers[at])])
-        return out.getvalue()
-
-    def _arrange(self) -> None:
-        column, down = self._by
-        if column < 0:
-            self._order = np.arange(len(self.sheet.numbers))
-            return
-        keys = self.sheet.numbers[:, column - 1] if column else self.sheet.name_of.astype(np.float64)
-        self._order = np.argsort(np.where(np.isfinite(keys), -keys if down else keys, np.inf), kind="stable")
+def _number_column(of: Column, numbers: Numbers) -> TableColumn[int]:
+    return TableColumn(
+        of.title,
+        lambda at: of.text(float(numbers[at])),
+        number=True,
+        sort=lambda at: float(numbers[at]),
+        exact=lambda at: cells(numbers[at])[0],
+    )
 
 
 class SheetTable(QWidget):
@@ -147,71 +89,21 @@ class SheetTable(QWidget):
         name: for screen readers.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, look: Look, name: str) -> None:
         super().__init__()
-        self.model = SheetModel()
-        self.view = _View(self)
-        self.view.setModel(self.model)
-        self.view.setAccessibleName(name)
+        self.model: TableModel[int] = TableModel((), key=lambda at: at)
+        self.view = Table(look, self.model, name, several=True)
         self._count = Label("", "note")
         self._copy = Button("Copy as CSV", self.copy, tip="The selected rows, or all of them")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        layout.addLayout(row(self._count, None, self._copy))
-        layout.addWidget(self.view, 1)
+        self.setLayout(column(row(self._count, None, self._copy), self.view, stretch=1))
 
     def show_sheet(self, sheet: Sheet) -> None:
-        """Show other rows; where it was scrolled to stays."""
-        fresh = [column.title for column in sheet.columns] != [
-            column.title for column in self.model.sheet.columns
-        ]
-        bar = self.view.verticalScrollBar()
-        place = bar.value()
-        self.model.show_sheet(sheet)
-        if fresh:
-            self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-            self.view.fit()
-        bar.setValue(place)
-        self._count.set_text(f"{len(sheet.numbers):,} row{'' if len(sheet.numbers) == 1 else 's'}")
-        self._copy.setEnabled(bool(len(sheet.numbers)))
+        """Show other rows; their order and where it was scrolled to stay."""
+        rows = range(len(sheet.numbers))
+        self.view.show_rows(rows, sheet.table_columns())
+        self._count.set_text(counted(len(rows), "row"))
+        self._copy.setEnabled(bool(rows))
 
     def copy(self) -> None:
         """Put the selected rows, or all where none is, on the clipboard as CSV."""
-        picked = sorted({index.row() for index in self.view.selectionModel().selectedRows()})
-        QGuiApplication.clipboard().setText(self.model.as_csv(picked or None))
-        rows = len(picked) or self.model.rowCount()
-        self._count.set_text(f"{rows:,} row{'' if rows == 1 else 's'} copied")
-
-
-class _View(QTableView):
-    def __init__(self, owner: SheetTable) -> None:
-        super().__init__()
-        self._owner = owner
-        whole_rows(self, _ROW_HEIGHT, QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        header = self.horizontalHeader()
-        header.setStretchLastSection(True)
-        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        header.setSortIndicatorClearable(True)
-        self.setSortingEnabled(True)
-
-    def fit(self) -> None:
-        """Give each column the width of its title and of its widest cell among the first."""
-        rows = min(40, self.model().rowCount())
-        metrics = self.fontMetrics()
-        for column in range(self.model().columnCount()):
-            words = [str(self.model().headerData(column, Qt.Orientation.Horizontal) or "") + "  ▾"]
-            words += [str(self.model().index(at, column).data() or "") for at in range(rows)]
-            self.setColumnWidth(column, max(metrics.horizontalAdvance(text) for text in words) + 26)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self._owner.copy()
-        else:
-            super().keyPressEvent(event)
-
-
-def _side(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+        self._count.set_text(f"{counted(self.view.copy(), 'row')} copied")

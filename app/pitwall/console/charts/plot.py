@@ -173,7 +173,7 @@ class Plot(Canvas):
             self._focus = None
         if spot is not None:
             area = spot.area.adjusted(-2, -2, 2, 2)
-            self._focus = self.scene().addRect(area, QPen(self._look.colour("focus"), 1.6))
+            self._focus = self.scene().addRect(area, QPen(self.look.colour("focus"), 1.6))
 
     def _open(self) -> None:
         spot = self.read_spot

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Generic, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QSize, Signal
@@ -12,11 +13,12 @@ from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable
 from pitwall.console.charts.plot import Plot
 from pitwall.console.kit.choice import Toggle
 from pitwall.console.kit.elements import Label, SectionTitle, column
-from pitwall.console.kit.number_format import number
 from pitwall.console.kit.theme import GAP, PAD, STEP
 
+P = TypeVar("P", bound=Plot)
 
-class PlotCard(QFrame):
+
+class PlotCard(QFrame, Generic[P]):
     """Title, tools, plot or table, and a line under it that says what is to be known.
 
     Signals: opened(key): the runs behind a place of the plot.
@@ -24,12 +26,12 @@ class PlotCard(QFrame):
 
     opened = Signal(str)
 
-    def __init__(self, title: str, plot: Plot, *tools: QWidget, tip: str = "", height: int = 0) -> None:
+    def __init__(self, title: str, plot: P, *tools: QWidget, tip: str = "", height: int = 0) -> None:
         super().__init__()
         self.setProperty("kind", "card")
         self.plot = plot
         self._stack = _Pages()
-        self.table = SheetTable(f"{title}, as a table")
+        self.table = SheetTable(plot.look, f"{title}, as a table")
         self.twin = Toggle("Table", "The same numbers as rows, to sort and to copy")
         self.twin.setAccessibleName(f"{title}: show as a table")
         self.twin.toggled.connect(lambda on: self._stack.show_page(1 if on else 0))
@@ -41,10 +43,9 @@ class PlotCard(QFrame):
         self._stack.addWidget(self.table)
         if height:
             self._stack.setMinimumHeight(height)
-        inside = column(self._head, self._stack, self._note, gap=STEP)
-        inside.setContentsMargins(PAD, GAP, PAD, GAP)
-        inside.setStretch(1, 1)
-        self.setLayout(inside)
+        self.setLayout(
+            column(self._head, self._stack, self._note, gap=STEP, stretch=1, margins=(PAD, GAP, PAD, GAP))
+        )
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         plot.opened.connect(self.opened)
         plot.csv = self.table.model.as_csv
@@ -60,11 +61,12 @@ class PlotCard(QFrame):
         self._head.set_note(head)
 
     def show_sheet(
-        self, first: str, names: Sequence[str], columns: Sequence[Column], numbers: Sequence[Sequence[float]]
+        self, first: str, columns: Sequence[Column], rows: Sequence[tuple[str, Sequence[float]]]
     ) -> None:
         """Fill the table twin: a name and its numbers in each row."""
-        values = np.asarray(numbers, np.float64).reshape(len(names), len(columns))
-        self.table.show_sheet(Sheet(first, names, np.arange(len(names)), columns, values))
+        numbers = np.asarray([of for _, of in rows], np.float64).reshape(len(rows), len(columns))
+        names = [name for name, _ in rows]
+        self.table.show_sheet(Sheet(first, names, np.arange(len(rows)), columns, numbers))
 
 
 class _Pages(QStackedWidget):
@@ -81,8 +83,3 @@ class _Pages(QStackedWidget):
     def minimumSizeHint(self) -> QSize:
         shown = self.currentWidget()
         return shown.minimumSizeHint() if shown is not None else super().minimumSizeHint()
-
-
-def unit_column(title: str, unit: str) -> Column:
-    """A column of numbers in a unit."""
-    return Column(f"{title}, {unit}" if unit else title, lambda value: number(value, unit))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from pitwall.console.charts.data import cells
 from pitwall.console.charts.plot import Hotspot, Plot, point_area
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import series_colour
+from pitwall.console.kit.format import csv_text
 from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import TINY_PX, Look
 from pitwall.suites.statistics import LEVELS
@@ -103,7 +102,7 @@ class RadarChart(Plot):
             self._draw_line(line)
 
     def _draw_web(self) -> None:
-        line = self._look.colour("line")
+        line = self.look.colour("line")
         for ring in _RINGS:
             self._polygon(
                 [self.point(at % len(self.spokes), ring) for at in range(len(self.spokes) + 1)], line
@@ -130,11 +129,11 @@ class RadarChart(Plot):
         )
 
     def _draw_line(self, line: RadarLine) -> None:
-        colour, count = series_colour(self._look, line.ink), len(self.spokes)
+        colour, count = series_colour(self.look, line.ink), len(self.spokes)
         known = [at for at in range(count) if math.isfinite(line.shares[at])]
         places = {at: self.point(at, line.shares[at]) for at in known}
         if len(known) == count:
-            fill = None if line.dashed else series_colour(self._look, line.ink, 26)
+            fill = None if line.dashed else series_colour(self.look, line.ink, 26)
             self._polygon([*places.values(), places[0]], colour, dashed=line.dashed, fill=fill)
         else:
             for at in known:
@@ -164,12 +163,13 @@ class RadarChart(Plot):
             drawn.setFillLevel("enclosed")
 
     def _as_csv(self) -> str:
-        rows = io.StringIO()
-        writer = csv.writer(rows, lineterminator="\n")
-        writer.writerow(["", *(line.name for line in self.lines)])
-        for at, spoke in enumerate(self.spokes):
-            writer.writerow([" ".join(spoke.words), *cells(*(line.shares[at] for line in self.lines))])
-        return rows.getvalue()
+        return csv_text(
+            ["", *(line.name for line in self.lines)],
+            (
+                [" ".join(spoke.words), *cells(*(line.shares[at] for line in self.lines))]
+                for at, spoke in enumerate(self.spokes)
+            ),
+        )
 
 
 class LevelRadar(RadarChart):

@@ -37,6 +37,12 @@ def series_colour(look: Look, index: int, alpha: int = 255) -> QColor:
     return look.colour(_COLOURS[index % len(_COLOURS)], alpha)
 
 
+def mixed(ground: QColor, over: QColor, much: float) -> QColor:
+    """Mix a colour with another laid over it; `much` is the share of the upper one, 0 … 1."""
+    pairs = zip(ground.toTuple()[:3], over.toTuple()[:3], strict=True)
+    return QColor(*(round(low + (high - low) * much) for low, high in pairs))
+
+
 def marker_name(index: int) -> str:
     """The shape of a series in a word, for screen readers."""
     return MARKERS[index % len(MARKERS)]

@@ -135,11 +135,11 @@ class StackChart(Chart):
             area = pg.FillBetweenItem(
                 pg.PlotCurveItem(piles.x, lower),
                 pg.PlotCurveItem(piles.x, upper),
-                brush=series_colour(self._look, index, 150),
+                brush=series_colour(self.look, index, 150),
             )
             self.draw_item(area)
             outer = np.where(piles.sizes[:, part] >= 0, upper, lower)
-            self.line(piles.x, outer, series_colour(self._look, index))
+            self.line(piles.x, outer, series_colour(self.look, index))
         for part, name in enumerate(self.parts.names):
             self._draw_name(piles, part, f"{marker_glyph(self.parts.first_ink + part)} {name}")
 

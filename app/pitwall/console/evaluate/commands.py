@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.evaluate.editor.view import SuiteEditor
@@ -16,8 +15,7 @@ from pitwall.console.evaluate.suite_runner import SuiteRunner
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import key_words
-from pitwall.console.kit.format import error_sentence
-from pitwall.console.kit.notification import Notification
+from pitwall.console.kit.notification import Notification, open_path
 from pitwall.console.services.bridge import Bridge
 from pitwall.core.errors import PitwallError
 from pitwall.suites.catalogue import SuiteFile, SuiteRun
@@ -35,14 +33,12 @@ class EvaluateCommands(QObject):
     """Acts on what is in view.
 
     Signals:
-        notified(notification): a `Notification`. begun(key): a suite begins, show it.
-        wanted(path): show this suite; None: it is gone.
+        begun(key): a suite begins, show it. wanted(path): show this suite; None: it is gone.
 
     Attributes:
-        tasks: what a person can play.
+        tasks: what a person can play. against: the suite that results are compared with; empty: none.
     """
 
-    notified = Signal(object)
     begun = Signal(str)
     wanted = Signal(object)
 
@@ -72,12 +68,13 @@ class EvaluateCommands(QObject):
         if path is not None:
             pictures = self._editor.form.keep_frames.isChecked()
             name = path.stem if edited else plan.spec.name
-            self._begins(self._doing.start(path, name, keep_frames=pictures))
+            self.begun.emit(self._doing.start(path, name, keep_frames=pictures))
 
     def start_smoke(self) -> None:
         """Begin the bundled smoke suite."""
         if self._smoke is not None:
-            self._begins(self._doing.start(self._smoke.path, self._smoke.name, keep_frames=True))
+            key = self._doing.start(self._smoke.path, self._smoke.name, keep_frames=True)
+            self.begun.emit(key)
 
     def resume(self) -> None:
         """Play what is missing of the run in view."""
@@ -111,14 +108,14 @@ class EvaluateCommands(QObject):
     def export(self, kind: str) -> None:
         """Write a report of the run in view; with the suite that it is compared with, where one is."""
         if self._run is not None and self._run.runs:
-            self._doing.report(self._run, [kind], self.against())
+            self._doing.report(self._run, kind, self.against())
 
     def open_folder(self) -> None:
         """Show the files of what is in view."""
         run, file = self._run, self._file
         folder = run.folder if run is not None else file.path.parent if file is not None else None
         if folder is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+            open_path(folder)
 
     # ---- files
 
@@ -138,10 +135,10 @@ class EvaluateCommands(QObject):
         try:
             path, text = self.own.save(self._file, self._editor.text.text())
         except PitwallError as error:
-            self.notified.emit(Notification(error_sentence(error), done=False))
+            self._doing.notified.emit(Notification.of_error(error))
             return None
         self._editor.was_saved(path, text)
-        self.notified.emit(Notification(f"Saved {path.name} in {path.parent}."))
+        self._doing.notified.emit(Notification(f"Saved {path.name} in {path.parent}."))
         self.wanted.emit(path)
         return path
 
@@ -204,23 +201,20 @@ class EvaluateCommands(QObject):
 
     # ---- inside
 
-    def _begins(self, key: str) -> None:
-        if key:
-            self.begun.emit(key)
-
     def _play(self, game: str, task: str, seed: int) -> None:
         try:
             file = write_task_suite(self._bridge.data.suites, game, task, seed)
         except OSError as error:
-            self.notified.emit(Notification(f"The task could not be prepared: {error.strerror}.", done=False))
+            text = f"The task could not be prepared: {error.strerror}."
+            self._doing.notified.emit(Notification(text, done=False))
             return
-        self._begins(self._doing.start(file, f"you-{game}-{task}", keep_frames=True))
+        self.begun.emit(self._doing.start(file, f"you-{game}-{task}", keep_frames=True))
 
     def _add(self, text: str) -> None:
         try:
             self.wanted.emit(self.own.add(text))
         except PitwallError as error:
-            self.notified.emit(Notification(error_sentence(error), done=False))
+            self._doing.notified.emit(Notification.of_error(error))
 
     def _delete(self, path: Path) -> None:
         path.unlink(missing_ok=True)

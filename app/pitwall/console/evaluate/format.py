@@ -7,7 +7,7 @@ from typing import Literal
 
 from pitwall.console.evaluate.figures import Figure, Group
 from pitwall.console.kit.format import NONE, clock, left
-from pitwall.console.kit.number_format import interval_words, number, share
+from pitwall.console.kit.number_format import interval_words, share
 from pitwall.suites.catalogue import State, SuiteRun
 from pitwall.suites.results import Cell, EndReason, RunningSession, TaskRun
 
@@ -18,7 +18,7 @@ class Sign:
 
     shape: str
     word: str
-    tone: Literal["neutral", "reactive", "stop", "ok"] = "neutral"
+    tone: Literal["neutral", "stop", "ok"] = "neutral"
 
     @property
     def text(self) -> str:
@@ -110,25 +110,17 @@ def playing_words(one: RunningSession) -> str:
     return f"{steps} · {clock(one.seconds)} min"
 
 
-def seconds_words(seconds: float) -> str:
-    """ "0.42 s"."""
-    return number(seconds, "s")
-
-
 def notes(group: Group) -> str:
     """Caveats of a row's numbers: "2 not played · not verified"."""
     words = []
     if group.failed:
-        causes = ", ".join(f"{ENDS[cause]} {count:,}" for cause, count in _by_cause(group))
+        unplayed = group.row.unplayed
+        causes = ", ".join(f"{ENDS[cause]} {unplayed[cause]:,}" for cause in ENDS if unplayed.get(cause))
         words.append(f"{group.failed:,} not played: {causes}")
     if group.unverified:
         all_of_them = group.unverified == group.row.runs
         words.append("not verified" if all_of_them else f"{group.unverified:,} not verified")
     return " · ".join(words)
-
-
-def _by_cause(group: Group) -> list[tuple[EndReason, int]]:
-    return [(cause, count) for cause in ENDS if (count := group.row.unplayed.get(cause, 0))]
 
 
 def _plain(value: float) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
+from functools import partial
 
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QMenu
+
+from pitwall.console.evaluate.commands import EXPORTS, EvaluateCommands
 from pitwall.console.evaluate.format import STATES
 from pitwall.console.kit.elements import Button, PrimaryButton
 from pitwall.console.kit.format import left
@@ -15,38 +19,42 @@ _SOURCES = {"bundled": "bundled suite", "own": "your own suite"}
 
 
 class EvaluateHead(PageHead):
-    """Signals: start_wanted. cancel_wanted. resume_wanted. play_wanted: a person plays a task."""
+    """Asks for what its buttons and menus say."""
 
-    start_wanted = Signal()
-    cancel_wanted = Signal()
-    resume_wanted = Signal()
-    play_wanted = Signal()
-
-    def __init__(self) -> None:
+    def __init__(self, acts: EvaluateCommands) -> None:
         super().__init__("Evaluate", progress_name="Progress of the suite")
+        self._acts = acts
         self._run: SuiteRun | None = None
         self.play = self.add_action(
             Button(
                 "Play it yourself…",
-                self.play_wanted.emit,
+                acts.play_yourself,
                 tip="A task at your keys: same task, same budget, your input is recorded",
             )
         )
-        self.export = self.add_menu("Export", "Export these results")
+        exports, self._menu = QMenu(self), QMenu(self)
+        for title, kind in EXPORTS:
+            exports.addAction(title, partial(acts.export, kind))
+        self._menu.aboutToShow.connect(self._fill_menu)
+        self.export = self.add_menu("Export", "Export these results", exports)
         self.resume = self.add_action(
-            PrimaryButton("Resume", self.resume_wanted.emit, name="Resume this suite")
+            PrimaryButton(
+                "Resume",
+                acts.resume,
+                name="Resume this suite",
+                tip="Plays what is missing; finished runs are not played again",
+            )
         )
-        self.resume.setToolTip("Plays what is missing; finished runs are not played again")
         self.cancel = self.add_action(
             Button(
                 "Cancel",
-                self.cancel_wanted.emit,
+                acts.cancel,
                 name="Cancel this suite",
                 tip="Ends what plays now; finished runs are kept, and it can be resumed",
             )
         )
-        self.start = self.add_action(PrimaryButton("Start", self.start_wanted.emit, name="Start this suite"))
-        self.more = self.add_menu("More", "More to do with this suite")
+        self.start = self.add_action(PrimaryButton("Start", acts.start, name="Start this suite"))
+        self.more = self.add_menu("More", "More to do with this suite", self._menu)
         self.show_suite(None, None, ready=False)
 
     def show_suite(self, run: SuiteRun | None, file: SuiteFile | None, *, ready: bool, why: str = "") -> None:
@@ -80,9 +88,19 @@ class EvaluateHead(PageHead):
             self.hide_progress()
         self._show_chip()
 
+    def show_menu(self, at: QPoint) -> None:
+        """Show at a point of the screen what else can be done with the suite in view."""
+        self._menu.popup(at)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_chip()
+
+    def _fill_menu(self) -> None:
+        self._menu.clear()
+        for deed in self._acts.more():
+            if deed.possible():
+                self._menu.addAction(deed.name, deed.run)
 
     def _show_chip(self) -> None:
         run = self._run
@@ -91,5 +109,4 @@ class EvaluateHead(PageHead):
             return
         sign = STATES[run.state]
         counts = not self.progress_fits and (run.live or run.done < run.of) and run.of
-        text = f"{sign.text} {run.done:,}/{run.of:,}" if counts else sign.text
-        self.set_chip(text, "neutral" if sign.tone == "reactive" else sign.tone, run.why)
+        self.set_chip(f"{sign.text} {run.done:,}/{run.of:,}" if counts else sign.text, sign.tone, run.why)

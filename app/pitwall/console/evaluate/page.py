@@ -6,16 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget
+from PySide6.QtWidgets import QLabel
 
-from pitwall.console.evaluate.commands import EXPORTS, EvaluateCommands
+from pitwall.console.evaluate.commands import EvaluateCommands
 from pitwall.console.evaluate.editor.task_tree import Games
 from pitwall.console.evaluate.editor.view import SuiteEditor
 from pitwall.console.evaluate.figures import precompute
 from pitwall.console.evaluate.head import EvaluateHead
 from pitwall.console.evaluate.play_dialog import PlayableTask, read_games
-from pitwall.console.evaluate.report_line import ReportLine
 from pitwall.console.evaluate.results.cell_runs import CellRuns
 from pitwall.console.evaluate.results.view import ResultsView
 from pitwall.console.evaluate.suite_list import SuitesColumn
@@ -26,7 +24,7 @@ from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, colu
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.notification import NotificationBar
 from pitwall.console.kit.page import Page
-from pitwall.console.kit.panes import Pane, Panes
+from pitwall.console.kit.panes import Pane, Panes, stacked
 from pitwall.console.kit.theme import Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.bridge import Bridge
@@ -65,16 +63,15 @@ class EvaluatePage(Page):
         self._run_key = ""
         self._file: Path | None = None
         self._again = RepeatedReading(self._aside, self._read_all, self)
-        self.head = EvaluateHead()
         self.left = SuitesColumn(look)
         self.editor = SuiteEditor(bridge.data, look, self._aside)
         self.results = ResultsView(look, self._pictures)
         self.runs = CellRuns(bridge.data, look)
         self.doing = SuiteRunner(bridge.data, self)
         self.acts = EvaluateCommands(bridge, self.editor, self.doing, self)
+        self.head = EvaluateHead(self.acts)
         self.acts.against = lambda: self.results.against
         self.notifications = NotificationBar()
-        self.wrote = ReportLine()
         self._build()
         self._connect()
 
@@ -207,50 +204,27 @@ class EvaluatePage(Page):
         self._begins = EmptyState(
             "The suite begins …", "Its games are checked, then the first sessions open."
         )
-        self._main = QStackedWidget()
-        for widget in (
-            self._loading,
-            self._empty,
-            self._error,
-            self._begins,
-            self.editor,
-            self.results,
-            self.runs,
-        ):
-            self._main.addWidget(widget)
+        states = (self._loading, self._empty, self._error, self._begins)
+        self._main = stacked(*states, self.editor, self.results, self.runs)
         self.left.setMinimumWidth(_LIST_LEAST_PX)
         sides = Panes(Pane("Suites", self.left, width=_LIST_PX), Pane("Chosen", self._main), front=self._main)
-        layout = column(self.head, sides, self.wrote, self.notifications, gap=0)
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        self.setLayout(column(self.head, sides, self.notifications, gap=0, stretch=1))
 
     def _connect(self) -> None:
-        head, doing, acts = self.head, self.doing, self.acts
+        doing, acts = self.doing, self.acts
         self.left.run_chosen.connect(self.choose_run)
         self.left.file_chosen.connect(self.choose_file)
         self.left.new_wanted.connect(acts.new_suite)
-        self.left.menu_wanted.connect(self._show_menu)
-        head.start_wanted.connect(acts.start)
-        head.cancel_wanted.connect(acts.cancel)
-        head.resume_wanted.connect(acts.resume)
-        head.play_wanted.connect(acts.play_yourself)
-        self._exports, self._menu = QMenu(self), QMenu(self)
-        for title, kind in EXPORTS:
-            self._exports.addAction(title, partial(acts.export, kind))
-        head.export.setMenu(self._exports)
-        self._menu.aboutToShow.connect(self._fill_menu)
-        head.more.setMenu(self._menu)
+        self.left.menu_wanted.connect(self.head.show_menu)
         self.editor.save_wanted.connect(acts.save)
         self.editor.checked.connect(self._show_head)
         self.results.opened.connect(self.open_cells)
         self.runs.left.connect(self._back)
-        for one in (doing.notified, acts.notified):
-            one.connect(self.notifications.notify)
+        doing.notified.connect(self.notifications.notify)
         acts.begun.connect(self._wait_for)
         acts.wanted.connect(self._show_file)
         doing.busy.connect(self.notifications.show_busy)
         doing.changed.connect(self.read)
-        doing.wrote.connect(self.wrote.show_files)
         doing.gave_up.connect(self._gave_up)
         bind_keys(
             self,
@@ -342,15 +316,6 @@ class EvaluatePage(Page):
     def _bundled(self, name: str) -> SuiteFile | None:
         files = self.read_now.files if self.read_now is not None else ()
         return next((one for one in files if one.source == "bundled" and one.path.stem == name), None)
-
-    def _fill_menu(self) -> None:
-        self._menu.clear()
-        for deed in self.acts.more():
-            if deed.possible():
-                self._menu.addAction(deed.name, deed.run)
-
-    def _show_menu(self, at: QPoint) -> None:
-        self._menu.popup(at)
 
 
 def _offers(button: Button) -> Callable[[], bool]:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtCore import QPoint, Signal
 
 from pitwall.console.evaluate.format import STATES, progress_words
-from pitwall.console.kit.elements import Button, Label, SectionTitle, column
+from pitwall.console.kit.elements import Button, Label, SectionTitle, column, holder
 from pitwall.console.kit.format import local_time
+from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
-from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, Look
+from pitwall.console.kit.theme import PAD, SMALL_PX, Look
 from pitwall.suites.catalogue import SuiteCatalogue, SuiteFile, SuiteRun
 
 _ROW_HEIGHT = 48
 _RUNS_MOST, _FILES_MOST = 8, 9
 
 
-class SuitesColumn(QScrollArea):
+class SuitesColumn(ScrollPane):
     """Signals: run_chosen(key). file_chosen(path). new_wanted(). menu_wanted(point): of the chosen run."""
 
     run_chosen = Signal(str)
@@ -27,10 +27,7 @@ class SuitesColumn(QScrollArea):
     menu_wanted = Signal(QPoint)
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Suites")
+        super().__init__("Suites")
         self.runs = RowList(look, "Suites that were run", _ROW_HEIGHT, most=_RUNS_MOST)
         self.files = RowList(look, "Suites that can be run", _ROW_HEIGHT, most=_FILES_MOST)
         self._runs_title = SectionTitle("Results")
@@ -46,13 +43,8 @@ class SuitesColumn(QScrollArea):
         self.runs.clicked.connect(lambda _: self.run_chosen.emit(self.runs.current))
         self.files.clicked.connect(lambda _: self.file_chosen.emit(Path(self.files.current)))
         self.runs.menu_wanted.connect(self.menu_wanted)
-        inside = QWidget()
-        layout = column(
-            self._runs_title, self._no_runs, self.runs, self._files_title, self.files, None, gap=GAP
-        )
-        layout.setContentsMargins(PAD, PAD, PAD, PAD)
-        inside.setLayout(layout)
-        self.setWidget(inside)
+        parts = (self._runs_title, self._no_runs, self.runs, self._files_title, self.files, None)
+        self.setWidget(holder(column(*parts, margins=PAD)))
 
     def show_read(self, read: SuiteCatalogue, run: str, file: Path | None) -> None:
         """Show everything, with a run or a file marked."""

@@ -2,84 +2,45 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-import sys
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from pitwall.console.kit.command_queue import CommandQueue
 from pitwall.console.kit.notification import Notification
+from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.suites.catalogue import SuiteRun
 from pitwall.suites.folder import SuiteFolder
 
-_LOOK_MS = 400
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-@dataclass(slots=True)
-class StartedSuite:
-    """A suite that was just begun, until its folder says how it goes.
-
-    Attributes:
-        process: plays it. said: what it printed, in a file. newer_than: of its board, to be believed.
-    """
-
-    key: str
-    process: subprocess.Popen[bytes]
-    said: Path
-    newer_than: float
-
-
-class SuiteRunner(QObject):
-    """Begins, stops, resumes and reports.
+class SuiteRunner(CommandQueue):
+    """Begins, stops, resumes and reports, one after another.
 
     Signals:
-        notified(notification): a `Notification`. busy(text): something is being done. changed(): read again.
-        gave_up(key): a suite ended before it began. wrote(files): a report's files.
+        gave_up(key): a suite ended before it began.
+
+    Attributes:
+        starting: suites that were just begun, until their folders say how they go.
     """
 
-    notified = Signal(object)
-    busy = Signal(str)
-    changed = Signal()
     gave_up = Signal(str)
-    wrote = Signal(object)
 
     def __init__(self, data: DataFolder, parent: QObject) -> None:
         super().__init__(parent)
         self._data = data
-        self.queue = CommandQueue(self)
-        self.queue.notified.connect(self.notified)
-        self.queue.busy.connect(self.busy)
-        self.queue.changed.connect(self.changed)
-        self.starting: dict[str, StartedSuite] = {}
-        self._processes: list[subprocess.Popen[bytes]] = []
-        self._look = QTimer(self, interval=_LOOK_MS)
-        self._look.timeout.connect(self._look_after)
-
-    def close(self) -> None:
-        """Look no more; suites that play go on."""
-        self._look.stop()
-        self.queue.close()
-
-    # ---- deeds
+        self.starting: set[str] = set()
 
     def start(self, file: Path, name: str, *, keep_frames: bool) -> str:
-        """Begin a suite anew, beside what was run before.
-
-        Returns:
-            The name of its folder; empty where its process could not be started.
-        """
+        """Begin a suite anew, beside what was run before; returns the name of its folder."""
         key = self.free_key(name)
-        begins = self._begin(key, file, ["--keep-frames"] if keep_frames else [])
-        return key if begins else ""
+        self._begin(key, file, ["--keep-frames"] if keep_frames else [])
+        return key
 
     def resume(self, run: SuiteRun, *, failed_again: bool = False) -> None:
         """Play what is missing; `failed_again`: also what could not be played."""
@@ -93,26 +54,23 @@ class SuiteRunner(QObject):
 
     def cancel(self, run: SuiteRun) -> None:
         """End what plays now; what finished is kept."""
-        self.queue.do(
-            ["suite", "stop", run.key, "--data", str(self._data.root)],
-            doing=f"Ending the sessions of {run.name} …",
-            answered=lambda answer: self._stopped(run.name, answer),
-        )
 
-    def report(
-        self, run: SuiteRun, formats: Sequence[str], against: str = "", out: Path | None = None
-    ) -> None:
-        """Write a report."""
-        words = ["suite", "report", run.key, "--data", str(self._data.root)]
-        for one in formats:
-            words += ["--format", one]
-        words += ["--against", against] if against else []
-        words += ["--out", str(out)] if out is not None else []
-        self.queue.do(
-            words,
-            doing=f"Writing the report of {run.name} …",
-            answered=lambda answer: self.wrote.emit(_files(answer)),
-        )
+        def stopped(answer: Any) -> None:
+            told = "is stopped; finished runs are kept" if answer.get("stopped") else "is told to stop"
+            self.notified.emit(Notification(f"{run.name} {told}."))
+
+        self._do(["stop", run.key], f"Ending the sessions of {run.name} …", stopped)
+
+    def report(self, run: SuiteRun, kind: str, against: str = "") -> None:
+        """Write a report in one of the formats of `pitwall suite report`."""
+
+        def wrote(answer: Any) -> None:
+            files = [Path(one) for one in answer["files"]]
+            names = ", ".join(one.name for one in files)
+            self.notified.emit(Notification(f"Wrote {names} in {files[0].parent}", files=files))
+
+        words = ["report", run.key, "--format", kind, *(["--against", against] if against else [])]
+        self._do(words, f"Writing the report of {run.name} …", wrote)
 
     def free_key(self, name: str) -> str:
         """A name for a suite's folder that none has yet."""
@@ -123,88 +81,18 @@ class SuiteRunner(QObject):
             key = f"{plain}-{number}"
         return key
 
-    # ---- a suite in a process of its own
+    # ---- inside
 
-    def _begin(self, key: str, file: Path, more: Sequence[str]) -> bool:
-        self._data.logs.mkdir(parents=True, exist_ok=True)
-        said = self._data.logs / f"suite-{key}.log"
-        where = ("--data", str(self._data.root))
-        words = [
-            sys.executable,
-            "-m",
-            "pitwall",
-            "suite",
-            "run",
-            str(file),
-            "--as",
-            key,
-            *more,
-            "--json",
-            *where,
-        ]
-        try:
-            with said.open("wb") as out:
-                process = subprocess.Popen(
-                    words,
-                    stdin=subprocess.DEVNULL,
-                    stdout=out,
-                    stderr=subprocess.STDOUT,
-                    start_new_session=True,  # it outlives the window
-                )
-        except OSError as error:
-            self.notified.emit(
-                Notification(f"The suite's process could not be started: {error.strerror}.", done=False)
-            )
-            return False
-        self._processes.append(process)
-        self.starting[key] = StartedSuite(key, process, said, time.time())
-        self._look.start()
-        self.busy.emit(f"Beginning {key} …")
-        return True
+    def _begin(self, key: str, file: Path, more: Sequence[str]) -> None:
+        def refused(error: PitwallError) -> None:
+            self.starting.discard(key)
+            self.gave_up.emit(key)
+            self.notified.emit(Notification.of_error(error))
 
-    def _look_after(self) -> None:
-        """Until its folder speaks, or its process ends without one."""
-        for key, one in list(self.starting.items()):
-            board = SuiteFolder(self._data, key).board()
-            if board is not None and board.at >= one.newer_than - 1:
-                self._rests(key)
-                continue
-            if one.process.poll() is not None:
-                self._rests(key)
-                self.gave_up.emit(key)
-                self.notified.emit(Notification(_last_words(one.said), done=False))
-        self._processes = [one for one in self._processes if one.poll() is None]
-        if not self._processes:
-            self._look.stop()
+        self.starting.add(key)
+        words = ["run", str(file), "--as", key, *more, "--detach"]
+        self._do(words, f"Beginning {key} …", lambda _: self.starting.discard(key), refused)
 
-    def _rests(self, key: str) -> None:
-        del self.starting[key]
-        self.busy.emit("")
-        self.changed.emit()
-
-    def _stopped(self, name: str, answer: Any) -> None:
-        stopped = isinstance(answer, dict) and answer.get("stopped")
-        text = f"{name} is stopped; finished runs are kept." if stopped else f"{name} is told to stop."
-        self.notified.emit(Notification(text))
-
-
-def _files(answer: Any) -> list[Path]:
-    found = answer.get("files", []) if isinstance(answer, dict) else []
-    return [Path(str(one)) for one in found]
-
-
-def _last_words(said: Path) -> str:
-    """Read the reason why a suite did not begin out of what it printed."""
-    try:
-        lines = said.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    except OSError:
-        lines = []
-    for line in reversed(lines):
-        try:
-            value = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(value, dict) and "what" in value:
-            return " ".join(filter(None, (str(value["what"]).strip(), str(value.get("fix", "")))))
-    words = lines[-1] if lines and not lines[-1].startswith("{") else ""
-    return f"The suite ended before it began. {words}".strip()
+    def _do(self, words: Sequence[str], doing: str, answered: Any, refused: Any = None) -> None:
+        words = ["suite", *words, "--data", str(self._data.root)]
+        self.do(words, doing=doing, answered=answered, refused=refused)

@@ -22,7 +22,12 @@ class DetailsDialog(QDialog):
         text.setReadOnly(True)
         text.setFont(mono_font())
         text.setAccessibleName("Details")
-        layout = column(Label(title, "title", wrap=True), Label(sentence, "dim", wrap=True), text)
-        layout.addLayout(row(None, Button("Close", self.accept)))
-        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        self.setLayout(layout)
+        self.setLayout(
+            column(
+                Label(title, "title", wrap=True),
+                Label(sentence, "dim", wrap=True),
+                text,
+                row(None, Button("Close", self.accept)),
+                margins=WIDE,
+            )
+        )

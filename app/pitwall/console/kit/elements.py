@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
@@ -22,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look, Tone
 
+B = TypeVar("B", bound=QBoxLayout)
 _LONG_WORD = re.compile(r"\S{28}(?=\S)")
 _KEY_WORDS = {
     "Pause": "Pause/Break",
@@ -73,28 +75,46 @@ def clear_layout(layout: QLayout) -> None:
             clear_layout(inner)
 
 
-def row(*widgets: QWidget | None, gap: int = GAP) -> QHBoxLayout:
-    """Widgets side by side; None is a stretch."""
-    layout = QHBoxLayout()
-    _fill(layout, widgets, gap)
-    return layout
+Part = QWidget | QLayout | None
+"""What stands in a row or a column: a widget, another row or column, or None for a stretch."""
+Margins = int | tuple[int, int, int, int]
+"""Pixels that a row or a column leaves free: all around, or left, top, right, bottom."""
 
 
-def column(*widgets: QWidget | None, gap: int = GAP) -> QVBoxLayout:
-    """Widgets one under another; None is a stretch."""
-    layout = QVBoxLayout()
-    _fill(layout, widgets, gap)
-    return layout
+def row(*parts: Part, gap: int = GAP, stretch: int | None = None, margins: Margins = 0) -> QHBoxLayout:
+    """Lay parts side by side.
+
+    Args:
+        gap: pixels between them. stretch: index of the part that takes the room left over.
+    """
+    return _filled(QHBoxLayout(), parts, gap, stretch, margins)
 
 
-def _fill(layout: QBoxLayout, widgets: tuple[QWidget | None, ...], gap: int) -> None:
-    layout.setContentsMargins(0, 0, 0, 0)
+def column(*parts: Part, gap: int = GAP, stretch: int | None = None, margins: Margins = 0) -> QVBoxLayout:
+    """Lay parts one under another; see `row`."""
+    return _filled(QVBoxLayout(), parts, gap, stretch, margins)
+
+
+def holder(layout: QLayout) -> QWidget:
+    """Make a widget that holds a layout."""
+    widget = QWidget()
+    widget.setLayout(layout)
+    return widget
+
+
+def _filled(layout: B, parts: Sequence[Part], gap: int, stretch: int | None, margins: Margins) -> B:
+    layout.setContentsMargins(*(margins if isinstance(margins, tuple) else 4 * (margins,)))
     layout.setSpacing(gap)
-    for widget in widgets:
-        if widget is None:
+    for part in parts:
+        if part is None:
             layout.addStretch(1)
+        elif isinstance(part, QLayout):
+            layout.addLayout(part)
         else:
-            layout.addWidget(widget)
+            layout.addWidget(part)
+    if stretch is not None:
+        layout.setStretch(stretch, 1)
+    return layout
 
 
 class Label(QLabel):
@@ -176,11 +196,9 @@ class SectionTitle(QWidget):
         self._title.setFont(font)
         self.note = Label(note, "note")
         self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        layout = row(self._title, self.note, *tools)
-        layout.setStretch(1, 1)
         self._title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._title.setMinimumWidth(self._title.sizeHint().width() + 8)
-        self.setLayout(layout)
+        self.setLayout(row(self._title, self.note, *tools, stretch=1))
 
     def set_note(self, text: str) -> None:
         self.note.set_text(text)
@@ -189,12 +207,11 @@ class SectionTitle(QWidget):
 class Card(QFrame):
     """A raised box; `body` takes its content, a tone draws a bar at its left edge."""
 
-    def __init__(self, *widgets: QWidget | None, tone: Tone = "neutral", gap: int = GAP) -> None:
+    def __init__(self, *parts: Part, tone: Tone = "neutral", gap: int = GAP) -> None:
         super().__init__()
         self.setProperty("kind", "card")
         self.setProperty("tone", tone)
-        self.body: QBoxLayout = column(*widgets, gap=gap)
-        self.body.setContentsMargins(PAD, PAD - 2, PAD, PAD - 2)
+        self.body: QBoxLayout = column(*parts, gap=gap, margins=(PAD, PAD - 2, PAD, PAD - 2))
         self.setLayout(self.body)
 
     def set_tone(self, tone: Tone) -> None:
@@ -242,8 +259,10 @@ class Button(QPushButton):
 class PrimaryButton(Button):
     """The one thing to do next."""
 
-    def __init__(self, text: str, pressed: Callable[[], object] | None = None, *, name: str = "") -> None:
-        super().__init__(text, pressed, kind="primary", name=name)
+    def __init__(
+        self, text: str, pressed: Callable[[], object] | None = None, *, name: str = "", tip: str = ""
+    ) -> None:
+        super().__init__(text, pressed, kind="primary", name=name, tip=tip)
 
 
 class Rule(QFrame):
@@ -265,9 +284,7 @@ class KeyValue(QWidget):
         self._label.setMinimumWidth(self._label.sizeHint().width())
         self._value = Label(value, tone=tone)
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        layout = row(self._label, self._value, gap=PAD)
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        self.setLayout(row(self._label, self._value, gap=PAD, stretch=1))
 
     def set_value(self, value: str, tone: Tone = "neutral") -> None:
         self._value.set_text(value)
@@ -285,8 +302,7 @@ class Meter(QWidget):
         super().__init__()
         self._line = KeyValue(name, "–")
         self._bar = ShareBar(look, tone)
-        layout = column(self._line, self._bar, gap=STEP)
-        self.setLayout(layout)
+        self.setLayout(column(self._line, self._bar, gap=STEP))
 
     def set_used(self, used: int, cap: int | None) -> None:
         self._line.set_value(f"{used:,} / {cap:,}" if cap is not None else f"{used:,} · no cap")
@@ -391,21 +407,3 @@ class EmptyState(QWidget):
         room = max(120, min(self._width, self.width() - 2 * GAP))
         for label in (self.title, self.text):
             label.setFixedSize(room, max(0, label.heightForWidth(room)))
-
-
-class Figure(QWidget):
-    """A measured figure with its name and unit, for the bottom bar: "capture 35 Hz"."""
-
-    def __init__(self, name: str, tip: str = "", *, widest: str = "") -> None:
-        super().__init__()
-        self._name = name
-        self._value = Label("–")
-        if widest:
-            self._value.setMinimumWidth(self._value.fontMetrics().horizontalAdvance(widest) + 2)
-        self.setLayout(row(Label(name, "dim"), self._value, gap=STEP + 2))
-        self.setToolTip(tip)
-
-    def set_value(self, text: str) -> None:
-        if text != self._value.full_text():
-            self._value.set_text(text)
-            self.setAccessibleName(f"{self._name} {text}")

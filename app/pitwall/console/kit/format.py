@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -251,6 +254,15 @@ def local_time(at: float, now: float | None = None) -> str:
         return time.strftime("today %H:%M", moment)
     day = f"{moment.tm_mday} {time.strftime('%b', moment)}"
     return f"{day} {time.strftime('%H:%M', moment)}" if moment[0] == present[0] else f"{day} {moment[0]}"
+
+
+def csv_text(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Write a table as CSV, its head first."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(titles)
+    writer.writerows(rows)
+    return out.getvalue()
 
 
 def byte_size(count: int) -> str:

@@ -65,12 +65,7 @@ class ProgressLine(QWidget):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self.cancel = Button("Cancel", job.cancel, kind="quiet")
-        line = row(self._text, self.cancel)
-        line.setStretch(0, 1)
-        layout = column(gap=STEP)
-        layout.addLayout(line)
-        layout.addWidget(self._bar)
-        self.setLayout(layout)
+        self.setLayout(column(row(self._text, self.cancel, stretch=0), self._bar, gap=STEP))
         job.progressed.connect(lambda *_: self._show_progress())
         for ended in (job.answered, job.failed, job.cancelled):
             ended.connect(lambda *_: self.hide())
@@ -224,9 +219,7 @@ class JobCard(Card):
         self._cancel.setToolTip("Deletes what was done so far" if self.order.discard else "")
         self._dismiss = Button("Dismiss", self.dismissed.emit, kind="quiet", name=f"Dismiss: {title}")
         buttons = (self._pause, self._resume, self._log, self._cancel, self._dismiss)
-        line = row(self._title, self._chip, self._figures, *buttons)
-        line.setStretch(2, 1)
-        self.body.addLayout(line)
+        self.body.addLayout(row(self._title, self._chip, self._figures, *buttons, stretch=2))
         self.body.addWidget(self._bar)
         self.body.addWidget(self._outcome)
 
@@ -311,9 +304,9 @@ class JobList(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setAccessibleName(title or "Jobs")
         self._scroll.setWidget(inside)
-        layout = column(self._title, self._scroll, gap=GAP)
-        layout.setContentsMargins(WIDE, 0 if title else GAP, WIDE, GAP)
-        self.setLayout(layout)
+        self.setLayout(
+            column(self._title, self._scroll, gap=GAP, margins=(WIDE, 0 if title else GAP, WIDE, GAP))
+        )
         self._title.setVisible(bool(title))
         self._fit()
 

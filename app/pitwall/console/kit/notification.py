@@ -8,10 +8,13 @@ queue.notified.connect(page.notifications.notify); queue.busy.connect(page.notif
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QProgressBar
 
 from pitwall.console.kit.details_dialog import DetailsDialog
@@ -24,8 +27,13 @@ _KEPT_MS = 12_000
 _BUSY_AFTER_MS = 400
 
 
+def open_path(path: Path) -> None:
+    """Open a file or a folder in the program that the desktop has for it."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+
 class NotificationBar(QFrame):
-    """Shows the last notification; success hides after a while, failure stays until it is closed.
+    """Shows the last notification; failures, and files that were written, stay until the bar is closed.
 
     Signals:
         undo_wanted. redo_wanted.
@@ -44,18 +52,29 @@ class NotificationBar(QFrame):
         self._bar.setFixedWidth(120)
         self._offer = Button("Undo", self._offered, kind="link")
         self._details = Button("Details", self._show_details, kind="quiet")
-        self._details_text = ""
+        self._shown = Notification("")
+        self._open = Button("Open", self._open_file, kind="link", name="Open what was written")
+        self._folder = Button("Show folder", self._open_folder, kind="link", name="Show its folder")
         self._close = Button("Close", self.hide, kind="quiet", name="Close this line")
-        self._offers = ""
         self._kept = QTimer(self, singleShot=True, interval=_KEPT_MS)
         self._kept.timeout.connect(self.hide)
         self._busy_text = ""
         self._busy = QTimer(self, singleShot=True, interval=_BUSY_AFTER_MS)
         self._busy.timeout.connect(self._show_busy)
-        layout = row(self._bar, self._text, self._offer, self._details, self._close, gap=PAD)
-        layout.setStretch(1, 1)
-        layout.setContentsMargins(WIDE, STEP, GAP, STEP)
-        self.setLayout(layout)
+        self.setLayout(
+            row(
+                self._bar,
+                self._text,
+                self._offer,
+                self._open,
+                self._folder,
+                self._details,
+                self._close,
+                gap=PAD,
+                stretch=1,
+                margins=(WIDE, STEP, GAP, STEP),
+            )
+        )
         self.hide()
 
     @property
@@ -67,10 +86,8 @@ class NotificationBar(QFrame):
         """Show a notification in place of the last one."""
         self._busy.stop()
         self._busy_text = ""
-        self._fill(notification.text, "ok" if notification.done else "stop", notification.offers)
-        self._details_text = notification.details
-        self._details.setVisible(bool(notification.details))
-        if notification.done:
+        self._fill(notification, "ok" if notification.done else "stop")
+        if notification.done and not notification.files:
             self._kept.start()
         else:
             self._kept.stop()
@@ -86,30 +103,40 @@ class NotificationBar(QFrame):
             self.hide()
 
     def _show_busy(self) -> None:
-        self._fill(self._busy_text, "neutral", "")
+        self._fill(Notification(self._busy_text), "neutral")
         self._bar.show()
         self._bar.setAccessibleName(self._busy_text)
         self._kept.stop()
 
-    def _fill(self, text: str, tone: str, offers: str) -> None:
+    def _fill(self, shown: Notification, tone: str) -> None:
+        self._shown = shown
         set_property(self, "tone", tone)
         sign = {"ok": "✓ ", "stop": "! "}.get(tone, "")
-        self._text.set_text(f"{sign}{text}")
-        self.setAccessibleName(text)
+        self._text.set_text(f"{sign}{shown.text}")
+        self.setAccessibleName(shown.text)
         self._bar.hide()
-        self._details.hide()
-        self._offers = offers
-        self._offer.setText("Undo" if offers == "undo" else "Redo")
+        self._details.setVisible(bool(shown.details))
+        self._offer.setText("Undo" if shown.offers == "undo" else "Redo")
         self._offer.setAccessibleName(self._offer.text())
-        self._offer.setVisible(bool(offers))
+        self._offer.setVisible(bool(shown.offers))
+        self._open.setVisible(
+            bool(shown.files) and (len(shown.files) == 1 or shown.files[0].suffix == ".html")
+        )
+        self._folder.setVisible(bool(shown.files))
         self.show()
 
     def _show_details(self) -> None:
-        DetailsDialog("Details", self._text.full_text(), self._details_text, self).open()
+        DetailsDialog("Details", self._text.full_text(), self._shown.details, self).open()
+
+    def _open_file(self) -> None:
+        open_path(self._shown.files[0])
+
+    def _open_folder(self) -> None:
+        open_path(self._shown.files[0].parent)
 
     def _offered(self) -> None:
         self.hide()
-        (self.undo_wanted if self._offers == "undo" else self.redo_wanted).emit()
+        (self.undo_wanted if self._shown.offers == "undo" else self.redo_wanted).emit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +145,14 @@ class Notification:
 
     Attributes:
         done: whether it succeeded. offers: what the bar's button does: undo it, redo it, or nothing.
-        details: a log or a traceback, behind a button.
+        details: a log or a traceback, behind a button. files: what was written; the bar opens it.
     """
 
     text: str
     done: bool = True
     offers: Literal["", "undo", "redo"] = ""
     details: str = ""
+    files: Sequence[Path] = ()
 
     @classmethod
     def of_error(cls, error: PitwallError) -> Notification:

@@ -61,16 +61,23 @@ def stacked(*widgets: QWidget) -> QStackedWidget:
     return stack
 
 
-def scrolled(widget: QWidget, name: str) -> QScrollArea:
-    """A widget that scrolls up and down where the window is too low for it.
+class ScrollPane(QScrollArea):
+    """Scrolls up and down where the window is too low for what it holds (`setWidget`).
 
     Args:
         name: what assistive programs call it.
     """
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setAccessibleName(name)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(name)
+
+
+def scrolled(widget: QWidget, name: str) -> QScrollArea:
+    """A widget in a `ScrollPane` of this name."""
+    area = ScrollPane(name)
     area.setWidget(widget)
     return area
 

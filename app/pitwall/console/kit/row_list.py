@@ -31,7 +31,7 @@ class Words:
     """A piece of text in a row.
 
     Attributes:
-        tone: colour of the palette. width: pixels that it takes in any case; 0: as wide as it is.
+        tone: colour of the palette. width: pixels that it takes, cut where it is wider; 0: as wide as it is.
         most_lines: it is broken into so many lines where it does not fit.
     """
 
@@ -176,6 +176,8 @@ class RowDelegate(RowDrawing):
                 painter.drawText(room, int(_TOP_LEFT), word.text)
                 return
             area = QRect(room)
+            if word.width:
+                area.setWidth(min(area.width(), word.width - STEP))
             if broken is not None:  # beside the first of several lines
                 area.setHeight(QFontMetrics(font_of(broken.px, broken.bold)).lineSpacing())
             wide = self.words(painter, area, word.text, word.tone, px=word.px, bold=word.bold)

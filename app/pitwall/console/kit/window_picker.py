@@ -158,12 +158,15 @@ class WindowPicker(QWidget):
         self._hint = Label(_ASK_TO_CLICK, "dim", wrap=True)
         self._to_list = Button("Choose from a list", self.show_list, name="Choose the window from a list")
         self._cancel = Button("Cancel", self.close, kind="quiet")
-        inside = column(
-            Label("Click the game's window", "title"), self._hint, _line(self._to_list, None, self._cancel)
+        page.setLayout(
+            column(
+                Label("Click the game's window", "title"),
+                self._hint,
+                _line(self._to_list, None, self._cancel),
+                gap=GAP,
+                margins=(WIDE, PAD, WIDE, PAD),
+            )
         )
-        inside.setContentsMargins(WIDE, PAD, WIDE, PAD)
-        inside.setSpacing(GAP)
-        page.setLayout(inside)
         return page
 
     def _build_list(self) -> QWidget:
@@ -179,15 +182,16 @@ class WindowPicker(QWidget):
         self._choose.setEnabled(False)
         click = Button("Click it instead", self.pick, kind="quiet")
         click.setVisible(QGuiApplication.platformName() == "xcb")
-        inside = column(
-            Label("Choose the game's window", "title"),
-            self._search,
-            self._list,
-            self._list_note,
-            _line(self._choose, click, None, Button("Cancel", self.close, kind="quiet")),
+        page.setLayout(
+            column(
+                Label("Choose the game's window", "title"),
+                self._search,
+                self._list,
+                self._list_note,
+                _line(self._choose, click, None, Button("Cancel", self.close, kind="quiet")),
+                margins=(WIDE, PAD, WIDE, PAD),
+            )
         )
-        inside.setContentsMargins(WIDE, PAD, WIDE, PAD)
-        page.setLayout(inside)
         return page
 
     # ---- aiming

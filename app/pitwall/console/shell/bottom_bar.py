@@ -4,16 +4,34 @@ from __future__ import annotations
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout
+from PySide6.QtWidgets import QFrame, QWidget
 
-from pitwall.console.kit.elements import Figure, Label, key_words
+from pitwall.console.kit.elements import Label, key_words, row
 from pitwall.console.kit.format import NONE, ago, clock, figure
-from pitwall.console.kit.theme import BOTTOM_HEIGHT, PAD, WIDE
+from pitwall.console.kit.theme import BOTTOM_HEIGHT, PAD, STEP, WIDE
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.clock import NS_PER_S, now_ns
 
 _EVERY_MS = 250
+
+
+class Figure(QWidget):
+    """A measured figure with its name and unit: "capture 35 Hz"."""
+
+    def __init__(self, name: str, tip: str = "", *, widest: str = "") -> None:
+        super().__init__()
+        self._name = name
+        self._value = Label("–")
+        if widest:
+            self._value.setMinimumWidth(self._value.fontMetrics().horizontalAdvance(widest) + 2)
+        self.setLayout(row(Label(name, "dim"), self._value, gap=STEP + 2))
+        self.setToolTip(tip)
+
+    def set_value(self, text: str) -> None:
+        if text != self._value.full_text():
+            self._value.set_text(text)
+            self.setAccessibleName(f"{self._name} {text}")
 
 
 class BottomBar(QFrame):
@@ -33,13 +51,8 @@ class BottomBar(QFrame):
         self._refused = Figure("refused", "Events that the broker refused in this run")
         self._held = Figure("held", "Keys and buttons that the agent holds down now")
         self._run = Label("")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(PAD, 0, PAD, 0)
-        layout.setSpacing(WIDE)
-        for widget in (self._rate, self._age, self._loop, self._reaction, self._refused, self._held):
-            layout.addWidget(widget)
-        layout.addStretch(1)
-        layout.addWidget(self._run)
+        figures = (self._rate, self._age, self._loop, self._reaction, self._refused, self._held)
+        self.setLayout(row(*figures, None, self._run, gap=WIDE, margins=(PAD, 0, PAD, 0)))
         self._timer = QTimer(self, interval=_EVERY_MS)
         self._timer.timeout.connect(self._show)
         self._timer.start()

@@ -48,9 +48,7 @@ class CommandPalette(QDialog):
         self._list.setAccessibleName("Commands")
         self._list.itemActivated.connect(lambda *_: self._do())
         self._list.itemClicked.connect(lambda *_: self._do())
-        layout = column(self._filter, self._list)
-        layout.setContentsMargins(PAD, PAD, PAD, PAD)
-        self.setLayout(layout)
+        self.setLayout(column(self._filter, self._list, margins=PAD))
         self._show("")
         self._filter.setFocus()
 
@@ -100,9 +98,7 @@ class CommandPalette(QDialog):
 def _keys_at_right(keys: str) -> QWidget:
     cell = QWidget()
     cell.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-    layout = row(None, KeyCap(keys))
-    layout.setContentsMargins(0, 0, GAP, 0)
-    cell.setLayout(layout)
+    cell.setLayout(row(None, KeyCap(keys), margins=(0, 0, GAP, 0)))
     return cell
 
 
@@ -146,10 +142,7 @@ class HelpDialog(QDialog):
         buttons = row(None, Button("Close", self.accept))
         if more is not None:
             buttons.insertWidget(0, Button(more[0], more[1], kind="quiet"))
-        layout = column(area, gap=PAD)
-        layout.setContentsMargins(WIDE, WIDE, GAP, WIDE)
-        layout.addLayout(buttons)
-        self.setLayout(layout)
+        self.setLayout(column(area, buttons, gap=PAD, margins=(WIDE, WIDE, GAP, WIDE)))
         self.setMinimumWidth(_WIDTH)
         wanted = inside.sizeHint().height() + _AROUND_PX
         self.resize(_WIDTH, min(wanted, max(_LEAST_PX, parent.window().height() - _AROUND_PX)))

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QScrollArea, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox
 
 from pitwall.console.evaluate.editor.agents import PROTOCOLS, AgentCards
 from pitwall.console.evaluate.editor.task_tree import Games, TaskTree
-from pitwall.console.kit.elements import Button, SectionTitle, column
+from pitwall.console.kit.elements import Button, SectionTitle, column, holder
 from pitwall.console.kit.form.fields import declared_field
 from pitwall.console.kit.form.form import Form
+from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD
 from pitwall.suites.spec import Limits, SuiteSpec
 from pitwall.suites.yaml_edit import keys_of, seeds_said, seeds_text, with_key
 
 
-class SuiteForm(QScrollArea):
+class SuiteForm(ScrollPane):
     """Reads the text, and writes it.
 
     Signals: changed(text): the operator changed something; the whole text as it is then.
@@ -29,10 +30,7 @@ class SuiteForm(QScrollArea):
     changed = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("The suite as a form")
+        super().__init__("The suite as a form")
         self._text = ""
         self._games: Games = {}
         self.name = Form([declared_field(SuiteSpec, "name", label="Name", name="Name of the suite")])
@@ -119,8 +117,7 @@ class SuiteForm(QScrollArea):
 
     def _build(self) -> None:
         add = Button("Add agent", self.agents.add, kind="link", name="Add an agent")
-        self._inside = QWidget()
-        layout = column(
+        lines = column(
             self.name,
             SectionTitle("Games and tasks"),
             self.tree,
@@ -132,10 +129,9 @@ class SuiteForm(QScrollArea):
             self.limits,
             self.keep_frames,
             None,
-            gap=GAP,
+            margins=(GAP, GAP, PAD, GAP),
         )
-        layout.setContentsMargins(GAP, GAP, PAD, GAP)
-        self._inside.setLayout(layout)
+        self._inside = holder(lines)
         self.setWidget(self._inside)
 
     # ---- writing

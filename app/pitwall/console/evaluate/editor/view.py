@@ -7,9 +7,10 @@ from pathlib import Path
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
+from pitwall.console.evaluate.editor.faults import FaultList, fault_words
 from pitwall.console.evaluate.editor.form import SuiteForm
-from pitwall.console.evaluate.editor.text import FaultList, YamlEditor, fault_words
-from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.code_editor.editor import CodeEditor
+from pitwall.console.kit.elements import Button, Label, column, holder, row
 from pitwall.console.kit.format import counted
 from pitwall.console.kit.panes import Pane, Panes
 from pitwall.console.kit.theme import GAP, PAD, Look
@@ -43,21 +44,17 @@ class SuiteEditor(QWidget):
         self._checking = ""
         self._known = ""
         self.plan: Plan | None = None
-        self.text = YamlEditor(look)
-        self.faults = FaultList()
+        self.text = CodeEditor(look, "The suite's YAML", "yaml")
+        self.faults = FaultList(look)
         self.form = SuiteForm()
         self._what = Label("", "dim")
         self._save = Button("Save", self.save_wanted.emit, name="Save as your own suite")
         self._revert = Button("Revert", self.revert, kind="quiet", name="Revert to the saved text")
         self._later = QTimer(self, singleShot=True, interval=_CHECK_MS)
         self._later.timeout.connect(self._check)
-        left = self._left = QWidget()
-        inside = column(gap=GAP)
-        inside.addLayout(row(self._what, None, self._revert, self._save))
-        inside.addWidget(self.text, 1)
-        inside.addWidget(self.faults)
-        inside.setContentsMargins(PAD, GAP, GAP, PAD)
-        left.setLayout(inside)
+        head = row(self._what, None, self._revert, self._save)
+        lines = column(head, self.text, self.faults, stretch=1, margins=(PAD, GAP, GAP, PAD))
+        left = self._left = holder(lines)
         self.form.setMinimumWidth(_FORM_LEAST_PX)
         self._panes = Panes(
             Pane("Text", left), Pane("Form", self.form, width=_FORM_PX), fold_below=_FOLDED_BELOW_PX
@@ -172,12 +169,13 @@ class SuiteEditor(QWidget):
         faults = found if isinstance(found, tuple) else ()
         self.faults.show_faults(faults, f"✓ {_comes_to(self.plan)}" if self.plan is not None else "")
         first = next((fault for fault in faults if fault.line), None)
-        self.text.show_fault(first.line if first else 0, fault_words(first) if first else "")
+        self.text.mark_fault(first.line if first else 0, fault_words(first) if first else "", go=False)
         self.checked.emit()
 
     def _jump(self, fault: Fault) -> None:
         self._panes.bring(self._left)
-        self.text.jump(fault.line, fault_words(fault))
+        self.text.mark_fault(fault.line, fault_words(fault))
+        self.text.setFocus()
 
 
 def _comes_to(plan: Plan) -> str:

@@ -83,7 +83,7 @@ class AgentBars(Plot):
             self.text(words, 18, room.top() + 29, colour="stop", pixels=TINY_PX)
 
     def _draw_bar(self, room: QRectF, of: float, low: float, high: float, words: str) -> None:
-        look, middle = self._look, room.top() + 10
+        look, middle = self.look, room.top() + 10
         self.text(share(of), room.left(), middle, pixels=TEXT_PX, bold=True)
         self.text(
             words,

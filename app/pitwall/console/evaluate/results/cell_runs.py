@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QStackedWidget, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QWidget
 
 from pitwall.console.evaluate.format import cell_more, cell_title, end_sign, score_words, why_words
-from pitwall.console.kit.elements import Button, Chip, EmptyState, KeyValue, Label, column, row
+from pitwall.console.kit.elements import Button, Chip, EmptyState, KeyValue, Label, column, holder, row
 from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.format import NONE
+from pitwall.console.kit.notification import open_path
 from pitwall.console.kit.number_format import number, share, tally
+from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, WIDE, Look, mono_font
 from pitwall.console.run_view.export_dialog import ExportDialog
 from pitwall.console.run_view.inspection import RunInspection
@@ -27,7 +30,6 @@ from pitwall.suites.results import TaskRun
 
 _LIST_PX, _LIST_LEAST = 236, 150
 _LOG_TAIL = 12_000
-_ROW_PX = 44
 
 
 class CellRuns(QWidget):
@@ -50,21 +52,26 @@ class CellRuns(QWidget):
         back = Button("‹ Results", self.left.emit, name="Back to the results")
         self._folder = Button("Show folder", self._show_folder, name="Show the run's folder")
         self._folder.setToolTip("The run's own data folder: its log, its pictures, what the game said")
-        head = row(back, self._title, self._note, self._folder, gap=PAD)
-        head.setStretch(2, 1)
-        head.setContentsMargins(PAD, GAP, PAD, GAP)
-        self.list = QListWidget()
-        self.list.setAccessibleName("Runs")
+        self.list = RowList(look, "Runs", 0)
         self.list.setFixedWidth(_LIST_PX)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.currentRowChanged.connect(self._chosen)
+        self.list.chosen.connect(self._show)
         self._stack = QStackedWidget()
-        body = row(self.list, self._stack, gap=0)
-        body.setStretch(1, 1)
-        layout = column(gap=0)
-        layout.addLayout(head)
-        layout.addLayout(body, 1)
-        self.setLayout(layout)
+        self.setLayout(
+            column(
+                row(
+                    back,
+                    self._title,
+                    self._note,
+                    self._folder,
+                    gap=PAD,
+                    stretch=2,
+                    margins=(PAD, GAP, PAD, GAP),
+                ),
+                row(self.list, self._stack, gap=0, stretch=1),
+                gap=0,
+                stretch=1,
+            )
+        )
 
     @property
     def suite_key(self) -> str:
@@ -86,20 +93,9 @@ class CellRuns(QWidget):
         several = len(titles) > 1
         self._title.set_text(f"{len(self._runs):,} runs" if several else "".join(titles))
         self._shown = ""
-        self.list.clear()
-        for run in self._runs:
-            sign = end_sign(run)
-            far = f" · {share(run.progress)}" if run.progress is not None else ""
-            lines = f"{sign.text}{far}\n{cell_more(run.cell)}"
-            item = QListWidgetItem(f"{cell_title(run.cell)}\n{lines}" if several else lines)
-            item.setToolTip(run.why)
-            if sign.tone == "stop":
-                item.setForeground(self._look.colour("stop"))
-            self.list.addItem(item)
+        self.list.show_rows([_row_of(run, several) for run in self._runs], keys[0])
         self.list.setVisible(len(self._runs) > 1)
-        self.list.setCurrentRow(0)
-        if self._runs and not self._shown:
-            self._chosen(0)
+        self._show(keys[0])
 
     def close_reading(self) -> None:
         """Read no more; before the data folder goes away."""
@@ -118,13 +114,11 @@ class CellRuns(QWidget):
 
     # ---- inside
 
-    def _chosen(self, at: int) -> None:
-        if not 0 <= at < len(self._runs) or self._suite is None:
+    def _show(self, key: str) -> None:
+        run = next((run for run in self._runs if run.cell.key == key), None)
+        if run is None or self._suite is None or key == self._shown:
             return
-        run = self._runs[at]
-        if run.cell.key == self._shown:
-            return
-        self._shown = run.cell.key
+        self._shown = key
         self._note.set_text(cell_more(run.cell))
         old = self.session
         self.session = SessionView(self._suite, run, self._look)
@@ -138,8 +132,16 @@ class CellRuns(QWidget):
 
     def _show_folder(self) -> None:
         if self._suite is not None and self._shown:
-            folder = self._suite.session(self._shown)
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+            open_path(self._suite.session(self._shown))
+
+
+def _row_of(run: TaskRun, several: bool) -> ListRow:
+    """A run; its cell is named where there are several cells."""
+    sign = end_sign(run)
+    far = f" · {share(run.progress)}" if run.progress is not None else ""
+    end = line(f"{sign.text}{far}", "stop" if sign.tone == "stop" else "text")
+    named = (Line((Words(cell_title(run.cell)),)),) if several else ()
+    return ListRow(run.cell.key, (*named, end, line(cell_more(run.cell), "dim")), tip=run.why)
 
 
 class SessionView(QWidget):
@@ -159,15 +161,9 @@ class SessionView(QWidget):
         self._words.setReadOnly(True)
         self._words.setFont(mono_font(SMALL_PX))
         self._words.setAccessibleName("Last words of the session")
-        bare = QWidget()
-        inside = column(self._empty, self._words, gap=GAP)
-        inside.setContentsMargins(PAD, 0, PAD, PAD)
-        bare.setLayout(inside)
-        self._bare = bare
+        self._bare = bare = holder(column(self._empty, self._words, margins=(PAD, 0, PAD, PAD)))
         self._stack.addWidget(bare)
-        layout = column(_outcome(run), gap=0)
-        layout.addWidget(self._stack, 1)
-        self.setLayout(layout)
+        self.setLayout(column(_outcome(run), self._stack, gap=0, stretch=1))
         self._words.hide()
         self._empty.say("Reading the run log …", "")
         if self._data.database.is_file():
@@ -236,32 +232,22 @@ class SessionView(QWidget):
 def _outcome(run: TaskRun) -> QWidget:
     """The outcome of a run as the evaluator judged it, in a line."""
     sign = end_sign(run)
-    chip = Chip(sign.text, "neutral" if sign.tone == "reactive" else sign.tone)
-    score = KeyValue("Score", score_words(run.score, run.target, run.unit))
-    facts = [
-        chip,
-        score,
-        KeyValue("Progress", share(run.progress) if run.progress is not None else "–"),
-        KeyValue("Steps", f"{run.steps:,}"),
-        KeyValue("Play", number(run.seconds, "s")),
-        KeyValue("Invalid", tally(run.invalid, "0")),
-        KeyValue("Refused", tally(run.refusals, "0")),
-        KeyValue("Resets", f"{run.resets:,}"),
-    ]
-    holder = QWidget()
-    line = Flow(WIDE)
-    for fact in facts:
-        line.flow.addWidget(fact)
+    facts = Flow(WIDE)
+    facts.flow.addWidget(Chip(sign.text, sign.tone))
+    for name, value in (
+        ("Score", score_words(run.score, run.target, run.unit)),
+        ("Progress", share(run.progress) if run.progress is not None else NONE),
+        ("Steps", f"{run.steps:,}"),
+        ("Play", number(run.seconds, "s")),
+        ("Invalid", tally(run.invalid, "0")),
+        ("Refused", tally(run.refusals, "0")),
+        ("Resets", f"{run.resets:,}"),
+    ):
+        facts.flow.addWidget(KeyValue(name, value))
     verified = "the game's own word" if run.verified else "! not verified: read from the pixels"
-    why = Label(
-        " · ".join(filter(None, (why_words(run) if run.why else "", verified if run.played else ""))),
-        "dim",
-        wrap=True,
-    )
-    layout = column(line, why, gap=GAP // 2)
-    layout.setContentsMargins(WIDE, 0, WIDE, GAP)
-    holder.setLayout(layout)
-    return holder
+    said = (why_words(run) if run.why else "", verified if run.played else "")
+    why = Label(" · ".join(filter(None, said)), "dim", wrap=True)
+    return holder(column(facts, why, gap=GAP // 2, margins=(WIDE, 0, WIDE, GAP)))
 
 
 def _tail(log: Path) -> str:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtCore import Signal
 
 from pitwall.console.charts.data_sheet import Column
 from pitwall.console.charts.plot_card import PlotCard
@@ -15,10 +14,11 @@ from pitwall.console.evaluate.figures import agents_of, group_of, grouped
 from pitwall.console.evaluate.format import share_words, success_words
 from pitwall.console.evaluate.results.paired_plot import NOISE, Pair, PairsPlot
 from pitwall.console.kit.choice import Choice
-from pitwall.console.kit.elements import Card, EmptyState, KeyValue, Label, column, row
+from pitwall.console.kit.elements import Card, EmptyState, KeyValue, Label, column, holder, row
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.format import local_time
-from pitwall.console.kit.number_format import number, share
+from pitwall.console.kit.number_format import share
+from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.suites.catalogue import SuiteRun
 from pitwall.suites.comparison import ALPHA, Comparison, compared
@@ -35,16 +35,13 @@ class ComparisonSide:
     runs: Sequence[TaskRun]
 
 
-class CompareView(QScrollArea):
+class CompareView(ScrollPane):
     """Chooses two sides and says what can be said. Signals: opened(keys): of the suite in view."""
 
     opened = Signal(object)
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Comparison")
+        super().__init__("Comparison")
         self._run: SuiteRun | None = None
         self._others: Sequence[SuiteRun] = ()
         self.suites = (Combo("First suite", width=120), Combo("Second suite", width=120))
@@ -109,20 +106,9 @@ class CompareView(QScrollArea):
     # ---- inside
 
     def _build(self) -> None:
-        inside = QWidget()
-        head = row(*self._side(0), Label("with", "dim"), *self._side(1), None, gap=GAP)
-        layout = column(gap=GAP)
-        layout.addLayout(head)
-        layout.addWidget(self._empty)
-        layout.addWidget(self._card)
-        layout.addWidget(self.pairs)
-        layout.addStretch(1)
-        layout.setContentsMargins(PAD, GAP, PAD, PAD)
-        inside.setLayout(layout)
-        self.setWidget(inside)
-
-    def _side(self, which: int) -> tuple[QWidget, QWidget]:
-        return self.agents[which], self.suites[which]
+        a, b = zip(self.agents, self.suites, strict=True)
+        parts = (row(*a, Label("with", "dim"), *b, None), self._empty, self._card, self.pairs, None)
+        self.setWidget(holder(column(*parts, margins=(PAD, GAP, PAD, PAD))))
 
     def _suite_taken(self, which: int) -> None:
         self._fill_agents(which, fresh=False)
@@ -200,18 +186,20 @@ class CompareView(QScrollArea):
         )
         self.pairs.show_sheet(
             "game",
-            [pair.name for pair in pairs],
             [
                 *(Column(f"{a.name}: {word}", share) for word in ("share", "low", "high")),
                 *(Column(f"{b.name}: {word}", share) for word in ("share", "low", "high")),
                 Column("differs", lambda value: "yes" if value else "no"),
-                Column("difference, points", lambda value: number(value)),
+                Column("difference, points"),
             ],
             [
                 (
-                    *(pair.a.value, pair.a.low, pair.a.high, pair.b.value, pair.b.low, pair.b.high),
-                    float(pair.differs),
-                    100 * (pair.a.value - pair.b.value),
+                    pair.name,
+                    (
+                        *(pair.a.value, pair.a.low, pair.a.high, pair.b.value, pair.b.low, pair.b.high),
+                        pair.differs,
+                        100 * (pair.a.value - pair.b.value),
+                    ),
                 )
                 for pair in pairs
             ],

@@ -124,7 +124,7 @@ class CostPlot(Plot):
     def draw(self) -> None:
         words = f"{self.cost} ({self.unit})" if self.unit else self.cost
         axis = self.axes["bottom"]
-        axis.setLabel(words, color=self._look.palette.dim, **{"font-size": f"{TINY_PX}px"})
+        axis.setLabel(words, color=self.look.palette.dim, **{"font-size": f"{TINY_PX}px"})
         known = [one for one in self.points if one.known]
         self._draw_front()
         taken = [point_area(self.pixel(one.cost, one.share)) for one in known]
@@ -140,12 +140,12 @@ class CostPlot(Plot):
             x += [point.cost, point.cost]
             y += [y[-1], point.share]
         right = self.box.viewRange()[0][1]
-        self.line([*x, max(right, x[-1])], [*y, y[-1]], self._look.colour("dim"), 1.4, dashed=True)
+        self.line([*x, max(right, x[-1])], [*y, y[-1]], self.look.colour("dim"), 1.4, dashed=True)
 
     def _draw_point(self, point: CostPoint, taken: list[QRectF]) -> None:
         (left, right), _ = self.box.viewRange()
         beam = 6 * (right - left) / max(1.0, self.plot_area.width())
-        pen = QPen(series_colour(self._look, point.ink, 150), 1.4)
+        pen = QPen(series_colour(self.look, point.ink, 150), 1.4)
         pen.setCosmetic(True)
         x, y = np.asarray([point.cost]), np.asarray([point.share])
         top, bottom = np.asarray([point.high]) - y, y - np.asarray([point.low])

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFontMetrics
 
 from pitwall.console.charts.plot import FIRST_INK, Hotspot, Plot
 from pitwall.console.charts.readout import Reading
+from pitwall.console.charts.series_style import mixed
 from pitwall.console.kit.format import NONE
 from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import GAP, SMALL_PX, TINY_PX, Look, ui_font
@@ -122,7 +123,7 @@ class HeatMap(Plot):
         ]
         known = [at for at in places if math.isfinite(self._at_place(at).share)]
         empty = [self._cell(*at) for at in places if at not in known]
-        look = self._look
+        look = self.look
         self.bars([self._cell(*at) for at in known], [self._fill_of(self._at_place(at)) for at in known])
         self.bars(empty, [look.colour("raised")] * len(empty), look.colour("line"))
         for area in empty:
@@ -134,8 +135,8 @@ class HeatMap(Plot):
         return self.heat.cells[at[0]][at[1]]
 
     def _fill_of(self, cell: HeatCell) -> QColor:
-        full = _FULL[self._look.theme] * cell.share
-        return mixed(self._look.colour("hover"), self._look.colour("ok"), full)
+        full = _FULL[self.look.theme] * cell.share
+        return mixed(self.look.colour("hover"), self.look.colour("ok"), full)
 
     def _draw_game(self, row: int, name: str, note: str) -> None:
         middle, right = _HEAD + (row + 0.5) * self._high - _GAP / 2, self._left - GAP
@@ -146,7 +147,7 @@ class HeatMap(Plot):
             self.text(note, right, middle, colour="faint", pixels=TINY_PX, anchor=(1, 0.5))
 
     def _draw_words(self, room: QRectF, cell: HeatCell) -> None:
-        ink, value = readable(self._fill_of(cell), self._look), share(cell.share)
+        ink, value = readable(self._fill_of(cell), self.look), share(cell.share)
         wide = QFontMetrics(ui_font(SMALL_PX, bold=True)).horizontalAdvance(value)
         noted = QFontMetrics(ui_font(TINY_PX)).horizontalAdvance(cell.note)
         both = wide + noted + 6 <= room.width() - 8
@@ -154,19 +155,6 @@ class HeatMap(Plot):
         self.text(value, left, middle, colour=ink, bold=True)
         if both:
             self.text(cell.note, left + wide + 6, middle, colour=ink, pixels=TINY_PX)
-
-
-def mixed(ground: QColor, over: QColor, much: float) -> QColor:
-    """Mix a colour with another laid over it; `much` is the share of the upper one, 0 … 1."""
-    parts = [
-        round(low + (high - low) * much)
-        for low, high in (
-            (ground.red(), over.red()),
-            (ground.green(), over.green()),
-            (ground.blue(), over.blue()),
-        )
-    ]
-    return QColor(*parts)
 
 
 def contrast(one: QColor, other: QColor) -> float:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QProgressBar, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QProgressBar
 
 from pitwall.console.evaluate.format import (
     cell_more,
@@ -18,25 +18,27 @@ from pitwall.console.evaluate.format import (
     why_words,
 )
 from pitwall.console.kit.elements import (
-    Button,
     Card,
     EmptyState,
     Label,
     SectionTitle,
-    clear_layout,
     column,
+    holder,
     row,
 )
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.number_format import number, share
+from pitwall.console.kit.panes import ScrollPane
+from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
 from pitwall.console.kit.still_image import StillImage
-from pitwall.console.kit.theme import GAP, PAD, STEP, Look
+from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.suites.catalogue import SuiteRun
 from pitwall.suites.results import RunningSession, TaskRun
 
 _TILE_WIDTH, _PICTURE_HEIGHT = 252, 142
-_ENDED_MOST = 30
+_ENDED_MOST, _ROW_PX = 30, 26
+_END_PX, _CELL_PX = 160, 200
 _PER_MILLE = 1000
 
 
@@ -95,7 +97,7 @@ class Tile(Card):
         self.picture.show_image(image, f"Picture of {title}", "no picture yet")
 
 
-class LiveBoard(QScrollArea):
+class LiveBoard(ScrollPane):
     """Shows sessions that play now, and runs that ended last.
 
     Args:
@@ -108,43 +110,20 @@ class LiveBoard(QScrollArea):
     opened = Signal(object)
 
     def __init__(self, look: Look, aside: BackgroundWorker) -> None:
-        super().__init__()
+        super().__init__("Running sessions")
         self._look, self._aside = look, aside
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Running sessions")
         self.tiles: dict[str, Tile] = {}
         self._folder = Path()
         self._playing = SectionTitle("Playing now")
         self._tiles = Flow(PAD)
         self._quiet = EmptyState("", "")
         self._quiet.setMinimumHeight(120)
-        self._failed_title = SectionTitle("Could not be played")
-        self._failed = _Lines()
-        self._ended_title = SectionTitle("Ended last")
-        self._ended = _Lines()
-        for lines in (self._failed, self._ended):
-            lines.opened.connect(lambda key: self.opened.emit([key]))
-        inside = QWidget()
-        layout = column(
-            self._playing,
-            self._tiles,
-            self._quiet,
-            self._failed_title,
-            self._failed,
-            self._ended_title,
-            self._ended,
-            None,
-            gap=GAP,
-        )
-        layout.setContentsMargins(PAD, GAP, PAD, PAD)
-        inside.setLayout(layout)
-        self.setWidget(inside)
-
-    @property
-    def failures(self) -> list[str]:
-        """Texts of the runs that could not be played."""
-        return self._failed.said
+        self.failed = self._list("Could not be played")
+        self.ended = self._list("Ended last")
+        self._titles = {rows: SectionTitle(rows.accessibleName()) for rows in (self.failed, self.ended)}
+        lists = [part for rows, title in self._titles.items() for part in (title, rows)]
+        parts = (self._playing, self._tiles, self._quiet, *lists, None)
+        self.setWidget(holder(column(*parts, margins=(PAD, GAP, PAD, PAD))))
 
     def show_run(self, run: SuiteRun) -> None:
         """Show a suite's sessions."""
@@ -155,21 +134,23 @@ class LiveBoard(QScrollArea):
         self._playing.setVisible(bool(playing))
         self._quiet.setVisible(not playing)
         self._quiet.say(*_quiet_words(run))
-        failed = [one for one in run.runs if not one.played]
-        ended = [one for one in run.runs if one.played]
-        for title, lines, runs in (
-            (self._failed_title, self._failed, failed),
-            (self._ended_title, self._ended, ended),
-        ):
+        for rows, title in self._titles.items():
+            runs = [one for one in run.runs if one.played == (rows is self.ended)]
             newest = runs[: -_ENDED_MOST - 1 : -1]
             title.setVisible(bool(runs))
-            lines.setVisible(bool(runs))
+            rows.setVisible(bool(runs))
             title.set_note(
                 f"{len(newest):,} of {len(runs):,}" if len(newest) < len(runs) else f"{len(runs):,}"
             )
-            lines.show_runs(newest)
+            rows.show_rows([_ended_row(one) for one in newest])
 
     # ---- inside
+
+    def _list(self, name: str) -> RowList:
+        rows = RowList(self._look, name, _ROW_PX, most=_ENDED_MOST)
+        rows.clicked.connect(lambda _: self.opened.emit([rows.current]))
+        rows.opened.connect(lambda key: self.opened.emit([key]))
+        return rows
 
     def _show_tiles(self, playing: Sequence[RunningSession], units: dict[tuple[str, str], str]) -> None:
         keys = [one.cell.key for one in playing]
@@ -214,61 +195,20 @@ def read_picture(folder: Path, name: str, seen: int) -> tuple[int, QImage] | Non
     return None if stamp == seen else (stamp, QImage(str(file)))
 
 
-class _Lines(QWidget):
-    """Ended runs, a line each. Signals: opened(key)."""
-
-    opened = Signal(str)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._shown: tuple[TaskRun, ...] = ()
-        self.said: list[str] = []
-        self._lines = column(gap=2)
-        self.setLayout(self._lines)
-
-    def show_runs(self, runs: Sequence[TaskRun]) -> None:
-        if tuple(runs) == self._shown:
-            return
-        self._shown = tuple(runs)
-        clear_layout(self._lines)
-        self.said = []
-        for run in runs:
-            line = _Line(run)
-            line.clicked.connect(lambda *_, key=run.cell.key: self.opened.emit(key))
-            self._lines.addWidget(line)
-            self.said.append(line.said)
-
-
-class _Line(Button):
-    """A line for an ended run: its end, cell, progress and time; the reason where it could not be played."""
-
-    def __init__(self, run: TaskRun) -> None:
-        sign = end_sign(run)
-        title, more = cell_title(run.cell), cell_more(run.cell)
-        figures = score_words(run.score, run.target, run.unit) if run.played else why_words(run)
-        far = share(run.progress) if run.progress is not None else ""
-        self.said = f"{sign.word}: {title}, {more}: {figures}"
-        super().__init__("", kind="line", name=self.said, tip=run.why)
-        end = Label(sign.text, tone=sign.tone)
-        end.setFixedWidth(150)
-        what = Label(title, "strong")
-        what.setFixedWidth(200)
-        who = Label(more, "dim")
-        who.setFixedWidth(190)
-        figured = Label(figures, "" if run.played else "dim")
-        length = Label(f"{far}   {number(run.seconds, 's')}" if run.played else "", "note")
-        layout = row(end, what, who, figured, length, gap=GAP)
-        layout.setStretch(3, 1)
-        layout.setContentsMargins(GAP, 3, GAP, 3)
-        self.setLayout(layout)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        inside = self.layout()
-        return inside.sizeHint() if inside is not None else super().sizeHint()
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(200, self.sizeHint().height())
+def _ended_row(run: TaskRun) -> ListRow:
+    """An ended run: its end, cell, figures and time; the reason where it could not be played."""
+    sign, title, more = end_sign(run), cell_title(run.cell), cell_more(run.cell)
+    figures = score_words(run.score, run.target, run.unit) if run.played else why_words(run)
+    far = share(run.progress) if run.progress is not None else ""
+    left = (
+        Words(sign.text, "text" if sign.tone == "neutral" else sign.tone, width=_END_PX),
+        Words(title, bold=True, width=_CELL_PX),
+        Words(more, "dim", width=_CELL_PX),
+        Words(figures, "text" if run.played else "dim"),
+    )
+    length = Words(f"{far}   {number(run.seconds, 's')}", "dim", SMALL_PX) if run.played else None
+    said = f"{sign.word}: {title}, {more}: {figures}"
+    return ListRow(run.cell.key, (Line(left, length),), said=said, tip=run.why)
 
 
 def _quiet_words(run: SuiteRun) -> tuple[str, str]:

@@ -5,22 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from pitwall.console.charts.data_sheet import Column, count_text
 from pitwall.console.charts.plot import FIRST_INK
-from pitwall.console.charts.plot_card import PlotCard, unit_column
+from pitwall.console.charts.plot_card import PlotCard
 from pitwall.console.charts.radar import LevelRadar, RadarLine
 from pitwall.console.evaluate.figures import CostKind, Group, agents_of, grouped
-from pitwall.console.evaluate.format import notes, seconds_words, share_words, success_words
+from pitwall.console.evaluate.format import notes, share_words, success_words
 from pitwall.console.evaluate.results.agent_bars import AgentBars
 from pitwall.console.evaluate.results.cost_plot import CostPlot, CostPoint, front
 from pitwall.console.evaluate.results.heat_map import Heat, HeatCell, HeatMap
 from pitwall.console.evaluate.results.ladder_climbs import ClimbsCard
 from pitwall.console.kit.choice import Choice
-from pitwall.console.kit.number_format import share
+from pitwall.console.kit.number_format import number, share
+from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.suites.results import TaskRun
 from pitwall.suites.spec import SuiteSpec
@@ -40,16 +41,13 @@ _SHARES = (
 )
 
 
-class Overview(QScrollArea):
+class Overview(ScrollPane):
     """Signals: opened(keys): runs of these cells are wanted."""
 
     opened = Signal(object)
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Results at a glance")
+        super().__init__("Results at a glance")
         self._runs: Sequence[TaskRun] = ()
         self._agents: list[str] = []
         self.measure = Choice(
@@ -85,11 +83,6 @@ class Overview(QScrollArea):
         self._wide: bool | None = None
         self._arrange(True)
 
-    @property
-    def agents(self) -> Sequence[str]:
-        """The agents in the order of their inks."""
-        return self._agents
-
     def show_runs(self, runs: Sequence[TaskRun], spec: SuiteSpec | None) -> None:
         """Show other results; agents stand in the order of the suite."""
         self._runs = runs
@@ -103,8 +96,13 @@ class Overview(QScrollArea):
 
     def _draw(self) -> None:
         self._draw_agents()
-        self._draw_heat()
-        self._draw_levels()
+        heat, rows = heat_of(self._runs, self._agents, self.measure.current)
+        self.heat.plot.show_heat(heat)
+        self.heat.show_sheet("game · agent", _SHARES, rows)
+        lines, rows = levels_of(self._runs, self._agents, self.measure.current)
+        self.radar.plot.show_lines(lines, self.measure.current)
+        self.radar.say("", self.measure.current)
+        self.radar.show_sheet("level · agent", _SHARES, rows)
         self._draw_cost()
 
     def _by_agent(self) -> list[Group]:
@@ -112,68 +110,27 @@ class Overview(QScrollArea):
         return [groups[agent] for agent in self._agents]
 
     def _draw_agents(self) -> None:
-        plot = self.bars.plot
-        assert isinstance(plot, AgentBars)
         groups = self._by_agent()
-        plot.show_groups(groups)
+        self.bars.plot.show_groups(groups)
         unverified = sum(group.unverified for group in groups)
         said = f"{unverified:,} scores were read from pixels: shown, and not verified." if unverified else ""
         self.bars.say(said, f"{sum(group.row.runs for group in groups):,} played runs")
         columns = [Column("success", share), *_SHARES[1:3], Column("progress", share), *_SHARES[1:]]
-        self.bars.show_sheet(
-            "agent",
-            [group.key for group in groups],
-            columns,
-            [
-                (
-                    group.success.value,
-                    group.success.low,
-                    group.success.high,
-                    group.progress.value,
-                    group.progress.low,
-                    group.progress.high,
-                    group.success.of,
-                )
-                for group in groups
-            ],
-        )
-
-    def _draw_heat(self) -> None:
-        plot = self.heat.plot
-        assert isinstance(plot, HeatMap)
-        measure = self.measure.current
-        heat, rows = heat_of(self._runs, self._agents, measure)
-        plot.show_heat(heat)
-        self.heat.show_sheet("game · agent", [name for name, _ in rows], _SHARES, [of for _, of in rows])
-
-    def _draw_levels(self) -> None:
-        plot = self.radar.plot
-        assert isinstance(plot, LevelRadar)
-        measure = self.measure.current
-        lines, rows = levels_of(self._runs, self._agents, measure)
-        plot.show_lines(lines, measure)
-        self.radar.say("", measure)
-        self.radar.show_sheet("level · agent", [name for name, _ in rows], _SHARES, [of for _, of in rows])
+        rows = []
+        for group in groups:
+            won, far = group.success, group.progress
+            rows.append((group.key, (won.value, won.low, won.high, far.value, far.low, far.high, won.of)))
+        self.bars.show_sheet("agent", columns, rows)
 
     def _draw_cost(self) -> None:
-        plot = self.scatter.plot
-        assert isinstance(plot, CostPlot)
         kind = next(kind for kind in _COSTS if kind == self.cost.current)
         words, unit = _COSTS[kind]
-        points = [
-            CostPoint(
-                group.key,
-                FIRST_INK + at,
-                group.cost(kind),
-                group.success.value,
-                group.success.low,
-                group.success.high,
-                success_words(group.success),
-                group.key,
-            )
-            for at, group in enumerate(self._by_agent())
-        ]
-        plot.show_points(points, words, unit)
+        points = []
+        for at, group in enumerate(self._by_agent()):
+            won = group.success
+            figures = (group.cost(kind), won.value, won.low, won.high)
+            points.append(CostPoint(group.key, FIRST_INK + at, *figures, success_words(won), group.key))
+        self.scatter.plot.show_points(points, words, unit)
         best = [one.name for one in front(points)]
         unknown = [one.name for one in points if not one.known]
         said = (
@@ -185,21 +142,21 @@ class Overview(QScrollArea):
         self.scatter.say(said.strip())
         self.scatter.show_sheet(
             "agent",
-            [one.name for one in points],
-            [unit_column(words, unit), Column("success", share), *_SHARES[1:3], Column("on the front", _yes)],
-            [(one.cost, one.share, one.low, one.high, float(one.name in best)) for one in points],
+            [
+                Column(f"{words}, {unit}", lambda value: number(value, unit)),
+                Column("success", share),
+                *_SHARES[1:3],
+                Column("on the front", lambda value: "yes" if value else "no"),
+            ],
+            [(one.name, (one.cost, one.share, one.low, one.high, one.name in best)) for one in points],
         )
 
     # ---- inside
 
     def _open(self, key: str, by: str) -> None:
-        kind = "agent" if by == "agent" else "cell"
-        if kind == "agent":
-            found = [run.cell.key for run in self._runs if run.cell.agent == key]
-        else:
-            game, _, agent = key.partition("~")
-            found = [run.cell.key for run in self._runs if (run.cell.game, run.cell.agent) == (game, agent)]
-        self.opened.emit(found)
+        game, _, agent = ("", "", key) if by == "agent" else key.partition("~")
+        cells = (run.cell for run in self._runs)
+        self.opened.emit([one.key for one in cells if one.agent == agent and game in ("", one.game)])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -212,10 +169,9 @@ class Overview(QScrollArea):
         cards: tuple[QWidget, ...] = (*self.cards, self.climbs)
         for one in cards:
             self._grid.removeWidget(one)
-        if wide:
-            places = ((0, 0, 1, 2), (1, 0, 2, 1), (1, 1, 1, 1), (2, 1, 1, 1), (3, 0, 1, 2))
-        else:
-            places = ((0, 0, 1, 1), (1, 0, 1, 1), (2, 0, 1, 1), (3, 0, 1, 1), (4, 0, 1, 1))
+        places = ((0, 0, 1, 2), (1, 0, 2, 1), (1, 1, 1, 1), (2, 1, 1, 1), (3, 0, 1, 2))
+        if not wide:
+            places = tuple((at, 0, 1, 1) for at in range(len(cards)))
         for one, place in zip(cards, places, strict=True):
             self._grid.addWidget(one, *place)
         self._grid.setColumnStretch(0, 6)
@@ -259,7 +215,7 @@ def _heat_cell(game: str, agent: str, group: Group | None, measure: str) -> Heat
     read = (
         ("success", f"{share_words(group.success)}, {success_words(group.success)}"),
         ("progress", share_words(group.progress)),
-        ("time per step", seconds_words(group.seconds_per_step)),
+        ("time per step", number(group.seconds_per_step, "s")),
         *((("note", notes(group)),) if notes(group) else ()),
     )
     played = group.row.runs
@@ -285,7 +241,3 @@ def levels_of(
                 rows.append((f"{level} {name} · {agent}", value_of(group, measure)))
         lines.append(RadarLine(agent, FIRST_INK + at, shares, noted))
     return lines, rows
-
-
-def _yes(value: float) -> str:
-    return "yes" if value else "no"

@@ -96,7 +96,7 @@ class PairsPlot(Plot):
             ),
         ):
             fitting = [metrics.elidedText(one, Qt.TextElideMode.ElideRight, room - 2 * GAP) for one in words]
-            axis.setTextPen(self._look.colour("text"))
+            axis.setTextPen(self.look.colour("text"))
             axis.setTicks([list(enumerate(fitting))])
         for which in (0, 1):
             self._draw_side(which)
@@ -109,7 +109,7 @@ class PairsPlot(Plot):
         self.line(
             [end for _, of in known for end in (of.low, of.high)],
             [row for row, _ in known for _ in (0, 1)],
-            series_colour(self._look, index, 150),
+            series_colour(self.look, index, 150),
             2,
             pairs=True,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QTabWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.evaluate.figures import Group, GroupKey, grouped
 from pitwall.console.evaluate.results.comparison import CompareView
@@ -14,9 +14,9 @@ from pitwall.console.evaluate.results.overview import Overview
 from pitwall.console.evaluate.results.table import ResultsTable
 from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.code_editor.editor import CodeView
-from pitwall.console.kit.code_editor.highlighters import YamlHighlighter
-from pitwall.console.kit.elements import Button, EmptyState, Label, column, row
+from pitwall.console.kit.elements import Button, EmptyState, Label, column, holder, row
 from pitwall.console.kit.format import counted
+from pitwall.console.kit.panes import plain_tabs
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.suites.catalogue import SuiteRun
@@ -44,13 +44,15 @@ class TableTab(QWidget):
         self._count = Label("", "note")
         self._open = Button("Open its runs", self._open_chosen, name="Open the runs of the chosen row")
         self._open.setToolTip("Enter or a double click does so too")
-        head = row(self.by, self._count, None, self._open, gap=PAD)
-        layout = column(gap=GAP)
-        layout.addLayout(head)
-        layout.addWidget(self.table)
-        layout.setStretch(1, 1)
-        layout.setContentsMargins(PAD, GAP, PAD, GAP)
-        self.setLayout(layout)
+        self.setLayout(
+            column(
+                row(self.by, self._count, None, self._open, gap=PAD),
+                self.table,
+                gap=GAP,
+                stretch=1,
+                margins=(PAD, GAP, PAD, GAP),
+            )
+        )
         self.table.chosen.connect(lambda _: self._show_open())
 
     @property
@@ -93,7 +95,6 @@ class ResultsView(QWidget):
 
     def __init__(self, look: Look, aside: BackgroundWorker) -> None:
         super().__init__()
-        self._key = ""
         self._run: SuiteRun | None = None
         self._others: Sequence[SuiteRun] = ()
         self._stale = True
@@ -101,21 +102,14 @@ class ResultsView(QWidget):
         self.overview = Overview(look)
         self.table = TableTab(look)
         self.compare = CompareView(look)
-        self.compare.opened.connect(self.opened)
-        self.asked = CodeView(look, "What was asked, as YAML", python=False)
+        self.asked = CodeView(look, "What was asked, as YAML", "yaml")
         self.asked.setReadOnly(True)
-        self._asked_colours = YamlHighlighter(self.asked.document(), look)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
-        self.tabs.setAccessibleName("What plays, results, comparison")
+        self.tabs = plain_tabs("What plays, results, comparison")
         self._nothing = EmptyState(
             "No run has ended yet",
             "Success, progress, steps, invalid actions and costs of each agent appear here, with intervals.",
         )
-        self.glance = QWidget()
-        layout = column(self._nothing, self.overview, gap=0)
-        self.glance.setLayout(layout)
+        self.glance = holder(column(self._nothing, self.overview, gap=0))
         for widget, title in (
             (self.board, "Sessions"),
             (self.glance, "At a glance"),
@@ -124,17 +118,10 @@ class ResultsView(QWidget):
             (self.asked, "Suite"),
         ):
             self.tabs.addTab(widget, title)
-            if isinstance(widget, LiveBoard | TableTab):
-                widget.opened.connect(self.opened)
-        self.overview.opened.connect(self.opened)
+        for part in (self.board, self.overview, self.table, self.compare):
+            part.opened.connect(self.opened)
         self.tabs.currentChanged.connect(lambda _: self._show_compared())
-        outer = column(self.tabs, gap=0)
-        self.setLayout(outer)
-
-    @property
-    def shown_key(self) -> str:
-        """The suite in view."""
-        return self._key
+        self.setLayout(column(self.tabs, gap=0))
 
     @property
     def against(self) -> str:
@@ -147,9 +134,9 @@ class ResultsView(QWidget):
         Args:
             others: every suite there is, to compare with.
         """
-        other = run.key != self._key
+        other = self._run is None or run.key != self._run.key
         changed = other or self._run is None or self._run.runs != run.runs
-        self._key, self._run = run.key, run
+        self._run = run
         self.board.show_run(run)
         if changed:
             self.overview.show_runs(run.runs, run.spec)

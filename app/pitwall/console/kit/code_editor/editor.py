@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -19,11 +20,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from pitwall.console.kit.code_editor.diff import DiffLine, changed, diff
-from pitwall.console.kit.code_editor.highlighters import PythonHighlighter
+from pitwall.console.kit.code_editor.highlighters import PythonHighlighter, YamlHighlighter
 from pitwall.console.kit.elements import set_property
 from pitwall.console.kit.theme import GAP, SMALL_PX, TINY_PX, Look, mono_font
 
-_INDENT = "    "
+_INDENTS: dict[str, str] = {"yaml": "  "}
 _SIGNS = {"+": "+", "-": "−", " ": " "}
 _SOFT = {"+": "ok_soft", "-": "stop_soft"}
 _INK = {"+": "ok", "-": "stop"}
@@ -41,10 +42,18 @@ class _Gutter(QWidget):
         self._code.paint_gutter(self, event)
 
 
-class CodeView(QPlainTextEdit):
-    """Numbered lines in a monospaced face; lines may have a sign and a ground, and one of them a fault."""
+Language = Literal["python", "yaml", ""]
+_HIGHLIGHTERS = {"python": PythonHighlighter, "yaml": YamlHighlighter}
 
-    def __init__(self, look: Look, name: str, *, python: bool = True) -> None:
+
+class CodeView(QPlainTextEdit):
+    """Numbered lines in a monospaced face; lines may have a sign and a ground, and one of them a fault.
+
+    Args:
+        language: whose words are coloured; empty: none are.
+    """
+
+    def __init__(self, look: Look, name: str, language: Language = "python") -> None:
         super().__init__()
         self._look = look
         self._fault = 0
@@ -54,7 +63,7 @@ class CodeView(QPlainTextEdit):
         self.setFont(mono_font(SMALL_PX))
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self._gutter = _Gutter(self)
-        self._highlighter = PythonHighlighter(self.document(), look) if python else None
+        self._highlighter = _HIGHLIGHTERS[language](self.document(), look) if language else None
         self.blockCountChanged.connect(self._fit)
         self.updateRequest.connect(lambda *_: self._gutter.update())
         look.changed.connect(self._paint_lines)
@@ -65,13 +74,17 @@ class CodeView(QPlainTextEdit):
         """The line that is marked, from 1; 0 for none."""
         return self._fault
 
-    def mark_fault(self, line: int, why: str = "") -> None:
-        """Mark a line as the one at fault, and bring it into view; 0 takes the mark away."""
+    def mark_fault(self, line: int, why: str = "", *, go: bool = True) -> None:
+        """Mark a line as the one at fault; 0 takes the mark away.
+
+        Args:
+            go: bring it into view; otherwise the cursor stays where it is written.
+        """
         self._fault = line
-        set_property(self, "fault", "yes" if line or why else "no")
+        set_property(self, "fault", "yes" if go and (line or why) else "no")
         self.setAccessibleDescription(why)
         block = self.document().findBlockByNumber(line - 1)
-        if line and block.isValid():
+        if go and line and block.isValid():
             self.setTextCursor(QTextCursor(block))
             self.ensureCursorVisible()
         self._paint_lines()
@@ -154,7 +167,7 @@ class DiffView(CodeView):
     """Shows removed and added lines in one text; read-only."""
 
     def __init__(self, look: Look, name: str, *, python: bool = True) -> None:
-        super().__init__(look, name, python=python)
+        super().__init__(look, name, "python" if python else "")
         self.setReadOnly(True)
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -181,7 +194,7 @@ class DiffView(CodeView):
 
 
 class CodeEditor(CodeView):
-    """Python to edit: Tab indents, Enter keeps the indentation, Ctrl+Enter checks, Esc leaves.
+    """Code to edit: Tab indents, Enter keeps the indentation, Ctrl+Enter checks, Esc leaves.
 
     Signals:
         edited(): the operator changed the text. check_wanted().
@@ -190,9 +203,11 @@ class CodeEditor(CodeView):
     edited = Signal()
     check_wanted = Signal()
 
-    def __init__(self, look: Look, name: str) -> None:
-        super().__init__(look, name)
-        self.setToolTip("Ctrl+Enter checks it; Esc leaves the editor")
+    def __init__(self, look: Look, name: str, language: Language = "python") -> None:
+        super().__init__(look, name, language)
+        self._indent = _INDENTS.get(language, "    ")
+        if language == "python":
+            self.setToolTip("Ctrl+Enter checks it; Esc leaves the editor")
         self._told = ""
         self.textChanged.connect(self._changed)
 
@@ -208,6 +223,14 @@ class CodeEditor(CodeView):
         self.setPlainText(text)
         self.mark_fault(0)
 
+    def put(self, text: str) -> None:
+        """Change the text as the operator does: it can be undone, and it is told."""
+        place = self.verticalScrollBar().value()
+        cursor = QTextCursor(self.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        self.verticalScrollBar().setValue(place)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, control = event.key(), event.modifiers() & Qt.KeyboardModifier.ControlModifier
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -218,7 +241,7 @@ class CodeEditor(CodeView):
         elif key == Qt.Key.Key_Escape:
             self.focusNextChild()
         elif key == Qt.Key.Key_Tab and not self.textCursor().hasSelection():
-            self.insertPlainText(_INDENT)
+            self.insertPlainText(self._indent)
         elif key == Qt.Key.Key_Backtab:
             self._outdent()
         else:
@@ -229,12 +252,12 @@ class CodeEditor(CodeView):
     def _new_line(self) -> None:
         line = self.textCursor().block().text()[: self.textCursor().positionInBlock()]
         indent = line[: len(line) - len(line.lstrip())]
-        self.insertPlainText("\n" + indent + (_INDENT if line.rstrip().endswith(":") else ""))
+        self.insertPlainText("\n" + indent + (self._indent if line.rstrip().endswith(":") else ""))
 
     def _outdent(self) -> None:
         cursor = QTextCursor(self.textCursor().block())
         text = cursor.block().text()
-        spaces = min(len(_INDENT), len(text) - len(text.lstrip(" ")))
+        spaces = min(len(self._indent), len(text) - len(text.lstrip(" ")))
         cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor, spaces)
         cursor.removeSelectedText()
 

@@ -311,9 +311,7 @@ class PathField(QWidget):
         self.line.editingFinished.connect(self._tell)
         self.line.dropped.connect(self._tell)
         self.button = Button("Choose…", self._choose, name=f"Choose: {name}")
-        layout = row(self.line, self.button, gap=STEP)
-        layout.setStretch(0, 1)
-        self.setLayout(layout)
+        self.setLayout(row(self.line, self.button, gap=STEP, stretch=0))
         self.setFocusProxy(self.line)
 
     @property

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QPainter
 
 from pitwall.console.kit.elements import plain_tip
+from pitwall.console.kit.format import csv_text
 from pitwall.console.kit.theme import SMALL_PX, Look
 
 Row = TypeVar("Row")
@@ -165,14 +164,9 @@ class TableModel(QAbstractTableModel, Generic[Row]):
 
     def as_csv(self, places: Iterable[int] | None = None) -> str:
         """Rows by their places, or all, as CSV with a head; rows that were not read are left out."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([column.title for column in self.columns])
-        for at in range(self.rowCount()) if places is None else places:
-            row = self.known(at)
-            if row is not None:
-                writer.writerow([(column.exact or column.text)(row) for column in self.columns])
-        return out.getvalue()
+        known = (self.known(at) for at in (range(self.rowCount()) if places is None else places))
+        rows = ([(one.exact or one.text)(row) for one in self.columns] for row in known if row is not None)
+        return csv_text([column.title for column in self.columns], rows)
 
     # ---- Qt's own
 

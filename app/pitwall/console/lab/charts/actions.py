@@ -62,7 +62,7 @@ class ActionsPanel(QWidget):
         self._title = SectionTitle("Action use")
         self.chart = StackChart(look, self.view, "Shares of actions over the training", height=200)
         self.chart.setAccessibleDescription(HOW)
-        self.table = SheetTable("Shares of actions, one row for each")
+        self.table = SheetTable(look, "Shares of actions, one row for each")
         self._axis = Choice("Axis", AXES)
         self._axis.chosen.connect(self._use_axis)
         self._twin = Toggle("Table", "The same numbers as rows, to sort and to copy")

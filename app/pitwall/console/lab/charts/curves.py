@@ -53,7 +53,7 @@ class CurvesPanel(QWidget):
         self.view.moved.connect(self._moved)
         self._build_head()
         self._build_cards()
-        self.table = SheetTable("Training curves, one row for each point")
+        self.table = SheetTable(look, "Training curves, one row for each point")
         self.empty = EmptyState("No training yet", _BEGIN)
         self._stack = QStackedWidget()
         for page in (self.empty, self._scroll, self.table):

@@ -74,7 +74,7 @@ class TrendsPanel(QWidget):
         )
         if group != "rewards":  # shown without a parent it would be a window of its own
             self._pile_card.hide()
-        self.table = SheetTable("Means over the training, one row for each point")
+        self.table = SheetTable(look, "Means over the training, one row for each point")
         self.empty = EmptyState(*_EMPTY[group])
         self._stack = QStackedWidget()
         for page in (self.empty, self._build_grid(), self.table):

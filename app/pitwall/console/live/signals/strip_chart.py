@@ -182,7 +182,7 @@ class StripChart(Canvas):
         """Take the theme's colours and the size, and draw."""
         if not self._curves:  # still being built
             return
-        look = self._look
+        look = self.look
         self._grounds.setOpts(brush=look.colour("hover", 110))
         self._floors.setPen(_pen(look.colour("line")))
         dashes = _pen(look.colour("faint"))

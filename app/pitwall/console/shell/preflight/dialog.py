@@ -131,24 +131,22 @@ class PreflightView(QWidget):
             self._lines[one.check.name] = line
             checks.addWidget(line)
         checks.addStretch(1)
-        picture = column(self.thumbnail, self._rate, None)
-        middle = row(gap=WIDE)
-        middle.addLayout(picture)
-        middle.addLayout(checks, 1)
-        layout = column(gap=PAD)
-        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        layout.addWidget(Label("Before the agent plays", "heading"))
-        layout.addWidget(
-            Label(
-                "Four checks on this machine, with the game that is in view. They take seconds.",
-                "dim",
-                wrap=True,
+        self.setLayout(
+            column(
+                Label("Before the agent plays", "heading"),
+                Label(
+                    "Four checks on this machine, with the game that is in view. They take seconds.",
+                    "dim",
+                    wrap=True,
+                ),
+                row(column(self.thumbnail, self._rate, None), checks, gap=WIDE, stretch=1),
+                self._note,
+                row(self._run, self._done, None, self._skip),
+                gap=PAD,
+                stretch=2,
+                margins=WIDE,
             )
         )
-        layout.addLayout(middle, 1)
-        layout.addWidget(self._note)
-        layout.addLayout(row(self._run, self._done, None, self._skip))
-        self.setLayout(layout)
 
     def _show(self) -> None:
         obstacle = self._port.obstacle

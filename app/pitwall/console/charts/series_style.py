@@ -39,7 +39,7 @@ def series_colour(look: Look, index: int, alpha: int = 255) -> QColor:
 
 def mixed(ground: QColor, over: QColor, much: float) -> QColor:
     """Mix a colour with another laid over it; `much` is the share of the upper one, 0 … 1."""
-    pairs = zip(ground.toTuple()[:3], over.toTuple()[:3], strict=True)
+    pairs = ((ground.red(), over.red()), (ground.green(), over.green()), (ground.blue(), over.blue()))
     return QColor(*(round(low + (high - low) * much) for low, high in pairs))
 
 

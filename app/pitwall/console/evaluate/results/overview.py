@@ -169,9 +169,8 @@ class Overview(ScrollPane):
         cards: tuple[QWidget, ...] = (*self.cards, self.climbs)
         for one in cards:
             self._grid.removeWidget(one)
-        places = ((0, 0, 1, 2), (1, 0, 2, 1), (1, 1, 1, 1), (2, 1, 1, 1), (3, 0, 1, 2))
-        if not wide:
-            places = tuple((at, 0, 1, 1) for at in range(len(cards)))
+        beside = ((0, 0, 1, 2), (1, 0, 2, 1), (1, 1, 1, 1), (2, 1, 1, 1), (3, 0, 1, 2))
+        places = beside if wide else tuple((at, 0, 1, 1) for at in range(len(cards)))
         for one, place in zip(cards, places, strict=True):
             self._grid.addWidget(one, *place)
         self._grid.setColumnStretch(0, 6)

@@ -17,8 +17,9 @@ from PySide6.QtWidgets import QApplication
 from tests.console.exam.made_exams import make_answers, make_exam, record_grid_run, write_exam
 from tests.console.scripted_session import GAMES, ScriptedOpener
 
-from pitwall.console.exam.commands import AnswerOrder, RunningCommand
+from pitwall.console.exam.commands import AnswerOrder
 from pitwall.console.exam.person.view import AttemptView
+from pitwall.console.services.job import JobProgress
 from pitwall.console.shell.application import Console
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
@@ -111,8 +112,8 @@ def _see(console: Console, see: str) -> None:
         case "answer":
             page.answer()
         case "progress":
-            order = AnswerOrder(exam_id="", answerer="retrieval", model="small-q4")
-            page.doing.going = RunningCommand(order=order, began=0.0, done=34, of=80, left_s=71.0)
+            page.doing.order = AnswerOrder(exam_id="", answerer="retrieval", model="small-q4")
+            page.doing.job.progress = JobProgress(done=34, total=80, left_s=71.0)
             page.doing.went_on.emit()
         case "begin" | "sit" | "open" | "end":
             page.sit()

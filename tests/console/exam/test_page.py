@@ -75,7 +75,7 @@ def desk(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Itera
     qtbot.waitUntil(lambda: page.exams is not None, timeout=_WAIT_MS)
     yield PageHarness(page, bridge.data, qtbot)
     page.close_reading()
-    qtbot.waitUntil(lambda: not page.doing.running, timeout=_WAIT_MS)
+    qtbot.waitUntil(lambda: not page.doing.job.running, timeout=_WAIT_MS)
     bridge.shutdown()
     shiboken6.delete(page)
 
@@ -165,7 +165,7 @@ def test_questions_are_sorted_and_what_has_no_score_comes_last(desk: PageHarness
     at = [column.title for column in table.rows.columns].index("Score")
     for order in (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder):
         table.sortByColumn(at, order)
-        assert [row.score != row.score for row in table.questions][-12:] == [True] * 12
+        assert [row.score != row.score for row in table.rows.rows][-12:] == [True] * 12
     assert "20 of 32 answered so far" in texts(desk.page.marks)
 
 
@@ -383,7 +383,7 @@ def test_real_commands_make_an_exam_and_answer_it(desk: PageHarness) -> None:
     dialog = page.new_exam()
     dialog.form.enter({"inventory": "general"})
     desk.press("Make the exam", dialog)
-    desk.wait(lambda: page.exam is not None and page.marks.isVisible() and page.doing.going is None)
+    desk.wait(lambda: page.exam is not None and page.marks.isVisible() and page.doing.order is None)
     (folder,) = exams_of(desk.data)
     assert page.exam is not None
     assert page.exam.exam == folder.exam()
@@ -392,10 +392,10 @@ def test_real_commands_make_an_exam_and_answer_it(desk: PageHarness) -> None:
     assert page.head.cancel.isVisible()
     assert not page.head.answer.isEnabled()
     desk.press("Cancel what goes on")
-    desk.wait(lambda: page.doing.going is None)
+    desk.wait(lambda: page.doing.order is None)
     assert "Answering is ended" in page.notifications.text
     page.doing.do(AnswerOrder(exam_id=page.exam.exam_id))
-    desk.wait(lambda: page.doing.going is None)
+    desk.wait(lambda: page.doing.order is None)
     desk.wait(lambda: page.exam is not None and any(side.whole for side in page.exam.sides))
     side = page.marks.sides[0]
     assert side is not None

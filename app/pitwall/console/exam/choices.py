@@ -16,16 +16,6 @@ _RUNS_MOST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class RunChoice:
-    """A run that can be asked about."""
-
-    run_id: int
-    game_id: str
-    words: str
-    steps: int
-
-
-@dataclass(frozen=True, slots=True)
 class SnapshotChoice:
     """A state of the memory that retrieval can ask. game_id: empty where it holds every game."""
 
@@ -36,9 +26,14 @@ class SnapshotChoice:
 
 @dataclass(frozen=True, slots=True)
 class ExamChoices:
-    """The choices that dialogs offer, newest first. models: names of those that write text."""
+    """The choices that dialogs offer, newest first.
 
-    runs: tuple[RunChoice, ...] = ()
+    Attributes:
+        runs: numbers of runs that can be asked about, each with a line about it.
+        models: names of those that write text.
+    """
+
+    runs: tuple[tuple[int, str], ...] = ()
     models: tuple[str, ...] = ()
     snapshots: tuple[SnapshotChoice, ...] = ()
 
@@ -48,7 +43,7 @@ def read_choices(data: DataFolder) -> ExamChoices:
     return ExamChoices(_runs(data), _models(data), _snapshots(data))
 
 
-def _runs(data: DataFolder) -> tuple[RunChoice, ...]:
+def _runs(data: DataFolder) -> tuple[tuple[int, str], ...]:
     reader = RunReader(data)
     try:
         return tuple(_run(row) for row in reader.runs(_RUNS_MOST))
@@ -58,11 +53,10 @@ def _runs(data: DataFolder) -> tuple[RunChoice, ...]:
         reader.close()
 
 
-def _run(row: RunRow) -> RunChoice:
+def _run(row: RunRow) -> tuple[int, str]:
     started = started_text(row.manifest.started_at, datetime.now().astimezone())
     steps = counted(row.summary.steps, "step")
-    words = f"run {row.run_id} · {row.manifest.game_name} · {started} · {steps}"
-    return RunChoice(row.run_id, row.manifest.game_id, words, row.summary.steps)
+    return row.run_id, f"run {row.run_id} · {row.manifest.game_name} · {started} · {steps}"
 
 
 def _models(data: DataFolder) -> tuple[str, ...]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from pitwall.console.exam.format import ANSWERERS
-from pitwall.console.kit.format import counted, error_sentence
+from pitwall.console.kit.format import counted
 from pitwall.console.kit.notification import Notification
 from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
@@ -77,130 +75,79 @@ class AnswerOrder:
         return words + [flag for flag, on in (("--declared", self.declared), ("--fresh", self.fresh)) if on]
 
 
-@dataclass(slots=True)
-class RunningCommand:
-    """A command that goes on now: an exam is made, or answered.
-
-    Attributes:
-        began: when, on the monotonic clock.
-        done, of: questions; of is 0 until it is known. left_s: about so long; None: nobody knows yet.
-        ending: it is told to end. first: what was done when it first said so.
-    """
-
-    order: MakeOrder | AnswerOrder
-    began: float
-    done: int = 0
-    of: int = 0
-    left_s: float | None = None
-    ending: bool = False
-    first: int | None = None
-
-    @property
-    def title(self) -> str:
-        """Title of the command that runs."""
-        return ANSWERERS[self.order.answerer][0] if isinstance(self.order, AnswerOrder) else "New exam"
-
-
 class ExamCommands(QObject):
     """Makes exams and has them answered, one after another.
 
     Signals:
-        notified(notification): a `Notification`. changed(): read again.
-        went_on(): `going` says something else now.
+        notified(notification): a `Notification`.
+        went_on(): a command began, came further, or is over.
         made(exam_id): an exam was made. answered(exam_id): an answerer is done.
+
+    Attributes:
+        order: what is being done; None: nothing is. job: how far it is.
     """
 
     notified = Signal(object)
-    changed = Signal()
-    made = Signal(str)
     went_on = Signal()
+    made = Signal(str)
     answered = Signal(str)
 
     def __init__(self, data: DataFolder, parent: QObject) -> None:
         super().__init__(parent)
-        self.going: RunningCommand | None = None
-        self._job = Job(self, data=data)
-        self._job.line.connect(self._progressed)
-        self._job.answered.connect(self._ended_well)
-        self._job.failed.connect(self._failed)
-        self._job.cancelled.connect(self._cancelled)
-
-    @property
-    def running(self) -> bool:
-        """Whether a command is on."""
-        return self._job.running
+        self.order: MakeOrder | AnswerOrder | None = None
+        self.job = Job(self, data=data)
+        self.job.progressed.connect(lambda *_: self.went_on.emit())
+        self.job.answered.connect(self._ended_well)
+        self.job.failed.connect(self._failed)
+        self.job.cancelled.connect(self._cancelled)
 
     def close(self) -> None:
         """Do no more; what was answered is kept."""
-        self._job.cancel()
+        self.job.cancel()
 
     def do(self, order: MakeOrder | AnswerOrder) -> None:
         """Make an exam, or have one answered; while another command is on, only that is said."""
-        if self._job.running:
-            self.notified.emit(
-                Notification("One at a time: wait until it is done, or cancel it.", done=False)
-            )
+        if self.job.running:
+            self._notify("One at a time: wait until it is done, or cancel it.", done=False)
             return
-        self.going = RunningCommand(order, time.monotonic())
-        self._job.start(order.words)
+        self.order = order
+        self.job.start(order.words)
         self.went_on.emit()
 
     def cancel(self) -> None:
         """End it; what is answered is kept."""
-        if self.going is not None:
-            self.going.ending = True
-            self._job.cancel()
-            self.went_on.emit()
+        self.job.cancel()
+        self.went_on.emit()
 
     # ---- inside
 
-    def _progressed(self, value: Any) -> None:
-        now = self.going
-        if now is None or not isinstance(value, dict) or "progress" not in value:
-            return
-        now.done, now.of = int(value["progress"]), int(value.get("of", 0))
-        now.first = now.done if now.first is None else now.first
-        told = value.get("left_s")
-        now.left_s = float(told) if isinstance(told, int | float) else _left(now)
-        self.went_on.emit()
-
     def _ended_well(self, answer: Any) -> None:
-        order = self._rests()
+        order = self._rest()
         if isinstance(order, AnswerOrder):
             self.answered.emit(order.exam_id)
-        elif order is not None and isinstance(answer, dict):
+        elif isinstance(answer, dict):
             counts = answer.get("questions")
             number = sum(counts.values()) if isinstance(counts, dict) else 0
             notes = [str(one) for one in answer.get("notes") or ()]
-            self.notified.emit(
-                Notification(" ".join([f"An exam of {counted(number, 'question')} is made.", *notes]))
-            )
+            self._notify(" ".join([f"An exam of {counted(number, 'question')} is made.", *notes]))
             self.made.emit(str(answer.get("exam_id", "")))
 
     def _failed(self, error: PitwallError) -> None:
-        self._rests()
-        self.notified.emit(Notification(error_sentence(error), done=False))
+        self._rest()
+        self.notified.emit(Notification.of_error(error))
 
     def _cancelled(self) -> None:
-        done = self.going.done if self.going is not None else 0
-        order = self._rests()
-        if not isinstance(order, AnswerOrder):
-            self.notified.emit(Notification("No exam was made."))
+        done = self.job.progress.done
+        if not isinstance(self._rest(), AnswerOrder):
+            self._notify("No exam was made.")
             return
         on = f"{counted(done, 'answer')} kept; it goes on from there." if done else "Nothing was answered."
-        self.notified.emit(Notification(f"Answering is ended. {on}"))
+        self._notify(f"Answering is ended. {on}")
 
-    def _rests(self) -> MakeOrder | AnswerOrder | None:
-        order = self.going.order if self.going is not None else None
-        self.going = None
+    def _notify(self, text: str, *, done: bool = True) -> None:
+        self.notified.emit(Notification(text, done=done))
+
+    def _rest(self) -> MakeOrder | AnswerOrder | None:
+        order, self.order = self.order, None
         self.went_on.emit()
-        self.changed.emit()
         return order
-
-
-def _left(now: RunningCommand) -> float | None:
-    """From how long those took that were done since it began."""
-    done = now.done - (now.first or 0)
-    if done < 1 or not now.of:
-        return None
-    return (time.monotonic() - now.began) / done * (now.of - now.done)

@@ -53,12 +53,7 @@ class NewExam(OrderDialog):
 
 def _make_fields(choices: ExamChoices) -> list[Field]:
     return [
-        Field(
-            key="run_id",
-            label="Run",
-            kind="choice",
-            options=tuple((one.run_id, one.words) for one in choices.runs),
-        ),
+        Field(key="run_id", label="Run", kind="choice", options=choices.runs),
         Field(
             key="rules",
             label="Rules",
@@ -176,13 +171,11 @@ class AnswerDialog(OrderDialog):
         form.show_field("memory", kind == "retrieval")
         form.show_field("turns", kind == "in-context")
         needs = kind != "recall" and not models
-        self._missing.set_text("It needs a model that writes text, and none is here yet." if needs else "")
-        self._missing.setVisible(needs)
+        self._missing.show_text("It needs a model that writes text, and none is here yet." if needs else "")
         self._add.setVisible(needs)
         self.go.setEnabled(not needs)
         begun = _begun(self._exam, self.order, {one.content_hash for one in self._choices.snapshots})
-        self._begun.set_text(begun)
-        self._begun.setVisible(bool(begun))
+        self._begun.show_text(begun)
         form.show_field("fresh", bool(begun))
         self.go.setText("Go on" if begun else "Answer")
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.exam.format import RULES, horizon_words
 from pitwall.console.kit.elements import Button, Label, SectionTitle, column
 from pitwall.console.kit.format import counted, local_time
 from pitwall.console.kit.number_format import share
+from pitwall.console.kit.panes import scrolled
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, Look
 from pitwall.exam.repository import StoredExam
@@ -19,7 +20,7 @@ _ROW_HEIGHT = 66
 _MOST = 9
 
 
-class ExamsColumn(QScrollArea):
+class ExamsColumn(QWidget):
     """Signals: chosen(exam_id). new_wanted()."""
 
     chosen = Signal(str)
@@ -27,9 +28,6 @@ class ExamsColumn(QScrollArea):
 
     def __init__(self, look: Look) -> None:
         super().__init__()
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Exams")
         new = Button("New…", self.new_wanted.emit, kind="link", name="New exam", tip="Ctrl+N")
         self._title = SectionTitle("Exams", "", new)
         self.list = RowList(look, "Exams, newest first", _ROW_HEIGHT, most=_MOST)
@@ -39,7 +37,7 @@ class ExamsColumn(QScrollArea):
         layout = column(self._title, self._none, self.list, None, gap=GAP)
         layout.setContentsMargins(PAD, PAD, PAD, PAD)
         inside.setLayout(layout)
-        self.setWidget(inside)
+        self.setLayout(column(scrolled(inside, "Exams"), gap=0))
 
     def show_exams(self, exams: Sequence[StoredExam], chosen: str) -> None:
         """Show every exam, one marked."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from pitwall.console.exam.choices import ExamChoices, read_choices
 from pitwall.console.exam.commands import AnswerOrder, ExamCommands
@@ -23,7 +23,7 @@ from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, colu
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.notification import NotificationBar
 from pitwall.console.kit.page import MODELS_PAGE, Page
-from pitwall.console.kit.panes import Pane, Panes
+from pitwall.console.kit.panes import Pane, Panes, stacked
 from pitwall.console.kit.theme import Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.bridge import Bridge
@@ -72,7 +72,8 @@ class ExamPage(Page):
         self._key, self._wanted = "", ""
         self._shown: StoredExam | None = None
         self.dialog: QDialog | None = None
-        self.head = ExamHead()
+        self.doing = ExamCommands(bridge.data, self)
+        self.head = ExamHead(self.doing, replay=self._show_run, sit=self.sit, answer=self.answer)
         self.left = ExamsColumn(look)
         self._by_recall = Button("Answer with structured recall", self._recall)
         self.marks = MarksPanel(look, self._by_recall)
@@ -83,7 +84,6 @@ class ExamPage(Page):
             fold_below=_FOLDED_BELOW_PX,
         )
         self.sitting = AttemptView(bridge.data, look, self._steps)
-        self.doing = ExamCommands(bridge.data, self)
         self.notifications = NotificationBar()
         self._again = RepeatedReading(self._aside, self._shelf.read, self)
         self._build()
@@ -127,7 +127,7 @@ class ExamPage(Page):
 
     def ready_to_close(self, go_on: Callable[[], object]) -> bool:
         """Ask before what goes on is ended with the window."""
-        if self.doing.going is None:
+        if self.doing.order is None:
             return True
         dialog = Confirm(
             "An exam is being made or answered",
@@ -188,7 +188,7 @@ class ExamPage(Page):
 
     def answer(self) -> AnswerDialog | None:
         """Choose who answers the exam in view."""
-        if self.exam is None or self.exam.exam is None or self.doing.going is not None:
+        if self.exam is None or self.exam.exam is None or self.doing.order is not None:
             return None
         dialog = AnswerDialog(self.exam, self.facts, self)
         dialog.ordered.connect(self.doing.do)
@@ -212,37 +212,28 @@ class ExamPage(Page):
             PrimaryButton("New exam…", self.new_exam),
         )
         self._error = EmptyState("", "", Button("Try again", self.read))
-        self._main = QStackedWidget()
-        for widget in (self._loading, self._empty, self._error, self.room):
-            self._main.addWidget(widget)
+        self._main = stacked(self._loading, self._empty, self._error, self.room)
         self.left.setMinimumWidth(_LIST_LEAST_PX)
         sides = Panes(Pane("Exams", self.left, width=_LIST_PX), Pane("Chosen", self._main), front=self._main)
         self._work = QWidget()
         inside = column(self.head, sides, gap=0)
         inside.setStretch(1, 1)
         self._work.setLayout(inside)
-        self._whole = QStackedWidget()
-        self._whole.addWidget(self._work)
-        self._whole.addWidget(self.sitting)
+        self._whole = stacked(self._work, self.sitting)
         layout = column(self._whole, self.notifications, gap=0)
         layout.setStretch(0, 1)
         self.setLayout(layout)
 
     def _connect(self) -> None:
-        head, doing = self.head, self.doing
+        doing = self.doing
         self.left.chosen.connect(self.choose)
         self.left.new_wanted.connect(self.new_exam)
-        head.answer_wanted.connect(self.answer)
-        head.cancel_wanted.connect(doing.cancel)
-        head.sit_wanted.connect(self.sit)
-        head.replay_wanted.connect(self._show_run)
         self.marks.changed.connect(self._show_questions)
         self.marks.ability_wanted.connect(self._show_ability)
         self.questions.step_wanted.connect(self.step_wanted)
         self.sitting.left.connect(self._left_sitting)
         self.sitting.kept.connect(self.read)
         doing.notified.connect(self.notifications.notify)
-        doing.changed.connect(self.read)
         doing.made.connect(self._made)
         doing.went_on.connect(self._went_on)
         doing.answered.connect(self._answered)
@@ -270,7 +261,7 @@ class ExamPage(Page):
             self._key = exams[0].exam_id if exams else ""
         if changed or self._shown is not self.exam:
             self._show()
-        self._again.be_live(self.doing.going is not None)
+        self._again.be_live(self.doing.order is not None)
 
     def _take_facts(self, facts: ExamChoices) -> None:
         self.facts = facts
@@ -315,17 +306,17 @@ class ExamPage(Page):
             self.doing.do(AnswerOrder(exam_id=self.exam.exam_id))
 
     def _went_on(self) -> None:
-        going = self.doing.going
-        self.head.show_going(going)
-        self._by_recall.setEnabled(going is None)
-        self._again.be_live(going is not None)
+        rests = self.doing.order is None
+        self._by_recall.setEnabled(rests)
+        self._again.be_live(not rests)
+        if rests:
+            self.read()
 
     def _made(self, exam_id: str) -> None:
         self._wanted = exam_id
         self.read()
 
     def _answered(self, exam_id: str) -> None:
-        self.read()
         if exam_id == self._key:
             self.room.bring(self.marks)
 

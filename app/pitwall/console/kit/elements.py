@@ -327,11 +327,11 @@ class ShareBar(QWidget):
         self.setMinimumWidth(40)
         look.changed.connect(self.update)
 
-    def show_share(self, share: float) -> None:
-        """Fill the bar by a share between 0 and 1."""
-        share = min(1.0, max(0.0, share))
-        if share != self._share:
-            self._share = share
+    def show_share(self, share: float, colour: str = "") -> None:
+        """Fill the bar by a share between 0 and 1. colour: another one than before."""
+        shown = min(1.0, max(0.0, share)), colour or self._colour
+        if shown != (self._share, self._colour):
+            self._share, self._colour = shown
             self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -7,10 +7,9 @@ from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QScrollArea, QWidget
 
-from pitwall.console.exam.marks.answerer_key import AnswererKey
-from pitwall.console.exam.marks.radar import FIRST_INK, PUBLISHED_INK, SECOND_INK, AbilityRadar
+from pitwall.console.exam.marks.radar import FIRST_INK, PUBLISHED_INK, SECOND_INK, AbilityRadar, AnswererKey
 from pitwall.console.exam.marks.table import MarksTable
 from pitwall.console.kit.elements import Card, EmptyState, Label, SectionTitle, clear_layout, column
 from pitwall.console.kit.form.inputs import Combo
@@ -124,19 +123,12 @@ class MarksPanel(QScrollArea):
             grid.addWidget(Label(word, "dim"), at, 1)
             grid.addWidget(combo, at, 2)
         grid.setColumnStretch(2, 1)
-        card = QFrame()
-        card.setProperty("kind", "card")
-        inside = column(gap=GAP)
-        inside.addLayout(grid)
-        inside.addWidget(self.radar, 1)
-        inside.addWidget(self._none)
-        inside.addWidget(self._verdict)
-        inside.setContentsMargins(PAD, PAD, PAD, PAD)
-        card.setLayout(inside)
-        given = Card(SectionTitle("What they were given"), gap=STEP)
-        given.body.addLayout(self._given)
-        self._given_card = given
-        right = column(self.table, given, gap=GAP)
+        card = Card(self.radar, self._none, self._verdict)
+        card.body.insertLayout(0, grid)
+        card.body.setStretchFactor(self.radar, 1)
+        self._given_card = Card(SectionTitle("What they were given"), gap=STEP)
+        self._given_card.body.addLayout(self._given)
+        right = column(self.table, self._given_card, gap=GAP)
         right.addStretch(1)
         holder = QWidget()
         self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom, holder)
@@ -170,8 +162,7 @@ class MarksPanel(QScrollArea):
         self.radar.show_sides(first, second, self.baseline)
         found = differences(self._exam.exam, first, second) if first and second else ()
         self.table.show_marks(self._exam.counts, first, second, found, self.baseline)
-        self._verdict.set_text(verdict(found[0], first, second) if found and first and second else "")
-        self._verdict.setVisible(bool(self._verdict.full_text()))
+        self._verdict.show_text(verdict(found[0], first, second) if found and first and second else "")
         self._show_given([side for side in (first, second) if side is not None])
 
     def _show_given(self, sides: Sequence[AnswererMarks]) -> None:

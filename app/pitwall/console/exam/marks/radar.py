@@ -5,7 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
 from pitwall.console.charts.radar import RadarChart, RadarLine, Spoke
+from pitwall.console.charts.series_style import marker_name, paint_marker, series_colour
 from pitwall.console.exam.format import ASKS, TITLES
 from pitwall.console.kit.number_format import interval_words
 from pitwall.console.kit.theme import Look
@@ -15,6 +20,7 @@ from pitwall.exam.questions.abilities import Ability
 
 PUBLISHED_INK, FIRST_INK, SECOND_INK = 1, 2, 3
 """Numbers of their colours and shapes (`charts.series_style`)."""
+_KEY_PX = 14
 HOW = "Arrow keys go through it; Enter shows the ability's questions."
 
 
@@ -60,3 +66,25 @@ def _noted(side: AnswererMarks) -> Sequence[str]:
 
 def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
+
+
+class AnswererKey(QWidget):
+    """The shape in its ink by which an answerer is known on the radar, wherever it is named.
+
+    Args:
+        number: of the colour and shape (`charts.series_style`). hollow: as a line for comparison has it.
+    """
+
+    def __init__(self, look: Look, number: int, *, hollow: bool = False) -> None:
+        super().__init__()
+        self._look, self._number, self._hollow = look, number, hollow
+        self.setFixedSize(_KEY_PX, _KEY_PX)
+        self.setAccessibleName(marker_name(number))
+        look.changed.connect(self.update)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        centre = QPointF(_KEY_PX / 2, _KEY_PX / 2)
+        paint_marker(
+            painter, centre, self._number, series_colour(self._look, self._number), 4.2, hollow=self._hollow
+        )

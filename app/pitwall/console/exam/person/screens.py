@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.choice import Choice
-from pitwall.console.kit.elements import Button, KeyCap, Label, PrimaryButton, column, row
+from pitwall.console.kit.elements import Button, KeyCap, Label, PrimaryButton, ShareBar, column, row
 from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.form.inputs import Line
 from pitwall.console.kit.format import counted
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, ui_font
 from pitwall.exam.questions.attempt import SECONDS, BookMode
@@ -44,7 +44,7 @@ class StartScreen(QWidget):
         layout.addSpacing(GAP)
         layout.addLayout(row(self.go, self.anew, None, self.back))
         self.setLayout(layout)
-        self._fault.hide()
+        self.say_fault("")
         self.books.chosen.connect(lambda _: self._say())
         self._say()
 
@@ -74,8 +74,7 @@ class StartScreen(QWidget):
 
     def say_fault(self, text: str) -> None:
         """Say why it cannot begin, or could not go on."""
-        self._fault.set_text(text)
-        self._fault.show()
+        self._fault.show_text(text)
 
     def _say(self) -> None:
         self._said.set_text(
@@ -95,12 +94,11 @@ class QuestionScreen(QWidget):
         self._note = Label("", "note")
         self._clock = Label("", "dim")
         self._clock.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._bar = _Clock(look)
+        self._bar = ShareBar(look, "dim", height=6)
+        self._bar.setAccessibleName("Time left")
         self._question = _big("", _QUESTION_PX)
-        self.answer = QLineEdit()
+        self.answer = Line("Your answer", "Your answer")
         self.answer.setFont(ui_font(_ANSWER_PX))
-        self.answer.setPlaceholderText("Your answer")
-        self.answer.setAccessibleName("Your answer")
         self.answer.setMinimumHeight(44)
         self.give = PrimaryButton("Answer")
         self.none = Button("Not answerable", tip="The episode does not say (Alt+Y)")
@@ -138,43 +136,10 @@ class QuestionScreen(QWidget):
 
     def show_time(self, left_s: float) -> None:
         """Show the clock."""
-        self._bar.set_share(left_s / SECONDS)
         late = left_s <= LAST_S
+        self._bar.show_share(left_s / SECONDS, "stop" if late else "dim")
         self._clock.set_text(f"{left_s:.0f} s left" if late else f"{int(-(-left_s // 5) * 5)} s")
         self._clock.set_tone("stop" if late else "neutral")
-
-
-class _Clock(QWidget):
-    """Shows the time that is left as a bar that shortens."""
-
-    def __init__(self, look: Look) -> None:
-        super().__init__()
-        self._look, self._share = look, 1.0
-        self.setFixedHeight(6)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Time left")
-        look.changed.connect(self.update)
-
-    def set_share(self, share_left: float) -> None:
-        """Set the share of the time that is left, 0 … 1."""
-        self._share = share_left
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, 6)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        ground = QRectF(self.rect())
-        painter.setBrush(self._look.colour("line"))
-        painter.drawRoundedRect(ground, 3, 3)
-        late = self._share <= LAST_S / SECONDS
-        painter.setBrush(self._look.colour("stop" if late else "dim"))
-        ground.setWidth(max(0.0, ground.width() * self._share))
-        if ground.width() >= 1:
-            painter.drawRoundedRect(ground, 3, 3)
 
 
 class ResultScreen(QWidget):
@@ -204,6 +169,5 @@ class ResultScreen(QWidget):
 
 def _big(text: str, pixels: int, *, bold: bool = False) -> Label:
     label = Label(text, wrap=True)
-    font = QFont(ui_font(pixels, bold=bold))
-    label.setFont(font)
+    label.setFont(ui_font(pixels, bold=bold))
     return label

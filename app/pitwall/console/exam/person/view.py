@@ -6,14 +6,17 @@ import time
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pitwall.console.exam.format import ANSWERERS
 from pitwall.console.exam.person.open_book import OpenBook
 from pitwall.console.exam.person.screens import QuestionScreen, ResultScreen, StartScreen
+from pitwall.console.kit.command import bind_keys
+from pitwall.console.kit.elements import column, row
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.number_format import interval_words, share
+from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.theme import WIDE, Look
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.errors import PitwallError
@@ -50,14 +53,10 @@ class AttemptView(QWidget):
         self.book = OpenBook(data, look, reading)
         self.book.setFixedWidth(380)
         self._begin, self._asking, self._end = StartScreen(), QuestionScreen(look), ResultScreen()
-        self._stack = QStackedWidget()
-        for page in (self._begin, self._asking, self._end):
-            self._stack.addWidget(_centred(page))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._stack, 1)
-        layout.addWidget(self.book)
+        self._stack = stacked(*(_centred(page) for page in (self._begin, self._asking, self._end)))
+        layout = row(self._stack, self.book, gap=0)
+        layout.setStretch(0, 1)
+        self.setLayout(layout)
         self.book.hide()
         self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._look_at_clock)
@@ -152,15 +151,13 @@ class AttemptView(QWidget):
         asking.none.clicked.connect(lambda *_: self._not_answerable())
         asking.forgot.clicked.connect(lambda *_: self._forgotten())
         asking.leave.clicked.connect(lambda *_: self._back())
-        for chord, deed in (
+        bind_keys(
+            self,
             ("Alt+Y", self._not_answerable),
             ("Alt+C", self._forgotten),
             ("Escape", self._escape),
             ("Ctrl+L", self.book.search.setFocus),
-        ):
-            key = QShortcut(QKeySequence(chord), self)
-            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            key.activated.connect(lambda deed=deed: deed())
+        )
 
     def _escape(self) -> None:
         """Out of a search first, then out of the sitting."""
@@ -271,14 +268,13 @@ def _centred(page: QWidget) -> QWidget:
     """In the middle, no wider than can be read well."""
     page.setMaximumWidth(_ROOM)
     page.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-    holder = QWidget()
-    across = QHBoxLayout()
-    across.addStretch(1)
-    across.addWidget(page, 100)
-    across.addStretch(1)
-    layout = QVBoxLayout(holder)
+    across = row(None, page, None, gap=0)
+    across.setStretch(1, 100)
+    layout = column(gap=0)
     layout.setContentsMargins(2 * WIDE, WIDE, 2 * WIDE, WIDE)
     layout.addStretch(2)
     layout.addLayout(across)
     layout.addStretch(3)
+    holder = QWidget()
+    holder.setLayout(layout)
     return holder

@@ -6,8 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.exam.format import ASKS, TITLES, is_refusal, score_words, sign, steps_words
-from pitwall.console.exam.marks.answerer_key import AnswererKey
-from pitwall.console.exam.marks.radar import FIRST_INK, SECOND_INK
+from pitwall.console.exam.marks.radar import FIRST_INK, SECOND_INK, AnswererKey
 from pitwall.console.exam.questions.rows import QuestionRow
 from pitwall.console.kit.elements import (
     Card,
@@ -59,8 +58,7 @@ class QuestionDetail(QWidget):
         question = row_.question
         self._title.set_note(f"{row_.at:,} · {question.template}")
         self._asked.set_text(question.asked)
-        self._declared.set_text(f"In the template's words: {question.text}" if question.paraphrase else "")
-        self._declared.setVisible(bool(question.paraphrase))
+        self._declared.show_text(f"In the template's words: {question.text}" if question.paraphrase else "")
         self._show_chips(question)
         clear_layout(self._answers)
         self._answers.addWidget(_truth_card(question))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QScrollArea, QSplitter, QWidget
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from pitwall.console.exam.questions.detail import QuestionDetail
 from pitwall.console.exam.questions.evidence import EvidenceView, evidence_of
 from pitwall.console.exam.questions.filter import QuestionFilter
 from pitwall.console.exam.questions.rows import QuestionRow, rows_of, selected_rows
-from pitwall.console.exam.questions.table import ALONE, COMPARED, NARROW, UNANSWERED, QuestionTable
+from pitwall.console.exam.questions.table import ALONE, COMPARED, NARROW, UNANSWERED, question_table
 from pitwall.console.kit.elements import Button, EmptyState, column
+from pitwall.console.kit.panes import scrolled, split
 from pitwall.console.kit.theme import GAP, PAD, WIDE, Look
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.exam.marking.answerer_marks import AnswererMarks
@@ -33,7 +34,7 @@ class QuestionsPanel(QWidget):
         self._sides: tuple[AnswererMarks | None, AnswererMarks | None] = (None, None)
         self._rows: list[QuestionRow] = []
         self.filter = QuestionFilter()
-        self.table = QuestionTable(look)
+        self.table = question_table(look)
         self.detail = QuestionDetail(look)
         self.evidence = EvidenceView(look, reading)
         self.evidence.step_wanted.connect(self.step_wanted)
@@ -46,12 +47,12 @@ class QuestionsPanel(QWidget):
         self._build()
         self.filter.narrowed.connect(self._draw)
         self.table.chosen.connect(self._show_row)
-        self.table.step_wanted.connect(self.evidence.steps.setFocus)
+        self.table.opened.connect(lambda _: self.evidence.steps.setFocus())
 
     @property
     def rows(self) -> list[QuestionRow]:
         """The questions that are listed."""
-        return list(self.table.questions)
+        return list(self.table.rows.rows)
 
     def show_exam(self, exam: StoredExam, first: AnswererMarks | None, second: AnswererMarks | None) -> None:
         """Show an exam's questions with the answers of up to two answerers."""
@@ -84,18 +85,9 @@ class QuestionsPanel(QWidget):
         self._both.setContentsMargins(PAD, PAD, PAD, PAD)
         self._both.addWidget(self.detail)
         self._both.addWidget(self.evidence)
-        self._one = QScrollArea()
-        self._one.setWidgetResizable(True)
-        self._one.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._one.setAccessibleName("The question in view, and its evidence")
-        self._one.setWidget(inside)
-        self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._splitter.setChildrenCollapsible(False)
-        self._splitter.addWidget(left)
-        self._splitter.addWidget(self._one)
-        self._splitter.setStretchFactor(0, 1)
-        outer = column(self._splitter, gap=0)
-        self.setLayout(outer)
+        self._one = scrolled(inside, "The question in view, and its evidence")
+        self._splitter = split(left, self._one)
+        self.setLayout(column(self._splitter, gap=0))
         self._none.hide()
 
     def _arrange(self) -> None:

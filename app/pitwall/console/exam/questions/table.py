@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-
-from PySide6.QtCore import Signal
 
 from pitwall.console.exam.format import TITLES, answer_words, score_words, sign, steps_words, truth_words
 from pitwall.console.exam.questions.rows import QuestionRow
@@ -65,19 +62,8 @@ UNANSWERED = (_NUMBER, _ABILITY, _ASKED, _TRUTH, _EVIDENCE)
 COMPARED = (_NUMBER, _ABILITY, _ASKED, _ANSWER, _OTHER, _TRUTH, _SCORE, _OTHER_SCORE)
 
 
-class QuestionTable(Table[QuestionRow]):
-    """Signals: step_wanted(): the steps of a question are wanted (Enter)."""
-
-    step_wanted = Signal()
-
-    def __init__(self, look: Look) -> None:
-        model = TableModel(ALONE, key=lambda row: row.question.id)
-        super().__init__(
-            look, model, "Questions", "Enter goes to the steps of a question", row_height=27, first=True
-        )
-        self.opened.connect(lambda _: self.step_wanted.emit())
-
-    @property
-    def questions(self) -> Sequence[QuestionRow]:
-        """The questions as they stand."""
-        return self.rows.rows
+def question_table(look: Look) -> Table[QuestionRow]:
+    """The table; one of its questions is always chosen."""
+    model = TableModel(ALONE, key=lambda row: row.question.id)
+    does = "Enter goes to the steps of a question"
+    return Table(look, model, "Questions", does, row_height=27, first=True)

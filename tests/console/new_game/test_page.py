@@ -151,7 +151,7 @@ def test_a_newcomer_adds_a_game_in_fifteen_actions(wizard: PageHarness) -> None:
     wizard.until(lambda: page._picker is not None and page._picker.aiming)
     hand.click(QPoint(GAME_AT[0] + 200, GAME_AT[1] + 200), "the game's window")
     wizard.until(lambda: page.step == ACTIONS and page.eyes.in_view)
-    wizard.until(lambda: page.keys.pad.listening)
+    wizard.until(page.keys.pad.hasFocus)
     for key in ("Left", "Right", "space"):
         hand.press(key)
     wizard.until(lambda: len(wizard.draft.actions) == 3)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
 from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, game_id_of, identifier
 from pitwall.games.schema.fields import BarField, ColourField, ReaderField, TemplateField, TextField
 
+Part = TypeVar("Part", bound=BaseModel)
 STEPS = ("Game", "Actions", "Readings", "Thresholds", "Task", "Save")
 """Where one is: `STEPS[i]`."""
 KIND_WORDS = {
@@ -55,29 +58,26 @@ def with_wait(draft: Draft) -> Draft:
     return _with_action(draft, DraftAction(name=identifier("wait", _names(draft))))
 
 
-def renamed_action(draft: Draft, at: int, name: str) -> Draft:
+def renamed_action(draft: Draft, old: str, name: str) -> Draft:
     """An action under another name, as near to it as a manifest takes."""
-    others = frozenset(one.name for number, one in enumerate(draft.actions) if number != at)
-    actions = [action.model_dump() for action in draft.actions]
-    actions[at]["name"] = identifier(name, others, actions[at]["name"])
-    return draft.changed(actions=actions)
+    new = identifier(name, _names(draft) - {old}, old)
+    return draft.changed(actions=[_with(one, name=new) if one.name == old else one for one in draft.actions])
 
 
-def without_action(draft: Draft, at: int) -> Draft:
-    return draft.changed(actions=[one.model_dump() for n, one in enumerate(draft.actions) if n != at])
+def without_action(draft: Draft, name: str) -> Draft:
+    return draft.changed(actions=[one for one in draft.actions if one.name != name])
 
 
 def with_field(
     draft: Draft, field: Mapping[str, Any], pictures: Mapping[str, str], in_place_of: str = ""
 ) -> Draft:
     """The draft with a field that was guessed or read anew."""
-    fields = [one.model_dump() for one in draft.fields]
-    places = [at for at, one in enumerate(fields) if one["name"] == in_place_of]
-    if places:
-        fields[places[0]] = dict(field)
+    read = dict(field)
+    if draft.field(in_place_of) is None:
+        read["name"] = identifier(str(field["name"]), frozenset(one.name for one in draft.fields))
+        fields = [*draft.fields, read]
     else:
-        names = frozenset(one["name"] for one in fields)
-        fields.append({**field, "name": identifier(str(field["name"]), names)})
+        fields = [read if one.name == in_place_of else one for one in draft.fields]
     return _tidy(draft.changed(fields=fields, pictures={**draft.pictures, **pictures}))
 
 
@@ -85,13 +85,9 @@ def renamed_field(draft: Draft, old: str, name: str) -> Draft:
     """A field under another name, wherever it is named."""
     others = frozenset(one.name for one in draft.fields if one.name != old)
     new = identifier(name, others, old)
-    fields = [{**one.model_dump(), "name": new if one.name == old else one.name} for one in draft.fields]
+    fields = [_with(one, name=new) if one.name == old else one for one in draft.fields]
     tasks = [
-        {
-            **one.model_dump(),
-            "score": new if one.score == old else one.score,
-            "id": _task_id(draft, one, old, new),
-        }
+        _with(one, score=new, id=_task_id(draft, one, old, new)) if one.score == old else one
         for one in draft.tasks
     ]
     return draft.changed(fields=fields, tasks=tasks, status=_renamed_signs(draft, old, new))
@@ -99,8 +95,8 @@ def renamed_field(draft: Draft, old: str, name: str) -> Draft:
 
 def without_field(draft: Draft, name: str) -> Draft:
     """The draft without a field, and without the tasks that count it."""
-    fields = [one.model_dump() for one in draft.fields if one.name != name]
-    tasks = [one.model_dump() for one in draft.tasks if one.score != name]
+    fields = [one for one in draft.fields if one.name != name]
+    tasks = [one for one in draft.tasks if one.score != name]
     return _tidy(draft.changed(fields=fields, tasks=tasks, status=_renamed_signs(draft, name, "")))
 
 
@@ -127,25 +123,23 @@ def with_task(draft: Draft, score: str, value: Value) -> Draft:
     target, start = _target(field, value)
     taken = frozenset(task.id for task in draft.tasks)
     task = DraftTask(id=identifier(f"reach_{score}", taken), score=score, target=target, start=start)
-    return draft.changed(tasks=[*(one.model_dump() for one in draft.tasks), task.model_dump()])
+    return draft.changed(tasks=[*draft.tasks, task])
 
 
 def with_path(draft: Draft, path: str) -> Draft:
     """The draft with a task on a path of the page's own state; such tasks stand alone."""
-    told = draft.changed(truth="file", tasks=[t.model_dump() for t in draft.tasks if draft.truth == "file"])
+    told = draft.changed(truth="file", tasks=draft.tasks if draft.truth == "file" else [])
     return with_task(told, path, None)
 
 
-def changed_task(draft: Draft, at: int, **values: Any) -> Draft:
-    tasks = [one.model_dump() for one in draft.tasks]
-    tasks[at].update(values)
-    if float(tasks[at]["target"]) <= 0:
-        tasks[at]["start"] = "first"
-    return draft.changed(tasks=tasks)
+def changed_task(draft: Draft, task_id: str, **values: object) -> Draft:
+    """The draft with another target or instruction of a task; one at or below zero counts from the first."""
+    tasks = [_with(one, **values) if one.id == task_id else one for one in draft.tasks]
+    return draft.changed(tasks=[one if one.target > 0 else _with(one, start="first") for one in tasks])
 
 
-def without_task(draft: Draft, at: int) -> Draft:
-    return draft.changed(tasks=[one.model_dump() for n, one in enumerate(draft.tasks) if n != at])
+def without_task(draft: Draft, task_id: str) -> Draft:
+    return draft.changed(tasks=[one for one in draft.tasks if one.id != task_id])
 
 
 def renamed_game(draft: Draft, name: str, taken: Collection[str]) -> Draft:
@@ -190,6 +184,10 @@ def is_sign(field: ReaderField) -> bool:
     return isinstance(field, TemplateField) or (isinstance(field, ColourField) and field.at_least is not None)
 
 
+def _with(part: Part, **values: object) -> Part:
+    return part.model_copy(update=values)
+
+
 def _renamed_signs(draft: Draft, old: str, new: str) -> dict[str, str]:
     """The status rules with another name for a field; without it where the new one is empty."""
     return {
@@ -227,7 +225,7 @@ def _names(draft: Draft) -> frozenset[str]:
 
 
 def _with_action(draft: Draft, action: DraftAction) -> Draft:
-    return draft.changed(actions=[*(one.model_dump() for one in draft.actions), action.model_dump()])
+    return draft.changed(actions=[*draft.actions, action])
 
 
 def _tidy(draft: Draft) -> Draft:

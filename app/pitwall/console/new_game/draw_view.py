@@ -40,8 +40,6 @@ class DrawView(LiveView):
         self._to: QPointF | None = None
         self.draws = False
         """Whether a drag draws a box."""
-        self.chosen: QRectF | None = None
-        """A box that stands out, in screen pixels."""
 
     def set_screen(self, width: int, height: int) -> None:
         """The size that boxes are drawn at."""
@@ -62,7 +60,7 @@ class DrawView(LiveView):
             if self.draws:
                 self.begun.emit()
         elif event.button() in _BUTTONS:
-            self._point(event.position(), _BUTTONS[event.button()])
+            self.pointed.emit(*self._on_screen(event.position()), _BUTTONS[event.button()])
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._from is not None:
@@ -81,29 +79,19 @@ class DrawView(LiveView):
             return
         if self.draws:
             self.given_up.emit()
-        self._point(start, "left")
+        self.pointed.emit(*self._on_screen(start), "left")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        if not self.draws or self._from is None or self._to is None:
+            return
         painter = QPainter(self)
-        if self.chosen is not None:
-            corner = self.point_of(self.chosen.left(), self.chosen.top())
-            self._frame_box(painter, QRectF(corner, self.point_of(self.chosen.right(), self.chosen.bottom())))
-        if self.draws and self._from is not None and self._to is not None:
-            band = QRectF(self._from, self._to).normalized().intersected(self.picture())
-            painter.fillRect(band, QColor(220, 227, 235, 28))
-            self._frame_box(painter, band)
-
-    def _frame_box(self, painter: QPainter, band: QRectF) -> None:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        band = QRectF(self._from, self._to).normalized().intersected(self.picture())
+        painter.fillRect(band, QColor(220, 227, 235, 28))
         painter.setPen(QPen(QColor(8, 10, 13, 200), 4))
         painter.drawRect(band)
         painter.setPen(QPen(QColor(DARK.focus), 2))
         painter.drawRect(band)
-
-    def _point(self, at: QPointF, button: str) -> None:
-        x, y = self._on_screen(at)
-        self.pointed.emit(x, y, button)
 
     def _on_screen(self, at: QPointF) -> tuple[float, float]:
         place = self.picture()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from pitwall.console.kit.elements import Label, column, set_property
 from pitwall.console.kit.form.chord import chord_of
 from pitwall.console.kit.theme import GAP, WIDE
 
-_MODIFIERS = {
+_MODIFIERS: dict[int, str] = {
     Qt.Key.Key_Shift: "Shift",
     Qt.Key.Key_Control: "Control",
     Qt.Key.Key_Alt: "Alt",
@@ -32,8 +32,8 @@ class KeyPad(QFrame):
     typed = Signal(str)
     unusable = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("kind", "card")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -45,11 +45,6 @@ class KeyPad(QFrame):
         self.setLayout(inside)
         self._alone = ""
         self._show()
-
-    @property
-    def listening(self) -> bool:
-        """Whether keys come here."""
-        return self.hasFocus()
 
     def event(self, event: QEvent) -> bool:
         """Keys that are shortcuts of the window, and Tab, are taken here too."""
@@ -69,11 +64,9 @@ class KeyPad(QFrame):
             self._alone = ""
             self.focusNextPrevChild(True)
             return
-        name = _MODIFIERS.get(Qt.Key(event.key())) if _is_known(event.key()) else None
-        if name is not None:
-            self._alone = name
+        self._alone = _MODIFIERS.get(event.key(), "")
+        if self._alone:
             return
-        self._alone = ""
         if chord := chord_of(event):
             self.typed.emit(chord)
         else:
@@ -103,11 +96,3 @@ class KeyPad(QFrame):
         self._title.set_text("● Press a key of the game" if listens else "○ Click here, then press keys")
         self._note.set_text("Each key, or chord, becomes an action; none goes elsewhere. Ctrl+Tab leaves.")
         set_property(self, "listening", "yes" if listens else "no")
-
-
-def _is_known(key: int) -> bool:
-    try:
-        Qt.Key(key)
-    except ValueError:
-        return False
-    return True

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QProgressBar, QWidget
+from PySide6.QtWidgets import QCheckBox, QProgressBar, QWidget
 
 from pitwall.console.kit.elements import (
     Button,
@@ -21,16 +21,16 @@ from pitwall.console.kit.elements import (
     clear_layout,
     column,
 )
-from pitwall.console.kit.theme import GAP
+from pitwall.console.kit.form.inputs import Combo, Line, NumberBox
+from pitwall.console.kit.theme import GAP, Tone
 from pitwall.console.new_game.draft_edits import can_count, changed_task, without_task
-from pitwall.console.new_game.step_parts import RowList, StepPanel, beside
+from pitwall.console.new_game.step_parts import ListPanel, StepPanel, beside, drop_button
 from pitwall.core.errors import Fault, PitwallError
 from pitwall.core.signals import Thresholds
-from pitwall.games.drafting.draft import Draft, DraftTask
+from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.toml_writer import instruction_of
 
-MINUTE_S = 60
-_SHORT_S = 15
+_SHORT_S, _MINUTE_S = 15, 60
 _NAMES = {
     "scene_change": "Scene change (d)",
     "stall_steps": "Stall",
@@ -53,28 +53,26 @@ class ThresholdsPanel(StepPanel):
             "It measures how the picture changes, and suggests when a new plan is called for. "
             "Without it the usual thresholds hold.",
         )
-        self.minute = PrimaryButton("Watch for a minute", lambda: self.watch_wanted.emit(float(MINUTE_S)))
-        self.short = Button(f"{_SHORT_S} s", lambda: self.watch_wanted.emit(float(_SHORT_S)))
-        self.short.setAccessibleName(f"Watch for {_SHORT_S} seconds")
-        self.cancel = Button("Cancel", lambda: self.watch_wanted.emit(0.0))
+        watch = self.watch_wanted.emit
+        self._minute = PrimaryButton("Watch for a minute", partial(watch, _MINUTE_S))
+        self._short = Button(f"{_SHORT_S} s", partial(watch, _SHORT_S), name=f"Watch for {_SHORT_S} seconds")
+        self._cancel = Button("Cancel", partial(watch, 0))
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName("Watching")
         self._said = Label("", "note", wrap=True)
         self._rows = column(gap=GAP)
-        self.body.addSpacing(GAP)
-        for widget in (beside(self.minute, self.short, self.cancel, None), self._bar, self._said):
+        buttons = beside(self._minute, self._short, self._cancel, None)
+        for widget in (buttons, self._bar, self._said, SectionTitle("Thresholds")):
             self.body.addWidget(widget)
-        self.body.addWidget(SectionTitle("Thresholds"))
         self.body.addLayout(self._rows)
         self.body.addStretch(1)
-        self._rest("")
+        self._show_busy(False, "")
 
     def begin(self) -> None:
         """Watching was asked for."""
         self._bar.setRange(0, 0)
-        self._busy(busy=True)
-        self._said.set_text("Play as you always do; the keys go to the game, not here.")
+        self._show_busy(True, "Play as you always do; the keys go to the game, not here.")
 
     def rest(self) -> None:
         """Nobody watches any more."""
@@ -90,17 +88,18 @@ class ThresholdsPanel(StepPanel):
     def show_answer(self, answer: dict[str, Any]) -> None:
         """What came of it."""
         if "what" in answer or "called_off" in answer:
-            self._rest(str(answer.get("what", "Called off. What was suggested before still holds.")))
-            return
-        cut = {0: "never cut", 1: "cut once"}.get(answer["cuts"], f"cut {answer['cuts']} times")
-        self._rest(
-            f"{answer['steps']} steps in {answer['seconds']:.0f} s. The picture stood still in "
-            f"{100 * answer['still_share']:.0f} % of them, and was {cut}."
-        )
-        if not answer["why"]:
-            self._said.set_text("Too little was seen. Watch for longer, while the game is played.")
-        elif self.draft is not None:
-            self.tell(self.draft.changed(thresholds=answer["thresholds"], why=answer["why"]))
+            called_off = "Called off. What was suggested before still holds."
+            self._show_busy(False, str(answer.get("what", called_off)))
+        elif not answer["why"]:
+            self._show_busy(False, "Too little was seen. Watch for longer, while the game is played.")
+        else:
+            cut = {0: "never cut", 1: "cut once"}.get(answer["cuts"], f"cut {answer['cuts']} times")
+            self._show_busy(
+                False,
+                f"{answer['steps']} steps in {answer['seconds']:.0f} s. The picture stood still in "
+                f"{100 * answer['still_share']:.0f} % of them, and was {cut}.",
+            )
+            self.edit(Draft.changed, thresholds=answer["thresholds"], why=answer["why"])
 
     def show_draft(self, draft: Draft | None) -> None:
         super().show_draft(draft)
@@ -116,18 +115,15 @@ class ThresholdsPanel(StepPanel):
             if why := draft.why.get(name):
                 self._rows.addWidget(Label(f"{why[:1].upper()}{why[1:]}.", "note", wrap=True))
 
-    def _rest(self, text: str) -> None:
-        self._busy(busy=False)
-        self._said.set_text(text)
-
-    def _busy(self, *, busy: bool) -> None:
-        self._bar.setVisible(busy)
-        self.cancel.setVisible(busy)
-        self.minute.setVisible(not busy)
-        self.short.setVisible(not busy)
+    def _show_busy(self, busy: bool, said: str) -> None:
+        self._said.set_text(said)
+        for widget in (self._bar, self._cancel):
+            widget.setVisible(busy)
+        for widget in (self._minute, self._short):
+            widget.setVisible(not busy)
 
 
-class TaskPanel(StepPanel):
+class TaskPanel(ListPanel):
     """A task: a reading and a target.
 
     Signals:
@@ -142,51 +138,40 @@ class TaskPanel(StepPanel):
             "Click what the agent is to raise",
             "Click a reading on the picture, then set its target. It is read from pixels, so results are "
             "marked as read, not as verified.",
+            "Tasks",
+            "Without a task the game can be played, but not measured.",
         )
-        self._fields = QComboBox()
-        self._fields.setAccessibleName("Reading to raise")
-        self._fields.setPlaceholderText("Or choose a reading here")
-        self._fields.activated.connect(lambda at: self.task_wanted.emit(self._fields.itemText(at)))
-        self._none = Label("Without a task the game can be played, but not measured.", "note", wrap=True)
-        self._title = SectionTitle("Tasks")
-        self._list = RowList()
-        self.body.addSpacing(GAP)
-        self._path = QLineEdit()
-        self._path.setPlaceholderText("Or a path of its gameAPI, like game_state.score: verified")
-        self._path.setAccessibleName("Path of the page's own state to raise")
+        self._fields = Combo("Reading to raise")
+        self._fields.chosen.connect(self._field_chosen)
+        self._path = Line(
+            "Path of the page's own state to raise",
+            "Or a path of its gameAPI, like game_state.score: verified",
+        )
         self._path.returnPressed.connect(self._path_typed)
-        for widget in (self._fields, self._path, self._title, self._none, self._list):
-            self.body.addWidget(widget)
-        self.body.setStretchFactor(self._list, 1)
-        self._shown: tuple[DraftTask, ...] = ()
-        self._targets: list[QDoubleSpinBox] = []
+        self._targets: list[NumberBox] = []
+        self.lay_out(self._fields, self._path)
 
     def show_draft(self, draft: Draft | None) -> None:
         super().show_draft(draft)
         names = [one.name for one in draft.fields if can_count(one)] if draft is not None else []
-        if names != [self._fields.itemText(at) for at in range(self._fields.count())]:
-            self._fields.clear()
-            self._fields.addItems(names)
-            self._fields.setCurrentIndex(-1)
+        self._fields.offer([("", "Or choose a reading here"), *((name, name) for name in names)])
         self._fields.setEnabled(bool(names))
         self._path.setVisible(draft is not None and bool(draft.url))
-        tasks = tuple(draft.tasks) if draft is not None else ()
-        self._none.setVisible(not tasks)
-        self._title.set_note(str(len(tasks)) if tasks else "")
-        same = [task.id for task in tasks] == [task.id for task in self._shown]
-        self._shown = tasks
-        if not same:
-            self._targets = []
-            self._list.fill([self._card(at, task) for at, task in enumerate(tasks)])
+        self.show_rows([one.id for one in draft.tasks] if draft is not None else [], self._card)
 
     def to_target(self) -> None:
         """Go into the newest task's target, its number marked."""
         QTimer.singleShot(0, self, self._mark_target)  # it is laid out by then
 
     def _mark_target(self) -> None:
-        if self._targets:
+        if self.draft is not None and self.draft.tasks:
             self._targets[-1].setFocus()
             self._targets[-1].selectAll()
+
+    def _field_chosen(self, name: str) -> None:
+        self._fields.choose("")
+        if name:
+            self.task_wanted.emit(name)
 
     def _path_typed(self) -> None:
         path = self._path.text().strip()
@@ -194,34 +179,24 @@ class TaskPanel(StepPanel):
         if path:
             self.path_wanted.emit(path)
 
-    def _card(self, at: int, task: DraftTask) -> QWidget:
-        target = QDoubleSpinBox()
-        target.setRange(-1e9, 1e9)
-        target.setDecimals(1 if task.target % 1 else 0)
-        target.setValue(task.target)
-        target.setAccessibleName(f"Target of {task.score}")
-        words = QLineEdit(task.instruction)
-        words.setPlaceholderText(instruction_of(task))
-        words.setAccessibleName(f"What to do, in words, for {task.score}")
-        target.valueChanged.connect(partial(self._retarget, at, words))
-        words.editingFinished.connect(lambda: self._set(at, instruction=words.text().strip()))
-        drop = Button("×", lambda: self._drop(at), kind="quiet", name=f"Remove the task on {task.score}")
+    def _card(self, task_id: str) -> QWidget:
+        assert self.draft is not None
+        task = next(one for one in self.draft.tasks if one.id == task_id)
+        decimals = 1 if task.target % 1 else 0
+        target = NumberBox(f"Target of {task.score}", -1e9, 1e9, decimals=decimals, step=1, value=task.target)
+        words = Line(f"What to do, in words, for {task.score}", instruction_of(task), task.instruction)
+
+        def retarget(value: float) -> None:
+            words.setPlaceholderText(instruction_of(task.model_copy(update={"target": value})))
+            self.edit(changed_task, task_id, target=value)
+
+        target.valueChanged.connect(retarget)
+        words.editingFinished.connect(
+            lambda: self.edit(changed_task, task_id, instruction=words.text().strip())
+        )
+        drop = drop_button(f"Remove the task on {task.score}", partial(self.edit, without_task, task_id))
         self._targets.append(target)
         return Card(beside(Label(task.score, "strong"), Label("to", "dim"), target, None, drop), words)
-
-    def _retarget(self, at: int, words: QLineEdit, value: float) -> None:
-        self._set(at, target=value)
-        if self.draft is not None:
-            words.setPlaceholderText(instruction_of(self.draft.tasks[at]))
-
-    def _set(self, at: int, **values: Any) -> None:
-        if self.draft is not None and at < len(self.draft.tasks):
-            self.tell(changed_task(self.draft, at, **values))
-
-    def _drop(self, at: int) -> None:
-        assert self.draft is not None
-        self._shown = ()
-        self.tell(without_task(self.draft, at))
 
 
 class SavePanel(StepPanel):
@@ -239,24 +214,21 @@ class SavePanel(StepPanel):
     def __init__(self) -> None:
         super().__init__("Save the game", "A folder of plain files that you may change by hand.")
         self._facts = column(gap=GAP)
-        self.replace = QCheckBox("Replace the folder that is there")
-        self.save = PrimaryButton("Save and check", lambda: self.save_wanted.emit(self.replace.isChecked()))
+        self._replace = QCheckBox("Replace the folder that is there")
+        self._save = PrimaryButton("Save and check", lambda: self.save_wanted.emit(self._replace.isChecked()))
         self.play = PrimaryButton("Play it now", self.play_wanted.emit)
         self._said = Label("", wrap=True)
         self._faults = column(gap=GAP)
-        self.body.addSpacing(GAP)
         self.body.addLayout(self._facts)
-        self.body.addWidget(self.replace)
-        self.body.addWidget(beside(self.save, self.play, None))
-        self.body.addWidget(self._said)
+        for widget in (self._replace, beside(self._save, self.play, None), self._said):
+            self.body.addWidget(widget)
         self.body.addLayout(self._faults)
         self.body.addStretch(1)
         self.show_saved(None)
 
     def show_place(self, folder: Path) -> None:
         """Where it will be written."""
-        there = folder.exists()
-        self.replace.setVisible(there and self.play.isHidden())
+        self._replace.setVisible(folder.exists() and self.play.isHidden())
         clear_layout(self._facts)
         draft = self.draft
         if draft is None:
@@ -275,20 +247,16 @@ class SavePanel(StepPanel):
     def show_saved(self, folder: Path | None) -> None:
         """It was written and passed the checker; None: not yet."""
         self.play.setVisible(folder is not None)
-        self.save.setVisible(folder is None)
-        clear_layout(self._faults)
-        self._said.set_tone("ok" if folder is not None else "neutral")
-        self._said.set_text(
-            "✓ Saved. The checker finds no faults; the folder is trusted as you made it." if folder else ""
-        )
+        self._save.setVisible(folder is None)
+        self.show_faults(())
         if folder is not None:
-            self.replace.setVisible(False)
+            self._say("✓ Saved. The checker finds no faults; the folder is trusted as you made it.", "ok")
+            self._replace.setVisible(False)
 
     def show_faults(self, faults: Sequence[Fault]) -> None:
         """What the checker found, each with the way to where it is mended."""
         clear_layout(self._faults)
-        self._said.set_tone("stop" if faults else "neutral")
-        self._said.set_text(f"! {len(faults)} to mend before it can be saved" if faults else "")
+        self._say(f"! {len(faults)} to mend before it can be saved" if faults else "", "stop")
         for fault in faults:
             words = str(dataclasses.replace(fault, file=""))[2:]
             go = Button("Mend", partial(self.mend_wanted.emit, step_of(fault.key)), name=f"Mend {fault.key}")
@@ -296,8 +264,11 @@ class SavePanel(StepPanel):
 
     def show_error(self, error: PitwallError) -> None:
         """It could not be written."""
-        self._said.set_tone("stop")
-        self._said.set_text(f"! {error.what} {error.fix}".strip())
+        self._say(f"! {error.what} {error.fix}".strip(), "stop")
+
+    def _say(self, text: str, tone: Tone) -> None:
+        self._said.set_tone(tone)
+        self._said.set_text(text)
 
 
 def step_of(key: str) -> int:

@@ -12,12 +12,14 @@ from functools import partial
 from typing import Any, ClassVar
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from pitwall.console.kit.command import Command
-from pitwall.console.kit.elements import Button, Label, PrimaryButton, column, row
-from pitwall.console.kit.page import NEW_GAME_PAGE, Page
-from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look
+from pitwall.console.kit.elements import Button, PrimaryButton, column, row
+from pitwall.console.kit.page import LIVE_PAGE, NEW_GAME_PAGE, Page
+from pitwall.console.kit.page_head import PageHead
+from pitwall.console.kit.panes import scrolled, stacked
+from pitwall.console.kit.theme import GAP, PAD, WIDE, Look
 from pitwall.console.kit.window_picker import WindowPicker
 from pitwall.console.new_game.draft_edits import (
     STEPS,
@@ -32,7 +34,7 @@ from pitwall.console.new_game.draft_edits import (
 from pitwall.console.new_game.first_steps import ActionsPanel, GamePanel, ReadingsPanel
 from pitwall.console.new_game.last_steps import SavePanel, TaskPanel, ThresholdsPanel
 from pitwall.console.new_game.preview import GamePreview
-from pitwall.console.new_game.step_parts import StepHeads, StepPanel, beside, scrolled
+from pitwall.console.new_game.step_parts import StepHeads, StepPanel, beside
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import Part, Phase
 from pitwall.core.commands import Open
@@ -66,14 +68,18 @@ class NewGamePage(Page):
         self._play_when_ready = False
         self.sight = GamePreview(look, bridge.data.root)
         self.eyes = self.sight.eyes
-        self.game, self.keys = GamePanel(), ActionsPanel()
-        self.readings = ReadingsPanel(look)
+        self.game, self.keys, self.readings = GamePanel(), ActionsPanel(), ReadingsPanel()
         self.thresholds, self.task, self.save = ThresholdsPanel(), TaskPanel(), SavePanel()
-        first: tuple[StepPanel, ...] = (self.game, self.keys, self.readings)
-        self.panels = (*first, self.thresholds, self.task, self.save)
-        self._stack = QStackedWidget()
+        self.panels: tuple[StepPanel, ...] = (
+            self.game,
+            self.keys,
+            self.readings,
+            self.thresholds,
+            self.task,
+            self.save,
+        )
+        self._stack = stacked(*(scrolled(panel, panel.accessibleName()) for panel in self.panels))
         for panel in self.panels:
-            self._stack.addWidget(scrolled(panel))
             panel.changed.connect(self.set_draft)
         self._lay_out()
         self._connect()
@@ -187,7 +193,7 @@ class NewGamePage(Page):
         self.eyes.close()
         self._play_when_ready = True
         self.bridge.open(Open(game=self.draft.game_id, window_id=window_id))
-        self.page_wanted.emit("live")
+        self._leave()
 
     def show_step(self, step: int) -> None:
         """Go to a step: back always, on once there is a game."""
@@ -195,6 +201,9 @@ class NewGamePage(Page):
             self._show_step(step)
 
     # ---- parts
+
+    def _leave(self) -> None:
+        self.page_wanted.emit(LIVE_PAGE)
 
     def _start_when_ready(self, changed: Part) -> None:
         if not self._play_when_ready or not changed & Part.PHASE:
@@ -205,38 +214,30 @@ class NewGamePage(Page):
         self._play_when_ready = phase not in (Phase.READY, Phase.FAILED, Phase.LOST)
 
     def _lay_out(self) -> None:
-        self._name = Label("Add a game", "title")
-        self._heads = StepHeads(STEPS)
+        self._head = PageHead(self.title)
+        self._heads = self._head.add_choice(StepHeads(STEPS))
         self._heads.chosen.connect(self.show_step)
-        leave = Button(
-            "Close", lambda: self.page_wanted.emit("live"), kind="quiet", name="Close; the draft is kept"
-        )
-        anew = Button("Another game", self.begin_anew, kind="quiet")
-        head_line = row(self._name, self._heads, None, anew, leave, gap=STEP)
-        head_line.setContentsMargins(WIDE, GAP, PAD, GAP)
+        self._head.add_action(Button("Another game", self.begin_anew, kind="quiet"))
+        leave = Button("Close", self._leave, kind="quiet", name="Close; the draft is kept")
+        self._head.add_action(leave)
         self._back = Button("Back", lambda: self.show_step(self.step - 1))
         self._next = PrimaryButton("Next", lambda: self.show_step(self.step + 1))
-        side = self._side = QFrame()
-        side.setObjectName("side")
-        side.setFixedWidth(_SIDE)
         inside = column(self._stack, beside(self._back, None, self._next), gap=GAP)
         inside.setContentsMargins(WIDE, PAD, WIDE, PAD)
-        inside.setStretch(0, 1)
-        side.setLayout(inside)
-        body = row(self.sight, side, gap=0)
+        self._side = QFrame()
+        self._side.setObjectName("side")
+        self._side.setLayout(inside)
+        body = row(self.sight, self._side, gap=0)
         body.setStretch(0, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head_line)
+        layout = column(self._head, gap=0)
         layout.addLayout(body, 1)
-
+        self.setLayout(layout)
         self.setMinimumSize(1, 1)  # a narrow window shortens the heads, a low one scrolls
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         short = self.width() < _SHORT
-        self._name.setVisible(not short)
+        self._head.set_title("" if short else self.title)
         self._heads.set_short(short)
         self._side.setFixedWidth(min(_SIDE, self.width() // 2))
 

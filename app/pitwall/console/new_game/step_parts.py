@@ -1,17 +1,20 @@
-"""What the steps of "Add a game" are made of: a panel, rows that scroll, names that are edited."""
+"""What the steps of "Add a game" are made of: a panel, a list of what was added, the heads of the steps."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeVar
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QVBoxLayout, QWidget
 
-from pitwall.console.kit.elements import Button, Label, clear_layout, column, row
+from pitwall.console.kit.elements import Button, Label, SectionTitle, clear_layout, column, row
+from pitwall.console.kit.form.inputs import Line
 from pitwall.console.kit.theme import GAP, STEP
 from pitwall.games.drafting.draft import Draft
 
+T = TypeVar("T")
 _NAME_WIDTH = 124
 
 
@@ -28,9 +31,8 @@ class StepPanel(QWidget):
         super().__init__()
         self.setAccessibleName(title)
         self.draft: Draft | None = None
-        self.title = Label(title, "title")
-        self.text = Label(text, "dim", wrap=True)
-        self.body: QVBoxLayout = column(self.title, self.text, gap=GAP)
+        self.body: QVBoxLayout = column(Label(title, "title"), Label(text, "dim", wrap=True), gap=GAP)
+        self.body.addSpacing(GAP)
         self.setLayout(self.body)
 
     def show_draft(self, draft: Draft | None) -> None:
@@ -40,9 +42,44 @@ class StepPanel(QWidget):
     def entered(self) -> None:
         """The step came into view."""
 
-    def tell(self, draft: Draft) -> None:
-        """Say what became of the draft."""
-        self.changed.emit(draft)
+    def edit(self, change: Callable[..., Draft], *arguments: object, **values: object) -> None:
+        """Change the draft by a function of `draft_edits`, and tell it."""
+        if self.draft is not None:
+            self.changed.emit(change(self.draft, *arguments, **values))
+
+
+class ListPanel(StepPanel):
+    """A step that makes a list.
+
+    Args:
+        heading: over the list, with their number. none: what is said while there is none.
+    """
+
+    def __init__(self, title: str, text: str, heading: str, none: str) -> None:
+        super().__init__(title, text)
+        self._heading, self._none = SectionTitle(heading), Label(none, "note", wrap=True)
+        self._rows = column(gap=STEP)
+        self._shown: Sequence[object] | None = None
+
+    def lay_out(self, *above: QWidget, below: QWidget | None = None) -> None:
+        """Put widgets above the list and below it."""
+        for widget in (*above, self._heading, self._none):
+            self.body.addWidget(widget)
+        self.body.addLayout(self._rows)
+        if below is not None:
+            self.body.addWidget(below)
+        self.body.addStretch(1)
+
+    def show_rows(self, shown: Sequence[T], row_of: Callable[[T], QWidget]) -> None:
+        """Show a row for each; they are made anew only where they are others."""
+        self._none.setVisible(not shown)
+        self._heading.set_note(str(len(shown)) if shown else "")
+        if shown == self._shown:
+            return
+        self._shown = shown
+        clear_layout(self._rows)
+        for one in shown:
+            self._rows.addWidget(row_of(one))
 
 
 class StepHeads(QWidget):
@@ -56,8 +93,8 @@ class StepHeads(QWidget):
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__()
-        self._names = tuple(names)
-        self._signs = [str(at) for at in range(1, len(self._names) + 1)]
+        self._names = names
+        self._done: Sequence[bool] = [False] * len(names)
         self._short = False
         self._heads: list[Button] = []
         group = QButtonGroup(self)
@@ -81,55 +118,28 @@ class StepHeads(QWidget):
 
     def show_done(self, done: Sequence[bool], *, reachable: bool) -> None:
         """Mark the steps that are done; all but the first may be out of reach yet."""
+        self._done = done
         for at, head in enumerate(self._heads):
             head.setEnabled(at == 0 or reachable)
-            self._signs[at] = "✓" if done[at] else str(at + 1)
         self._write()
 
     def _write(self) -> None:
-        for sign, name, head in zip(self._signs, self._names, self._heads, strict=True):
-            head.setText(sign if self._short and not head.isChecked() else f"{sign}  {name}")
+        for at, head in enumerate(self._heads):
+            sign = "✓" if self._done[at] else str(at + 1)
+            head.setText(sign if self._short and not head.isChecked() else f"{sign}  {self._names[at]}")
 
 
-class RowList(QScrollArea):
-    """Rows that scroll where there are many."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        inside = QWidget()
-        self._rows = column(gap=STEP)
-        outer = column(gap=0)
-        outer.addLayout(self._rows)
-        outer.addStretch(1)
-        inside.setLayout(outer)
-        self.setWidget(inside)
-
-    def fill(self, rows: Sequence[QWidget]) -> None:
-        """Show these rows in place of those before."""
-        clear_layout(self._rows)
-        for one in rows:
-            self._rows.addWidget(one)
-
-
-def scrolled(panel: QWidget) -> QScrollArea:
-    """A panel that scrolls where the window is too low for it."""
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(panel)
-    return area
-
-
-def name_line(text: str, name: str) -> QLineEdit:
+def name_line(text: str, name: str, renamed: Callable[[str], object]) -> Line:
     """A name that is edited in place."""
-    line = QLineEdit(text)
+    line = Line(name, text=text)
     line.setFixedWidth(_NAME_WIDTH)
-    line.setAccessibleName(name)
+    line.editingFinished.connect(lambda: renamed(line.text()) if line.text() != text else None)
     return line
+
+
+def drop_button(name: str, drop: Callable[[], object]) -> Button:
+    """The button at the end of a row that takes it away."""
+    return Button("×", drop, kind="quiet", name=name)
 
 
 def beside(*widgets: QWidget | None) -> QWidget:
@@ -139,7 +149,7 @@ def beside(*widgets: QWidget | None) -> QWidget:
     return holder
 
 
-def stacked(*widgets: QWidget | None) -> QWidget:
+def under(*widgets: QWidget | None) -> QWidget:
     """Widgets one under another, as one."""
     holder = QWidget()
     holder.setLayout(column(*widgets, gap=STEP))

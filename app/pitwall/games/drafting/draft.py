@@ -86,7 +86,7 @@ class Draft(Table):
         Raises:
             pydantic.ValidationError: a value does not fit.
         """
-        return Draft.model_validate({**self.model_dump(), **values})
+        return Draft.model_validate({**dict(self), **values})
 
     def field(self, name: str) -> ReaderField | None:
         """The state-reader field of this name."""

@@ -23,7 +23,7 @@ class _Section(BaseModel):
 
 
 class CaptureSettings(_Section):
-    """Settings of how the game's window is watched."""
+    """Sets how the game's window is watched."""
 
     backend: Literal["auto", "window", "screen"] = Field(
         "auto", description="Window pixels (own pixels under any overlay), or a screen region"
@@ -32,13 +32,13 @@ class CaptureSettings(_Section):
 
 
 class PerceptionSettings(_Section):
-    """Settings of how pixels become fields."""
+    """Sets how pixels become fields."""
 
     text_every_ms: int = bounded_number(500, 50, 60_000, "Cadence of text recognition", "ms")
 
 
 class ControlSettings(_Section):
-    """Settings of how the agent decides, and the source's ablations of it."""
+    """Sets how the agent decides, with the source's ablations of it."""
 
     planner: Literal["auto", "skills", "model", "random", "idle"] = Field(
         "auto",
@@ -92,7 +92,7 @@ class ControlSettings(_Section):
 
 
 class ModelSettings(_Section):
-    """Settings of which model serves which tier, and its limits."""
+    """Chooses which model serves which tier, and its limits."""
 
     fast: str = Field("", description="Model of the reactive controller; empty: the shipped one or none")
     strategic: str = Field(
@@ -142,7 +142,7 @@ class LayerSettings(_Section):
 
 
 class MemorySettings(_Section):
-    """Settings of the agent's memory, and the figures of SPEC §3's formulas."""
+    """Sets what the agent remembers and recalls, by the figures of SPEC §3's formulas."""
 
     form: Literal["layered", "rounds"] = Field(
         "layered", description="The layers of memory, or a rolling window of whole rounds in their place"
@@ -205,7 +205,7 @@ class GsmSettings(_Section):
 
 
 class BrokerSettings(_Section):
-    """Settings of what may be injected. Hard limits stand in the bounds."""
+    """Bounds what may be injected. Hard limits stand in the bounds."""
 
     actions_per_second: int = bounded_number(20, 1, 50, "Presses and clicks a second", "1/s")
     held_keys: int = bounded_number(8, 1, 12, "Keys and buttons held at once", "keys")
@@ -235,7 +235,7 @@ class HotkeySettings(_Section):
 
 
 class RecordingSettings(_Section):
-    """Settings of what a run keeps."""
+    """Chooses what a run keeps."""
 
     step_frames: bool = Field(True, description="Keep one image for each step")
     frame_format: Literal["jpg", "png"] = Field("jpg", description="Format of step images")
@@ -245,7 +245,7 @@ class RecordingSettings(_Section):
 
 
 class ConsoleSettings(_Section):
-    """Settings of how the console looks."""
+    """Sets how the console looks."""
 
     theme: Literal["dark", "light"] = Field("dark", description="Colours of the window")
     live_fps: int = bounded_number(60, 5, 144, "Most redraws a second of the live view", "Hz")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.console.memory.why.retrieval_case import SETTINGS, retrieval
+from tests.console.memory.why.retrieval_case import SETTINGS, entries, retrieval
 
 from pitwall.console.memory.why.columns import became_text, candidate_columns, rank_text
 from pitwall.console.memory.why.format import (
@@ -21,13 +21,13 @@ from pitwall.console.memory.why.format import (
 )
 from pitwall.console.memory.why.rows import (
     CandidateRow,
-    Figures,
     Move,
     imagine,
     parts_of,
     rows_of,
     summary_of,
 )
+from pitwall.core.memories import ActionMemory, MemoryEntry
 from pitwall.core.retrieval import MemoryWeights, Retrieval
 from pitwall.core.settings import MemorySettings
 
@@ -40,10 +40,20 @@ def row_of(rows: tuple[CandidateRow, ...], entry_id: int) -> CandidateRow:
 
 
 def tried(
-    found: Retrieval, weights: MemoryWeights | None = None, **changes: Figures
+    found: Retrieval, weights: MemoryWeights | None = None, *changes: MemoryEntry
 ) -> tuple[CandidateRow, ...]:
-    figures = {int(name.removeprefix("entry_")): figure for name, figure in changes.items()}
-    return rows_of(found, imagine(found, weights or found.weights, figures))
+    changed = {entry.entry_id: entry for entry in changes}
+    return rows_of(found, imagine(found, weights or found.weights, changed))
+
+
+def with_figures(
+    entry_id: int, *, reward: float, successes: int, attempts: int, forgotten: bool = False
+) -> MemoryEntry:
+    """An entry of the memory with other figures."""
+    entry = next(one for one in entries() if one.entry_id == entry_id)
+    assert isinstance(entry.content, ActionMemory)
+    content = replace(entry.content, reward=reward, successes=successes, attempts=attempts)
+    return replace(entry, content=content, forgotten=forgotten)
 
 
 def test_as_it_is_nothing_moves() -> None:
@@ -100,31 +110,33 @@ def test_another_weight_moves_them_and_another_threshold_lets_one_in() -> None:
 
 def test_other_figures_of_an_entry_change_its_r_and_p() -> None:
     found = retrieval()
-    rows = tried(found, entry_2=Figures(reward=7.0, successes=45, attempts=45))
+    rows = tried(found, None, with_figures(STRAFE, reward=7.0, successes=45, attempts=45))
     changed = row_of(rows, STRAFE)
     assert changed.candidate.reward == 1.0
     assert changed.candidate.success == 1.0
     assert changed.before.success == pytest.approx(20 / 45)
     assert changed.candidate.bank > changed.before.bank
-    untried = Figures(reward=0.5, successes=0, attempts=0)
-    assert row_of(tried(found, entry_2=untried), STRAFE).candidate.success == 0.0
+    untried = with_figures(STRAFE, reward=0.5, successes=0, attempts=0)
+    assert row_of(tried(found, None, untried), STRAFE).candidate.success == 0.0
 
 
 def test_a_forgotten_one_leaves_the_ranking_and_the_next_moves_up() -> None:
     found = retrieval()
-    rows = tried(found, entry_2=Figures(reward=0.4, successes=1, attempts=1, forgotten=True))
-    gone = rows[-1]
-    assert gone.candidate.entry_id == STRAFE
-    assert gone.move is Move.FORGOTTEN
-    assert rank_text(gone) == "1 → –"
-    assert became_text(gone) == "✕ forgotten"
+    gone = with_figures(STRAFE, reward=0.4, successes=1, attempts=1, forgotten=True)
+    rows = tried(found, None, gone)
+    last = rows[-1]
+    assert last.candidate.entry_id == STRAFE
+    assert last.move is Move.FORGOTTEN
+    assert rank_text(last) == "1 → –"
+    assert became_text(last) == "✕ forgotten"
     assert row_of(rows, BACK).rank == 1
     assert "1 is forgotten" in summary_of(rows)
 
 
 def test_an_entry_that_is_no_candidate_changes_nothing() -> None:
     found = retrieval()
-    assert imagine(found, found.weights, {999: Figures(reward=1.0, successes=1, attempts=1)}) is found
+    other = with_figures(FIRE, reward=1.0, successes=1, attempts=1)
+    assert imagine(found, found.weights, {999: other}) is found
 
 
 def test_the_parts_of_a_score_add_up_to_it() -> None:

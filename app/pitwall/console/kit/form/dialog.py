@@ -16,7 +16,7 @@ class OrderDialog(QDialog):
 
     Args:
         title: title of the window, and heading. text: what the dialog is for.
-        go: word of the button that orders. name: its accessible name.
+        go: word of the button that orders. name: its accessible name. leave: word of the other one.
 
     Signals:
         ordered(order): the operator wants this; the dialog is closed then.
@@ -32,6 +32,7 @@ class OrderDialog(QDialog):
         go: str,
         name: str = "",
         note: str = "",
+        leave: str = "Cancel",
         width: int = _WIDTH,
         parent: QWidget | None = None,
     ) -> None:
@@ -43,7 +44,7 @@ class OrderDialog(QDialog):
         self.body: QVBoxLayout = column(gap=PAD)
         self.go = PrimaryButton(go, self.take_order, name=name)
         self.go.setDefault(True)
-        self._foot: QHBoxLayout = row(Label(note, "note"), None, Button("Cancel", self.reject), self.go)
+        self._foot: QHBoxLayout = row(Label(note, "note"), None, Button(leave, self.reject), self.go)
         layout = column(Label(title, "title", wrap=True), gap=PAD)
         if text:
             layout.addWidget(Label(text, "dim", wrap=True))

@@ -130,7 +130,7 @@ def _flag(field: Field) -> Editor:
 
 
 def _file(field: Field) -> Editor:
-    path = PathField(field.spoken, field.hint, field.files, folder=field.kind == "folder")
+    path = PathField(field.spoken, field.hint, field.files, kind=field.kind)
     edited = path.line.textChanged
     return _editor(path.line, lambda: path.path, path.line.setText, edited, path.changed, widget=path)
 
@@ -223,6 +223,7 @@ _BUILDERS: dict[Kind, Callable[[Field], Editor]] = {
     "flag": _flag,
     "flags": _flags,
     "file": _file,
+    "new_file": _file,
     "folder": _file,
     "chord": _chord,
     "fixed": _fixed,

@@ -23,13 +23,15 @@ Kind = Literal[
     "flags",
     "list",
     "file",
+    "new_file",
     "folder",
     "chord",
     "fixed",
 ]
 """Type of a field, with the type of its value:
 
-text, lines (several), code (several, fixed width), file, folder, chord, fixed (shown only): str;
+text, lines (several), code (several, fixed width), file, new_file (to write), folder, chord,
+fixed (shown only): str;
 number: int, or float where `decimals` is not 0; choice (list to open), segments, radio: an option's value;
 switch ("On"/"Off"), flag (a tick with its label): bool; flags: list of the ticked options' values;
 list (numbers with commas): list[int].

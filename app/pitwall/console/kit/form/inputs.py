@@ -295,7 +295,7 @@ class PathField(QWidget):
 
     Args:
         name: what the file is, for screen readers and the dialog's title.
-        kinds: the dialog's filter. folder: whether it is a folder.
+        kinds: the dialog's filter. kind: "file" to read, "new_file" to write, or "folder".
 
     Signals:
         changed(path): it was typed, chosen or dropped; once for each, after typing ended.
@@ -303,9 +303,9 @@ class PathField(QWidget):
 
     changed = Signal(str)
 
-    def __init__(self, name: str, hint: str = "", kinds: str = "", *, folder: bool = False) -> None:
+    def __init__(self, name: str, hint: str = "", kinds: str = "", *, kind: str = "file") -> None:
         super().__init__()
-        self._name, self._kinds, self._folder = name, kinds, folder
+        self._name, self._kinds, self._kind = name, kinds, kind
         self._told = ""
         self.line = _DropLine(name, hint)
         self.line.editingFinished.connect(self._tell)
@@ -331,8 +331,10 @@ class PathField(QWidget):
 
     def _choose(self) -> None:
         start = str(Path(self.path).parent) if self.path else ""
-        if self._folder:
+        if self._kind == "folder":
             found = QFileDialog.getExistingDirectory(self, self._name, self.path)
+        elif self._kind == "new_file":
+            found, _ = QFileDialog.getSaveFileName(self, self._name, self.path, self._kinds)
         else:
             found, _ = QFileDialog.getOpenFileName(self, self._name, start, self._kinds)
         if found:

@@ -45,9 +45,8 @@ class TokenCounter:
     def words(self) -> str:
         """How it counts, for the operator."""
         if not self.model:
-            return (
-                f"tokens estimated: {self.bytes_a_token:g} bytes each, for no model has counted a prompt yet"
-            )
+            why = "for no model has counted a prompt yet"
+            return f"tokens estimated: {self.bytes_a_token:g} bytes each, {why}"
         return (
             f"tokens estimated: {self.bytes_a_token:.1f} bytes each, as {self.model} counted its last prompt"
         )
@@ -140,30 +139,18 @@ def composed(
         layers=layers,
         room=prompt_budget(purpose, settings, context),
     )
-    return Composed(
-        prompt=prompt,
-        uses={layer: _use(layer, prompt, book, situation, purpose, layers, count) for layer in PROMPT_LAYERS},
-    )
 
+    def use(layer: Layer) -> LayerUse:
+        spans = [span.text for span in prompt.spans if span.layer is layer]
+        return LayerUse(
+            items=tuple(_entries(prompt, layer)),
+            offered=len(book.items(layer, purpose=purpose, values=situation.values)),
+            tokens=sum(count(text) for text in spans),
+            cap=getattr(layers, f"{layer.value.lower()}_tokens"),
+            cut=layer is Layer.STATE and any(CUT in text for text in spans),
+        )
 
-def _use(
-    layer: Layer,
-    prompt: Prompt,
-    book: PromptLayers,
-    situation: Situation,
-    purpose: Purpose,
-    layers: LayerSettings,
-    count: TokenCounter,
-) -> LayerUse:
-    spans = [span for span in prompt.spans if span.layer is layer]
-    offered = book.items(layer, purpose=purpose, values=situation.values)
-    return LayerUse(
-        items=tuple(_entries(prompt, layer)),
-        offered=len(offered),
-        tokens=sum(count(span.text) for span in spans),
-        cap=getattr(layers, f"{layer.value.lower()}_tokens"),
-        cut=layer is Layer.STATE and any(CUT in span.text for span in spans),
-    )
+    return Composed(prompt=prompt, uses={layer: use(layer) for layer in PROMPT_LAYERS})
 
 
 def difference(now: Composed, then: Composed, layer: Layer) -> str:

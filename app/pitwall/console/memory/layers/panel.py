@@ -20,12 +20,13 @@ from pitwall.console.memory.layers.composition import Composed, composed, counte
 from pitwall.console.memory.layers.situation import PURPOSES, Situation, situation_now, situation_recorded
 from pitwall.console.memory.layers.switches import LayerLines
 from pitwall.console.memory.reader import MemoryReadWorker as MemoryReading
+from pitwall.console.memory.saving import save_settings
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
 from pitwall.console.services.run_log_reader import RunLogWorker as RunReading
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.calls import Purpose
-from pitwall.core.errors import PitwallError, SettingsError
+from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import LayerSettings, Settings
 from pitwall.games.actions.vocabulary import Vocabulary
@@ -172,13 +173,8 @@ class LayersPanel(QWidget):
     def _apply(self) -> None:
         layers = LayerSettings.model_validate(self.lines.layers.model_dump())
         settings = self._bridge.settings.model_copy(update={"layers": layers})
-        try:
-            self._bridge.save_settings(settings)
-        except SettingsError as error:
-            self._say(f"In force until the console closes, but not kept: {error}", trouble=True)
-        else:
-            when = " from the next step" if self._bridge.connected else ""
-            self._say(f"✓ Saved: in force{when}.")
+        outcome = save_settings(self._bridge, settings)
+        self._say(outcome.text, trouble=not outcome.done)
 
     def _say(self, text: str, *, trouble: bool = False) -> None:
         self._said.set_text(text)

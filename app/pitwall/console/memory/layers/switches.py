@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from pitwall.console.inspector.format import LAYER_NAMES
-from pitwall.console.kit.elements import Label, plain_tip, row, set_property
+from pitwall.console.kit.elements import Label, ShareBar, column, plain_tip, row, set_property
 from pitwall.console.kit.form.editors import Editor, build_editor
 from pitwall.console.kit.setting_fields import declared_sections
-from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, Look, layer_colour, ui_font
+from pitwall.console.kit.theme import PAD, STEP, Look, layer_colour
 from pitwall.console.memory.layers.composition import LISTED, Composed, LayerUse, difference
 from pitwall.core.prompts import PROMPT_LAYERS, Layer
 from pitwall.core.settings import LayerSettings
@@ -147,22 +146,15 @@ class LayerName(QWidget):
 
     def __init__(self, look: Look, layer: Layer) -> None:
         super().__init__()
-        self._look, self._layer = look, layer
-        self._name = Label(layer.value, "strong")
-        self._name.setMinimumWidth(self._name.sizeHint().width())
+        square = ShareBar(look, layer_colour(layer.value), height=_SQUARE)
+        square.setFixedWidth(_SQUARE)
+        square.show_share(1.0)
+        name = Label(layer.value, "strong")
         self.says = Label(LAYER_NAMES[layer.value], "dim")
-        self.says.setMinimumWidth(self.says.sizeHint().width())
+        for label in (name, self.says):
+            label.setMinimumWidth(label.sizeHint().width())
         self.setToolTip(LAYER_NAMES[layer.value])
-        inside = row(self._name, self.says, None, gap=STEP + 2)
-        inside.setContentsMargins(_SQUARE + GAP, 0, 0, 0)
-        self.setLayout(inside)
-        look.changed.connect(self.update)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        top = (self.height() - _SQUARE) / 2
-        colour = self._look.colour(layer_colour(self._layer.value))
-        painter.fillRect(QRectF(0, top, _SQUARE, _SQUARE), colour)
+        self.setLayout(row(square, name, self.says, None, gap=STEP + 2))
 
 
 class UseBar(QWidget):
@@ -170,47 +162,26 @@ class UseBar(QWidget):
 
     def __init__(self, look: Look, layer: Layer) -> None:
         super().__init__()
-        self._look, self._layer = look, layer
-        self._use = LayerUse()
-        self.text = ""
-        self.setFont(ui_font(SMALL_PX))
-        look.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(_USE_WIDTH, 26)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        self._layer = layer
+        self._items, self._tokens = Label("", "note"), Label("")
+        self._tokens.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._bar = ShareBar(look, layer_colour(layer.value), height=4)
+        lines = column(gap=1)
+        lines.addLayout(row(self._items, self._tokens))
+        lines.addWidget(self._bar)
+        self.setLayout(lines)
+        self.setMinimumWidth(_USE_WIDTH)
 
     def show_use(self, use: LayerUse) -> None:
         """Show it."""
-        self._use = use
-        items = ""
-        if self._layer in LISTED:
-            items = f"{len(use.items)} of {use.offered}"
-        elif use.cut:
-            items = "end cut"
-        self.text = items
-        said = f", {items} items" if self._layer in LISTED else f", {items}" if items else ""
-        self.setAccessibleName(f"{self._layer.value}: {use.tokens:,} of at most {use.cap:,} tokens{said}")
-        tip = f"{use.tokens:,} of at most {use.cap:,} tokens"
-        if self._layer in LISTED:
-            tip += f"\n{len(use.items)} of {use.offered} entries that might enter"
-            tip += "".join(f"\n· {item}" for item in use.items)
-        self.setToolTip(plain_tip(tip))
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        look, use = self._look, self._use
-        area = self.rect().adjusted(0, 0, 0, -7)
-        painter.setPen(look.colour("stop" if use.cut else "dim"))
-        middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | middle, self.text)
-        painter.setPen(look.colour("text" if use.tokens else "faint"))
-        painter.drawText(area, Qt.AlignmentFlag.AlignRight | middle, f"{use.tokens:,}")
-        bar = QRectF(0, self.height() - 7, self.width(), 4)
-        painter.fillRect(bar, look.colour("line"))
-        if use.cap:
-            bar.setWidth(bar.width() * min(1.0, use.tokens / use.cap))
-            painter.fillRect(bar, look.colour(layer_colour(self._layer.value)))
+        listed = self._layer in LISTED
+        items = f"{len(use.items)} of {use.offered}" if listed else "end cut" if use.cut else ""
+        said = f"{use.tokens:,} of at most {use.cap:,} tokens"
+        self._items.set_text(items)
+        self._items.set_tone("stop" if use.cut else "neutral")
+        self._tokens.set_text(f"{use.tokens:,}")
+        self._bar.show_share(use.tokens / use.cap if use.cap else 0.0)
+        more = f", {items}{' items' if listed else ''}" if items else ""
+        self.setAccessibleName(f"{self._layer.value}: {said}{more}")
+        entries = f"\n{items} entries that might enter" if listed else ""
+        self.setToolTip(plain_tip(said + entries + "".join(f"\n· {item}" for item in use.items)))

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLineEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import (
@@ -24,9 +19,11 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.form.inputs import Combo, Line
 from pitwall.console.kit.format import counted, started_text
 from pitwall.console.kit.panes import split, stacked
-from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
+from pitwall.console.kit.row_list import Line as RowLine
+from pitwall.console.kit.row_list import ListRow, RowList, Words, line
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, mono_font
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.format import SHORT
@@ -34,7 +31,7 @@ from pitwall.console.memory.reader import MemoryReadWorker
 from pitwall.console.memory.snapshots.diff import DiffTable
 from pitwall.console.memory.snapshots.transfer import ExportDialog, ImportDialog
 from pitwall.core.memories import EditResult, MemoryKind
-from pitwall.memory.reader import DiffRow, MemoryReader, SnapshotRow
+from pitwall.memory.reader import DiffRow, SnapshotRow
 
 _NOW = "the memory now"
 
@@ -53,7 +50,7 @@ class Snapshots(QWidget):
         self._reading = reading
         self._commands = commands
         self._game_id = ""
-        self._rows: list[SnapshotRow] = []
+        self.rows: list[SnapshotRow] = []
         self._wanted = ""
         self._asked = 0
         self.list = RowList(look, "Snapshots, newest first", 50)
@@ -63,18 +60,16 @@ class Snapshots(QWidget):
         self._build()
 
     @property
-    def rows(self) -> Sequence[SnapshotRow]:
-        return self._rows
-
-    @property
     def chosen(self) -> SnapshotRow | None:
         chosen = self.list.current
-        return next((one for one in self._rows if one.content_hash == chosen), None)
+        return next((one for one in self.rows if one.content_hash == chosen), None)
 
     def use_game(self, game_id: str) -> None:
         """Of which game the next snapshot is."""
         self._game_id = game_id
-        self._scope.setItemText(0, f"of {game_id}" if game_id else "of no game yet")
+        self._scope.offer(
+            [(game_id, f"of {game_id}" if game_id else "of no game yet"), (None, "of every game")]
+        )
 
     def read(self) -> None:
         """Read the list anew; the choice stays."""
@@ -82,8 +77,7 @@ class Snapshots(QWidget):
 
     def take(self) -> None:
         """Take one, with the name that stands in the field."""
-        game = self._game_id if self._scope.currentIndex() == 0 else ""
-        self._commands.snapshot(self.name.text().strip(), game, self._taken)
+        self._commands.snapshot(self.name.text().strip(), self._scope.current or "", self._taken)
 
     def restore(self) -> Confirm | None:
         """Ask whether the memory is to be what it was."""
@@ -116,14 +110,12 @@ class Snapshots(QWidget):
             snapshot=one.content_hash if one is not None else "",
             name=_title(one) if one is not None else "",
         )
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         return dialog
 
     def take_in(self) -> ImportDialog:
         """Open the import."""
         dialog = ImportDialog(self._commands, self._game_id, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.taken.connect(self.read)
         dialog.show()
         return dialog
@@ -131,18 +123,15 @@ class Snapshots(QWidget):
     # ---- parts
 
     def _build(self) -> None:
-        self.name = QLineEdit()
-        self.name.setPlaceholderText("Name of the next snapshot")
-        self.name.setAccessibleName("Name of the next snapshot")
+        self.name = Line("Name of the next snapshot", "Name of the next snapshot")
         self.name.returnPressed.connect(self.take)
         self.name.setMinimumWidth(130)
-        self._scope = QComboBox()
-        self._scope.addItems(["of no game yet", "of every game"])
-        self._scope.setAccessibleName("What the snapshot holds")
-        self._take = PrimaryButton("Take a snapshot", self.take)
-        self._import = Button("Import…", self.take_in, name="Import a file into the memory")
-        self._export = Button("Export…", lambda: self.export(chosen=False), name="Export the memory")
-        head = row(self.name, self._scope, self._take, None, self._import, self._export, gap=GAP)
+        self._scope = Combo("What the snapshot holds")
+        self.use_game("")
+        take = PrimaryButton("Take a snapshot", self.take)
+        take_in = Button("Import…", self.take_in, name="Import a file into the memory")
+        export = Button("Export…", lambda: self.export(chosen=False), name="Export the memory")
+        head = row(self.name, self._scope, take, None, take_in, export, gap=GAP)
         head.setStretch(0, 1)
         head.setContentsMargins(WIDE, PAD, WIDE, PAD)
         self._empty = EmptyState(
@@ -157,15 +146,13 @@ class Snapshots(QWidget):
         self._hash.setFont(mono_font())
         self._hash.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._counts = Flow(STEP)
-        self._against = QComboBox()
-        self._against.setAccessibleName("Compare with")
-        self._against.currentIndexChanged.connect(lambda *_: self._compare())
-        self._restore = Button("Restore…", self.restore)
-        self._export_one = Button("Export…", lambda: self.export(chosen=True), name="Export this snapshot")
+        self._against = Combo("Compare with")
+        self._against.chosen.connect(lambda _: self._compare())
+        restore = Button("Restore…", self.restore)
+        export_one = Button("Export…", lambda: self.export(chosen=True), name="Export this snapshot")
         self._summary = Label("", "dim")
-        tools = row(Label("Compared with", "dim"), self._against, self._summary, None, gap=GAP)
-        tools.addWidget(self._restore)
-        tools.addWidget(self._export_one)
+        compared = Label("Compared with", "dim")
+        tools = row(compared, self._against, self._summary, None, restore, export_one, gap=GAP)
         inside = column(self._title, self._hash, self._counts, gap=GAP)
         inside.addLayout(tools)
         inside.setContentsMargins(WIDE, PAD, WIDE, 0)
@@ -190,9 +177,8 @@ class Snapshots(QWidget):
             self.read()
 
     def _show(self, rows: list[SnapshotRow]) -> None:
-        before = self._wanted or (self.chosen.content_hash if self.chosen is not None else "")
-        self._wanted = ""
-        self._rows = rows
+        before, self._wanted = self._wanted or self.list.current, ""
+        self.rows = rows
         self.count_changed.emit(len(rows))
         self._stack.setCurrentWidget(self._both if rows else self._empty)
         hashes = [one.content_hash for one in rows]
@@ -211,34 +197,24 @@ class Snapshots(QWidget):
             if count:
                 self._counts.flow.addWidget(Chip(f"{SHORT[MemoryKind(kind)]} {count:,}"))
         self._counts.updateGeometry()
-        against = self._against.currentData()
-        self._against.blockSignals(True)
-        self._against.clear()
-        self._against.addItem(_NOW, None)
-        for one in self._rows:
-            if one.content_hash != chosen.content_hash:
-                self._against.addItem(_title(one), one.content_hash)
-        self._against.setCurrentIndex(max(0, self._against.findData(against)))
-        self._against.blockSignals(False)
+        others = [one for one in self.rows if one.content_hash != chosen.content_hash]
+        self._against.offer([(None, _NOW), *((one.content_hash, _title(one)) for one in others)])
         self._compare()
 
     def _compare(self) -> None:
         chosen = self.chosen
         if chosen is None:
             return
-        against: str | None = self._against.currentData()
+        against: str | None = self._against.current
         self._asked += 1
         number = self._asked
         self._summary.set_text("comparing …")
-
-        def read(reader: MemoryReader) -> list[DiffRow]:
-            return reader.diff(chosen.content_hash, against)
 
         def show(found: list[DiffRow]) -> None:
             if number == self._asked:
                 self._show_diff(found)
 
-        self._reading.ask(read, show)
+        self._reading.ask(lambda reader: reader.diff(chosen.content_hash, against), show)
 
     def _show_diff(self, found: list[DiffRow]) -> None:
         self.diff.show_rows(found)
@@ -254,7 +230,7 @@ def _list_row(one: SnapshotRow) -> ListRow:
     holds = counted(sum(one.counts.values()), "entry", "entries")
     when = started_text(one.at, datetime.now().astimezone())
     below = f"{when} · {one.game_id or 'every game'} · {holds}"
-    head = Line((Words(_title(one), bold=True),))
+    head = RowLine((Words(_title(one), bold=True),))
     return ListRow(one.content_hash, (head, line(below, "dim")), tip=f"{_title(one)}\n{below}")
 
 

@@ -14,7 +14,6 @@ from pitwall.console.kit.form.inputs import NumberBox
 from pitwall.console.kit.setting_fields import SettingField, declared_sections
 from pitwall.console.kit.theme import GAP, WIDE
 from pitwall.console.memory.why.format import WEIGHT_TITLES
-from pitwall.console.memory.why.rows import Figures
 from pitwall.core.memories import ActionMemory, MemoryEntry
 from pitwall.core.retrieval import MemoryWeights
 
@@ -108,22 +107,21 @@ class EntryInputs(QWidget):
     """Figures of the chosen candidate's entry.
 
     Signals:
-        tried(entry_id, figures): the operator tries other figures; None: its own again.
-        save_wanted(entry, figures).
+        tried(entry): the operator tries other figures. save_wanted(entry): with the tried figures.
 
     Attributes:
         entry: as it stands in the memory; None where none is chosen, or it is gone.
     """
 
-    tried = Signal(int, object)
-    save_wanted = Signal(object, object)
+    tried = Signal(object)
+    save_wanted = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self.entry: MemoryEntry | None = None
         self._title = SectionTitle("The chosen entry")
         self.form = Form(_ENTRY_FIELDS, layout="compact", marks=True)
-        self.form.edited.connect(lambda *_: self._edited())
+        self.form.edited.connect(lambda _: self._edited())
         self.save = Button("Save entry", self._save, name="Save the entry's figures")
         self._note = Label("", "note", wrap=True)
         layout = column(self._title, self.form, self._note, gap=GAP)
@@ -132,62 +130,51 @@ class EntryInputs(QWidget):
         self.setLayout(layout)
         self.show_entry(None, None)
 
-    def show_entry(self, entry: MemoryEntry | None, tried: Figures | None, note: str = "") -> None:
+    def show_entry(self, entry: MemoryEntry | None, tried: MemoryEntry | None, note: str = "") -> None:
         """Show an entry and its tried figures; without an entry `note` says why."""
-        content = entry.content if entry is not None else None
-        self.entry = entry if isinstance(content, ActionMemory) else None
-        self.form.show_values(_values(figures_of(self.entry)))
+        self.entry = entry if entry is not None and isinstance(entry.content, ActionMemory) else None
+        self.form.show_values(_values(self.entry))
         if tried is not None:
             with QSignalBlocker(self.form):
                 self.form.enter(_values(tried))
         for key in self.form.fields:
             self.form.enable(key, self.entry is not None)
         self._title.set_note(f"SA-MB {entry.entry_id}" if entry is not None else "")
-        self._note.set_text(note)
-        self._note.setVisible(bool(note))
-        self._allow_saving(tried or figures_of(self.entry))
+        self._note.show_text(note)
+        self._allow_saving()
 
-    def _figures(self) -> Figures:
-        """The entered figures; an untouched reward keeps its hidden decimals."""
-        own, figures = figures_of(self.entry), Figures(**self.form.values)
-        untouched = round(own.reward, _DECIMALS) == figures.reward
-        return replace(figures, reward=own.reward) if untouched else figures
+    def _tried(self) -> MemoryEntry | None:
+        """The entry with what was entered; a figure that is not touched stays as exact as it is."""
+        if self.entry is None or not isinstance(self.entry.content, ActionMemory):
+            return None
+        changed = self.form.changed
+        forgotten = bool(changed.pop("forgotten", self.entry.forgotten))
+        return replace(self.entry, content=replace(self.entry.content, **changed), forgotten=forgotten)
 
     def _edited(self) -> None:
-        if self.entry is None:
-            return
-        figures = self._figures()
-        self._allow_saving(figures)
-        self.tried.emit(self.entry.entry_id, figures if figures != figures_of(self.entry) else None)
+        self._allow_saving()
+        if (tried := self._tried()) is not None:
+            self.tried.emit(tried)
 
-    def _allow_saving(self, figures: Figures) -> None:
-        wrong = figures.successes > figures.attempts
-        self.save.setEnabled(self.entry is not None and figures != figures_of(self.entry) and not wrong)
+    def _allow_saving(self) -> None:
+        values = self.form.values
+        wrong = values["successes"] > values["attempts"]
+        self.save.setEnabled(self.entry is not None and bool(self.form.changed) and not wrong)
         self.save.setToolTip("An entry cannot succeed more often than it was tried" if wrong else "")
 
     def _save(self) -> None:
-        if self.entry is not None:
-            self.save_wanted.emit(self.entry, self._figures())
+        if (tried := self._tried()) is not None:
+            self.save_wanted.emit(tried)
 
 
-def _values(figures: Figures) -> dict[str, object]:
-    """Figures as the form shows them."""
-    return {
-        "reward": round(figures.reward, _DECIMALS),
-        "successes": figures.successes,
-        "attempts": figures.attempts,
-        "forgotten": figures.forgotten,
-    }
-
-
-def figures_of(entry: MemoryEntry | None) -> Figures:
-    """An entry's own figures; zeros without an entry."""
+def _values(entry: MemoryEntry | None) -> dict[str, object]:
+    """An entry's figures as the form shows them; zeros without an entry."""
     content = entry.content if entry is not None else None
     if entry is None or not isinstance(content, ActionMemory):
-        return Figures(reward=0.0, successes=0, attempts=0)
-    return Figures(
-        reward=content.reward,
-        successes=content.successes,
-        attempts=content.attempts,
-        forgotten=entry.forgotten,
-    )
+        return {"reward": 0.0, "successes": 0, "attempts": 0, "forgotten": False}
+    return {
+        "reward": round(content.reward, _DECIMALS),
+        "successes": content.successes,
+        "attempts": content.attempts,
+        "forgotten": entry.forgotten,
+    }

@@ -6,16 +6,18 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pitwall.console.kit.elements import Chip, EmptyState, Label, SectionTitle, clear_layout, column, row
 from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.table.model import TableModel
+from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import GAP, STEP, WIDE, Look
-from pitwall.console.memory.why.candidates_table import CandidatesTable
+from pitwall.console.memory.why.columns import candidate_columns
 from pitwall.console.memory.why.format import formulas, outcome, size_words
 from pitwall.console.memory.why.rows import CandidateRow, summary_of
 from pitwall.console.memory.why.score_bar import PartsLegend
-from pitwall.core.retrieval import Retrieval
+from pitwall.core.retrieval import MemoryWeights, Retrieval
 
 _MOST_WORDS = 40
 _ROOMY = 230
@@ -35,7 +37,17 @@ class RetrievalView(QWidget):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._query: tuple[str, ...] = ()
-        self.table = CandidatesTable(look)
+        self._chosen_by_hand = 0
+        self._showing = False
+        columns = candidate_columns(MemoryWeights())
+        self.table: Table[CandidateRow] = Table(
+            look,
+            TableModel(columns, key=lambda row: row.candidate.entry_id),
+            "Candidates of the retrieval",
+            "Arrow keys choose one; Enter shows its entry",
+            first=True,
+        )
+        self.table.chosen.connect(self._remember)
         self.table.chosen.connect(self.chosen)
         self.table.opened.connect(lambda row: self.entry_wanted.emit(row.candidate.entry_id))
         self._asked = Flow(STEP)
@@ -45,14 +57,13 @@ class RetrievalView(QWidget):
         self._formula = Label("", "note", wrap=True)
         self._changes = Label("", "strong")
         self._changes.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        none = EmptyState(
-            "No candidate",
-            "SA-MB holds nothing of this game yet, or is switched off. What an action did is written there "
-            "after each action whose outcome is known.",
+        self.table.set_empty(
+            EmptyState(
+                "No candidate",
+                "SA-MB holds nothing of this game yet, or is switched off. What an action did is written "
+                "there after each action whose outcome is known.",
+            )
         )
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.table)
-        self._stack.addWidget(none)
         became = row(self._outcome, self._changes, PartsLegend(look), self._size, gap=WIDE)
         became.setStretch(2, 1)
         head = column(self._asked, gap=GAP)
@@ -61,7 +72,7 @@ class RetrievalView(QWidget):
         head.setContentsMargins(WIDE, STEP, WIDE, GAP)
         layout = column(gap=0)
         layout.addLayout(head)
-        layout.addWidget(self._stack, 1)
+        layout.addWidget(self.table, 1)
         self.setLayout(layout)
 
     @property
@@ -96,8 +107,16 @@ class RetrievalView(QWidget):
         self._formula.set_text(formulas(retrieval.weights))
         self._outcome.setToolTip(formulas(retrieval.weights))
         self._changes.set_text(summary_of(tuple(rows)))
-        self._stack.setCurrentIndex(0 if rows else 1)
-        self.table.show_candidates(rows, retrieval.weights, anew=anew)
+        self._showing = True
+        columns = candidate_columns(retrieval.weights)
+        self.table.show_rows(rows, columns, chosen=self._chosen_by_hand if anew else None)
+        self.table.chosen.emit(self.table.current)
+        self._showing = False
+
+    def _remember(self, row: CandidateRow | None) -> None:
+        """A candidate that the operator chose stays chosen in the next retrieval."""
+        if row is not None and not self._showing:
+            self._chosen_by_hand = row.candidate.entry_id
 
     def _show_query(self, query: str) -> None:
         said = tuple(query.split()[:_MOST_WORDS])

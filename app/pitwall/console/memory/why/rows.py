@@ -6,24 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from pitwall.core.memories import ActionMemory, MemoryEntry
 from pitwall.core.retrieval import Candidate, MemoryWeights, Retrieval
 from pitwall.memory.retrieval.explain import rescore
 from pitwall.memory.retrieval.hints import SCALE
 from pitwall.memory.retrieval.reference import clipped, success_rate
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
-    """Figures of an SA-MB entry that can be tried out.
-
-    Attributes:
-        forgotten: the entry is left out.
-    """
-
-    reward: float
-    successes: int
-    attempts: int
-    forgotten: bool = False
 
 
 class Move(StrEnum):
@@ -83,27 +70,27 @@ class ScorePart:
     amount: float
 
 
-def imagine(retrieval: Retrieval, weights: MemoryWeights, changes: Mapping[int, Figures]) -> Retrieval:
+def imagine(retrieval: Retrieval, weights: MemoryWeights, tried: Mapping[int, MemoryEntry]) -> Retrieval:
     """The retrieval as it would be.
 
     Args:
-        changes: entry → its figures; entries that are not among the candidates do not matter.
+        tried: entries as they are tried out; those that are not among the candidates do not matter.
     """
-    if weights == retrieval.weights and not any(one.entry_id in changes for one in retrieval.candidates):
+    if weights == retrieval.weights and not any(one.entry_id in tried for one in retrieval.candidates):
         return retrieval
     kept = [
-        _with(one, changes.get(one.entry_id))
+        _with(one, tried.get(one.entry_id))
         for one in retrieval.candidates
-        if one.entry_id not in changes or not changes[one.entry_id].forgotten
+        if one.entry_id not in tried or not tried[one.entry_id].forgotten
     ]
     return rescore(replace(retrieval, candidates=tuple(kept)), weights)
 
 
-def _with(candidate: Candidate, figures: Figures | None) -> Candidate:
-    if figures is None:
+def _with(candidate: Candidate, tried: MemoryEntry | None) -> Candidate:
+    if tried is None or not isinstance(tried.content, ActionMemory):
         return candidate
-    rate = success_rate(figures.successes, figures.attempts)
-    return replace(candidate, reward=clipped(figures.reward), success=rate)
+    rate = success_rate(tried.content.successes, tried.content.attempts)
+    return replace(candidate, reward=clipped(tried.content.reward), success=rate)
 
 
 def rows_of(before: Retrieval, after: Retrieval) -> tuple[CandidateRow, ...]:
@@ -156,11 +143,7 @@ def parts_of(candidate: Candidate, weights: MemoryWeights) -> tuple[ScorePart, .
         "success": weights.success * candidate.success,
     }
     whole = sum(terms.values())
-    parts = (
-        [ScorePart(name, bank * term / whole) for name, term in terms.items() if term > 0]
-        if whole > 0
-        else []
-    )
+    parts = [ScorePart(name, bank * term / whole) for name, term in terms.items() if term > 0]
     if not parts and bank > 0:
         parts = [ScorePart("bank", bank)]
     graph = weights.fuse_graph * candidate.graph_norm

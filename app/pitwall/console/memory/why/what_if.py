@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
@@ -12,8 +11,9 @@ from pitwall.console.kit.elements import Button, Label, SectionTitle, column, ro
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.theme import GAP, PAD, WIDE
 from pitwall.console.memory.format import sentence
+from pitwall.console.memory.saving import save_settings
 from pitwall.console.memory.why.inputs import EntryInputs, WeightInputs
-from pitwall.console.memory.why.rows import CandidateRow, Figures, imagine
+from pitwall.console.memory.why.rows import CandidateRow, imagine
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
 from pitwall.core.errors import SettingsError
@@ -42,7 +42,7 @@ class WhatIf(QScrollArea):
         self._bridge = bridge
         self._port = port
         self._base: Retrieval | None = None
-        self._changes: dict[int, Figures] = {}
+        self._changes: dict[int, MemoryEntry] = {}
         self._row: CandidateRow | None = None
         self._entries: Mapping[int, MemoryEntry] = {}
         self.weights = WeightInputs()
@@ -128,11 +128,11 @@ class WhatIf(QScrollArea):
         self._show_deeds()
         self.tried.emit()
 
-    def _entry_tried(self, entry_id: int, figures: Figures | None) -> None:
-        if figures is None:
-            self._changes.pop(entry_id, None)
+    def _entry_tried(self, tried: MemoryEntry) -> None:
+        if tried == self.entry.entry:
+            self._changes.pop(tried.entry_id, None)
         else:
-            self._changes[entry_id] = figures
+            self._changes[tried.entry_id] = tried
         self._say("")
         self._show_deeds()
         self.tried.emit()
@@ -173,36 +173,26 @@ class WhatIf(QScrollArea):
         except SettingsError as error:
             self._say(f"Not saved. {error}", trouble=True)
             return
-        try:
-            self._bridge.save_settings(settings)
-        except SettingsError as error:
-            self._say(f"In force until the console closes, but not kept: {error}", trouble=True)
-        else:
-            when = " from the next step" if self._bridge.connected else ""
-            self._say(f"✓ Saved: in force{when}.")
+        outcome = save_settings(self._bridge, settings)
+        self._say(outcome.text, trouble=not outcome.done)
         self._show_deeds()
 
-    def _save_entry(self, entry: MemoryEntry, figures: Figures) -> None:
-        content = entry.content
-        assert isinstance(content, ActionMemory)
+    def _save_entry(self, tried: MemoryEntry) -> None:
+        number = tried.entry_id
+        assert self.entry.entry is not None
         edit: MemoryEdit
-        if figures.forgotten != entry.forgotten:
-            edit = FlagEntries(entry_ids=(entry.entry_id,), forgotten=figures.forgotten, reason=_REASON)
+        if tried.forgotten != self.entry.entry.forgotten:
+            edit = FlagEntries(entry_ids=(number,), forgotten=tried.forgotten, reason=_REASON)
         else:
             edit = PutEntry(
-                game_id=entry.game_id,
-                content=replace(
-                    content,
-                    reward=figures.reward,
-                    successes=figures.successes,
-                    attempts=figures.attempts,
-                ),
-                entry_id=entry.entry_id,
-                version=entry.version,
+                game_id=tried.game_id,
+                content=tried.content,
+                entry_id=number,
+                version=tried.version,
                 reason=_REASON,
             )
         self._say("Saving …")
-        self._port.edit((edit,), lambda result: self._saved(entry.entry_id, result))
+        self._port.edit((edit,), lambda result: self._saved(number, result))
 
     def _saved(self, entry_id: int, result: EditResult) -> None:
         if result.conflicts:

@@ -196,3 +196,17 @@ def test_a_page_that_was_read_while_rows_came_is_read_again(qtbot: QtBot) -> Non
     assert model.row_at(6) is None
     qtbot.wait(60)
     assert len(asked) == 2
+
+
+def test_a_row_that_is_missing_for_good_is_not_asked_for_without_end(qtbot: QtBot) -> None:
+    model: PagedModel[Lap] = PagedModel(COLUMNS, lambda lap: lap.driver, page_rows=10)
+    asked: list[Sequence[int]] = []
+    model.page_wanted.connect(lambda *page: asked.append(page))
+    ticket = model.restart(total=3)
+    model.row_at(1)
+    qtbot.waitUntil(lambda: len(asked) == 1)
+    model.add_page(ticket, 0, [LAPS[0], None, LAPS[2]])
+    assert [model.row_at(at) for at in range(3)] == [LAPS[0], None, LAPS[2]]
+    assert model.place_of(LAPS[2].driver) == 2
+    qtbot.wait(60)
+    assert len(asked) == 1

@@ -14,7 +14,6 @@ from tests.console.recorded_runs import bridge_on, manifest, record_run, step
 
 from pitwall.console.kit.elements import Button, Label
 from pitwall.console.kit.theme import Look
-from pitwall.console.run_view.steps_model import COLUMNS
 from pitwall.console.runs.page import RunsPage
 from pitwall.core.paths import DataFolder
 from pitwall.core.steps import RunEvent
@@ -108,7 +107,7 @@ def test_a_step_is_explained_with_its_frame(open_page: OpenPage, data: DataFolde
     page = open_page()
     _choose(page, qtbot, run_id)
     qtbot.waitUntil(lambda: page.detail.shown_step is not None, timeout=20_000)
-    titles = [column.title for column in COLUMNS]
+    titles = [column.title for column in page.detail.steps.columns]
     assert titles == ["Step", "Time", "Route", "Reasons", "Action", "Effect", "Refused", "Reaction"]
     assert [_cell(page, 0, at) for at in range(8)] == [
         "1",
@@ -121,7 +120,7 @@ def test_a_step_is_explained_with_its_frame(open_page: OpenPage, data: DataFolde
         "3.2 ms",
     ]
     QTest.keyClick(page.detail.table, Qt.Key.Key_Down)
-    page.detail.table.choose(4)
+    page.detail.choose_step(5)
     qtbot.waitUntil(lambda: page.detail.shown_step is not None and page.detail.shown_step.step == 5)
     qtbot.waitUntil(lambda: not page.detail.detail.frame.image.isNull(), timeout=20_000)
     qtbot.waitUntil(lambda: page.detail.detail.frame.image.pixelColor(3, 3).blue() == 5, timeout=20_000)
@@ -130,7 +129,7 @@ def test_a_step_is_explained_with_its_frame(open_page: OpenPage, data: DataFolde
     assert {"Pass the next pipe", "tiny, following the skill fly"} <= set(said)
     assert "focus on another window" in said
     assert _cell(page, 4, 7) == "–", "no key was sent, so there is no reaction"
-    page.detail.table.choose(7)
+    page.detail.choose_step(8)
     qtbot.waitUntil(lambda: page.detail.detail.frame.image.isNull(), timeout=20_000)
 
 
@@ -142,7 +141,7 @@ def test_tens_of_thousands_of_steps_scroll(open_page: OpenPage, data: DataFolder
     model = page.detail.steps
     assert model.rowCount() == count
     asked: list[int] = []
-    model.page_wanted.connect(lambda _run, start, _count: asked.append(start))
+    model.page_wanted.connect(lambda _ticket, offset, _limit: asked.append(offset))
     QTest.keyClick(page.detail.table, Qt.Key.Key_End)
     qtbot.waitUntil(lambda: page.detail.shown_step is not None and page.detail.shown_step.step == count)
     assert _cell(page, count - 1, 0) == "15,000"

@@ -40,8 +40,7 @@ def dialog(screen: str, data: DataFolder, qtbot: QtBot, qapp: QApplication) -> I
 def test_a_run_is_exported_with_progress(dialog: ExportDialog, tmp_path: Path, qtbot: QtBot) -> None:
     told: list[tuple[int, int]] = []
     dialog.job.progressed.connect(lambda done, total: told.append((done, total)))
-    dialog.folder.setText(str(tmp_path / "out"))
-    dialog.boxes["csv"].setChecked(True)
+    dialog.form.enter({"folder": str(tmp_path / "out"), "formats": ["jsonl", "csv"]})
     with qtbot.waitSignal(dialog.job.answered, timeout=_LONG_MS):
         dialog.export()
     assert told and told[-1][0] == told[-1][1]
@@ -58,7 +57,7 @@ def test_the_commands_own_error_is_shown_with_its_fix(
     taken = tmp_path / "taken"
     taken.mkdir()
     (taken / "something.txt").write_text("mine", encoding="utf-8")
-    dialog.folder.setText(str(taken))
+    dialog.form.enter({"folder": str(taken)})
     with qtbot.waitSignal(dialog.job.failed, timeout=_LONG_MS) as failed:
         dialog.export()
     error = failed.args[0]
@@ -70,14 +69,13 @@ def test_the_commands_own_error_is_shown_with_its_fix(
 
 
 def test_nothing_chosen_starts_nothing(dialog: ExportDialog) -> None:
-    for box in dialog.boxes.values():
-        box.setChecked(False)
+    dialog.form.enter({"formats": []})
     dialog.export()
     assert not dialog.job.running
 
 
 def test_an_export_is_cancelled(dialog: ExportDialog, tmp_path: Path, qtbot: QtBot) -> None:
-    dialog.folder.setText(str(tmp_path / "out"))
+    dialog.form.enter({"folder": str(tmp_path / "out")})
     dialog.export()
     with qtbot.waitSignal(dialog.job.cancelled, timeout=_LONG_MS):
         dialog.job.cancel()

@@ -13,8 +13,8 @@ class StepFacts(Card):
     """Shows a step.
 
     Args:
-        names: of the facts to show, in order (Route, Trigger, Subgoal, Action, Sent, Refused, Effect,
-            Observation); a fact that a step has not is left out.
+        names: of the facts to show, in order (Route, Trigger, Subgoal, Planned by, Action, Sent, Refused,
+            Effect, Observation); a fact that a step has not is left out.
         no_step: the sentence that is shown while there is no step.
     """
 
@@ -51,6 +51,10 @@ def step_facts(step: StepRecord) -> dict[str, tuple[str, Tone]]:
         "Route": (f"{ROUTE_SIGNS[step.route]} {step.route.value}", route_tone(step.route)),
         "Trigger": (words.reasons(step.reasons) if step.reasons else "nothing called", trigger),
         "Subgoal": (step.proposal.subgoal if step.proposal is not None else "", "neutral"),
+        "Planned by": (
+            words.planned_by(step.proposal.source) if step.proposal is not None else "",
+            "neutral",
+        ),
         "Action": (f"{step.action}{invalid}", "stop" if invalid else "neutral"),
         "Sent": (sent or "nothing", "neutral"),
         "Refused": (refused, "stop"),

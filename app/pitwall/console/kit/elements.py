@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from PySide6.QtCore import QSize, Qt
@@ -293,6 +293,11 @@ class KeyValue(QWidget):
 
     def value(self) -> str:
         return self._value.full_text()
+
+
+def facts_card(facts: Iterable[tuple[str, str]]) -> Card:
+    """Make a card of names with their values, one under another."""
+    return Card(*(KeyValue(name, value) for name, value in facts), gap=STEP)
 
 
 class Meter(QWidget):

@@ -226,7 +226,7 @@ class ModuleRepository:
         return LabContents(tuple(found), self._unread)
 
     def _inventions(self) -> tuple[tuple[str, float], ...]:
-        """Return the times of files that change with the inventions, and with the setting that allows them."""
+        """Return times of the files that change with inventions, and with the setting that allows them."""
         files = [*sorted(self.data.modules.glob(f"*/[a-z]*/{INVENTED}")), self.data.settings]
         return tuple((str(file), _changed_at(file)) for file in files)
 

@@ -6,25 +6,26 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, column, row
-from pitwall.console.kit.format import counted
+from pitwall.console.kit.form.fields import Field
+from pitwall.console.kit.form.form import Form
+from pitwall.console.kit.format import counted, error_sentence
 from pitwall.console.kit.job import ProgressLine
-from pitwall.console.kit.theme import GAP, WIDE
+from pitwall.console.kit.theme import GAP, WIDE, Tone
 from pitwall.console.services.job import Job
-from pitwall.core.errors import ChildDied, PitwallError
 from pitwall.core.paths import DataFolder
 
-FORMATS = (
-    ("jsonl", "JSON lines", "one versioned event a line"),
-    ("csv", "CSV", "a table a file, for spreadsheets"),
-    ("sqlite", "SQLite", "a database of its own"),
+_FORMATS = (
+    ("jsonl", "JSON lines: one versioned event a line"),
+    ("csv", "CSV: a table a file, for spreadsheets"),
+    ("sqlite", "SQLite: a database of its own"),
 )
 
 
 class ExportDialog(QDialog):
-    """Runs `pitwall export` aside; the console stays usable.
+    """Runs `pitwall export` in the background; the console stays usable.
 
     Args:
         data: the data folder the run is in.
@@ -39,28 +40,38 @@ class ExportDialog(QDialog):
         self._run_id = run_id
         self.job = Job(self, data=data)
         self.job.answered.connect(self._done)
-        self.job.failed.connect(self._failed)
+        self.job.failed.connect(lambda error: self._rest(error_sentence(error), "stop"))
         self.job.cancelled.connect(lambda: self._rest("Cancelled. What was not finished was not kept."))
-        self.boxes = {name: QCheckBox(f"{title}: {note}") for name, title, note in FORMATS}
-        self.boxes["jsonl"].setChecked(True)
-        self.frames = QCheckBox("Copy the step images too")
-        self.force = QCheckBox("Replace files that are there")
-        self.folder = QLineEdit(str(data.run(run_id) / "export"))
-        self.folder.setAccessibleName("Folder to write")
-        self._choose = Button("Choose…", self._choose_folder, name="Choose the folder to write")
+        folder = str(data.run(run_id) / "export")
+        self.form = Form(
+            [
+                Field(key="formats", label="Formats", kind="flags", options=_FORMATS, default=["jsonl"]),
+                Field(key="frames", label="Copy the step images too", kind="flag"),
+                Field(key="folder", label="Folder", name="Folder to write", kind="folder", default=folder),
+                Field(key="force", label="Replace files that are there", kind="flag"),
+            ]
+        )
+        self.form.edited.connect(lambda _: self._allow())
         self._progress = ProgressLine(self.job, "Exporting", unit="records")
-        self._outcome = Card()
         self._outcome_text = Label("", wrap=True)
         self._outcome_text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self._outcome.body.addWidget(self._outcome_text)
+        self._outcome = Card(self._outcome_text)
         self._export = PrimaryButton("Export", self.export)
         self._open = Button("Open the folder", self._open_folder)
-        self._close = Button("Close", self.reject, kind="quiet")
-        for box in self.boxes.values():
-            box.toggled.connect(self._allow)
-        self._lay_out()
+        layout = column(
+            Label(self.windowTitle(), "title"),
+            Label("A manifest with the SHA-256 of each file is written beside them.", "dim"),
+            self.form,
+            self._progress,
+            self._outcome,
+            None,
+            gap=GAP,
+        )
+        layout.addLayout(row(self._export, self._open, None, Button("Close", self.reject, kind="quiet")))
+        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
+        self.setLayout(layout)
         self._rest("")
 
     @property
@@ -70,16 +81,13 @@ class ExportDialog(QDialog):
 
     def export(self) -> None:
         """Begin with what is chosen."""
-        chosen = [name for name, box in self.boxes.items() if box.isChecked()]
-        if not chosen or self.job.running:
+        chosen = self.form.values
+        if not chosen["formats"] or self.job.running:
             return
-        arguments = ["export", str(self._run_id), "--out", self.folder.text()]
-        for name in chosen:
+        arguments = ["export", str(self._run_id), "--out", chosen["folder"]]
+        for name in chosen["formats"]:
             arguments += ["--format", name]
-        if self.frames.isChecked():
-            arguments.append("--frames")
-        if self.force.isChecked():
-            arguments.append("--force")
+        arguments += [f"--{name}" for name in ("frames", "force") if chosen[name]]
         self._outcome.hide()
         self._open.hide()
         self._progress.begin()
@@ -87,54 +95,29 @@ class ExportDialog(QDialog):
         self.job.start(arguments)
 
     def reject(self) -> None:
-        """Closing it while it writes cancels the export."""
+        """Close; while it writes that cancels the export."""
         self.job.cancel()
         super().reject()
 
-    def _lay_out(self) -> None:
-        layout = column(gap=GAP)
-        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        layout.addWidget(Label(f"Export run {self._run_id}", "title"))
-        layout.addWidget(Label("A manifest with the SHA-256 of each file is written beside them.", "dim"))
-        for box in (*self.boxes.values(), self.frames):
-            layout.addWidget(box)
-        layout.addLayout(row(self.folder, self._choose))
-        layout.addWidget(self.force)
-        layout.addWidget(self._progress)
-        layout.addWidget(self._outcome)
-        layout.addStretch(1)
-        layout.addLayout(row(self._export, self._open, None, self._close))
-        self.setLayout(layout)
-
     def _set_busy(self, busy: bool) -> None:
-        for widget in (*self.boxes.values(), self.frames, self.force, self.folder, self._choose):
-            widget.setEnabled(not busy)
+        self.form.setEnabled(not busy)
         self._export.setVisible(not busy)
         self._allow()
 
-    def _rest(self, text: str, *, failed: bool = False, written: bool = False) -> None:
+    def _rest(self, text: str, tone: Tone = "neutral") -> None:
         self._set_busy(False)
         self._outcome_text.set_text(text)
-        self._outcome.set_tone("stop" if failed else "ok" if written else "neutral")
+        self._outcome.set_tone(tone)
         self._outcome.setVisible(bool(text))
-        self._open.setVisible(written)
+        self._open.setVisible(tone == "ok")
 
     def _allow(self) -> None:
-        self._export.setEnabled(any(box.isChecked() for box in self.boxes.values()))
+        self._export.setEnabled(bool(self.form.value("formats")))
 
     def _done(self, answer: object) -> None:
         files = answer.get("files", {}) if isinstance(answer, dict) else {}
-        names = ", ".join(files)
-        self._rest(f"{counted(len(files), 'file')} written: {names}.", written=True)
-
-    def _failed(self, error: PitwallError) -> None:
-        said = error.traceback.rpartition("\n")[2] if isinstance(error, ChildDied) else ""
-        self._rest("\n".join(filter(None, (str(error), said))), failed=True)
-
-    def _choose_folder(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, "Folder to write", self.folder.text())
-        if folder:
-            self.folder.setText(folder)
+        self._rest(f"{counted(len(files), 'file')} written: {', '.join(files)}.", "ok")
 
     def _open_folder(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(self.folder.text()).resolve())))
+        folder = Path(self.form.value("folder")).resolve()
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))

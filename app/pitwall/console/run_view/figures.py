@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from pitwall.console.kit import format as words
-from pitwall.console.kit.elements import Card, KeyValue, Label, SectionTitle, clear_layout
+from pitwall.console.kit.elements import Card, Label, SectionTitle, clear_layout, column, facts_card, row
 from pitwall.console.kit.format import counted, duration_text
 from pitwall.console.kit.number_format import count_share, tally
+from pitwall.console.kit.panes import scrolled
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
 from pitwall.console.run_view.format import escalations, invalid_rate, stuck, tier_lines, versions
 from pitwall.core.runs import RunSummary, Spread
@@ -32,23 +31,19 @@ def headline(summary: RunSummary) -> tuple[Line, ...]:
     )
 
 
-class RunFigures(QScrollArea):
+class RunFigures(QWidget):
     """Cards of figures in two columns."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Figures of the run")
-        self._columns = (QVBoxLayout(), QVBoxLayout())
-        holder = QWidget()
-        layout = QHBoxLayout(holder)
+        self._columns = (column(gap=GAP), column(gap=GAP))
+        inside = QWidget()
+        layout = row(gap=WIDE)
         layout.setContentsMargins(WIDE, PAD, WIDE, WIDE)
-        layout.setSpacing(WIDE)
         for side in self._columns:
-            side.setSpacing(GAP)
             layout.addLayout(side, 1)
-        self.setWidget(holder)
+        inside.setLayout(layout)
+        self.setLayout(column(scrolled(inside, "Figures of the run"), gap=0))
 
     def show_run(self, run: RunRow) -> None:
         """Show the figures of a run."""
@@ -57,18 +52,11 @@ class RunFigures(QScrollArea):
             clear_layout(side)
             for title, lines in groups[at::2]:
                 side.addWidget(SectionTitle(title))
-                side.addWidget(_card(lines))
+                side.addWidget(facts_card(lines))
             if at == 0:
                 side.addWidget(SectionTitle("Times", "median · tail, ms"))
                 side.addWidget(_times(run.summary))
             side.addStretch(1)
-
-
-def _card(lines: Sequence[Line]) -> Card:
-    card = Card(gap=STEP)
-    for name, text in lines:
-        card.body.addWidget(KeyValue(name, text))
-    return card
 
 
 def _times(summary: RunSummary) -> Card:

@@ -5,35 +5,62 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QSplitter,
-    QTableView,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit import format as words
-from pitwall.console.kit.column_table import ROW, whole_rows
 from pitwall.console.kit.elements import Button, Chip, EmptyState, Label, column, row
 from pitwall.console.kit.format import started_text
+from pitwall.console.kit.panes import plain_tabs, split
 from pitwall.console.kit.table.model import Column, TableModel
+from pitwall.console.kit.table.paged import PagedModel
 from pitwall.console.kit.table.view import Table
-from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, ui_font
+from pitwall.console.kit.theme import GAP, PAD, ROUTE_SIGNS, STEP, WIDE, Look, route_tone
 from pitwall.console.run_view.figures import RunFigures, headline
-from pitwall.console.run_view.format import OUTCOMES
+from pitwall.console.run_view.format import OUTCOMES, refused
 from pitwall.console.run_view.step import StepDetail
-from pitwall.console.run_view.steps_model import COLUMNS, StepsModel
 from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.core.actions import Effect
 from pitwall.core.steps import RunEvent, StepRecord
-from pitwall.store.run_log import RunReader, RunRow
+from pitwall.store.run_log import RunRow
 
-_ROW_HEIGHT = 28
-_CELL = 26
-"""What a cell's text leaves free at its sides, in pixels."""
+_PAGE_STEPS = 256
+_EFFECTS = {
+    Effect.CONFIRMED: words.Badge("✓", "confirmed", "ok"),
+    Effect.UNVERIFIED: words.Badge("?", "unverified"),
+}
+_STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
+    Column("Step", lambda step: f"{step.step:,}", number=True, width=74),
+    Column("Time", words.step_time, number=True, tone="dim", width=76),
+    Column(
+        "Route",
+        lambda step: f"{ROUTE_SIGNS[step.route]} {step.route.value}",
+        tone=lambda step: route_tone(step.route),
+        width=92,
+    ),
+    Column("Reasons", lambda step: words.reasons(step.reasons), tone="dim", width=118, stretch=1),
+    Column("Action", lambda step: str(step.action), width=110),
+    Column(
+        "Effect",
+        lambda step: str(_EFFECTS.get(step.effect, words.NONE)),
+        tone=lambda step: "ok" if step.effect is Effect.CONFIRMED else "dim",
+        width=94,
+    ),
+    Column(
+        "Refused",
+        lambda step: refused(step) or (step.invalid or "").replace("_", " "),
+        tone="stop",
+        width=86,
+    ),
+    Column(
+        "Reaction",
+        lambda step: words.figure(step.timings.reaction_ms, "ms"),
+        number=True,
+        tone="dim",
+        width=72,
+    ),
+)
 _EVENT_TONES = {
     "escalation": "strategic",
     "refusal": "stop",
@@ -69,37 +96,6 @@ _EVENT_COLUMNS: tuple[Column[RunEvent], ...] = (
 )
 
 
-class StepsTable(QTableView):
-    """Rows are chosen whole; Home and End go to the first and last row."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.setAccessibleName(name)
-        whole_rows(self, _ROW_HEIGHT)
-        self.setFont(ui_font(SMALL_PX))
-        self.horizontalHeader().setMinimumSectionSize(44)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover, False)  # rows, not cells, are chosen
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        last = self.model().rowCount() - 1
-        at = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: last}.get(Qt.Key(event.key()))
-        if at is not None and last >= 0:
-            self.choose(at)
-            event.accept()
-        else:
-            super().keyPressEvent(event)
-
-    def choose(self, at: int) -> None:
-        """Select a row and bring it into view."""
-        self.setCurrentIndex(self.model().index(at, 0))
-
-    @property
-    def at_end(self) -> bool:
-        """Whether the last row is in view."""
-        bar = self.verticalScrollBar()
-        return bar.value() >= bar.maximum()
-
-
 class RunDetail(QWidget):
     """Everything of one run. Reads through `reading`.
 
@@ -116,22 +112,19 @@ class RunDetail(QWidget):
         self._run: RunRow | None = None
         self._step: StepRecord | None = None
         self._calls: dict[int, int] = {}
-        self.steps = StepsModel(look, self)
+        self.steps: PagedModel[StepRecord] = PagedModel(
+            _STEP_COLUMNS, lambda step: step.step, page_rows=_PAGE_STEPS
+        )
         self.steps.page_wanted.connect(self._read_page)
         self.steps.dataChanged.connect(lambda *_: self._show_current())
-        self._tabs = QTabWidget()
-        self._tabs.setAccessibleName("Steps, events and figures of the run")
-        self._tabs.setDocumentMode(True)
-        self._tabs.tabBar().setDrawBase(False)
+        self.figures = RunFigures()
+        self._tabs = plain_tabs("Steps, events and figures of the run")
         self._tabs.addTab(self._build_steps(look), "Steps")
         self._tabs.addTab(self._build_events(look), "Events")
-        self.figures = RunFigures()
         self._tabs.addTab(self.figures, "All figures")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._build_head())
-        layout.addWidget(self._tabs, 1)
+        layout = column(self._build_head(), self._tabs, gap=0)
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
 
     @property
     def run_id(self) -> int | None:
@@ -149,17 +142,15 @@ class RunDetail(QWidget):
         self._show_head(run)
         self.figures.show_run(run)
         if same:
-            self._grow(run.summary.steps)
+            self._grow(max(run.summary.steps, self.steps.rowCount()))
         else:
             self._step = None
             self._calls = {}
             self.detail.clear()
-            self.steps.show(run.run_id, run.summary.steps)
-            self._show_empty(run.summary.steps == 0)
+            with self.table.filling():
+                self.steps.restart(total=run.summary.steps)
             self.event_table.show_rows(())
             self._tabs.setTabText(1, "Events")
-            if run.summary.steps:
-                self.table.choose(0)
         self._reading.ask(
             lambda reader: reader.events(run.run_id), lambda events: self._show_events(run, events)
         )
@@ -176,24 +167,18 @@ class RunDetail(QWidget):
         """Select a step in the table."""
         if 0 < step <= self.steps.rowCount():
             self._tabs.setCurrentIndex(0)
-            self.table.choose(step - 1)
+            self.table.choose_row(step - 1)
 
     def add_step(self, run: RunRow, step: StepRecord) -> None:
-        """A step of the run in view was committed just now."""
-        follow = self.table.at_end
+        """Take a step of the run in view that was committed just now."""
         self._run = run
-        self.steps.append(step)
-        self._show_empty(False)
+        self._grow(step.step, step)
         self._show_head(run)
-        if follow:
-            self.table.scrollToBottom()
 
     # ---- parts
 
     def _build_head(self) -> QWidget:
-        self._title = Label("", "title")
-        self._when = Label("", "dim")
-        self._outcome = Chip("")
+        self._title, self._when, self._outcome = Label("", "title"), Label("", "dim"), Chip("")
         export = Button("Export…", self._ask_export, name="Export this run", tip="JSON lines, CSV or SQLite")
         top = row(self._title, self._outcome, self._when, export, gap=PAD)
         top.setStretch(2, 1)
@@ -208,33 +193,22 @@ class RunDetail(QWidget):
         return head
 
     def _build_steps(self, look: Look) -> QWidget:
-        self.table = StepsTable("Steps of the run")
-        self.table.setModel(self.steps)
-        for at, described in enumerate(COLUMNS):
-            self.table.setColumnWidth(at, described.width)
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
-        self.table.selectionModel().currentRowChanged.connect(self._chosen)
-        self.table.activated.connect(lambda *_: self.inspect())
+        self.table = Table(
+            look, self.steps, "Steps of the run", "Enter inspects a step", sortable=False, first=True
+        )
+        self.table.set_empty(
+            EmptyState("No steps were recorded", "A step is listed here as soon as its commit returned.")
+        )
+        self.table.chosen.connect(lambda _: self._show_current())
+        self.table.opened.connect(lambda _: self.inspect())
         self.detail = StepDetail(look)
         self.detail.inspect_wanted.connect(self.inspect)
-        self._no_steps = EmptyState(
-            "No steps were recorded", "A step is listed here as soon as its commit returned."
-        )
-        left = QWidget()
-        left.setLayout(column(self.table, self._no_steps, gap=0))
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.addWidget(left)
-        splitter.addWidget(self.detail)
-        splitter.setStretchFactor(0, 1)
-        splitter.setSizes([700, 268])
-        splitter.setChildrenCollapsible(False)
         self.detail.setMinimumWidth(256)
-        return splitter
+        return split(self.table, self.detail, sizes=(700, 268))
 
     def _build_events(self, look: Look) -> QWidget:
         model = TableModel(_EVENT_COLUMNS, lambda event: (event.at_ns, event.kind, event.text, event.step))
-        self.event_table = Table(look, model, "Events of the run", row_height=_ROW_HEIGHT)
+        self.event_table = Table(look, model, "Events of the run")
         self.event_table.opened.connect(self._go_to_event)
         self.event_table.setToolTip("Enter or a double click shows the step")
         self.event_table.set_empty(
@@ -255,13 +229,9 @@ class RunDetail(QWidget):
         self._outcome.set_text(str(outcome))
         self._outcome.set_tone(outcome.tone)
         self._tabs.setTabText(0, f"Steps {run.summary.steps:,}")
-        metrics = self.table.fontMetrics()
-        for at, widest in enumerate((f"{run.summary.steps:,}", words.clock_tenths(run.summary.seconds))):
-            self.table.setColumnWidth(at, max(COLUMNS[at].width, metrics.horizontalAdvance(widest) + _CELL))
         for name, text in headline(run.summary):
             if name not in self._headline_values:
-                value = Label("", "strong")
-                self._headline_values[name] = value
+                value = self._headline_values[name] = Label("", "strong")
                 self._headline.addLayout(column(Label(name, "note"), value, gap=STEP // 2))
             self._headline_values[name].set_text(text)
             self._headline_values[name].setAccessibleName(f"{name}: {text}")
@@ -277,31 +247,30 @@ class RunDetail(QWidget):
             if self._step is not None:
                 self.detail.show_calls(calls.get(self._step.step, 0))
 
-    def _show_empty(self, empty: bool) -> None:
-        self.table.setVisible(not empty)
-        self._no_steps.setVisible(empty)
-
-    def _grow(self, total: int) -> None:
-        follow = self.table.at_end
-        self.steps.grow(total)
-        self._show_empty(total == 0)
-        if follow:
+    def _grow(self, total: int, newest: StepRecord | None = None) -> None:
+        """Show that there are more steps; who stands at the end stays there."""
+        bar = self.table.verticalScrollBar()
+        at_end = bar.value() >= bar.maximum()
+        with self.table.filling():
+            if newest is not None and total == self.steps.rowCount() + 1:
+                self.steps.append(newest)
+            elif total > self.steps.rowCount():
+                self.steps.resize(total)
+        if at_end:
             self.table.scrollToBottom()
 
-    def _read_page(self, run_id: int, start: int, count: int) -> None:
-        def read(reader: RunReader) -> list[StepRecord]:
-            return reader.steps(run_id, start, count)
-
-        self._reading.ask(read, lambda steps: self.steps.add_page(run_id, start, steps))
-
-    def _chosen(self, _now: QModelIndex, _before: QModelIndex) -> None:
-        self._show_current()
+    def _read_page(self, ticket: int, offset: int, limit: int) -> None:
+        run_id = self.run_id
+        if run_id is not None:
+            self._reading.ask(
+                lambda reader: reader.steps(run_id, offset + 1, limit),
+                lambda steps: self.steps.add_page(ticket, offset, _at_places(steps, offset + 1, limit)),
+            )
 
     def _show_current(self) -> None:
-        step: StepRecord | None = self.table.currentIndex().data(ROW)
-        if step is None or self._run is None or (step is self._step):
+        step = self.table.current
+        if step is None or self._run is None or step is self._step:
             return
-        run_id = self._run.run_id
         self._step = step
         self.detail.show_step(step, self._run.manifest)
         self.detail.show_calls(self._calls.get(step.step, 0))
@@ -310,7 +279,7 @@ class RunDetail(QWidget):
             if self._step is step:
                 self.detail.show_frame(image, step)
 
-        self._reading.ask_image(run_id, step.frame_ref, show)
+        self._reading.ask_image(self._run.run_id, step.frame_ref, show)
 
     def _go_to_event(self, event: RunEvent) -> None:
         if event.step and event.step <= self.steps.rowCount():
@@ -320,3 +289,10 @@ class RunDetail(QWidget):
     def _ask_export(self) -> None:
         if self._run is not None:
             self.export_wanted.emit(self._run.run_id)
+
+
+def _at_places(steps: Sequence[StepRecord], first: int, limit: int) -> list[StepRecord | None]:
+    """Put steps where their numbers say; None stands for one that was never recorded."""
+    found = {step.step: step for step in steps}
+    last = min(max(found, default=0), first + limit - 1)
+    return [found.get(number) for number in range(first, last + 1)]

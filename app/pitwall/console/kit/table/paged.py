@@ -37,7 +37,7 @@ class PagedModel(TableModel[Row]):
         super().__init__(columns, key, parent)
         self._page_rows = page_rows
         self._ticket = self._total = 0
-        self._pages: OrderedDict[int, list[Row]] = OrderedDict()
+        self._pages: OrderedDict[int, list[Row | None]] = OrderedDict()
         self._stale: set[int] = set()
         self._wanted: list[int] = []
         self._asked: set[int] = set()
@@ -71,8 +71,15 @@ class PagedModel(TableModel[Row]):
         self._asked.clear()
         self._redraw(0, self._total - 1)
 
-    def add_page(self, ticket: int, offset: int, rows: Sequence[Row], total: int | None = None) -> None:
-        """The answer to `page_wanted`. total: how many rows there are by now, where that was counted."""
+    def add_page(
+        self, ticket: int, offset: int, rows: Sequence[Row | None], total: int | None = None
+    ) -> None:
+        """Take the answer to `page_wanted`.
+
+        Args:
+            rows: None stands for one that is missing for good.
+            total: how many rows there are by now, where that was counted.
+        """
         if ticket != self._ticket:
             return
         self.resize(self._total if total is None else total)
@@ -124,7 +131,8 @@ class PagedModel(TableModel[Row]):
         """Places that were read, with their records."""
         for page, rows in self._pages.items():
             for at, row in enumerate(rows):
-                yield page * self._page_rows + at, row
+                if row is not None:
+                    yield page * self._page_rows + at, row
 
     def known(self, at: int) -> Row | None:
         """The record of a row, without asking for it."""

@@ -352,18 +352,6 @@ class ShareBar(QWidget):
             painter.drawRoundedRect(inside, corner, corner)
 
 
-def faint_icon(look: Look, name: str) -> QLabel:
-    """Make an empty state's icon, in the faint colour of whatever theme is in force."""
-    label = QLabel()
-
-    def paint() -> None:
-        label.setPixmap(look.icon(name, "faint").pixmap(40, 40))
-
-    paint()
-    look.changed.connect(paint)
-    return label
-
-
 class EmptyState(QWidget):
     """Explains an empty panel, and offers the one action that fills it."""
 

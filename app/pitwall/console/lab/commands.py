@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from PySide6.QtCore import QObject, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.command_queue import CommandQueue
 from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.job import JobList, JobOrder
-from pitwall.console.kit.notification import Notification
+from pitwall.console.kit.notification import Notification, open_path
 from pitwall.console.kit.theme import Look
 from pitwall.console.lab.changes.controller import ChangeController, change_json
 from pitwall.console.lab.format import PLACES, ScorePlace, answer_sentence, improvement_sentence
@@ -273,7 +272,7 @@ class LabCommands(QObject):
     def open_folder(self) -> None:
         """Show the version's files in the file manager."""
         if self._version is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._version.folder)))
+            open_path(self._version.folder)
 
     def ask_to_delete(self) -> None:
         """Delete the version in view, once the operator said so."""

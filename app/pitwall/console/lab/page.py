@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from pitwall.console.kit.command import Command, bind_keys
-from pitwall.console.kit.elements import Button, Card, EmptyState, Label, column, faint_icon, row
+from pitwall.console.kit.elements import Button, Card, EmptyState, Label, column, holder, row
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import LIVE_PAGE, Page
@@ -183,22 +183,16 @@ class LabPage(Page):
             "A module acts at frame rate while the planner thinks. A game's folder declares it under "
             "[[modules]]: rules, or what a policy learns from.",
             Button("Show the games", lambda: self.page_wanted.emit(LIVE_PAGE)),
-            icon=faint_icon(self.look, self.icon),
+            icon=self.icon_label(),
         )
         self._error = EmptyState("", "", Button("Try again", self._try_again))
         self._trouble, self._trouble_fix = Label("", wrap=True), Label("", "dim", wrap=True)
-        words = QWidget()
-        words.setLayout(column(self._trouble, self._trouble_fix, gap=0))
+        words = holder(column(self._trouble, self._trouble_fix, gap=0))
         resume = Button("Resume", self.orders.resume, name="Resume the training that broke off")
         self._trouble_card = Card(tone="stop")
-        line = row(words, resume)
-        line.setStretch(0, 1)
-        self._trouble_card.body.addLayout(line)
+        self._trouble_card.body.addLayout(row(words, resume, stretch=0))
         self._trouble_card.setContentsMargins(PAD, 0, PAD, 0)
-        middle = QWidget()
-        lines = column(self._trouble_card, self.charts, gap=GAP)
-        lines.setStretch(1, 1)
-        middle.setLayout(lines)
+        middle = holder(column(self._trouble_card, self.charts, gap=GAP, stretch=1))
         self.left.setMinimumWidth(_LEFT_LEAST)
         self.changes.side.setMinimumWidth(_RIGHT_LEAST)
         middle.setMinimumWidth(_MIDDLE_LEAST)
@@ -209,9 +203,7 @@ class LabPage(Page):
             front=middle,
         )
         self._stack = stacked(self._loading, self._empty, self._error, self._room)
-        layout = column(self.head, self._stack, self.orders.jobs, self.notifications, gap=0)
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        self.setLayout(column(self.head, self._stack, self.orders.jobs, self.notifications, gap=0, stretch=1))
 
     def _connect(self) -> None:
         do, notify = self.orders, self.notifications.notify

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, column, row
@@ -13,7 +12,8 @@ from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.format import counted, error_sentence
 from pitwall.console.kit.job import ProgressLine
-from pitwall.console.kit.theme import GAP, WIDE, Tone
+from pitwall.console.kit.notification import open_path
+from pitwall.console.kit.theme import WIDE, Tone
 from pitwall.console.services.job import Job
 from pitwall.core.paths import DataFolder
 
@@ -60,18 +60,18 @@ class ExportDialog(QDialog):
         self._outcome = Card(self._outcome_text)
         self._export = PrimaryButton("Export", self.export)
         self._open = Button("Open the folder", self._open_folder)
-        layout = column(
-            Label(self.windowTitle(), "title"),
-            Label("A manifest with the SHA-256 of each file is written beside them.", "dim"),
-            self.form,
-            self._progress,
-            self._outcome,
-            None,
-            gap=GAP,
+        self.setLayout(
+            column(
+                Label(self.windowTitle(), "title"),
+                Label("A manifest with the SHA-256 of each file is written beside them.", "dim"),
+                self.form,
+                self._progress,
+                self._outcome,
+                None,
+                row(self._export, self._open, None, Button("Close", self.reject, kind="quiet")),
+                margins=WIDE,
+            )
         )
-        layout.addLayout(row(self._export, self._open, None, Button("Close", self.reject, kind="quiet")))
-        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        self.setLayout(layout)
         self._rest("")
 
     @property
@@ -119,5 +119,4 @@ class ExportDialog(QDialog):
         self._rest(f"{counted(len(files), 'file')} written: {', '.join(files)}.", "ok")
 
     def _open_folder(self) -> None:
-        folder = Path(self.form.value("folder")).resolve()
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+        open_path(Path(self.form.value("folder")).resolve())

@@ -6,7 +6,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from pitwall.console.kit import format as words
-from pitwall.console.kit.elements import Card, Label, SectionTitle, clear_layout, column, facts_card, row
+from pitwall.console.kit.elements import (
+    Card,
+    Label,
+    SectionTitle,
+    clear_layout,
+    column,
+    facts_card,
+    holder,
+    row,
+)
 from pitwall.console.kit.format import counted, duration_text
 from pitwall.console.kit.number_format import count_share, tally
 from pitwall.console.kit.panes import scrolled
@@ -37,13 +46,10 @@ class RunFigures(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._columns = (column(gap=GAP), column(gap=GAP))
-        inside = QWidget()
-        layout = row(gap=WIDE)
-        layout.setContentsMargins(WIDE, PAD, WIDE, WIDE)
-        for side in self._columns:
-            layout.addLayout(side, 1)
-        inside.setLayout(layout)
-        self.setLayout(column(scrolled(inside, "Figures of the run"), gap=0))
+        inside = row(*self._columns, gap=WIDE, margins=(WIDE, PAD, WIDE, WIDE))
+        for at in range(len(self._columns)):
+            inside.setStretch(at, 1)
+        self.setLayout(column(scrolled(holder(inside), "Figures of the run"), gap=0))
 
     def show_run(self, run: RunRow) -> None:
         """Show the figures of a run."""

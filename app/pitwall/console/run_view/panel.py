@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit import format as words
-from pitwall.console.kit.elements import Button, Chip, EmptyState, Label, column, row
+from pitwall.console.kit.elements import Button, Chip, EmptyState, Label, column, holder, row
 from pitwall.console.kit.format import started_text
 from pitwall.console.kit.panes import plain_tabs, split
 from pitwall.console.kit.table.model import Column, TableModel
@@ -122,9 +122,7 @@ class RunDetail(QWidget):
         self._tabs.addTab(self._build_steps(look), "Steps")
         self._tabs.addTab(self._build_events(look), "Events")
         self._tabs.addTab(self.figures, "All figures")
-        layout = column(self._build_head(), self._tabs, gap=0)
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        self.setLayout(column(self._build_head(), self._tabs, gap=0, stretch=1))
 
     @property
     def run_id(self) -> int | None:
@@ -180,17 +178,10 @@ class RunDetail(QWidget):
     def _build_head(self) -> QWidget:
         self._title, self._when, self._outcome = Label("", "title"), Label("", "dim"), Chip("")
         export = Button("Export…", self._ask_export, name="Export this run", tip="JSON lines, CSV or SQLite")
-        top = row(self._title, self._outcome, self._when, export, gap=PAD)
-        top.setStretch(2, 1)
+        top = row(self._title, self._outcome, self._when, export, gap=PAD, stretch=2)
         self._headline = row(gap=WIDE)
         self._headline_values: dict[str, Label] = {}
-        head = QWidget()
-        layout = column(gap=GAP)
-        layout.addLayout(top)
-        layout.addLayout(self._headline)
-        layout.setContentsMargins(WIDE, PAD, WIDE, GAP)
-        head.setLayout(layout)
-        return head
+        return holder(column(top, self._headline, margins=(WIDE, PAD, WIDE, GAP)))
 
     def _build_steps(self, look: Look) -> QWidget:
         self.table = Table(

@@ -17,6 +17,7 @@ from pitwall.console.kit.elements import (
     clear_layout,
     column,
     facts_card,
+    holder,
 )
 from pitwall.console.kit.format import step_time
 from pitwall.console.kit.panes import scrolled, stacked
@@ -45,16 +46,13 @@ class StepDetail(QWidget):
         self._why = StepFacts(_WHY, "")
         self._body = column(gap=GAP)
         why = SectionTitle("Why this action")
-        inside = column(self._title, self.frame, self.inspect_button, why, self._why, gap=GAP)
-        inside.addLayout(self._body)
-        inside.addStretch(1)
-        inside.setContentsMargins(PAD, PAD, PAD, PAD)
-        shown = QWidget()
-        shown.setLayout(inside)
+        shown = column(
+            self._title, self.frame, self.inspect_button, why, self._why, self._body, None, margins=PAD
+        )
         empty = EmptyState(
             "No step is selected", "Its frame and the reasons for its action stand here.", width=220
         )
-        self._stack = stacked(empty, scrolled(shown, "The selected step"))
+        self._stack = stacked(empty, scrolled(holder(shown), "The selected step"))
         self.setLayout(column(self._stack, gap=0))
 
     def clear(self) -> None:

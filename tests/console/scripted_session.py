@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pitwall.core import commands, telemetry
@@ -22,28 +22,32 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.signals import Route, Signals, Thresholds
 from pitwall.core.steps import RunEvent, StepRecord
+from pitwall.games.registry import GameEntry, Source
 from pitwall.link.frame_ring import RingFrame
 
 STATE = telemetry.EngineState
 WIDTH, HEIGHT = 288, 512
 
 
-@dataclass(frozen=True)
-class Entry:
+def entry(game_id: str, name: str, summary: str, *, fault: str = "") -> GameEntry:
     """A known game, as the registry lists it."""
-
-    game_id: str
-    name: str
-    summary: str = ""
-    source: str = "bundled"
-    fault: str = ""
-    playable: bool = True
+    source: Source = "user" if fault else "bundled"
+    folder = Path("/nowhere") / game_id
+    return GameEntry(
+        game_id=game_id,
+        name=name,
+        summary=summary,
+        source=source,
+        folder=folder,
+        fault=fault,
+        playable=not fault,
+    )
 
 
 GAMES = (
-    Entry("flappy", "Flappy Bird", "One button, many pipes"),
-    Entry("doom", "Freedoom", "A shooter in chocolate-doom"),
-    Entry("broken", "Half a game", "", "user", "plugin.toml has 2 faults", False),
+    entry("flappy", "Flappy Bird", "One button, many pipes"),
+    entry("doom", "Freedoom", "A shooter in chocolate-doom"),
+    entry("broken", "Half a game", "", fault="plugin.toml has 2 faults"),
 )
 
 

@@ -7,7 +7,7 @@ thread may read the file while the window draws.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,19 +16,20 @@ from numpy.typing import NDArray
 from pitwall.console.charts.axes import Numbers
 from pitwall.gsm.training_log import Evaluated, Point
 
-_SCALARS: dict[str, Callable[[Point], float | None]] = {
-    "step": lambda point: point.step,
-    "wall_s": lambda point: point.wall_s,
-    "at": lambda point: point.at,
-    "episodes": lambda point: point.episodes,
-    "episode_return": lambda point: point.episode_return,
-    "length": lambda point: point.length,
-    "score": lambda point: point.score,
-    "loss": lambda point: point.loss,
-    "q": lambda point: point.q,
-    "epsilon": lambda point: point.epsilon,
-    "fps": lambda point: point.fps,
-}
+_SCALARS = (
+    "step",
+    "wall_s",
+    "at",
+    "episodes",
+    "episode_return",
+    "length",
+    "score",
+    "loss",
+    "q",
+    "epsilon",
+    "fps",
+)
+"""Numbers of a `Point` that become columns."""
 _FIRST_ROOM = 512
 
 
@@ -93,8 +94,8 @@ class Columns:
         self._forget_from(float(steps.min()))
         first = self._count
         self._count += len(kept)
-        for name, value_of in _SCALARS.items():
-            self._column("", name)[first : self._count] = [_or_nan(value_of(point)) for point in kept]
+        for name in _SCALARS:
+            self._column("", name)[first : self._count] = [_or_nan(getattr(point, name)) for point in kept]
         for name in dict.fromkeys(name for point in kept for name in point.states):
             self._column("state", name)[first : self._count] = [_or_nan(one.states.get(name)) for one in kept]
         for name in dict.fromkeys(name for point in kept for name in point.rewards):
@@ -154,21 +155,9 @@ def evaluations_of(found: Sequence[Evaluated]) -> Evaluations:
     """Evaluations as columns; of a step that was evaluated twice the later counts."""
     by_step = {one.step: one for one in found}
     kept = [by_step[step] for step in sorted(by_step)]
-
-    def column(value_of: Callable[[Evaluated], float]) -> Numbers:
-        return np.asarray([value_of(one) for one in kept], np.float64)
-
-    return Evaluations(
-        step=column(lambda one: one.step),
-        wall_s=column(lambda one: one.wall_s),
-        at=column(lambda one: one.at),
-        mean=column(lambda one: one.mean),
-        low=column(lambda one: one.low),
-        high=column(lambda one: one.high),
-        runs=column(lambda one: one.runs),
-        wins=column(lambda one: one.wins),
-        best=np.asarray([one.best for one in kept], np.bool_),
-    )
+    names = ("step", "wall_s", "at", "mean", "low", "high", "runs", "wins")
+    numbers = {name: np.asarray([getattr(one, name) for one in kept], np.float64) for name in names}
+    return Evaluations(**numbers, best=np.asarray([one.best for one in kept], np.bool_))
 
 
 def smooth(values: Numbers, weight: float) -> Numbers:

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QProgressBar, QPushButton,
 from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, clear_layout, column, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, mono_font
-from pitwall.console.services.bridge import Bridge, GameEntry
+from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import Phase
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.errors import UntrustedPlugin
+from pitwall.games.registry import GameEntry
 
 _TILE = QSize(208, 74)
 _CHOOSE = "Its picture appears here, with what the agent reads and presses."

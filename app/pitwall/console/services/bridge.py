@@ -25,6 +25,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings, save_settings
 from pitwall.core.signals import Thresholds
 from pitwall.core.telemetry import Fault, OverlayToggled, ProbeResult, RunEnded, StateChanged
+from pitwall.games.registry import GameEntry
 from pitwall.link.frame_ring import RingFrame
 from pitwall.models.registry import ModelRegistry
 
@@ -34,7 +35,7 @@ _IDLE_FPS = 5
 
 
 class Session(Protocol):
-    """What the bridge asks of an engine: `link.session.EngineSession`."""
+    """What the bridge asks of an engine: `link.engine_session.EngineSession`."""
 
     @property
     def pid(self) -> int: ...
@@ -58,28 +59,6 @@ class Session(Protocol):
 
 
 Opener = Callable[[DataFolder, commands.Open], Session]
-
-
-class GameEntry(Protocol):
-    """What the console shows of a known game: `games.registry`'s entries."""
-
-    @property
-    def game_id(self) -> str: ...
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def summary(self) -> str: ...
-
-    @property
-    def source(self) -> str: ...
-
-    @property
-    def fault(self) -> str: ...
-
-    @property
-    def playable(self) -> bool: ...
 
 
 class Bridge(QObject):

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication
 from pitwall.console.charts.canvas import close_charts
 from pitwall.console.evaluate.page import EvaluatePage
 from pitwall.console.exam.page import ExamPage
-from pitwall.console.kit.elements import key_words
 from pitwall.console.kit.page import PageEntry
 from pitwall.console.kit.theme import Look
 from pitwall.console.kit.window_picker import WindowPicker
@@ -22,7 +21,7 @@ from pitwall.console.memory.why_section import WhySection
 from pitwall.console.models.page import ModelsPage
 from pitwall.console.new_game.page import NewGamePage
 from pitwall.console.runs.page import RunsPage
-from pitwall.console.services.bridge import Bridge, GameEntry, Opener
+from pitwall.console.services.bridge import Bridge, Opener
 from pitwall.console.services.memory_port import MemoryPort
 from pitwall.console.settings.page import SettingsPage
 from pitwall.console.shell.overlay import GameOverlay
@@ -32,7 +31,7 @@ from pitwall.console.state.view_state import Part, Phase
 from pitwall.core.geometry import WindowRef
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
-from pitwall.games.registry import Registry
+from pitwall.games.registry import GameEntry, Registry
 from pitwall.games.trust import trust
 
 
@@ -167,8 +166,7 @@ class Console:
     def show_preflight(self) -> None:
         """The first start's checks, in a window of their own."""
         if self._preflight is None:
-            hotkey = key_words(self.bridge.settings.hotkeys.stop)
-            self._preflight = PreflightDialog(self.bridge, self.look, hotkey=hotkey, parent=self.window)
+            self._preflight = PreflightDialog(self.bridge, self.look, self.window)
         self._preflight.show()
 
     def _show_step(self, run_id: int, step: int) -> None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QDialog, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
 from pitwall.console.kit import format as words
-from pitwall.console.kit.elements import Button, Card, Chip, Label, PrimaryButton, column, row
+from pitwall.console.kit.elements import Button, Card, Chip, Label, PrimaryButton, column, key_words, row
 from pitwall.console.kit.still_image import StillImage
-from pitwall.console.kit.theme import GAP, PAD, WIDE, Look, Tone
+from pitwall.console.kit.theme import PAD, WIDE, Look, Tone
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.preflight.checks import CheckName, CheckState, Preflight, Progress
-from pitwall.console.shell.preflight.port import BridgePort, PreflightPort
+from pitwall.console.state.view_state import IN_VIEW, RUNNING, Phase
 from pitwall.core.errors import SettingsError
 from pitwall.core.telemetry import Fault, ProbeResult
 from pitwall.link.frame_ring import RingFrame
@@ -31,35 +31,26 @@ _SIGNS: dict[Progress, tuple[str, Tone]] = {
 }
 
 
-class PreflightView(QWidget):
+class PreflightDialog(QDialog):
     """The four checks with a thumbnail of what is captured.
 
-    Args:
-        port: runs the checks. look: the theme.
-        hotkey: the stop key in words, for the last sentence.
-
-    Signals:
-        passed: every check passed. finished: the operator went on. skipped: or without them.
+    Passed, they are remembered in console.preflight_done; skipped, they are not.
     """
 
-    passed = Signal()
-    finished = Signal()
-    skipped = Signal()
-
-    def __init__(self, port: PreflightPort, look: Look, *, hotkey: str) -> None:
-        super().__init__()
-        self._port = port
+    def __init__(self, bridge: Bridge, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("First-start checks")
+        self.setAccessibleName("First-start checks")
+        self.setMinimumSize(820, 560)
+        self._bridge = bridge
         self._state = Preflight()
-        self._lines: dict[CheckName, _CheckLine] = {}
         self.thumbnail = StillImage(look)
         self.thumbnail.setFixedSize(_THUMBNAIL)
         self._rate = Label("", "dim")
         self._note = Label("", "dim", wrap=True)
-        self._hotkey = hotkey
         self._run = PrimaryButton("Run the checks", self.run)
-        self._done = PrimaryButton("Done", self.finished.emit)
-        self._skip = Button("Skip", self.skipped.emit, kind="quiet", name="Skip the checks")
-        self.setFocusProxy(self._run)
+        self._done = PrimaryButton("Done", self.accept)
+        self._skip = Button("Skip", self.reject, kind="quiet", name="Skip the checks")
         self._lay_out()
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._patience.timeout.connect(self._give_up)
@@ -67,9 +58,22 @@ class PreflightView(QWidget):
         self._watch.timeout.connect(self._look)
         self._watch.start()
         self._shown_frame = -1
-        port.results.connect(self._came)
+        bridge.probe_done.connect(self._came)
         self._show()
         self._look()
+        self._run.setFocus()
+
+    @property
+    def obstacle(self) -> str:
+        """Why nothing can be checked now; empty where it can."""
+        phase = self._bridge.state.phase
+        if phase in RUNNING:
+            return "The agent is playing. Stop it, then check."
+        if phase is Phase.OPENING:
+            return "The game is being opened …"
+        if phase not in IN_VIEW:
+            return "No game is in view. Choose one in the top bar, then check."
+        return ""
 
     @property
     def state(self) -> Preflight:
@@ -77,7 +81,7 @@ class PreflightView(QWidget):
 
     def run(self) -> None:
         """Run every check that did not pass yet (all of them where all did)."""
-        if self._port.obstacle:
+        if self.obstacle:
             return
         passed = self._state.passed
         names = [one.check.name for one in self._state.checks if passed or one.progress is Progress.FAILED]
@@ -87,14 +91,14 @@ class PreflightView(QWidget):
 
     def run_one(self, name: CheckName) -> None:
         """Run one check (again)."""
-        if not self._port.obstacle and self._state.running is None:
+        if not self.obstacle and self._state.running is None:
             self._begin(name)
 
     # ---- progress
 
     def _next(self) -> None:
         name = self._state.next_name
-        if name is not None and not self._port.obstacle:
+        if name is not None and not self.obstacle:
             self._begin(name)
         else:
             self._show()
@@ -103,7 +107,7 @@ class PreflightView(QWidget):
         self._state = self._state.again(name).begun(name)
         self._patience.start()
         self._show()
-        self._port.start(name)
+        self._bridge.probe(name)
 
     def _came(self, result: ProbeResult) -> None:
         before, self._state = self._state, self._state.after(result)
@@ -111,35 +115,36 @@ class PreflightView(QWidget):
             return
         self._patience.stop()
         if self._state.passed:
-            self.passed.emit()
+            self._remember()
         self._next()
 
     def _give_up(self) -> None:
         name = self._state.running
         if name is not None:
             text = f"no answer came within {_PATIENCE_MS // 1000} s."
-            fix = self._port.obstacle or "Open the game again, then check."
+            fix = self.obstacle or "Open the game again, then check."
             self._came(ProbeResult(name=name, passed=False, text=text, fix=fix))
+
+    def _remember(self) -> None:
+        settings = self._bridge.settings
+        if settings.console.preflight_done:
+            return
+        try:
+            self._bridge.save_settings(settings.with_value("console", "preflight_done", True))
+        except SettingsError as error:
+            self._bridge.report(Fault(what=error.what, fix=error.fix))
 
     # ---- what is shown
 
     def _lay_out(self) -> None:
-        checks = QVBoxLayout()
-        checks.setSpacing(GAP)
-        for one in self._state.checks:
-            line = _CheckLine(one, self.run_one)
-            self._lines[one.check.name] = line
-            checks.addWidget(line)
-        checks.addStretch(1)
+        self._lines = {one.check.name: _CheckLine(one, self.run_one) for one in self._state.checks}
+        about = "Four checks on this machine, with the game that is in view. They take seconds."
+        picture, checks = column(self.thumbnail, self._rate, None), column(*self._lines.values(), None)
         self.setLayout(
             column(
                 Label("Before the agent plays", "heading"),
-                Label(
-                    "Four checks on this machine, with the game that is in view. They take seconds.",
-                    "dim",
-                    wrap=True,
-                ),
-                row(column(self.thumbnail, self._rate, None), checks, gap=WIDE, stretch=1),
+                Label(about, "dim", wrap=True),
+                row(picture, checks, gap=WIDE, stretch=1),
                 self._note,
                 row(self._run, self._done, None, self._skip),
                 gap=PAD,
@@ -149,7 +154,7 @@ class PreflightView(QWidget):
         )
 
     def _show(self) -> None:
-        obstacle = self._port.obstacle
+        obstacle = self.obstacle
         running = self._state.running
         for one in self._state.checks:
             self._lines[one.check.name].show_state(one, can_run=not obstacle and running is None)
@@ -163,14 +168,15 @@ class PreflightView(QWidget):
 
     def _closing_words(self) -> str:
         if self._state.passed:
-            return f"All is well. {self._hotkey} stops everything at any time, in the game too."
+            key = key_words(self._bridge.settings.hotkeys.stop)
+            return f"All is well. {key} stops everything at any time, in the game too."
         if self._state.running in ("input", "stop"):
             return "The game has the focus for a moment; Shift is pressed in it, which moves nothing."
         return "Nothing is pressed but Shift, and nothing is sent anywhere."
 
     def _look(self) -> None:
-        frame, rate = self._port.newest_frame(), self._port.capture_hz
-        self._rate.set_text(f"capture {words.figure(rate, 'Hz')}")
+        frame, stats = self._bridge.last_frame, self._bridge.state.stats
+        self._rate.set_text(f"capture {words.figure(stats.capture_hz if stats is not None else None, 'Hz')}")
         if frame is None:
             self.thumbnail.show_image(QImage(), "", "The captured game appears here.")
         elif frame.frame_id != self._shown_frame:
@@ -217,35 +223,6 @@ class _CheckLine(Card):
         self._again.setEnabled(can_run)
         self._again.setText("Check" if one.progress is Progress.WAITING else "Again")
         self.setAccessibleName(f"{one.check.title}: {sign.partition(' ')[2]}. {text} {one.fix}".strip())
-
-
-class PreflightDialog(QDialog):
-    """The checks in a window of their own. Passed, they are remembered in console.preflight_done;
-    skipped, they are not."""
-
-    def __init__(self, bridge: Bridge, look: Look, *, hotkey: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("First-start checks")
-        self.setAccessibleName("First-start checks")
-        self.setMinimumSize(820, 560)
-        self._bridge = bridge
-        self.view = PreflightView(BridgePort(bridge, self), look, hotkey=hotkey)
-        self.view.passed.connect(self._remember)
-        self.view.finished.connect(self.accept)
-        self.view.skipped.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.view)
-        self.view.setFocus()
-
-    def _remember(self) -> None:
-        settings = self._bridge.settings
-        if settings.console.preflight_done:
-            return
-        try:
-            self._bridge.save_settings(settings.with_value("console", "preflight_done", True))
-        except SettingsError as error:
-            self._bridge.report(Fault(what=error.what, fix=error.fix))
 
 
 def _small(frame: RingFrame) -> QImage:

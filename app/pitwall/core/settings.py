@@ -205,7 +205,7 @@ class GsmSettings(_Section):
 
 
 class BrokerSettings(_Section):
-    """Bounds what may be injected. Hard limits stand in the bounds."""
+    """Limits what may be injected. Hard limits stand in the bounds."""
 
     actions_per_second: int = bounded_number(20, 1, 50, "Presses and clicks a second", "1/s")
     held_keys: int = bounded_number(8, 1, 12, "Keys and buttons held at once", "keys")

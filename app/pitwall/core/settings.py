@@ -75,6 +75,9 @@ class ControlSettings(_Section):
         "profile", description="While the planner thinks: as the game's profile says, or go on, hold, pause"
     )
     override: bool = Field(True, description="The reactive controller may correct a plan locally")
+    enforce_evidence: bool = Field(
+        True, description="What brought no progress cannot be chosen by a model for a growing number of steps"
+    )
     dropped_in_a_row: int = bounded_number(
         2, 0, 100, "Late strategic answers dropped before one is taken all the same", "answers"
     )

@@ -26,6 +26,7 @@ from pitwall.core.settings import Settings
 from pitwall.core.signals import Failure, Reason
 from pitwall.engine.control.failure import FailureNote
 from pitwall.engine.control.planner import PlanRequest
+from pitwall.engine.control.tabu import WRITE, skill_choice
 from pitwall.games.schema.profile import Skill
 
 USED, INVALID, CANCELLED = CallOutcome.USED, CallOutcome.INVALID, CallOutcome.CANCELLED
@@ -539,3 +540,16 @@ def test_prompts_do_not_grow_with_the_run(workflow: str) -> None:
         running = running if reply.keep else reply.proposal
         sizes.append(len(bench.caller.asks[-1].prompt.messages[-1].text))
     assert max(sizes[-20:]) <= max(sizes[5:25])
+
+
+def test_barred_skills_leave_prompt_and_grammar_and_are_not_accepted() -> None:
+    wait = Skill(name="wait", when="true", subgoal="wait", actions=["turn_left"])
+    bench = Bench(FakeCaller({Purpose.PLAN: [text({"skill": "wait"})]}), game=walker(wait))
+    bars = {skill_choice("wait"): 99, WRITE: 99}
+    reply = bench.plan(replace(plan_request(), bars=bars))
+    assert reply.failed, "the model insisted, and the skill planner answered in its place"
+    ask = bench.caller.asks[-1]
+    assert "wait" not in ask.schema and "situation" not in ask.schema and "walk" in ask.schema
+    listed = [span.text for span in ask.prompt.spans if span.layer is Layer.SKILLS]
+    assert not any("wait" in text for text in listed)
+    assert bench.plan(plan_request(2)).proposal is not None

@@ -10,6 +10,7 @@ from tests.engine.control.model_fakes import FAILED, Bench, FakeCaller, past, re
 from pitwall.core.actions import Effect, Invalid, Proposal, SemanticAction
 from pitwall.core.calls import CallOutcome, Purpose
 from pitwall.core.settings import Settings
+from pitwall.engine.control.tabu import ESCALATE, action_choice
 from pitwall.games.schema.profile import Skill
 
 FORWARD = SemanticAction(name="forward", arguments={"ms": 200})
@@ -201,3 +202,20 @@ def test_settings_are_read_at_each_request() -> None:
     bench.react(react_request(2, hints=("turn first",)))
     long, short = (ask.prompt.messages[0].text for ask in bench.caller.asks)
     assert len(short) < len(long) and "turn first" not in bench.caller.said(1)
+
+
+def test_a_barred_escalation_and_barred_actions_cannot_be_written() -> None:
+    bench = Bench(FakeCaller({Purpose.REACT: [text({"escalate": "why"})]}))
+    barred = react_request(bars={ESCALATE: 99, action_choice("use"): 99})
+    reply = bench.react(barred)
+    assert reply.action is None and not reply.escalate
+    schema = bench.caller.asks[-1].schema
+    assert "escalate" not in schema and "use" not in schema and "turn_left" in schema
+    assert bench.react(replace(barred, bars={})).escalate
+
+
+def test_what_the_plan_itself_names_is_not_barred_within_it() -> None:
+    use = SemanticAction(name="use")
+    plan = Proposal(proposal_id=1, situation="", subgoal="dig", candidates=(use,))
+    bench = Bench(FakeCaller({Purpose.REACT: [text({"action": "use"})]}))
+    assert bench.react(react_request(proposal=plan, bars={action_choice("use"): 99})).action == use

@@ -17,6 +17,7 @@ ABLATIONS: dict[str, tuple[str, str, object]] = {
     "reactive-only": ("control", "routing", "reactive-only"),
     "fixed-schedule": ("control", "routing", "fixed-schedule"),
     "no-override": ("control", "override", False),
+    "no-enforced-evidence": ("control", "enforce_evidence", False),
     "no-action-bank": ("memory", "action_bank", False),
     "no-knowledge-graph": ("memory", "knowledge_graph", False),
     "global-memory-only": ("memory", "global_only", True),

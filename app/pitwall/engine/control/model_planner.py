@@ -17,6 +17,15 @@ from pitwall.engine.control.legality import LegalActions
 from pitwall.engine.control.model_caller import ModelCaller
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.skill_planner import proposal_of
+from pitwall.engine.control.tabu import (
+    WRITE,
+    OpenActions,
+    bars_in_words,
+    module_choice,
+    plan_choice,
+    skill_choice,
+    still_open,
+)
 from pitwall.engine.control.workflows.gamesense import GameSenseWorkflow
 from pitwall.engine.control.workflows.spike import SpikeWorkflow
 from pitwall.engine.control.workflows.workflow import (
@@ -119,11 +128,11 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         if planned.draft.skill and not keep:
             self._ranks.took(planned.draft.skill, request.step)
         self._last = (workflow, proposal, request.step)
-        goal = _told(proposal, keep=keep)
+        told = (planned.found, _told(proposal, keep=keep), bars_in_words(request.bars, request.step))
         return PlanReply(
             request_id=request.request_id,
             proposal=None if keep else proposal,
-            why=f"{planned.found} {goal}".strip(),
+            why=" ".join(filter(None, told)),
             keep=keep,
             took_ms=ms_between(began_ns, now_ns()),
             calls=context.calls,
@@ -136,18 +145,22 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         book = self._book().with_settings(settings.layers, settings.memory)
         if self._instruction and not book.instruction:
             book = book.with_instruction(self._instruction)
+        skills, running = self._skills(book, request), request.running
+        open_now = set(still_open([*map(skill_choice, skills), WRITE], request.bars))
+        modules = {name for name in self._modules if module_choice(name) not in request.bars}
         return WorkflowContext(
             caller=self._caller,
             book=book,
-            space=self._space,
+            space=OpenActions(self._space, request.bars),
             fields=self._fields,
-            modules=self._modules,
-            offered=[name for name in self._modules if not self._ended(name, request.values)],
+            modules=modules,
+            offered=[name for name in modules if not self._ended(name, request.values)],
             settings=settings,
             step=request.step,
             values=request.values,
-            skills=self._skills(book, request),
-            keeps=request.running is not None and not request.flush,
+            skills={name: skill for name, skill in skills.items() if skill_choice(name) in open_now},
+            keeps=running is not None and not request.flush and plan_choice(running) not in request.bars,
+            writes=WRITE in open_now,
             rounds=self._rounds,
         )
 

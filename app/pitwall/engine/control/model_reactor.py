@@ -7,6 +7,7 @@ from pitwall.core.calls import Purpose
 from pitwall.core.errors import PitwallError
 from pitwall.engine.control.legality import LegalActions, nameable
 from pitwall.engine.control.reactor import ReactReply, ReactRequest
+from pitwall.engine.control.tabu import ESCALATE, OpenActions
 from pitwall.engine.control.workflows.scene import scene_of
 from pitwall.engine.control.workflows.workflow import (
     CallResult,
@@ -64,13 +65,13 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
             candidate=request.candidate,
             last_effect=request.last_effect,
             override=request.override,
-            left=actions_in_turn(request, self._space) if _adrift(request, context) else (),
+            left=actions_in_turn(request, context.space) if _adrift(request, context) else (),
         )
         only = _only(request)
         return context.consult(
             Purpose.REACT,
             [user_message(text, image=image)],
-            lambda reply: parse_reaction(reply, self._space, candidates=only, alone=context.book.alone),
+            lambda reply: parse_reaction(reply, context.space, candidates=only, alone=context.alone),
             candidates=only,
             acts=True,
         )
@@ -78,10 +79,11 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
     def _context(self, request: ReactRequest) -> WorkflowContext:
         settings = self._settings()
         book = self._book().with_settings(settings.layers, settings.memory, alone=settings.control.alone)
+        candidates = request.proposal.candidates if request.proposal is not None else ()
         return WorkflowContext(
             caller=self._caller,
             book=book,
-            space=self._space,
+            space=OpenActions(self._space, request.bars, candidates),
             fields=(),
             modules=(),
             offered=(),
@@ -89,6 +91,7 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
             step=request.step,
             values=request.values,
             skills=self._skills(book, request),
+            alone=book.alone or ESCALATE in request.bars,
             rounds=self._rounds,
         )
 

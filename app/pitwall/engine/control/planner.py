@@ -11,6 +11,7 @@ from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Reason, Signals
 from pitwall.engine.control.failure import FailureNote
 from pitwall.engine.control.slow_controller import SlowController
+from pitwall.engine.control.tabu import Bars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,7 @@ class PlanRequest:
         running: the proposal still being carried out, None where it is over or there was none.
         hints: what memory has to say, best first.
         flush: F3: plan from the top; the trace is the last word of a context that is now gone.
+        bars: what cannot be chosen.
         now_ns: monotonic nanoseconds.
     """
 
@@ -57,6 +59,7 @@ class PlanRequest:
     hints: tuple[str, ...] = ()
     running: Proposal | None = None
     flush: bool = False
+    bars: Bars = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,7 @@ class GroundedAction:
         failed: it asks because its local corrections failed, not because the proposal is done.
         correction: a model chose an action outside the proposal's candidates.
         call: number of the model call it came from, 0 for none.
+        escalated: a model asked for a plan, not a rule.
     """
 
     action: SemanticAction | None
@@ -35,6 +36,7 @@ class GroundedAction:
     failed: bool = False
     correction: bool = False
     call: int = 0
+    escalated: bool = False
 
 
 class ProposalState:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from pitwall.core.actions import Effect, Invalid, Proposal, SemanticAction
@@ -11,6 +11,7 @@ from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Signals
 from pitwall.engine.control.planner import PastStep
 from pitwall.engine.control.slow_controller import SlowController
+from pitwall.engine.control.tabu import Bars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,7 @@ class ReactRequest:
         last_effect: what became of the last action, None where there was none.
         override: it may correct locally (another legal action); else only the proposal's candidates.
         hints: what memory has to say, best first.
+        bars: what cannot be chosen.
     """
 
     request_id: int
@@ -37,6 +39,7 @@ class ReactRequest:
     history: tuple[PastStep, ...] = ()
     override: bool = True
     hints: tuple[str, ...] = ()
+    bars: Bars = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -167,7 +167,7 @@ class GroundingQuery(ModelQuery[Reactor, ReactRequest, ReactReply]):
         if reply.escalate:
             why = reply.why or "the reactive model asks for a plan"
             self._settle_reply(reply, CallOutcome.USED)
-            return GroundedAction(action=None, why=why, request=True)
+            return GroundedAction(action=None, why=why, request=True, escalated=True)
         if reply.action is None:
             return replace(rules, why=f"{rules.why} (by rule: {reply.why})")
         candidates = request.proposal.candidates if request.proposal is not None else ()

@@ -17,9 +17,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import count
 
-from pitwall.core.actions import Effect, Proposal, SemanticAction
+from pitwall.core.actions import NO_OP, Effect, Proposal, SemanticAction
 from pitwall.core.frames import Pixels
-from pitwall.core.observations import Value
+from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Failure, Route, Signals, TriggerDecision
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.failure import ENVIRONMENT, FailureTracker, Outcome
@@ -29,6 +29,7 @@ from pitwall.engine.control.proposal_state import GroundedAction, without_met_st
 from pitwall.engine.control.reactive import MAX_CORRECTIONS, ReactiveController
 from pitwall.engine.control.reactor import Reactor, ReactRequest
 from pitwall.engine.control.reflex import ReflexAction, ReflexController
+from pitwall.engine.control.tabu import ESCALATE, TabuList, action_choice, plan_choice
 from pitwall.engine.decision.active_plan import ActivePlan
 from pitwall.engine.decision.model_query import GroundingQuery, PlanQuery
 from pitwall.engine.decision.plan_evidence import ConsultTriggers, note_plan_evidence
@@ -48,6 +49,7 @@ class Router:
     Attributes:
         hints: what the memory says to the step that is decided, for whoever is asked.
         hint_success: the actions that they tell of → share of the times each worked.
+        tabu: what a model cannot choose, as it brought no progress.
         always_consult: the model that grounds actions is asked at every step, not only in doubt.
         while_thinking: "go-on" lets the running plan go on while the planner thinks; else nothing acts.
     """
@@ -70,6 +72,9 @@ class Router:
         self.plan_query = PlanQuery(planner, budget, settle)
         self.grounding_query = GroundingQuery(settle)
         self.recent = RecentSteps()
+        self.tabu = TabuList()
+        self._status = GameStatus.PLAYING
+        self._escalated = False
         self._plan = ActivePlan(skills)
         self._consult_triggers = ConsultTriggers(skills.news if skills is not None else None)
         self._reactive = reactive
@@ -215,6 +220,7 @@ class Router:
             history=self.recent.steps,
             override=self._reactive.override,
             hints=self.hints,
+            bars=self.tabu.bars(now.status, now.step),
         )
         self.grounding_query.ask_model(request, grounded, reason=reason)
         return None
@@ -246,6 +252,8 @@ class Router:
             None: there is no step now; the planner was asked, and nobody acts until it answers. Call
             again then, with the same decision.
         """
+        self._status = now.status
+        self._escalated |= grounded.escalated
         if self.thinking and not self._carries_on(grounded):
             return None
         self._reflex.step_began(now.now_ns)
@@ -283,8 +291,18 @@ class Router:
             return self._failures.level
         plan = self._plan.taken_from
         outcome = replace(outcome, source=plan.proposal.source if plan else "")
+        self._note_choices(outcome, plan.proposal if plan else None)
         self.recent.add(outcome, changed or {})
         return self._failures.note(outcome)
+
+    def _note_choices(self, outcome: Outcome, proposal: Proposal | None) -> None:
+        choices = [ESCALATE] if self._escalated else []
+        self._escalated = False
+        if proposal is not None and not self._plan.is_fallback:
+            choices.append(plan_choice(proposal))
+        if outcome.action != NO_OP:
+            choices.append(action_choice(outcome.action))
+        self.tabu.note(choices, self._status, step=outcome.step, progressed=outcome.progressed)
 
     def drop(self) -> None:
         """Forget the plan and the open question (a pause, a takeover): decide anew on a fresh look."""
@@ -315,6 +333,7 @@ class Router:
                 hints=self.hints,
                 running=None if grounded.request else self.proposal,
                 flush=flush,
+                bars=self.tabu.bars(now.status, now.step),
             )
         )
 

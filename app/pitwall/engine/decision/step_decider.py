@@ -231,6 +231,8 @@ class StepDecider:
         if self._session.settings != self._settings:
             self._settings = self._session.settings
             self._note("Settings", self._controllers.adopt(self._settings))
+        enforced = self._settings.control.enforce_evidence
+        self._router.tabu.patience = self.trigger.thresholds.stall_steps if enforced else 0
 
     def _note(self, what: str, changes: list[str]) -> None:
         if changes:

@@ -82,6 +82,7 @@ def grammar_for(
     most_actions: int = MOST_ACTIONS,
     candidates: Sequence[SemanticAction] | None = None,
     alone: bool = False,
+    writes: bool = True,
 ) -> Shape:
     """The shape of a purpose's reply. Made once for equal arguments.
 
@@ -91,12 +92,14 @@ def grammar_for(
         modules: game sense modules that a plan may start instead of acting.
         skills: stored skills that a plan may name. keeps: it may go on with the plan in force.
         candidates: only these actions may be written, just so; None: every legal one.
-        alone: nobody plans: a reaction is an action, for there is nobody to escalate to.
+        alone: a reaction is an action: there is nobody to escalate to.
+        writes: a plan may be written out, where one could also be named or kept.
     """
     texts = None if candidates is None else tuple(str(one) for one in candidates)
     short = (tuple(skills), keeps) if purpose is Purpose.PLAN else ((), False)
     names = tuple(forms), tuple(fields), tuple(modules)
-    return _shape(purpose, *names, max(1, most_actions), texts, *short, alone and purpose is Purpose.REACT)
+    whole = writes or not any(short), alone and purpose is Purpose.REACT
+    return _shape(purpose, *names, max(1, most_actions), texts, *short, *whole)
 
 
 @lru_cache(maxsize=64)
@@ -109,14 +112,13 @@ def _shape(
     candidates: tuple[str, ...] | None,
     skills: tuple[str, ...],
     keeps: bool,
+    writes: bool,
     alone: bool,
 ) -> Shape:
     if purpose is Purpose.TEST:
         return Shape("", "")
     writer = _Writer(forms, fields, modules, most_actions, candidates, alone)
-    root, schema = writer.reply(purpose)
-    if skills or keeps:
-        root, schema = _either([*_short_plans(skills, keeps), (root, schema)])
+    root, schema = _either([*_short_plans(skills, keeps), *([writer.reply(purpose)] if writes else [])])
     return Shape(writer.rules.text(root), json.dumps(schema, separators=(",", ":")))
 
 
@@ -210,11 +212,8 @@ class _Writer:
         return _either([_object([*way, *tail]) for way in ways])
 
     def _reaction(self) -> _Part:
-        acts = _object([("action", self._action())])
-        if self._alone:
-            return acts
-        asks = _object([("escalate", _text(1, REASON_LENGTH))])
-        return _either([acts, asks])
+        asks = [] if self._alone else [_object([("escalate", _text(1, REASON_LENGTH))])]
+        return _either([_object([("action", self._action())]), *asks])
 
     def _reflection(self) -> _Part:
         return _object(
@@ -358,6 +357,8 @@ def _short_plans(skills: Sequence[str], keeps: bool) -> list[_Part]:
 
 
 def _either(parts: Sequence[_Part]) -> _Part:
+    if len(parts) == 1:
+        return parts[0]
     return either([gbnf for gbnf, _ in parts]), {"anyOf": [schema for _, schema in parts]}
 
 

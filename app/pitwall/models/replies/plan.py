@@ -110,6 +110,7 @@ def parse_plan(
     modules: Collection[str] = (),
     skills: Collection[str] = (),
     keeps: bool = False,
+    writes: bool = True,
     most_actions: int = MOST_ACTIONS,
 ) -> PlanDraft:
     """A plan: a stored skill by its name, the one in force once more, or one that is written out.
@@ -119,7 +120,7 @@ def parse_plan(
     Args:
         fields: names that the stop condition may use; `status` is one always.
         skills: names of the stored skills that can be carried out now.
-        keeps: there is a plan in force.
+        keeps: there is a plan in force. writes: a plan may be written out.
 
     Raises:
         BadReply: no readable plan (NO_CALL), or nothing legal in it (OUT_OF_SPACE).
@@ -128,6 +129,8 @@ def parse_plan(
     short = _short_plan(reply, skills, keeps)
     if short is not None:
         return short
+    if not writes:
+        raise illegal_action(["no plan can be written out now, only a skill be named."], 1, 1)
     subgoal = reply.text("subgoal", most=SUBGOAL_LENGTH, needed=True)
     module = reply.name("module")
     listed = listed_actions(reply, bool(module))

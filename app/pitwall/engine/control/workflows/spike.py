@@ -128,6 +128,7 @@ class SpikeWorkflow:
                     modules=context.modules,
                     skills=context.skills,
                     keeps=context.keeps,
+                    writes=context.writes,
                 ),
                 acts=True,
             )

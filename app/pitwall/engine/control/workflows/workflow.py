@@ -167,6 +167,8 @@ class WorkflowContext:
         fields, modules: names that a plan may use. offered: the modules that can be started now.
         skills: that can be carried out now, by name, best first: only these are listed; None: all that
             apply are, and none can be named. keeps: there is a plan in force to go on with.
+        writes: a plan may be written out, where one could also be named.
+        alone: nobody plans for a reaction, or nobody may be asked to.
         values: field name → value, `status` among them.
         rounds: a rolling memory in the place of layers; None: there is none.
     """
@@ -185,12 +187,14 @@ class WorkflowContext:
         values: Mapping[str, Value],
         skills: Mapping[str, UsableSkill] | None = None,
         keeps: bool = False,
+        writes: bool = True,
+        alone: bool = False,
         rounds: RoundMemory | None = None,
     ) -> None:
         self._rounds = rounds
         self.skills = skills or {}
         self._listed = None if skills is None else tuple(skills)
-        self.keeps = keeps
+        self.keeps, self.writes, self.alone = keeps, writes, alone
         self.caller = caller
         self.book = book
         self.space = space
@@ -240,7 +244,8 @@ class WorkflowContext:
             skills=[one for one in listed_skills(prompt) if one in self.skills],
             keeps=self.keeps,
             candidates=candidates,
-            alone=self.book.alone,
+            alone=self.alone,
+            writes=self.writes,
         )
         ask = CompletionRequest(
             purpose=purpose,

@@ -51,7 +51,32 @@ def show_progress(bar: QProgressBar, progress: JobProgress) -> None:
         bar.setValue(int(_PER_MILLE * progress.share))
 
 
-class ProgressLine(QWidget):
+class BusyLine(QWidget):
+    """Text, bar and Cancel of something that goes on; hidden while nothing does.
+
+    Args:
+        cancel: ends it. name: accessible name of the button.
+    """
+
+    def __init__(self, cancel: Callable[[], object], *, name: str = "Cancel") -> None:
+        super().__init__()
+        self._text = Label("", "dim")
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self.cancel = Button("Cancel", cancel, kind="quiet", name=name)
+        self.setLayout(column(row(self._text, self.cancel, stretch=0), self._bar, gap=STEP))
+        self.hide()
+
+    def show_share(self, text: str, share: float | None) -> None:
+        """Show what goes on, and the share of it that is done, 0 to 1; None where that is not known."""
+        self._text.set_text(f"{text} …")
+        self._bar.setAccessibleName(self._text.full_text())
+        self._bar.setRange(0, 0 if share is None else _PER_MILLE)
+        self._bar.setValue(round(_PER_MILLE * (share or 0.0)))
+        self.show()
+
+
+class ProgressLine(BusyLine):
     """Text, bar and Cancel of a job inside a form or a dialog; hidden while the job rests.
 
     Args:
@@ -59,17 +84,11 @@ class ProgressLine(QWidget):
     """
 
     def __init__(self, job: Job, doing: str = "", *, unit: str = "") -> None:
-        super().__init__()
+        super().__init__(job.cancel)
         self._job, self._doing, self._unit = job, doing, unit
-        self._text = Label("", "dim")
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self.cancel = Button("Cancel", job.cancel, kind="quiet")
-        self.setLayout(column(row(self._text, self.cancel, stretch=0), self._bar, gap=STEP))
         job.progressed.connect(lambda *_: self._show_progress())
         for ended in (job.answered, job.failed, job.cancelled):
             ended.connect(lambda *_: self.hide())
-        self.hide()
 
     def begin(self, doing: str = "", *, cancellable: bool = True) -> None:
         """Show that something begins.
@@ -80,12 +99,9 @@ class ProgressLine(QWidget):
         if doing == self._doing and not self.isHidden():
             return
         self._doing = doing or self._doing
-        self._text.set_text(f"{self._doing} …")
-        self._bar.setRange(0, 0)
-        self._bar.setAccessibleName(self._text.full_text())
         self.cancel.setAccessibleName(f"Cancel: {self._doing}")
         self.cancel.setVisible(cancellable)
-        self.show()
+        self.show_share(self._doing, None)
 
     def _show_progress(self) -> None:
         self._text.set_text(f"{self._doing}: {progress_text(self._job.progress, self._unit)}")

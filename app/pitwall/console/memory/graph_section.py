@@ -39,10 +39,11 @@ class GraphSection(QObject):
         page.entry_chosen.connect(self._chosen_on_page)
         page.port.changed.connect(self._changed)
         page.port.retrieved.connect(self._retrieved)
-        self.panel.entry_chosen.connect(page.show_entry)
-        self.panel.edit_wanted.connect(page.show_entry)
-        self.panel.pin_wanted.connect(lambda entry_id, pinned: page.edits.pin([entry_id], pinned))
-        self.panel.forget_wanted.connect(lambda entry_id: page.edits.forget([entry_id], True))
+        view = self.panel.view
+        view.entry_chosen.connect(page.show_entry)
+        view.edit_wanted.connect(page.show_entry)
+        view.pin_wanted.connect(lambda entry_id, pinned: page.edits.pin([entry_id], pinned))
+        view.forget_wanted.connect(lambda entry_id: page.edits.forget([entry_id], True))
 
     def load(self) -> None:
         """Read the graph of the page's game."""

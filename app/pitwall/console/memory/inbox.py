@@ -19,6 +19,7 @@ from pitwall.console.kit.elements import (
     SectionTitle,
     clear_layout,
     column,
+    holder,
     row,
 )
 from pitwall.console.kit.form.inputs import Line
@@ -26,7 +27,7 @@ from pitwall.console.kit.format import counted
 from pitwall.console.kit.panes import scrolled, split, stacked
 from pitwall.console.kit.row_list import Line as RowLine
 from pitwall.console.kit.row_list import ListRow, RowList, Words, line
-from pitwall.console.kit.theme import GAP, STEP, WIDE, Look
+from pitwall.console.kit.theme import STEP, WIDE, Look
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.step_link import StepLink
 from pitwall.console.memory.field_grid import FieldGrid
@@ -149,19 +150,22 @@ class Inbox(QWidget):
         self._reject_button = Button("Reject", self._reject)
         self._edit_button = Button("Edit first", self._edit, kind="quiet")
         self._buttons = (self._accept_button, self._merge_button, self._reject_button, self._edit_button)
-        inside = column(self._title, gap=GAP)
-        inside.addLayout(self._chips)
-        inside.addWidget(self._made)
-        inside.addLayout(row(self._step, None))
-        inside.addWidget(self.reason)
-        inside.addLayout(row(*self._buttons[:-1], None, self._edit_button))
-        for widget in (self._evidence_title, self._evidence, self._grid_title, self._grid):
-            inside.addWidget(widget)
-        inside.addStretch(1)
-        inside.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        holder = QWidget()
-        holder.setLayout(inside)
-        self._both = split(self.list, scrolled(holder, "The chosen skill"), sizes=(260, 700), stretch=1)
+        inside = column(
+            self._title,
+            self._chips,
+            self._made,
+            row(self._step, None),
+            self.reason,
+            row(*self._buttons[:-1], None, self._edit_button),
+            self._evidence_title,
+            self._evidence,
+            self._grid_title,
+            self._grid,
+            None,
+            margins=WIDE,
+        )
+        chosen = scrolled(holder(inside), "The chosen skill")
+        self._both = split(self.list, chosen, sizes=(260, 700), stretch=1)
         self._stack = stacked(self._empty, self._both)
         self.setLayout(column(self._stack, gap=0))
 

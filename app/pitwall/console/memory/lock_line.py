@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QWidget
 
 from pitwall.console.kit.elements import Label, row
-from pitwall.console.kit.theme import PAD, STEP, WIDE
+from pitwall.console.kit.theme import STEP, WIDE
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
@@ -26,9 +26,7 @@ class LockLine(QFrame):
         self._port = port
         self._aside = BackgroundWorker("memory lock", self)
         self._text = Label("", wrap=True)
-        layout = row(self._text, gap=PAD)
-        layout.setContentsMargins(WIDE, STEP + 2, WIDE, STEP + 2)
-        self.setLayout(layout)
+        self.setLayout(row(self._text, margins=(WIDE, STEP + 2, WIDE, STEP + 2)))
         self._timer = QTimer(self, interval=_AGAIN_MS)
         self._timer.timeout.connect(self.look)
         port.moved.connect(self._hide_own)

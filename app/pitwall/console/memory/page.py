@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFrame, QWidget
 
 from pitwall.console.kit.command import Command, bind_keys
-from pitwall.console.kit.elements import Button, SectionTitle, column, row
+from pitwall.console.kit.elements import Button, SectionTitle, column, holder, row
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import LIVE_PAGE, Page
@@ -236,25 +236,18 @@ class MemoryPage(Page):
         head.setObjectName("pageHead")
         undo = Button("Undo", self.edits.undo, tip="Undo the last edit · Ctrl+Z")
         redo = Button("Redo", self.edits.redo, kind="quiet", tip="Ctrl+Shift+Z")
-        line = row(self.segments, self._games, undo, redo, gap=GAP)
-        line.setStretch(0, 1)
-        line.setContentsMargins(PAD, GAP, PAD, GAP)
-        head.setLayout(line)
-        self._graph_place = QWidget()
-        self._graph_place.setLayout(column(gap=0))
+        head.setLayout(row(self.segments, self._games, undo, redo, stretch=0, margins=(PAD, GAP, PAD, GAP)))
+        self._graph_place = holder(column(gap=0))
         self._graph_there = False
         self._graph_kinds = Segments("States, edges or likenesses")
         for kind in GRAPH_KINDS:
             self._graph_kinds.add(kind.value, TABLES[kind].title, TABLES[kind].says)
         self._graph_kinds.setContentsMargins(PAD, GAP, PAD, 0)
-        below = QWidget()
-        below.setLayout(column(self._graph_kinds, self.entries, gap=0))
+        below = holder(column(self._graph_kinds, self.entries, gap=0))
         self._tables = split(self._graph_place, below, sizes=(460, 300), vertical=True)
         self._centre = stacked(self._tables, self.conflict, self.inbox, self.snapshots)
         self._panes = Panes(Pane("Entries", self._centre), Pane("Entry", self.detail, width=SIDE_WIDTH))
-        layout = column(head, self.lock, self._panes, self.notifications, gap=0)
-        layout.setStretch(2, 1)
-        self.setLayout(layout)
+        self.setLayout(column(head, self.lock, self._panes, self.notifications, gap=0, stretch=2))
 
     def _connect(self) -> None:
         self.segments.chosen.connect(self.show_segment)

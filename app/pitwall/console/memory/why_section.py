@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Button, Card, Label, column, row
 from pitwall.console.kit.page import LIVE_PAGE
-from pitwall.console.kit.theme import GAP, Look
+from pitwall.console.kit.theme import Look
 from pitwall.console.memory.layers.panel import LayersPanel
 from pitwall.console.memory.page import MemoryPage
 from pitwall.console.memory.why.candidate_detail import ScoreTable
@@ -112,6 +112,4 @@ class EntryWhy(QWidget):
         self.score = ScoreTable(look, compact=True)
         self.became = Label("", "dim")
         link = Button("All candidates, and what if", self.whole_wanted.emit, kind="link")
-        card = Card(self.score, self.became, gap=GAP)
-        card.body.addLayout(row(link, None))
-        self.setLayout(column(card, gap=0))
+        self.setLayout(column(Card(self.score, self.became, row(link, None)), gap=0))

@@ -203,7 +203,7 @@ def test_more_is_expanded_where_it_is_asked_for(panels: PanelMaker) -> None:
 def test_search_goes_from_match_to_match(panels: PanelMaker) -> None:
     panel = panels.showing(entries_of(TOWN))
     chosen: list[int] = []
-    panel.entry_chosen.connect(chosen.append)
+    panel.view.entry_chosen.connect(chosen.append)
     panel.view.setFocus()
     QTest.keyClick(panel.view, Qt.Key.Key_Slash)
     assert panel.search.hasFocus()

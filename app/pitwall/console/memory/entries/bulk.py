@@ -49,10 +49,8 @@ class BulkBar(QFrame):
         tools = Flow(STEP)
         for button in self._buttons.values():
             tools.flow.addWidget(button)
-        layout = row(self._count, tools, self._bar, self._reading, self._cancel, self._clear, gap=PAD)
-        layout.setStretch(1, 1)
-        layout.setContentsMargins(WIDE, GAP, PAD, GAP)
-        self.setLayout(layout)
+        end = (self._bar, self._reading, self._cancel, self._clear)
+        self.setLayout(row(self._count, tools, *end, gap=PAD, stretch=1, margins=(WIDE, GAP, PAD, GAP)))
         self._forgotten = False
         self.hide()
         self.show_reading(0)

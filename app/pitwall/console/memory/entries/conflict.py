@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, SectionTitle, column, row
+from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, SectionTitle, column, holder, row
 from pitwall.console.kit.theme import GAP, PAD, WIDE
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.detail import EntryDetail
@@ -70,15 +70,9 @@ class ConflictView(QScrollArea):
         card.setMaximumWidth(_FORM_WIDTH)
         head = SectionTitle("Merge by hand", "begins with both changes where they differ")
         self._by_hand = (self._merge, head, card)
-        layout = column(self._title, self._text, gap=GAP)
-        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        layout.addLayout(row(self._mine, self._take, self._merge, None, later))
-        for widget in (self._grid, head, card):
-            layout.addWidget(widget)
-        layout.addStretch(1)
-        holder = QWidget()
-        holder.setLayout(layout)
-        self.setWidget(holder)
+        buttons = row(self._mine, self._take, self._merge, None, later)
+        parts = (self._title, self._text, buttons, self._grid, head, card)
+        self.setWidget(holder(column(*parts, None, margins=WIDE)))
         commands.conflicted.connect(self._conflicted)
         detail.compare_wanted.connect(self._open)
 
@@ -138,8 +132,8 @@ class ConflictView(QScrollArea):
         use = Button(
             "Use", lambda: self._use(name, value), kind="link", name=f"Use {who.lower()}: {field_title(name)}"
         )
-        card = Card(words, gap=GAP // 2)
-        card.body.addLayout(row(Label("changed" if changed else "as before", "note"), None, use))
+        note = Label("changed" if changed else "as before", "note")
+        card = Card(words, row(note, None, use), gap=GAP // 2)
         card.body.setContentsMargins(PAD, GAP, PAD, GAP)
         return card
 

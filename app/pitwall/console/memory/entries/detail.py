@@ -19,6 +19,7 @@ from pitwall.console.kit.elements import (
     Rule,
     SectionTitle,
     column,
+    holder,
     row,
 )
 from pitwall.console.kit.theme import GAP, PAD
@@ -95,8 +96,7 @@ class EntryDetail(QScrollArea):
     def use_rules(self, rules: Rules) -> None:
         """Judge what is typed by what the game allows."""
         self.form.use_rules(rules)
-        self._unchecked.set_text(rules.missing)
-        self._unchecked.setVisible(bool(rules.missing))
+        self._unchecked.show_text(rules.missing)
         self._show_buttons()
 
     def show_entry(self, entry: MemoryEntry | None) -> None:
@@ -214,16 +214,10 @@ class EntryDetail(QScrollArea):
     def _build(self) -> None:
         self._title = SectionTitle("Entry")
         self._overtaken_text = Label("", wrap=True)
-        self._overtaken = Card(
-            Label("Changed while you were editing", "strong", wrap=True), self._overtaken_text
-        )
-        self._overtaken.body.addLayout(
-            row(
-                PrimaryButton("Compare", self.save, name="Compare both versions"),
-                Button("Take theirs", self.revert, name="Take their version and drop yours"),
-                None,
-            )
-        )
+        compare = PrimaryButton("Compare", self.save, name="Compare both versions")
+        take = Button("Take theirs", self.revert, name="Take their version and drop yours")
+        title = Label("Changed while you were editing", "strong", wrap=True)
+        self._overtaken = Card(title, self._overtaken_text, row(compare, take, None))
         self._save = PrimaryButton("Save", self.save)
         self._save.setToolTip("Ctrl+S")
         self._revert = Button("Revert", self.revert, kind="quiet", name="Revert what was typed")
@@ -239,26 +233,17 @@ class EntryDetail(QScrollArea):
         self._step.wanted.connect(self.step_wanted)
         self._unchecked = Label("", "note", wrap=True)
         self._unchecked.hide()
-        self._whence = QWidget()
-        whence = column(Rule(), self._made, self._by, self._why)
-        whence.addLayout(row(self._step, None))
-        self._whence.setLayout(whence)
-        self._card = Card(self.form, self._unchecked, self._whence)
-        self._card.body.addLayout(row(self._save, self._revert, self._pin, self._forget, None))
-        self._card.body.addLayout(row(self._purge, None))
+        self._whence = holder(column(Rule(), self._made, self._by, self._why, row(self._step, None)))
+        buttons = row(self._save, self._revert, self._pin, self._forget, None)
+        self._card = Card(self.form, self._unchecked, self._whence, buttons, row(self._purge, None))
         self._nothing = EmptyState(
             "No entry is chosen",
             "Its contents, where it came from and its history stand here.",
             width=260,
         )
         self._panels = column(gap=GAP)
-        layout = column(self._title, self._overtaken, self._card, self._nothing, self.history, gap=GAP)
-        layout.addLayout(self._panels)
-        layout.setContentsMargins(PAD, PAD, PAD, PAD)
-        layout.addStretch(1)
-        holder = QWidget()
-        holder.setLayout(layout)
-        self.setWidget(holder)
+        parts = (self._title, self._overtaken, self._card, self._nothing, self.history, self._panels)
+        self.setWidget(holder(column(*parts, None, margins=PAD)))
 
     def _show(self) -> None:
         entry = self._entry
@@ -291,8 +276,7 @@ class EntryDetail(QScrollArea):
             line.setToolTip(provenance_text(place))
         self._by.setVisible(by != made)
         why = by.reason or made.reason
-        self._why.set_text(f"Why: {why}")
-        self._why.setVisible(bool(why))
+        self._why.show_text(f"Why: {why}" if why else "")
         self._step.show_place(by, made)
 
     def _show_buttons(self) -> None:

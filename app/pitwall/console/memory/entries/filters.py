@@ -13,7 +13,7 @@ from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.format import counted
 from pitwall.console.kit.search_field import SearchField
-from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
+from pitwall.console.kit.theme import PAD, STEP, WIDE
 from pitwall.console.memory.format import article
 from pitwall.console.memory.kinds import KindTable
 from pitwall.console.memory.reader import Query
@@ -61,14 +61,11 @@ class FilterBar(QWidget):
         tools = Flow(STEP)
         for widget in (*self._combos.values(), self._pinned, self._forgotten):
             tools.flow.addWidget(widget)
-        line = row(self.search, tools, self.add, gap=GAP)
+        line = row(self.search, tools, self.add)
         line.setStretch(0, 2)
         line.setStretch(1, 5)
-        layout = column(gap=STEP)
-        layout.addLayout(line)
-        layout.addLayout(row(self._count, self._changed, None, self.where, gap=PAD))
-        layout.setContentsMargins(WIDE, PAD, PAD, STEP)
-        self.setLayout(layout)
+        below = row(self._count, self._changed, None, self.where, gap=PAD)
+        self.setLayout(column(line, below, gap=STEP, margins=(WIDE, PAD, PAD, STEP)))
 
     def show_table(self, table: KindTable) -> None:
         """Offer what this kind can be narrowed by."""

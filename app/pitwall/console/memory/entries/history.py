@@ -16,6 +16,7 @@ from pitwall.console.kit.elements import (
     SectionTitle,
     clear_layout,
     column,
+    holder,
     plain_tip,
     row,
 )
@@ -99,17 +100,13 @@ class HistoryPanel(QWidget):
         )
         button.setCheckable(True)
         button.setChecked(change.change_id == self._open)
-        line = QWidget()
-        inside = row(button, when)
-        inside.setStretch(0, 1)
-        line.setLayout(inside)
-        return line
+        return holder(row(button, when, stretch=0))
 
     def _opened(self, change: MemoryChange) -> QWidget:
         before = change.before.content if change.before is not None else None
         after = change.after.content if change.after is not None else None
-        inside = column(Label(provenance_text(change.by), "note", wrap=True), gap=STEP)
-        inside.setContentsMargins(PAD, 0, 0, STEP)
+        said = Label(provenance_text(change.by), "note", wrap=True)
+        inside = column(said, gap=STEP, margins=(PAD, 0, 0, STEP))
         if change.by.reason:
             inside.addWidget(Label(change.by.reason, "note", wrap=True))
         if before is not None and after is not None and (found := differences(before, after)):
@@ -118,9 +115,7 @@ class HistoryPanel(QWidget):
         link.wanted.connect(self.step_wanted)
         inside.addLayout(row(link, None))
         inside.addWidget(Rule())
-        box = QWidget()
-        box.setLayout(inside)
-        return box
+        return holder(inside)
 
     def _toggle(self, change_id: int) -> None:
         self._open = None if self._open == change_id else change_id

@@ -172,9 +172,7 @@ class EntriesView(QWidget):
         self._stack = stacked(
             self._loading, self._empty, self._no_match, self._error, self._no_game, self.table
         )
-        layout = column(self.filters, self._stack, self.bulk, gap=0)
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        self.setLayout(column(self.filters, self._stack, self.bulk, gap=0, stretch=1))
 
     def _connect(self) -> None:
         entries, table = self.table.entries, self.table

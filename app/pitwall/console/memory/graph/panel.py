@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.elements import Button, EmptyState, column
+from pitwall.console.kit.elements import Button, EmptyState, Label, column, holder, row
+from pitwall.console.kit.form.inputs import Combo
+from pitwall.console.kit.job import BusyLine
 from pitwall.console.kit.panes import stacked
-from pitwall.console.kit.theme import Look
+from pitwall.console.kit.search_field import SearchField
+from pitwall.console.kit.theme import PAD, STEP, Look
 from pitwall.console.memory.graph.layout.arrange import Arranged
 from pitwall.console.memory.graph.layout.positions import StatePositions
 from pitwall.console.memory.graph.layout.worker import LayoutWorker
 from pitwall.console.memory.graph.legend import Legend
 from pitwall.console.memory.graph.model import Graph, GraphEntries
-from pitwall.console.memory.graph.progress_line import ProgressLine
-from pitwall.console.memory.graph.toolbar import GraphHead
 from pitwall.console.memory.graph.view import GraphView
 from pitwall.console.memory.graph.visible_part import WHOLE, VisibleGraph
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.paths import DataFolder
 
+_HOPS = ((1, "1 hop"), (2, "2 hops"), (3, "3 hops"), (WHOLE, "Whole graph"))
 _SEARCH_AFTER_MS = 180
 _SEARCH_CENTRES = 6
 _FOLLOW_EACH_MS = 700
@@ -39,15 +41,10 @@ class GraphPanel(QWidget):
         data: its folder keeps where states stand.
         load: asks for the graph to be read (again); `show_graph` or `show_error` is called with what came.
 
-    Signals:
-        entry_chosen(entry_id), edit_wanted(entry_id), pin_wanted(entry_id, pinned),
-        forget_wanted(entry_id): as of the view.
+    Attributes:
+        view: the picture, whose signals tell the operator's wishes. search, follow, hops: of the tool bar.
+        note: one sentence about a layout that is only rough; empty for a good one.
     """
-
-    entry_chosen = Signal(object)
-    edit_wanted = Signal(object)
-    pin_wanted = Signal(object, bool)
-    forget_wanted = Signal(object)
 
     def __init__(
         self, look: Look, data: DataFolder, load: Callable[[], object], parent: QWidget | None = None
@@ -61,11 +58,8 @@ class GraphPanel(QWidget):
         self._matches: tuple[int, ...] = ()
         self._match = 0
         self.note = ""
-        """One sentence about a layout that is only rough; empty for a good one."""
         self.arranging = LayoutWorker(data, self)
         self.view = GraphView(look)
-        self._head = GraphHead()
-        self.search, self.follow = self._head.search, self._head.follow
         self._build(look)
         self._connect()
         self.show_loading()
@@ -116,7 +110,8 @@ class GraphPanel(QWidget):
 
     def use_hops(self, hops: int) -> None:
         """So many hops, or `WHOLE`."""
-        self._head.hops.setCurrentIndex(self._head.hops.findData(hops))
+        self._hops.choose(hops)
+        self._use_hops(hops)
 
     def arrange_again(self) -> None:
         """Arrange the whole graph anew; held states stay."""
@@ -133,12 +128,27 @@ class GraphPanel(QWidget):
     # ---- parts
 
     def _build(self, look: Look) -> None:
-        self._busy = ProgressLine("the arranging", self.arranging.stop)
+        self._hops = Combo("How much of the graph is shown", _HOPS)
+        self._hops.choose(2)
+        self.follow = Button(
+            "Follow", kind="quiet", tip="The neighbourhood goes along with the agent's state"
+        )
+        self.follow.setCheckable(True)
+        self.follow.setChecked(True)
+        self._summary = Label("", "dim")
+        self._bring = Button("Show the chosen one", self._bring_chosen, kind="link")
+        self._bring.hide()
+        self._found = Label("", "note")
+        self.search = SearchField("Search the graph   /", "Search the graph's states and actions")
+        self.search.setFixedWidth(190)
+        fit = Button("Fit", self.view.fit, kind="quiet", tip="Show all of it · F")
+        self._again = Button("Arrange", self.arrange_again, kind="quiet", tip="Arrange the whole graph anew")
+        tools = (self._bring, None, self._found, self.search, fit, self._again)
+        head = row(self._hops, self.follow, self._summary, *tools, margins=(PAD, STEP + 2, PAD, STEP + 2))
+        self._busy = BusyLine(self.arranging.stop, name="Cancel the arranging")
+        self._busy.setContentsMargins(PAD, 0, PAD, STEP)
         self._legend = Legend(look, self.view)
-        self._body = QWidget()
-        layout = column(self._head, self._busy, self.view, gap=0)
-        layout.setStretch(2, 1)
-        self._body.setLayout(layout)
+        self._body = holder(column(head, self._busy, self.view, gap=0, stretch=2))
         self._loading = EmptyState("Reading the graph …", "")
         self._empty = EmptyState(
             "The graph grows as actions succeed",
@@ -153,14 +163,7 @@ class GraphPanel(QWidget):
 
     def _connect(self) -> None:
         view, arranging = self.view, self.arranging
-        for mine, its in (
-            (self.entry_chosen, view.entry_chosen),
-            (self.edit_wanted, view.edit_wanted),
-            (self.pin_wanted, view.pin_wanted),
-            (self.forget_wanted, view.forget_wanted),
-        ):
-            its.connect(mine)
-        view.entry_chosen.connect(lambda *_: self._head.bring.hide())
+        view.entry_chosen.connect(lambda *_: self._bring.hide())
         view.expand_wanted.connect(self._expand)
         view.centre_wanted.connect(self.look_around)
         view.placed.connect(self._hold)
@@ -173,10 +176,7 @@ class GraphPanel(QWidget):
         arranging.arranged.connect(self._take_places)
         arranging.ended.connect(self._end_arranging)
         arranging.failed.connect(self.show_error)
-        self._head.fit.clicked.connect(lambda *_: view.fit())
-        self._head.again.clicked.connect(lambda *_: self.arrange_again())
-        self._head.bring.clicked.connect(lambda *_: self._bring_chosen())
-        self._head.hops.currentIndexChanged.connect(lambda *_: self._use_hops())
+        self._hops.chosen.connect(self._use_hops)
         self.follow.toggled.connect(self._follow_toggled)
         self.search.textChanged.connect(self._typed.start)
         self.search.returnPressed.connect(self._next_match)
@@ -224,7 +224,7 @@ class GraphPanel(QWidget):
         looking = self._looking
         self.view.held = looking.held()
         self.view.show_scene(looking.scene(), fit=fit)
-        self._head.again.setVisible(looking.hops == WHOLE)
+        self._again.setVisible(looking.hops == WHOLE)
         self.follow.setVisible(looking.hops != WHOLE)
         self._show_summary()
         self._offer_chosen()
@@ -241,12 +241,12 @@ class GraphPanel(QWidget):
             notes.append(f"{looking.graph.dangling:,} edges name states that are not there and are left out")
         if self._current is not None and self._current not in looking:
             notes.append("the agent is in a state out of view")
-        self._head.summary.set_text(" · ".join([text, *(note for note in notes if note)]))
+        self._summary.set_text(" · ".join([text, *(note for note in notes if note)]))
 
     # ---- where one looks
 
-    def _use_hops(self) -> None:
-        self._looking.use_hops(self._head.hops.current)
+    def _use_hops(self, hops: int) -> None:
+        self._looking.use_hops(hops)
         if not len(self._looking.graph):
             return
         if self._looking.hops == WHOLE:
@@ -271,13 +271,13 @@ class GraphPanel(QWidget):
         self._suit_room()
         if self._looking.hops == WHOLE:
             self._looking.hops = 2
-            self._head.hops.choose(2)
+            self._hops.choose(2)
         self._looking.look_around(centres)
         self._show_scene(fit=True)
 
     def _offer_chosen(self) -> None:
         place = self._looking.graph.place_of(self.view.chosen)
-        self._head.bring.setVisible(place is not None and place not in self._looking)
+        self._bring.setVisible(place is not None and place not in self._looking)
 
     def _bring_chosen(self) -> None:
         chosen = self.view.chosen
@@ -325,9 +325,9 @@ class GraphPanel(QWidget):
         self._match = 0
         self._mark_matches()
         if not text:
-            self._head.found.set_text("")
+            self._found.set_text("")
         elif not self._matches:
-            self._head.found.set_text("no state has all of these words")
+            self._found.set_text("no state has all of these words")
         else:
             self.follow.setChecked(False)
             self._show_match()
@@ -342,14 +342,14 @@ class GraphPanel(QWidget):
 
     def _show_match(self) -> None:
         entry_id = self._matches[self._match]
-        self._head.found.set_text(f"{self._match + 1:,} of {len(self._matches):,}")
+        self._found.set_text(f"{self._match + 1:,} of {len(self._matches):,}")
         if entry_id not in self._looking:
             first = self._match
             self._about = "what was found"
             self._look_around(self._matches[first : first + _SEARCH_CENTRES])
         self._mark_matches()
         self.view.choose(entry_id, bring=True)
-        self.entry_chosen.emit(entry_id)
+        self.view.entry_chosen.emit(entry_id)
 
     def _mark_matches(self) -> None:
         self.view.mark_found(self._matches[:400])
@@ -370,7 +370,7 @@ class GraphPanel(QWidget):
             self._show_scene(fit=True)
 
     def _end_arranging(self) -> None:
-        self._busy.end()
+        self._busy.hide()
         if self._looking.hops == WHOLE and not self._looking.arranged and len(self._looking.graph):
             self.use_hops(2)  # given up before there was anything to see
 
@@ -387,7 +387,7 @@ class GraphPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._head.found.setVisible(self.width() > 640)
+        self._found.setVisible(self.width() > 640)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.search.hasFocus():

@@ -11,7 +11,16 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from pitwall.console.inspector.layer_bar import LayerBar
 from pitwall.console.inspector.prompt_view import PromptView
-from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, SectionTitle, column, row
+from pitwall.console.kit.elements import (
+    Button,
+    EmptyState,
+    Label,
+    PrimaryButton,
+    SectionTitle,
+    column,
+    holder,
+    row,
+)
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.panes import scrolled, split, stacked
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look
@@ -128,15 +137,18 @@ class LayersPanel(QWidget):
         self._reset = Button("Reset", self.reset, kind="quiet", name="Take back what is tried")
         self.apply = PrimaryButton("Apply", self._apply, name="Save the layers in the settings")
         title = Label("The next prompt", "title")
-        head = row(title, self.purpose, self._origin, self._said, self._total, gap=PAD)
-        for button in (self._reset, self.apply):
-            head.addWidget(button)
-        head.setStretch(2, 1)
-        head.setContentsMargins(WIDE, PAD, WIDE, GAP)
-        inside = QWidget()
-        lines = column(self.lines, gap=0)
-        lines.setContentsMargins(WIDE, STEP, WIDE, PAD)
-        inside.setLayout(lines)
+        says = (self._origin, self._said, self._total)
+        head = row(
+            title,
+            self.purpose,
+            *says,
+            self._reset,
+            self.apply,
+            gap=PAD,
+            stretch=2,
+            margins=(WIDE, PAD, WIDE, GAP),
+        )
+        inside = holder(column(self.lines, margins=(WIDE, STEP, WIDE, PAD)))
         self._scroll = scrolled(inside, "Switches and caps of the layers")
         lower = QFrame()
         lower.setObjectName("lower")
@@ -153,10 +165,7 @@ class LayersPanel(QWidget):
         self._loading = EmptyState("Reading the layers …", "")
         self.error = EmptyState("", "", Button("Try again", self._read))
         self._stack = stacked(self._loading, self._empty, self.error, self._shown)
-        layout = column(gap=0)
-        layout.addLayout(head)
-        layout.addWidget(self._stack, 1)
-        self.setLayout(layout)
+        self.setLayout(column(head, self._stack, gap=0, stretch=1))
 
     # ---- what the operator does
 
@@ -308,10 +317,8 @@ class _Side(QWidget):
         self._bar = LayerBar(look)
         self.view = PromptView(look)
         self.view.setAccessibleName(f"The prompt, {title.lower()}")
-        layout = column(self._title, self._bar, self.view, gap=STEP)
-        layout.setContentsMargins(WIDE, GAP, WIDE, PAD)
-        layout.setStretch(2, 1)
-        self.setLayout(layout)
+        parts = (self._title, self._bar, self.view)
+        self.setLayout(column(*parts, gap=STEP, stretch=2, margins=(WIDE, GAP, WIDE, PAD)))
         self.setMinimumWidth(220)
         self.made: Composed | None = None
 

@@ -166,10 +166,7 @@ class UseBar(QWidget):
         self._items, self._tokens = Label("", "note"), Label("")
         self._tokens.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._bar = ShareBar(look, layer_colour(layer.value), height=4)
-        lines = column(gap=1)
-        lines.addLayout(row(self._items, self._tokens))
-        lines.addWidget(self._bar)
-        self.setLayout(lines)
+        self.setLayout(column(row(self._items, self._tokens), self._bar, gap=1))
         self.setMinimumWidth(_USE_WIDTH)
 
     def show_use(self, use: LayerUse) -> None:

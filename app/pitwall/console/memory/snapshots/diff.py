@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.elements import EmptyState, Label, clear_layout, column
+from pitwall.console.kit.elements import EmptyState, Label, clear_layout, column, holder
 from pitwall.console.kit.panes import scrolled, split
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
@@ -56,11 +56,8 @@ class DiffTable(QWidget):
         self._empty = EmptyState("Comparing …", "")
         self.table.set_empty(self._empty)
         self.table.chosen.connect(self._show_chosen)
-        self._detail = column(gap=GAP)
-        self._detail.setContentsMargins(WIDE, GAP, WIDE, GAP)
-        holder = QWidget()
-        holder.setLayout(self._detail)
-        fields = scrolled(holder, "The chosen difference")
+        self._detail = column(gap=GAP, margins=(WIDE, GAP, WIDE, GAP))
+        fields = scrolled(holder(self._detail), "The chosen difference")
         self.setLayout(column(split(self.table, fields, sizes=(360, 160), vertical=True), gap=0))
 
     def show_rows(self, rows: Sequence[DiffRow]) -> None:

@@ -16,6 +16,7 @@ from pitwall.console.kit.elements import (
     PrimaryButton,
     clear_layout,
     column,
+    holder,
     row,
 )
 from pitwall.console.kit.flow_layout import Flow
@@ -131,9 +132,9 @@ class Snapshots(QWidget):
         take = PrimaryButton("Take a snapshot", self.take)
         take_in = Button("Import…", self.take_in, name="Import a file into the memory")
         export = Button("Export…", lambda: self.export(chosen=False), name="Export the memory")
-        head = row(self.name, self._scope, take, None, take_in, export, gap=GAP)
-        head.setStretch(0, 1)
-        head.setContentsMargins(WIDE, PAD, WIDE, PAD)
+        head = row(
+            self.name, self._scope, take, None, take_in, export, stretch=0, margins=(WIDE, PAD, WIDE, PAD)
+        )
         self._empty = EmptyState(
             "No snapshot yet",
             "A snapshot keeps the memory as it stands, under the hash of its contents. Each run takes one as "
@@ -153,20 +154,11 @@ class Snapshots(QWidget):
         self._summary = Label("", "dim")
         compared = Label("Compared with", "dim")
         tools = row(compared, self._against, self._summary, None, restore, export_one, gap=GAP)
-        inside = column(self._title, self._hash, self._counts, gap=GAP)
-        inside.addLayout(tools)
-        inside.setContentsMargins(WIDE, PAD, WIDE, 0)
-        right = QWidget()
-        lines = column(gap=GAP)
-        lines.addLayout(inside)
-        lines.addWidget(self.diff, 1)
-        right.setLayout(lines)
+        inside = column(self._title, self._hash, self._counts, tools, margins=(WIDE, PAD, WIDE, 0))
+        right = holder(column(inside, self.diff, stretch=1))
         self._both = split(self.list, right, sizes=(270, 700), stretch=1)
         self._stack = stacked(self._loading, self._empty, self._both)
-        layout = column(gap=0)
-        layout.addLayout(head)
-        layout.addWidget(self._stack, 1)
-        self.setLayout(layout)
+        self.setLayout(column(head, self._stack, gap=0, stretch=1))
 
     # ---- answers
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QWidget
 
 from pitwall.console.kit.elements import (
     Label,
@@ -14,6 +14,7 @@ from pitwall.console.kit.elements import (
     ShareBar,
     clear_layout,
     column,
+    holder,
     plain_tip,
     row,
 )
@@ -56,13 +57,10 @@ class CandidateDetail(QScrollArea):
         self.graph = GraphList()
         self.graph.node_wanted.connect(self.node_wanted)
         self.hints = HintList()
-        inside = QWidget()
-        self._places = QHBoxLayout(inside)
-        self._places.setContentsMargins(WIDE, PAD, WIDE, PAD)
-        self._places.setSpacing(2 * WIDE)
+        self._places = row(gap=2 * WIDE, margins=(WIDE, PAD, WIDE, PAD))
         for widget, share in ((self.score, 5), (self.graph, 5), (self.hints, 4)):
             self._places.addWidget(widget, share, Qt.AlignmentFlag.AlignTop)
-        self.setWidget(inside)
+        self.setWidget(holder(self._places))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -188,9 +186,7 @@ class GraphList(QWidget):
         super().__init__()
         self._title = SectionTitle("Support by the graph")
         self._lines = column(gap=STEP)
-        layout = column(self._title, gap=GAP)
-        layout.addLayout(self._lines)
-        self.setLayout(layout)
+        self.setLayout(column(self._title, self._lines))
 
     def show_support(
         self, row: CandidateRow | None, retrieval: Retrieval | None, nodes: Mapping[int, str]
@@ -236,14 +232,7 @@ class GraphList(QWidget):
         figures.setMinimumWidth(figures.sizeHint().width())
         said = one.action or "nothing was done from here"
         action = Label(f"→ {said}", "" if own else "dim")
-        box = QFrame()
-        first = row(state, figures, gap=PAD)
-        first.setStretch(0, 1)
-        inside = column(gap=0)
-        inside.addLayout(first)
-        inside.addWidget(action)
-        box.setLayout(inside)
-        return box
+        return holder(column(row(state, figures, gap=PAD, stretch=0), action, gap=0))
 
     def _say(self, text: str) -> None:
         self._lines.addWidget(Label(text, "dim", wrap=True))
@@ -268,10 +257,8 @@ class HintList(QWidget):
         hints = retrieval.hints if retrieval is not None else ()
         self._title.set_note(f"{len(hints)} hint{'' if len(hints) == 1 else 's'}" if hints else "no hint")
         lines = ["Memory, best first:", *(f"- {quoted(hint)}" for hint in hints)] if hints else []
-        self._text.set_text("\n".join(lines))
-        self._text.setVisible(bool(lines))
-        self._note.set_text(_hint_note(retrieval))
-        self._note.setVisible(bool(self._note.full_text()))
+        self._text.show_text("\n".join(lines))
+        self._note.show_text(_hint_note(retrieval))
 
 
 def _hint_note(retrieval: Retrieval | None) -> str:

@@ -12,7 +12,7 @@ from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import NumberBox
 from pitwall.console.kit.setting_fields import SettingField, declared_sections
-from pitwall.console.kit.theme import GAP, WIDE
+from pitwall.console.kit.theme import WIDE
 from pitwall.console.memory.why.format import WEIGHT_TITLES
 from pitwall.core.memories import ActionMemory, MemoryEntry
 from pitwall.core.retrieval import MemoryWeights
@@ -85,9 +85,7 @@ class WeightInputs(QWidget):
             form.edited.connect(lambda key, form=form: self._edited(key, form))
             self.boxes |= {name: form.number(name) for name in names}
             self._forms.append(form)
-            group = QWidget()
-            group.setLayout(column(SectionTitle(title), form, None, gap=GAP))
-            groups.addWidget(group)
+            groups.addLayout(column(SectionTitle(title), form, None))
         self.setLayout(groups)
 
     def show_weights(self, weights: MemoryWeights, base: MemoryWeights) -> None:
@@ -124,10 +122,7 @@ class EntryInputs(QWidget):
         self.form.edited.connect(lambda _: self._edited())
         self.save = Button("Save entry", self._save, name="Save the entry's figures")
         self._note = Label("", "note", wrap=True)
-        layout = column(self._title, self.form, self._note, gap=GAP)
-        layout.addLayout(row(self.save, None))
-        layout.addStretch(1)
-        self.setLayout(layout)
+        self.setLayout(column(self._title, self.form, self._note, row(self.save, None), None))
         self.show_entry(None, None)
 
     def show_entry(self, entry: MemoryEntry | None, tried: MemoryEntry | None, note: str = "") -> None:

@@ -112,8 +112,7 @@ class WhyPanel(QWidget):
             "Inspect the decision", self._inspect_pressed, kind="quiet", tip="What models were asked for it"
         )
         walk = (self.before, self.step, self.after, self.newest)
-        self._head = row(self.runs, *walk, None, self._inspect, gap=GAP)
-        self._head.setContentsMargins(WIDE, PAD, WIDE, GAP)
+        self._head = row(self.runs, *walk, None, self._inspect, margins=(WIDE, PAD, WIDE, GAP))
 
     def _lay_out(self) -> None:
         self.tabs = plain_tabs("The chosen candidate, and what if")
@@ -129,10 +128,7 @@ class WhyPanel(QWidget):
         self._loading = EmptyState("Reading the run log …", "")
         self.error = EmptyState("", "", Button("Try again", self._try_again))
         self._stack = stacked(self.empty, self._loading, self.error, self._split)
-        layout = column(gap=0)
-        layout.addLayout(self._head)
-        layout.addWidget(self._stack, 1)
-        self.setLayout(layout)
+        self.setLayout(column(self._head, self._stack, gap=0, stretch=1))
 
     def _connect(self, port: MemoryPort) -> None:
         self.source.found.connect(self._take)

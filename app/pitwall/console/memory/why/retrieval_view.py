@@ -64,16 +64,9 @@ class RetrievalView(QWidget):
                 "there after each action whose outcome is known.",
             )
         )
-        became = row(self._outcome, self._changes, PartsLegend(look), self._size, gap=WIDE)
-        became.setStretch(2, 1)
-        head = column(self._asked, gap=GAP)
-        head.addLayout(became)
-        head.addWidget(self._formula)
-        head.setContentsMargins(WIDE, STEP, WIDE, GAP)
-        layout = column(gap=0)
-        layout.addLayout(head)
-        layout.addWidget(self.table, 1)
-        self.setLayout(layout)
+        became = row(self._outcome, self._changes, PartsLegend(look), self._size, gap=WIDE, stretch=2)
+        head = column(self._asked, became, self._formula, margins=(WIDE, STEP, WIDE, GAP))
+        self.setLayout(column(head, self.table, gap=0, stretch=1))
 
     @property
     def outcome(self) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QScrollArea
 
-from pitwall.console.kit.elements import Button, Label, SectionTitle, column, row
+from pitwall.console.kit.elements import Button, Label, SectionTitle, column, holder, row
 from pitwall.console.kit.flow_layout import Flow
-from pitwall.console.kit.theme import GAP, PAD, WIDE
+from pitwall.console.kit.theme import PAD, WIDE
 from pitwall.console.memory.format import sentence
 from pitwall.console.memory.saving import save_settings
 from pitwall.console.memory.why.inputs import EntryInputs, WeightInputs
@@ -61,13 +61,8 @@ class WhatIf(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("What if")
-        deeds = QWidget()
-        lines = column(SectionTitle("Keep it"), gap=GAP)
-        for button in (self.save, self._in_force, self._reset):
-            lines.addLayout(row(button, None))
-        lines.addWidget(self._said)
-        lines.addStretch(1)
-        deeds.setLayout(lines)
+        buttons = (row(button, None) for button in (self.save, self._in_force, self._reset))
+        deeds = holder(column(SectionTitle("Keep it"), *buttons, self._said, None))
         deeds.setFixedWidth(_DEEDS_WIDTH)
         inside = Flow(2 * WIDE)
         for group in (self.weights, self.entry, deeds):

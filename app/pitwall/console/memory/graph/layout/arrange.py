@@ -81,19 +81,24 @@ def arrange(
         Stopped: it was told to stop.
     """
     found = shutil.which(program) if program is not None else None
+    doing = f"Arranging {len(graph):,} states"
     note = "Graphviz is not installed: this is a rougher layout (sudo apt-get install graphviz)."
     if found is not None:
-        told(f"Arranging {len(graph):,} states", None)
+        told(doing, None)
         try:
-            return Arranged(_sfdp(graph, found, before, stop, limit_s), "sfdp")
+
+            def tell(seconds: float) -> None:
+                told(f"{doing}, {seconds:.0f} s", None)
+
+            return Arranged(_sfdp(graph, found, before, tell, stop, limit_s), "sfdp")
         except (OSError, ValueError) as error:
             note = f"Graphviz's sfdp did not do it ({error}): this is a rougher layout."
-    told(f"Arranging {len(graph):,} states", 0.0)
+    told(doing, 0.0)
 
-    def share(done: float) -> None:
-        told(f"Arranging {len(graph):,} states", done)
+    def lay_out(part: Part) -> Points:
+        return _own(graph, part, _OWN_ROUNDS, told=lambda share: told(doing, share), stop=stop)
 
-    places = _by_parts(graph, lambda part: _own(graph, part, _OWN_ROUNDS, told=share, stop=stop), before)
+    places = _by_parts(graph, lay_out, before)
     if stop():
         raise Stopped
     return Arranged(places, "own", note)
@@ -222,9 +227,17 @@ def _sized(part: Part, layout: Points) -> Points:
 
 
 def _sfdp(
-    graph: Graph, program: str, before: Points | None, stop: Callable[[], bool], limit_s: float
+    graph: Graph,
+    program: str,
+    before: Points | None,
+    told: Callable[[float], object],
+    stop: Callable[[], bool],
+    limit_s: float,
 ) -> Points:
     """Every part as a graph of its own through one process.
+
+    Args:
+        told: takes the seconds that it has taken.
 
     Raises:
         Stopped: it was told to stop.
@@ -238,7 +251,7 @@ def _sfdp(
             [program, *_OPTIONS], stdin=asked, stdout=answered, stderr=subprocess.DEVNULL
         )
         try:
-            _wait(process, stop, limit_s)
+            _wait(process, told, stop, limit_s)
         finally:
             process.kill()
             process.wait()
@@ -251,13 +264,23 @@ def _sfdp(
     return _pack(graph, parts, [places[part.rows] for part in parts], before)
 
 
-def _wait(process: subprocess.Popen[bytes], stop: Callable[[], bool], limit_s: float) -> None:
+def _wait(
+    process: subprocess.Popen[bytes],
+    told: Callable[[float], object],
+    stop: Callable[[], bool],
+    limit_s: float,
+) -> None:
     began = time.monotonic()
+    seconds = 0
     while process.poll() is None:
         if stop():
             raise Stopped
-        if time.monotonic() - began > limit_s:
+        took = time.monotonic() - began
+        if took > limit_s:
             raise OSError(f"it took longer than {limit_s:.0f} s")
+        if int(took) > seconds:
+            seconds = int(took)
+            told(seconds)
         time.sleep(_POLL_S)
 
 

@@ -305,7 +305,7 @@ EDGES = KindTable(
     (
         _state("From", "source", stretch=1),
         _words("Action", "action", 150),
-        _state("To", "target", width=180, least_room=560),
+        _state("To", "target", stretch=1, least_room=560),
         _SUCCESS,
         _TRIES,
         _figure("Taken", 64, lambda one: f"{one.count:,}", "count", 800),
@@ -337,7 +337,7 @@ LIKENESSES = KindTable(
     "likeness",
     (
         _state("State", "first", stretch=1),
-        _state("Resembles", "second", width=260),
+        _state("Resembles", "second", stretch=1),
         _figure("Cosine", 72, lambda one: f"{one.cosine:.3f}", "cosine"),
         _AGE,
         _SOURCE,

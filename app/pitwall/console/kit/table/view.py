@@ -205,8 +205,9 @@ class Table(QTableView, Generic[Row]):
         titles = [one.title for one in columns]
         shown = [at for at, one in enumerate(columns) if room >= one.least_room]
         for at, one in enumerate(columns):
+            comes = at in shown and (titles != self._fitted or self.isColumnHidden(at))
             self.setColumnHidden(at, at not in shown)
-            if at in shown and titles != self._fitted:
+            if comes:
                 self.setColumnWidth(at, one.width or self._widest(at, one))
         if self.rows.rowCount():
             self._fitted = titles  # from now on the operator may change widths

@@ -18,7 +18,7 @@ from pitwall.console.memory.graph.layout.arrange import Arranged
 from pitwall.console.memory.graph.layout.positions import StatePositions
 from pitwall.console.memory.graph.layout.worker import LayoutWorker
 from pitwall.console.memory.graph.legend import Legend
-from pitwall.console.memory.graph.model import Graph, GraphEntries
+from pitwall.console.memory.graph.model import UNKNOWN, Graph, GraphEntries
 from pitwall.console.memory.graph.view import GraphView
 from pitwall.console.memory.graph.visible_part import WHOLE, VisibleGraph
 from pitwall.core.errors import PitwallError
@@ -293,9 +293,11 @@ class GraphPanel(QWidget):
             self.view.choose(entry_id, bring=True)
 
     def _go_along(self) -> None:
-        if self._current is not None and self.follow.isChecked() and self._current not in self._looking:
+        current, looking = self._current, self._looking
+        there = current is not None and looking.graph.row_of(current) != UNKNOWN
+        if current is not None and there and self.follow.isChecked() and current not in looking:
             self._about = "now"
-            self._look_around((self._current,))
+            self._look_around((current,))
 
     def _follow_toggled(self, on: bool) -> None:
         if on and self._current is not None and self._looking.hops != WHOLE:

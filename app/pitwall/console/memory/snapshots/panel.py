@@ -69,7 +69,7 @@ class Snapshots(QWidget):
         """Of which game the next snapshot is."""
         self._game_id = game_id
         self._scope.offer(
-            [(game_id, f"of {game_id}" if game_id else "of no game yet"), (None, "of every game")]
+            [(True, f"of {game_id}" if game_id else "of no game yet"), (False, "of every game")]
         )
 
     def read(self) -> None:
@@ -78,7 +78,8 @@ class Snapshots(QWidget):
 
     def take(self) -> None:
         """Take one, with the name that stands in the field."""
-        self._commands.snapshot(self.name.text().strip(), self._scope.current or "", self._taken)
+        game = self._game_id if self._scope.current else ""
+        self._commands.snapshot(self.name.text().strip(), game, self._taken)
 
     def restore(self) -> Confirm | None:
         """Ask whether the memory is to be what it was."""

@@ -28,19 +28,19 @@ _MOVES: dict[Move, tuple[str, str]] = {
 }
 """The sign beside the rank of a candidate that moved, and the sign's tone."""
 _FIGURES = (
-    ("fused", 44, 0),
-    ("jaccard", 42, 760),
-    ("cosine", 42, 760),
-    ("reward", 42, 760),
-    ("success", 42, 760),
-    ("recency", 66, 820),
-    ("semantic", 72, 895),
-    ("bank", 50, 590),
-    ("bank_norm", 50, 1_130),
-    ("v", 42, 980),
-    ("rho", 42, 980),
-    ("graph", 50, 1_030),
-    ("graph_norm", 50, 1_130),
+    ("fused", 46, 0),
+    ("jaccard", 46, 765),
+    ("cosine", 46, 765),
+    ("reward", 46, 765),
+    ("success", 46, 765),
+    ("recency", 66, 830),
+    ("semantic", 72, 905),
+    ("bank", 56, 590),
+    ("bank_norm", 56, 1_170),
+    ("v", 46, 1_000),
+    ("rho", 46, 1_000),
+    ("graph", 56, 1_060),
+    ("graph_norm", 56, 1_170),
 )
 """Each figure: name, width of its column, and width of the table from which on it is shown, in pixels."""
 

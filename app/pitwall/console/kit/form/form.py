@@ -30,7 +30,9 @@ Check = Callable[[dict[str, Any]], Mapping[str, str]]
 _EDITOR_PX = {"beside": 0, "explained": 190, "above": 0, "compact": 86}
 _SHORT = ("number", "switch", "chord", "flag")
 """Kinds that leave room for a phrase at their right."""
-_TALL = ("lines", "code", "radio", "flags")
+_TALL = ("radio", "flags")
+_WIDE = ("lines", "code")
+"""Texts take the form's whole width, under their label."""
 
 
 class Form(QWidget):
@@ -306,6 +308,8 @@ class _Line:
             grid.addWidget(self.fault, at + 1, 0, 1, 4 if resets else 3)
             return line
         line = row(self.editor.widget, gap=GAP)
+        if self.field.kind in _WIDE:
+            style = "above"
         if style == "above":
             grid.addWidget(self.label, at, 0, 1, 2)
             grid.addLayout(line, at + 1, 0, 1, 2)

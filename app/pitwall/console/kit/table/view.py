@@ -135,7 +135,7 @@ class Table(QTableView, Generic[Row]):
         self._filling = True
         yield
         at = self.rows.place_of(wanted) if wanted is not None else None
-        if at is None and self._first and self.rows.rowCount():
+        if at is None and self._first and self.rows.rowCount() and not self.currentIndex().isValid():
             at = 0
         if at is not None and at != self.currentIndex().row():
             self.setCurrentIndex(self.rows.index(at, 0))

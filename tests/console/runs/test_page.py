@@ -94,11 +94,11 @@ def test_search_narrows_the_list_and_says_when_nothing_fits(
     record_run(data, 2)
     page = open_page()
     qtbot.waitUntil(lambda: len(page.list.rows) == 3, timeout=20_000)
-    QTest.keyClicks(page.list.search, "freedoom")
+    QTest.keyClicks(page.search, "freedoom")
     qtbot.waitUntil(lambda: [row.run_id for row in page.list.rows] == [doom], timeout=20_000)
-    QTest.keyClicks(page.list.search, "xyz")
+    QTest.keyClicks(page.search, "xyz")
     qtbot.waitUntil(lambda: "No run holds these words" in _texts(page), timeout=20_000)
-    QTest.keyClick(page.list.search, Qt.Key.Key_Escape)
+    QTest.keyClick(page.search, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: len(page.list.rows) == 3, timeout=20_000)
 
 
@@ -219,5 +219,5 @@ def test_every_control_has_a_name(open_page: OpenPage, data: DataFolder, qtbot: 
     for button in page.findChildren(QAbstractButton):
         if button.isVisible() and button.focusPolicy() != Qt.FocusPolicy.NoFocus:
             assert button.accessibleName() or button.text(), button
-    for view in (page.list.view, page.detail.table, page.detail.event_table, page.list.search):
+    for view in (page.list.view, page.detail.table, page.detail.event_table, page.search):
         assert view.accessibleName()

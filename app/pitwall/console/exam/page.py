@@ -20,10 +20,9 @@ from pitwall.console.exam.questions.panel import QuestionsPanel
 from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
-from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.notification import NotificationBar
 from pitwall.console.kit.page import MODELS_PAGE, Page
-from pitwall.console.kit.panes import Pane, Panes, stacked
+from pitwall.console.kit.panes import Pane, Panes, ReadStack, stacked
 from pitwall.console.kit.theme import Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.bridge import Bridge
@@ -204,15 +203,13 @@ class ExamPage(Page):
     # ---- parts
 
     def _build(self) -> None:
-        self._loading = EmptyState("Reading the exams …", "")
         self._empty = EmptyState(
             "No exam was made here yet",
             "An exam asks what can be remembered of one run: single facts, places, times, causes. Its truths "
             "are computed from the run's log; the agent's memory, a model or you can answer.",
             PrimaryButton("New exam…", self.new_exam),
         )
-        self._error = EmptyState("", "", Button("Try again", self.read))
-        self._main = stacked(self._loading, self._empty, self._error, self.room)
+        self._main = ReadStack("Reading the exams …", self._empty, self.room, again=self.read)
         self.left.setMinimumWidth(_LIST_LEAST_PX)
         sides = Panes(Pane("Exams", self.left, width=_LIST_PX), Pane("Chosen", self._main), front=self._main)
         self._work = QWidget()
@@ -248,7 +245,7 @@ class ExamPage(Page):
             ("Ctrl+R", self.questions.evidence.show_step),
         )
         self._again.took.connect(self._take)
-        self._again.failed.connect(self._not_read)
+        self._again.failed.connect(self._main.show_error)
 
     # ---- what was read
 
@@ -266,20 +263,17 @@ class ExamPage(Page):
     def _take_facts(self, facts: ExamChoices) -> None:
         self.facts = facts
 
-    def _not_read(self, error: PitwallError) -> None:
-        self._error.say(error_sentence(error), error.fix)
-        self._main.setCurrentWidget(self._error)
-
     def _show(self) -> None:
         exam = self.exam
         self._shown = exam
         self.left.show_exams(self.exams or (), self._key)
         self.head.show_exam(exam)
-        if exam is None:
-            self._main.setCurrentWidget(self._loading if self.exams is None else self._empty)
+        if exam is None and self.exams is None:
+            self._main.show_reading()
+        elif exam is None:
+            self._main.setCurrentWidget(self._empty)
         elif exam.exam is None:
-            self._error.say("This exam cannot be read", exam.fault)
-            self._main.setCurrentWidget(self._error)
+            self._main.show_error(PitwallError("This exam cannot be read", exam.fault))
         else:
             self.marks.show_exam(exam)
             self._show_questions()

@@ -4,19 +4,21 @@ panes = Panes(Pane("Exams", exam_list, width=280), Pane("Chosen", exam), front=e
 layout.addWidget(panes)
 panes.bring(exam)  # to the front, where the panes are tabs
 tables = split(graph, entries, sizes=(460, 300), vertical=True)  # two that never fold
+stack = ReadStack("Reading the exams …", empty, panes, again=self.read)  # and stack.show_error(error)
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QTabWidget, QWidget
 
-from pitwall.console.kit.elements import column
+from pitwall.console.kit.elements import Button, EmptyState, column
 from pitwall.console.kit.theme import COMPACT_WIDTH, RAIL_WIDTH
+from pitwall.core.errors import PitwallError
 
 _LEAST = 400
 """Pixels that the pane without a width has at least when they are laid out."""
@@ -73,6 +75,34 @@ class ScrollPane(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(name)
+
+
+class ReadStack(QStackedWidget):
+    """Widgets in one place of which one is shown, and before them that their contents are being read.
+
+    Args:
+        reading: what is being read, as "Reading the models …". again: reads once more, after an error.
+    """
+
+    def __init__(self, reading: str, *widgets: QWidget, again: Callable[[], object]) -> None:
+        super().__init__()
+        self._reading, self._again = EmptyState(reading, ""), again
+        self._error = EmptyState("", "", Button("Try again", self._try_again))
+        for widget in (self._reading, self._error, *widgets):
+            self.addWidget(widget)
+
+    def show_error(self, error: PitwallError) -> None:
+        """Say why it could not be read, and offer to try again."""
+        self._error.say(error.what[:1].upper() + error.what[1:], error.fix)
+        self.setCurrentWidget(self._error)
+
+    def show_reading(self) -> None:
+        """Say that it is being read."""
+        self.setCurrentWidget(self._reading)
+
+    def _try_again(self) -> None:
+        self.show_reading()
+        self._again()
 
 
 def scrolled(widget: QWidget, name: str) -> QScrollArea:

@@ -10,12 +10,12 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.command import Command
-from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, column
+from pitwall.console.kit.elements import EmptyState, Label, PrimaryButton, column
 from pitwall.console.kit.form.inputs import dropped_files
 from pitwall.console.kit.format import byte_size, counted
 from pitwall.console.kit.page import LIVE_PAGE, MODELS_PAGE, Page
 from pitwall.console.kit.page_head import PageHead
-from pitwall.console.kit.panes import Pane, Panes, stacked
+from pitwall.console.kit.panes import Pane, Panes, ReadStack
 from pitwall.console.kit.theme import GAP, SIDE_WIDTH, WIDE, Look
 from pitwall.console.models.add_dialog import AddDialog
 from pitwall.console.models.detail import ModelDetail
@@ -127,8 +127,6 @@ class ModelsPage(Page):
             PrimaryButton("Add a model…", self.add),
             icon=self.icon_label(),
         )
-        self._loading = EmptyState("Reading the models …", "")
-        self._error = EmptyState("", "", Button("Try again", self._try_again))
         self.table.setMinimumWidth(_LEFT_LEAST)
         tiers = QWidget()
         place = column(self.tiers, gap=0)
@@ -139,7 +137,7 @@ class ModelsPage(Page):
             Pane("Details", self.detail, width=SIDE_WIDTH),
             Pane("Tiers", tiers, under=self.table),
         )
-        self._stack = stacked(self._loading, self._empty, self._error, self._panes)
+        self._stack = ReadStack("Reading the models …", self._empty, self._panes, again=self.read)
         layout = column(head, self.downloads, self._stack, gap=0)
         layout.setStretch(2, 1)
         self.setLayout(layout)
@@ -158,7 +156,7 @@ class ModelsPage(Page):
         self.detail.live_wanted.connect(lambda: self.page_wanted.emit(LIVE_PAGE))
         self.bridge.settings_changed.connect(lambda *_: self._show())
         self._reading.took.connect(self._take)
-        self._reading.failed.connect(self._show_error)
+        self._reading.failed.connect(self._stack.show_error)
 
     # ---- dropped files
 
@@ -177,14 +175,6 @@ class ModelsPage(Page):
     def _take(self, read: ModelsRead) -> None:
         self._read = read
         self._show()
-
-    def _show_error(self, error: PitwallError) -> None:
-        self._error.say(error.what[:1].upper() + error.what[1:], error.fix)
-        self._stack.setCurrentWidget(self._error)
-
-    def _try_again(self) -> None:
-        self._stack.setCurrentWidget(self._loading)
-        self.read()
 
     # ---- shown
 

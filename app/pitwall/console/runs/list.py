@@ -6,20 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.elements import Label, column, row
+from pitwall.console.kit.elements import column
 from pitwall.console.kit.format import counted, duration_text, started_text
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
-from pitwall.console.kit.search_field import SearchField
-from pitwall.console.kit.theme import GAP, PAD, TINY_PX, Look
+from pitwall.console.kit.theme import TINY_PX, Look
 from pitwall.console.run_view.format import OUTCOMES, escalations
 from pitwall.core.steps import StepRecord
 from pitwall.store.run_log import RunRow
 
 _ROW_HEIGHT = 68
-_SEARCH_AFTER_MS = 180
 
 
 def describe_run(run: RunRow) -> str:
@@ -32,14 +30,13 @@ def describe_run(run: RunRow) -> str:
 
 
 class RunsList(QWidget):
-    """Search field and list, newest run first, as many as were read so far.
+    """Runs, newest first, as many as were read so far.
 
     Signals:
-        searched(words): the operator typed. selected(row): a RunRow, or None.
+        selected(row): a RunRow, or None.
         more_wanted(offset): the view came to the end of what was read.
     """
 
-    searched = Signal(str)
     selected = Signal(object)
     more_wanted = Signal(int)
 
@@ -47,23 +44,10 @@ class RunsList(QWidget):
         super().__init__()
         self.rows: list[RunRow] = []
         self._total = 0
-        self.search = SearchField("Search runs   Ctrl+F", "Search runs by game, time, role or outcome")
-        self._typed = QTimer(self, singleShot=True, interval=_SEARCH_AFTER_MS)
-        self._typed.timeout.connect(lambda: self.searched.emit(self.search.text()))
-        self.search.textChanged.connect(self._typed.start)
-        self._count = Label("", "note")
         self.view = RowList(look, "Runs, newest first", _ROW_HEIGHT)
         self.view.chosen.connect(lambda _: self.selected.emit(self.chosen()))
         self.view.more_wanted.connect(self.more_wanted)
-        head = row(Label("Runs", "heading"), None, self._count)
-        head.setContentsMargins(PAD, PAD, PAD, 0)
-        field = row(self.search)
-        field.setContentsMargins(PAD, 0, PAD, 0)
-        layout = column(gap=GAP)
-        layout.addLayout(head)
-        layout.addLayout(field)
-        layout.addWidget(self.view, 1)
-        self.setLayout(layout)
+        self.setLayout(column(self.view, gap=0))
 
     def show_runs(self, rows: Sequence[RunRow], total: int) -> None:
         """Replace what is listed; the selection stays.
@@ -99,10 +83,6 @@ class RunsList(QWidget):
     def place_of(self, run_id: int | None) -> int | None:
         """Find the row of a run; None where it is not listed."""
         return next((at for at, run in enumerate(self.rows) if run.run_id == run_id), None)
-
-    def show_count(self, total: int, words: str) -> None:
-        """Show how many runs there are, or match."""
-        self._count.set_text(counted(total, "match", "matches") if words else counted(total, "run"))
 
     def chosen(self) -> RunRow | None:
         """The run that is selected."""

@@ -6,14 +6,16 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtGui import QKeySequence
 
 from pitwall.console.inspector.panel import INSPECT_KEYS
-from pitwall.console.kit.command import Command
+from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
+from pitwall.console.kit.format import counted
 from pitwall.console.kit.page import Page
-from pitwall.console.kit.panes import plain_tabs, split
+from pitwall.console.kit.page_head import PageHead
+from pitwall.console.kit.panes import ReadStack, plain_tabs, split, stacked
+from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.theme import Look
 from pitwall.console.run_view.export_dialog import ExportDialog
 from pitwall.console.run_view.inspection import RunInspection
@@ -22,11 +24,10 @@ from pitwall.console.runs.list import RunsList
 from pitwall.console.runs.query_tab import QueryTab
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.run_log_reader import RunLogWorker
-from pitwall.core.errors import PitwallError
 from pitwall.core.telemetry import RunBegan, RunEnded, StepNote
 from pitwall.store.run_log import RunReader, RunRow
 
-_PORTION = 100
+_PORTION, _SEARCH_PX = 100, 260
 _AGAIN_MS = 5_000
 """How often a run that another process records is read again, while the page is in view …"""
 _READ_AT_MOST = 20
@@ -51,14 +52,14 @@ class RunsPage(Page):
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__(bridge, look)
         self._reading = RunLogWorker(bridge.data, self)
-        self._reading.failed.connect(self._show_error)
         self._searched = ""
         state = bridge.state
         self._live_run = state.run.run_id if state.run is not None and state.ended is None else None
         self._in_view = False
         self._wanted: tuple[int, int] | None = None
         self.list = RunsList(look)
-        self.list.searched.connect(self._search)
+        self.search = SearchField("Search runs   Ctrl+F", "Search runs by game, time, role or outcome")
+        self.search.searched.connect(self._search)
         self.list.selected.connect(self._selected)
         self.list.more_wanted.connect(self._read_more)
         self.detail = RunDetail(look, self._reading)
@@ -69,12 +70,11 @@ class RunsPage(Page):
         self.inspection.inspector.left.connect(self._leave_inspector)
         self.query = QueryTab(bridge.data, look)
         self._build()
+        self._reading.failed.connect(self._stack.show_error)
         self._again = QTimer(self, interval=_AGAIN_MS)
         self._again.timeout.connect(self._read_if_playing)
-        find = QShortcut(QKeySequence.StandardKey.Find, self)
-        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        find.activated.connect(self.list.search.setFocus)
-        QShortcut(QKeySequence(INSPECT_KEYS), self).activated.connect(self._toggle_inspector)
+        bind_keys(self, (QKeySequence.StandardKey.Find, self.search.setFocus))
+        bind_keys(self, (INSPECT_KEYS, self._toggle_inspector), anywhere=True)
         bridge.received.connect(self._told)
 
     def opened(self) -> None:
@@ -127,8 +127,7 @@ class RunsPage(Page):
         """Select a run and one of its steps (0: none), wherever in the list it stands."""
         self._wanted = (run_id, step)
         self.tabs.setCurrentWidget(self._stack)
-        if self.list.search.text():
-            self.list.search.clear()
+        self.search.clear()
         self.read()
 
     def export(self, run_id: int) -> ExportDialog:
@@ -146,30 +145,32 @@ class RunsPage(Page):
             "Each session of play is recorded here: its steps, why each was taken, and what it did.",
             PrimaryButton("Choose a game and start", self.play_wanted.emit),
         )
-        self._loading = EmptyState("Reading the run log …", "")
-        self._error = EmptyState("", "", Button("Try again", self._try_again))
         self._no_match = EmptyState(
             "No run holds these words",
             "The search looks at number, game, role, planner, time and outcome.",
-            Button("Show every run", lambda: self.list.search.clear()),
+            Button("Show every run", self.search.clear),
         )
-        self._right = QStackedWidget()
-        self._right.addWidget(self.detail)
-        self._right.addWidget(self._no_match)
-        splitter = split(self.list, self._right, sizes=(256, 960), stretch=1)
+        self._right = stacked(self.detail, self._no_match)
+        self._both = split(self.list, self._right, sizes=(256, 960), stretch=1)
         self.list.setMinimumWidth(220)
-        self._stack = QStackedWidget()
-        for page in (self._loading, self._empty, self._error, splitter, self.inspection.inspector):
-            self._stack.addWidget(page)
-        self._both: QWidget = splitter
+        self._stack = ReadStack(
+            "Reading the run log …", self._empty, self._both, self.inspection.inspector, again=self.read
+        )
+        self._head = PageHead(self.title)
+        self._head.add_choice(self.search)
+        self.search.setMinimumWidth(_SEARCH_PX)
         self.tabs = plain_tabs("Runs and queries")
         self.tabs.addTab(self._stack, "Recorded runs")
         self.tabs.addTab(self.query, "Query")
         self.tabs.currentChanged.connect(lambda _: self._show_tab())
-        self.setLayout(column(self.tabs, gap=0))
+        layout = column(self._head, self.tabs, gap=0)
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
 
     def _show_tab(self) -> None:
-        if self.tabs.currentWidget() is self.query:
+        asks = self.tabs.currentWidget() is self.query
+        self.search.setVisible(not asks)
+        if asks:
             self.query.opened()
 
     def _ask_in_sql(self) -> None:
@@ -188,7 +189,7 @@ class RunsPage(Page):
         chosen = self.list.chosen()
         newest_before = self.list.rows[0].run_id if self.list.rows else None
         self.list.show_runs(rows, total)
-        self.list.show_count(total, words)
+        self._head.set_note(counted(total, "match", "matches") if words else counted(total, "run"))
         if self._stack.currentWidget() is not self.inspection.inspector:
             self._stack.setCurrentWidget(self._both)
         self._right.setCurrentWidget(self.detail if rows else self._no_match)
@@ -215,14 +216,6 @@ class RunsPage(Page):
         if step:
             self.detail.choose_step(step)
         return True
-
-    def _show_error(self, error: PitwallError) -> None:
-        self._error.say(error.what[:1].upper() + error.what[1:], error.fix)
-        self._stack.setCurrentWidget(self._error)
-
-    def _try_again(self) -> None:
-        self._stack.setCurrentWidget(self._loading)
-        self.read()
 
     def _search(self, words: str) -> None:
         self._searched = words.strip()

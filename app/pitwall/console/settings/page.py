@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.command import Command
-from pitwall.console.kit.elements import Button, Card, EmptyState, Label, SectionTitle, column, row
+from pitwall.console.kit.command import Command, bind_keys
+from pitwall.console.kit.elements import Button, Card, EmptyState, SectionTitle, column, row
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import Page
+from pitwall.console.kit.page_head import PageHead
+from pitwall.console.kit.panes import scrolled
 from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.setting_fields import (
     Scalar,
@@ -55,22 +57,21 @@ class SettingsPage(Page):
         self._forms: dict[str, Form] = {}
         self._blocks: dict[str, QWidget] = {}
         self._links: dict[str, Button] = {}
-        self._scroll = QScrollArea()
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setAccessibleName("Settings by section")
-        self._scroll.setWidget(self._build_body())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(self._build_head())
+        self._search = SearchField("Search settings   Ctrl+F", "Search settings")
+        self._search.setFixedWidth(260)
+        self._search.textChanged.connect(self._filter)
+        self._head = PageHead(self.title)
+        self._head.add_choice(self._search)
+        self._head.add_action(Button("Run the first-start checks", self.preflight_wanted.emit))
+        self._scroll = scrolled(self._build_body(), "Settings by section")
+        self.notifications = NotificationBar()
         inside = row(self._build_nav(), self._scroll, gap=0)
         inside.setStretch(1, 1)
+        layout = column(self._head, gap=0)
         layout.addLayout(inside, 1)
-        self.notifications = NotificationBar()
         layout.addWidget(self.notifications)
-        find = QShortcut(QKeySequence.StandardKey.Find, self)
-        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        find.activated.connect(self._search.setFocus)
+        self.setLayout(layout)
+        bind_keys(self, (QKeySequence.StandardKey.Find, self._search.setFocus))
         bridge.settings_changed.connect(self._show)
         self._show(bridge.settings)
 
@@ -90,22 +91,12 @@ class SettingsPage(Page):
 
     # ---- parts
 
-    def _build_head(self) -> QHBoxLayout:
-        self._search = SearchField("Search settings   Ctrl+F", "Search settings")
-        self._search.setFixedWidth(260)
-        self._search.textChanged.connect(self._filter)
-        self._count = Label("", "note")
-        checks = Button("Run the first-start checks", self.preflight_wanted.emit)
-        line = row(Label("Settings", "heading"), self._search, self._count, None, checks, gap=PAD)
-        line.setContentsMargins(WIDE, PAD, WIDE, PAD)
-        return line
-
     def _build_nav(self) -> QWidget:
         nav = QWidget()
         nav.setFixedWidth(_NAV_WIDTH)
         nav.setAccessibleName("Sections")
         layout = column(gap=2)
-        layout.setContentsMargins(WIDE, 0, 0, PAD)
+        layout.setContentsMargins(WIDE, PAD, 0, PAD)
         for section in self._sections:
             link = Button(section.title, partial(self._go_to, section.name), kind="quiet")
             link.setStyleSheet("text-align: left;")
@@ -119,7 +110,7 @@ class SettingsPage(Page):
         body = QWidget()
         body.setMaximumWidth(_BODY_WIDTH)
         layout = column(*(self._build_section(section) for section in self._sections), gap=WIDE)
-        layout.setContentsMargins(WIDE, 0, WIDE, WIDE)
+        layout.setContentsMargins(WIDE, PAD, WIDE, WIDE)
         self._none = EmptyState(
             "No setting holds these words",
             "The search looks at names, descriptions, units and choices.",
@@ -203,7 +194,7 @@ class SettingsPage(Page):
         shown = sum(field.matches(self._search.text()) for field in self.fields.values())
         changed = sum(is_changed(self.bridge.settings, field) for field in self.fields.values())
         of = f"{shown} of {len(self.fields)}" if self._search.text() else f"{len(self.fields)}"
-        self._count.set_text(f"{of} settings · {changed} changed from the default")
+        self._head.set_note(f"{of} settings · {changed} changed from the default")
 
     def _go_to(self, section: str) -> None:
         block = self._blocks[section]

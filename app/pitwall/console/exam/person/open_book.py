@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
@@ -17,7 +16,6 @@ from pitwall.core.paths import DataFolder
 from pitwall.store.run_log import RunReader
 
 _ROW_HEIGHT = 24
-_SEARCH_AFTER_MS = 180
 
 
 class OpenBook(QWidget):
@@ -30,9 +28,7 @@ class OpenBook(QWidget):
         self._lines: list[BookLine] = []
         self._title = SectionTitle("Open book")
         self.search = SearchField("Look up   Ctrl+L", "Look up words in the run log")
-        self._typed = QTimer(self, singleShot=True, interval=_SEARCH_AFTER_MS)
-        self._typed.timeout.connect(self._fill)
-        self.search.textChanged.connect(self._typed.start)
+        self.search.searched.connect(lambda _: self._fill())
         self.list = RowList(look, "Steps of the run", _ROW_HEIGHT)
         self.list.chosen.connect(self._show)
         self.frame = StillImage(look)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.exam.format import TITLES
@@ -17,7 +17,6 @@ from pitwall.console.kit.theme import GAP, STEP
 from pitwall.exam.marking.answerer_marks import Correctness
 from pitwall.exam.questions.abilities import Ability
 
-_SEARCH_AFTER_MS = 180
 _ABILITIES = ((None, "every ability"), *TITLES.items())
 _RIGHT: tuple[tuple[Correctness, str], ...] = (
     ("all", "right and wrong"),
@@ -40,9 +39,7 @@ class QuestionFilter(QWidget):
             "Search   Ctrl+F", "Search questions by their words, answers, truths and templates"
         )
         self.search.setMinimumWidth(150)
-        self._typed = QTimer(self, singleShot=True, interval=_SEARCH_AFTER_MS)
-        self._typed.timeout.connect(self.narrowed)
-        self.search.textChanged.connect(self._typed.start)
+        self.search.searched.connect(lambda _: self.narrowed.emit())
         self.ability = Combo("Ability", _ABILITIES, compact=True)
         self.right = Combo("Right or wrong", _RIGHT, compact=True)
         self.answerable = Combo("Answerable or not", _ANSWERABLE, compact=True)

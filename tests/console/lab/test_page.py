@@ -471,7 +471,7 @@ def test_a_real_training_begins_shows_its_curve_and_is_stopped(
     desk.wait(lambda: page.version is not None and page.version.name == "v1" and page.version.live)
     try:
         desk.wait(lambda: page.charts.run is not None and page.charts.run.curves.count > 2)
-        assert page.charts.curves.shown()[0].version == "v1"
+        assert page.charts.curves.chips.shown()[0].version == "v1"
         assert "of 60,000 steps" in page.head.said
         assert not page.ready_to_close(lambda: None)
         desk.press("Do not close", desk.dialog(ClosingQuestion))

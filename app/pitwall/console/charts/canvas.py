@@ -61,11 +61,15 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         csv: writes the plotted numbers as CSV; None: there is nothing to export.
         legend: drawn series with their names; see `show_legend`.
 
+        named_outside: chips beside it name the series; only exported pictures have a legend.
+
     Args:
         name: for screen readers, and the title of an exported picture.
         ground: the palette's field behind it.
         size, least: size hints in pixels.
     """
+
+    named_outside = False
 
     def __init__(
         self,
@@ -252,7 +256,8 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         widest = max((metrics.horizontalAdvance(name) for _, name in self.legend), default=0) + _SAMPLE_PX
         columns = max(1, min(len(self.legend), int(area.width() / widest)))
         lines = -(-len(self.legend) // columns)
-        if len(self.legend) < least or lines * metrics.height() > area.height() / 2:
+        named = self.named_outside and least > 1
+        if named or len(self.legend) < least or lines * metrics.height() > area.height() / 2:
             return
         self._key = pg.LegendItem(
             offset=(GAP, 1),

@@ -70,6 +70,8 @@ class Chart(Canvas):
         name: for screen readers. height: least height in pixels.
     """
 
+    named_outside = True
+
     def __init__(self, look: Look, view: SharedView, name: str, *, height: int = 96) -> None:
         self._view = view
         self.unit = ""

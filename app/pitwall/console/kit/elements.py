@@ -282,9 +282,10 @@ class KeyValue(QWidget):
         self._label = Label(name, "dim")
         self._label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._label.setMinimumWidth(self._label.sizeHint().width())
-        self._value = Label(value, tone=tone)
+        self._value = Label("")
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.setLayout(row(self._label, self._value, gap=PAD, stretch=1))
+        self.set_value(value, tone)
 
     def set_value(self, value: str, tone: Tone = "neutral") -> None:
         self._value.set_text(value)

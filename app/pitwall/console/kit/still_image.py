@@ -1,10 +1,10 @@
-"""Shows one still picture: a recorded frame, a thumbnail of what is captured."""
+"""Shows one picture: a recorded frame, a thumbnail of what is captured, the frames of a clip in turn."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pitwall.console.kit.theme import PAD, Look
 
@@ -12,15 +12,22 @@ _HEIGHT = 190
 
 
 class StillImage(QWidget):
-    """A picture, scaled to fit, on the well's ground; a sentence where there is none."""
+    """A picture, scaled to fit, on the well's ground; a sentence where there is none.
 
-    def __init__(self, look: Look) -> None:
+    Args:
+        grows: it takes whatever height there is.
+    """
+
+    def __init__(self, look: Look, *, grows: bool = False) -> None:
         super().__init__()
         self._look = look
         self._image = QImage()
         self._note = ""
         self.setMinimumHeight(120)
-        self.setMaximumHeight(_HEIGHT)
+        if grows:
+            self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        else:
+            self.setMaximumHeight(_HEIGHT)
         look.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
@@ -44,9 +51,13 @@ class StillImage(QWidget):
             painter.setPen(self._look.colour("dim"))
             inside = self.rect().adjusted(PAD, PAD, -PAD, -PAD)
             painter.drawText(inside, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._note)
-            return
-        scale = min(self.width() / self._image.width(), self.height() / self._image.height())
-        width, height = self._image.width() * scale, self._image.height() * scale
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        place = QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
-        painter.drawImage(place, self._image)
+        else:
+            scale = min(self.width() / self._image.width(), self.height() / self._image.height())
+            width, height = self._image.width() * scale, self._image.height() * scale
+            smooth = QPainter.RenderHint.SmoothPixmapTransform  # much enlarged, pixels stay sharp
+            painter.setRenderHint(smooth, scale * self.devicePixelRatioF() < 2)
+            place = QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
+            painter.drawImage(place, self._image)
+        if self.hasFocus():
+            painter.setPen(self._look.colour("focus"))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))

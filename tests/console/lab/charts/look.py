@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QPointF, QTimer
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from tests.console.lab.charts import logs as lab_logs
 from tests.console.lab.charts.logs import ANALYSIS
 
@@ -30,8 +30,7 @@ Scene = Callable[[Look, Path], QWidget]
 def curves(look: Look, folder: Path) -> QWidget:
     """Three runs, the reference, and the crosshair."""
     panel = CurvesPanel(look)
-    panel.set_score_unit("pipes")
-    panel.set_references([Reference(28.3, "paper, mean 28.3 pipes")])
+    panel.set_trial("pipes", [Reference(28.3, "paper, mean 28.3 pipes")])
     panel.show_runs(
         [
             lab_logs.run(folder / "v2", "v2", 212, label="v2 · training", top=151),
@@ -59,7 +58,7 @@ def table(look: Look, folder: Path) -> QWidget:
     """The twin."""
     panel = curves(look, folder)
     assert isinstance(panel, CurvesPanel)
-    panel.show_table(True)
+    next(one for one in panel.findChildren(QPushButton) if one.text() == "Table").click()
     return panel
 
 

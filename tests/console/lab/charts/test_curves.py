@@ -58,6 +58,10 @@ def button(panel: QWidget, name: str) -> QPushButton:
     return next(one for one in panel.findChildren(QPushButton) if one.accessibleName() == name)
 
 
+def press(panel: QWidget, name: str) -> None:
+    QTest.mouseClick(button(panel, name), Qt.MouseButton.LeftButton)
+
+
 def test_nothing_yet_says_what_will_appear(panel: CurvesPanel, tmp_path: Path) -> None:
     assert panel.empty.isVisible()
     assert "curves appear here" in panel.empty.text.full_text()
@@ -69,14 +73,14 @@ def test_nothing_yet_says_what_will_appear(panel: CurvesPanel, tmp_path: Path) -
 def test_runs_are_drawn_in_their_colours_and_the_big_chart_is_the_score(
     panel: CurvesPanel, runs: list[TrainingRun], qtbot: QtBot
 ) -> None:
-    panel.set_score_unit("pipes")
+    panel.set_trial("pipes", ())
     panel.show_runs(runs)
     big, small = panel.card("score"), panel.card("loss")
     qtbot.waitUntil(lambda: big.width() > 1.8 * small.width(), timeout=5_000)
     assert near(image_of(big), AMBER) > 400
     assert near(image_of(small), AMBER) > 100
     assert big.chart.accessibleName() == "Score, pipes"
-    panel.enlarge("episode_return")
+    press(panel, "Big chart: Return")
     returns = panel.card("episode_return")
     qtbot.waitUntil(lambda: returns.width() > 1.8 * big.width(), timeout=5_000)
 
@@ -110,7 +114,7 @@ def test_the_pointer_reads_every_run(panel: CurvesPanel, runs: list[TrainingRun]
 
 
 def test_evaluations_are_read_with_their_interval(panel: CurvesPanel, runs: list[TrainingRun]) -> None:
-    panel.set_score_unit("pipes")
+    panel.set_trial("pipes", ())
     panel.show_runs(runs)
     chart = panel.card("score").chart
     readings = chart.readings(100_000)
@@ -193,52 +197,54 @@ def test_a_zoomed_stretch_stays_while_the_log_grows(panel: CurvesPanel, tmp_path
 def test_axis_smoothing_and_scale(panel: CurvesPanel, runs: list[TrainingRun]) -> None:
     panel.show_runs(runs)
     chart = panel.card("score").chart
-    panel.set_axis("relative")
+    press(panel, "Axis: Training time")
     assert panel.view.whole[1] == pytest.approx(200_000 / 900)
-    panel.set_axis("wall")
+    press(panel, "Axis: Clock")
     assert panel.view.whole[0] == pytest.approx(lab_logs.BEGAN, abs=2)
     smoothed = []
     for weight in (0.0, 0.99):
-        panel.set_smoothing(weight)
+        panel.tools.smoothing.set_weight(weight)
         smoothed.append(chart.picture.lines[0].smooth is not None)
     assert smoothed == [False, True]
     assert panel.card("epsilon").chart.picture.lines[0].smooth is None
-    panel.set_log(True)
+    panel.log.setChecked(True)
     assert chart.shown_scale.bend > 0
     assert near(image_of(chart), AMBER) > 200
 
 
 def test_a_run_can_be_left_out(panel: CurvesPanel, runs: list[TrainingRun]) -> None:
     panel.show_runs(runs)
-    QTest.mouseClick(panel._chips.chip("v0"), Qt.MouseButton.LeftButton)
-    assert [run.version for run in panel.shown()] == ["v1"]
+    QTest.mouseClick(panel.chips.chip("v0"), Qt.MouseButton.LeftButton)
+    assert [run.version for run in panel.chips.shown()] == ["v1"]
     assert near(image_of(panel.card("loss").chart), AMBER) == 0
     panel.show_runs(runs)
-    assert [run.version for run in panel.shown()] == ["v1"]
-    QTest.mouseClick(panel._chips.chip("v0"), Qt.MouseButton.LeftButton)
-    assert len(panel.shown()) == 2
-    assert "of 300,000 steps" in panel._chips.chip("v0").accessibleDescription()
+    assert [run.version for run in panel.chips.shown()] == ["v1"]
+    QTest.mouseClick(panel.chips.chip("v0"), Qt.MouseButton.LeftButton)
+    assert len(panel.chips.shown()) == 2
+    assert "of 300,000 steps" in panel.chips.chip("v0").accessibleDescription()
 
 
 def test_references_stand_in_their_chart(panel: CurvesPanel, runs: list[TrainingRun]) -> None:
     panel.show_runs(runs)
     before = image_of(panel.card("score").chart)
-    panel.set_references([Reference(28.3, "paper, mean 28.3 pipes"), Reference(3, "near", chart="loss")])
+    panel.set_trial("", [Reference(28.3, "paper, mean 28.3 pipes"), Reference(3, "near", chart="loss")])
     assert image_of(panel.card("score").chart) != before
     loss = panel.card("loss").chart
     assert loss.shown_scale.high >= 3
-    panel.set_references([Reference(1e6, "far", chart="loss")])
+    panel.set_trial("", [Reference(1e6, "far", chart="loss")])
     assert loss.shown_scale.high < 5
     far = image_of(loss)
-    panel.set_references([])
+    panel.set_trial("", ())
     assert image_of(loss) != far
     assert not panel.card("q").chart.picture.references
 
 
-def test_the_table_has_every_point_sorts_and_copies(panel: CurvesPanel, runs: list[TrainingRun]) -> None:
-    panel.set_score_unit("pipes")
+def test_the_table_has_every_point_sorts_and_copies(
+    panel: CurvesPanel, runs: list[TrainingRun], qtbot: QtBot
+) -> None:
+    panel.set_trial("pipes", ())
     panel.show_runs(runs)
-    panel.show_table(True)
+    press(panel, "Table")
     table = panel.table
     assert table.isVisible()
     model = table.model
@@ -265,8 +271,8 @@ def test_the_table_has_every_point_sorts_and_copies(panel: CurvesPanel, runs: li
     table.view.clearSelection()
     table.copy()
     assert len(QGuiApplication.clipboard().text().splitlines()) == model.rowCount() + 1
-    panel.show_table(False)
-    assert panel.card("score").isVisible()
+    press(panel, "Table")
+    qtbot.waitUntil(panel.card("score").isVisible, timeout=5_000)
 
 
 def test_numbers_that_are_none_never_break_a_chart(panel: CurvesPanel, tmp_path: Path) -> None:
@@ -279,7 +285,7 @@ def test_numbers_that_are_none_never_break_a_chart(panel: CurvesPanel, tmp_path:
     )
     run = lab_logs.run(tmp_path, count=0)
     for log in (False, True):
-        panel.set_log(log)
+        panel.log.setChecked(log)
         panel.show_runs([run])
         image_of(panel)
     alone = lab_logs.run(tmp_path / "one", count=1)
@@ -291,7 +297,7 @@ def test_numbers_that_are_none_never_break_a_chart(panel: CurvesPanel, tmp_path:
 
 def test_both_themes_and_small_windows(panel: CurvesPanel, runs: list[TrainingRun], qtbot: QtBot) -> None:
     panel.show_runs(runs)
-    look = panel._look
+    look = panel.card("score").chart.look
     look.use("light")
     assert near(image_of(panel.card("score")), QColor("#945400")) > 300
     look.use("dark")

@@ -9,11 +9,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 from tests.console.lab.charts import logs as lab_logs
 
-from pitwall.console.lab.charts import progress
 from pitwall.console.lab.charts.log_reader import (
     LIVE_MS,
     QUIET_MS,
-    FollowedVersion,
     TrainingLogReader,
     TrainingRun,
 )
@@ -29,9 +27,7 @@ class ReaderHarness:
         self.reader.changed.connect(self.heard.append)
 
     def follow(self) -> TrainingRun:
-        self.reader.follow(
-            [FollowedVersion(about=lab_logs.about("v1"), folder=self.folder, colour=3, label="one")]
-        )
+        self.reader.follow([(lab_logs.about("v1").model_copy(update={"title": "one"}), self.folder)])
         return self.settled()
 
     def count(self) -> list[float]:
@@ -59,7 +55,7 @@ def test_a_log_is_read_as_it_grows(reader: ReaderHarness) -> None:
     lab_logs.write(reader.folder, lab_logs.points(50))
     lab_logs.write(reader.folder, [lab_logs.state(50_000, 300_000)])
     run = reader.settled()
-    assert (run.curves.count, run.label, run.colour, run.live) == (50, "one", 3, True)
+    assert (run.curves.count, run.label, run.colour, run.live) == (50, "v1 · one", 0, True)
     assert reader.reader._timer.interval() == LIVE_MS
     lab_logs.write(reader.folder, lab_logs.points(80)[50:])
     lab_logs.write(reader.folder, lab_logs.evaluations(2))
@@ -138,15 +134,15 @@ def test_what_stays_chosen_is_not_read_again(reader: ReaderHarness) -> None:
 
 def test_progress_in_words(tmp_path: Path) -> None:
     run = lab_logs.run(tmp_path / "v1", count=100)
-    assert progress.pace(run) == pytest.approx(900)
-    assert progress.share_done(run) == pytest.approx(1 / 3)
-    assert progress.sentence(run) == "100,000 of 300,000 steps, 900 decisions/s, 3:42 left"
+    assert run.pace == pytest.approx(900)
+    assert run.share_done == pytest.approx(1 / 3)
+    assert run.sentence == "100,000 of 300,000 steps, 900 decisions/s, 3:42 left"
     lab_logs.write(tmp_path / "v1", [lab_logs.state(100_000, 300_000, "failed", "out of memory")])
     run.log.follow()
     failed = TrainingRun.of(run.about, run.log)
-    assert progress.sentence(failed) == "failed at 100,000 of 300,000 steps: out of memory"
+    assert failed.sentence == "failed at 100,000 of 300,000 steps: out of memory"
     bare = lab_logs.run(tmp_path / "v2", "v2", 0)
-    assert progress.sentence(bare).startswith("0 of 300,000 steps")
+    assert bare.sentence.startswith("0 of 300,000 steps")
 
 
 def test_a_big_log_comes_in_portions(reader: ReaderHarness) -> None:
@@ -168,6 +164,6 @@ def test_another_module_with_a_version_of_the_same_name_is_read_at_once(
     other = tmp_path / "other"
     lab_logs.write(other, lab_logs.points(7))
     about = lab_logs.about("v1")
-    reader.reader.follow([FollowedVersion(about=about, folder=reader.folder)])
-    reader.reader.follow([FollowedVersion(about=about, folder=other)])
+    reader.reader.follow([(about, reader.folder)])
+    reader.reader.follow([(about, other)])
     reader.bot.waitUntil(lambda: len(reader.count()) == 7, timeout=QUIET_MS - 500)

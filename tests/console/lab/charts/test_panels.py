@@ -11,7 +11,7 @@ import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.lab.charts import logs as lab_logs
 
@@ -50,6 +50,11 @@ def stage(screen: str, qapp: QApplication, qtbot: QtBot) -> Iterator[WidgetHarne
     made.close()
 
 
+def press(panel: QWidget, name: str) -> None:
+    button = next(one for one in panel.findChildren(QPushButton) if one.accessibleName() == name)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
 def words_in(widget: QWidget) -> str:
     labels = [one.full_text() for one in widget.findChildren(Label)]
     return "\n".join([*labels, *(one.accessibleName() for one in widget.findChildren(KeyValue))])
@@ -69,7 +74,7 @@ def test_action_use_of_late_and_over_all(stage: WidgetHarness, tmp_path: Path) -
     QTest.keyClick(panel.chart, Qt.Key.Key_Left)
     assert panel.chart.accessibleDescription().startswith("step 200,000")
     assert "nothing new 8" in panel.chart.accessibleDescription()
-    panel._twin.setChecked(True)
+    press(panel, "Table")
     assert panel.table.isVisible()
     assert panel.table.model.index(0, 0).data() == "nothing new"
     panel.show_run(None)
@@ -91,7 +96,7 @@ def test_trends_of_chosen_fields_with_their_units(stage: WidgetHarness, tmp_path
     chart = panel.card("bird_y").chart
     QTest.keyClick(chart, Qt.Key.Key_Left)
     assert " px" in chart.accessibleDescription()
-    panel._twin.setChecked(True)
+    press(panel, "Table")
     titles = [panel.table.model.headerData(at, Qt.Orientation.Horizontal) for at in range(5)]
     assert titles == ["version", "step", "training time", "bird_y, px", "gap_dx"]
     panel.show_runs([])
@@ -165,6 +170,8 @@ def test_clips_play_with_their_step_and_score(stage: WidgetHarness, tmp_path: Pa
     assert "130 pipes (104 … 150) on 20 held-out seeds" in words_in(panel)
     stage.bot.waitUntil(lambda: panel.frames == 6, timeout=10_000)
     stage.bot.waitUntil(lambda: panel.frame > 0, timeout=10_000)
+    panel.picture.setFocus()
+    stage.bot.waitUntil(panel.picture.hasFocus, timeout=10_000)
     QTest.keyClick(panel.picture, Qt.Key.Key_Space)
     assert panel.play.text() == "Play"
     at = panel.frame
@@ -209,9 +216,7 @@ def test_damaged_and_missing_clips_say_so(stage: WidgetHarness, tmp_path: Path) 
     stage.show(panel)
     gone = lab_logs.evaluations(1)
     panel.show_version(tmp_path, gone)
-    stage.bot.waitUntil(
-        lambda: panel.picture.accessibleDescription() == "25000.webp is gone.", timeout=10_000
-    )
+    stage.bot.waitUntil(lambda: panel.picture.accessibleName() == "25000.webp is gone.", timeout=10_000)
     panel.show_version(tmp_path, [gone[0].model_copy(update={"clip": "../../etc/passwd"})])
     assert panel.empty.isVisible()
     panel.close_reading()

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.charts.axes import AXIS_WORDS, Numbers
 from pitwall.console.charts.bars import Bar, ShareBars
 from pitwall.console.charts.chart import HOW
-from pitwall.console.charts.controls import AXES, axis_of
+from pitwall.console.charts.controls import ChartTools
 from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable, count_text
 from pitwall.console.charts.series import Curves
 from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.charts.stack import Parts, StackChart
-from pitwall.console.kit.choice import TOOL_PX, Choice, Toggle
-from pitwall.console.kit.elements import Button, Card, EmptyState, SectionTitle
-from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.elements import Card, EmptyState, SectionTitle, column, holder
 from pitwall.console.kit.number_format import compact, share
+from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import GAP, Look
 from pitwall.console.lab.charts.log_reader import TrainingRun
 from pitwall.console.lab.charts.quantities import along
@@ -52,7 +50,7 @@ def recent_counts(curves: Curves, decisions: int = RECENT) -> tuple[Numbers, int
 
 
 class ActionsPanel(QWidget):
-    """Bars at the left, areas over the training at the right (under them where it is narrow)."""
+    """Shares of late as bars, and under them areas over the training."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -63,26 +61,14 @@ class ActionsPanel(QWidget):
         self.chart = StackChart(look, self.view, "Shares of actions over the training", height=200)
         self.chart.setAccessibleDescription(HOW)
         self.table = SheetTable(look, "Shares of actions, one row for each")
-        self._axis = Choice("Axis", AXES)
-        self._axis.chosen.connect(self._use_axis)
-        self._twin = Toggle("Table", "The same numbers as rows, to sort and to copy")
-        self._twin.toggled.connect(lambda _: self._draw())
-        self._reset = Button("Reset view", self.view.reset, kind="toggle", tip=f"Everything in view. {HOW}")
-        self._reset.setFixedHeight(TOOL_PX)
-        self._reset.hide()
-        self.view.moved.connect(lambda: self._reset.setVisible(self.view.zoomed))
-        self._head = Flow(GAP)
-        for tool in (self._axis, self._twin, self._reset):
-            self._head.flow.addWidget(tool)
+        self.tools = ChartTools(self.view)
+        self.tools.changed.connect(self._draw)
         self.empty = EmptyState(*_EMPTY)
-        self._stack = QStackedWidget()
-        for page in (self.empty, _scrolling(self._charts()), self.table):
-            self._stack.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        layout.addWidget(self._head)
-        layout.addWidget(self._stack, 1)
+        over = Card(SectionTitle("Over the training", "share of decisions"), self.chart, gap=GAP)
+        over.body.setStretch(1, 1)
+        charts = holder(column(Card(self._title, self.bars), over, stretch=1))
+        self._stack = stacked(self.empty, scrolled(charts, "Action use"), self.table)
+        self.setLayout(column(self.tools, self._stack, stretch=1))
         self.setAccessibleName("Action use")
         self._draw()
 
@@ -91,22 +77,10 @@ class ActionsPanel(QWidget):
         self._run = run
         self._draw()
 
-    def _charts(self) -> QWidget:
-        page = QWidget()
-        over = Card(SectionTitle("Over the training", "share of decisions"), self.chart, gap=GAP)
-        over.body.setStretch(1, 1)
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        layout.addWidget(Card(self._title, self.bars))
-        layout.addWidget(over, 1)
-        return page
-
     def _draw(self) -> None:
         run = self._run
         bare = run is None or not np.nansum(run.curves.actions)
-        self._head.setVisible(not bare)
-        self._axis.setEnabled(not self._twin.isChecked())
+        self.tools.setVisible(not bare)
         if bare or run is None:
             self._stack.setCurrentIndex(0)
             return
@@ -115,32 +89,23 @@ class ActionsPanel(QWidget):
         whole = np.nansum(run.curves.actions, axis=0)
         recent, overall = late / max(1.0, late.sum()), whole / max(1.0, whole.sum())
         self._title.set_note(f"bar: last {_about(decisions)} decisions · mark: whole training")
-        order = np.argsort(-recent, kind="stable")
         self.bars.show_bars(
             [
-                Bar(
-                    names[at],
-                    float(recent[at]),
-                    float(overall[at]),
-                    f"{share(float(overall[at]))} overall",
-                    FIRST_INK + int(at),
+                Bar(name, part, mark, f"{share(mark)} overall", FIRST_INK + at)
+                for part, mark, at, name in sorted(
+                    zip(recent.tolist(), overall.tolist(), range(len(names)), names, strict=True),
+                    key=lambda one: -one[0],
                 )
-                for at in order
             ]
         )
-        axis = self.view.axis
-        x = along(run, axis)
-        self.chart.setAccessibleName(f"Shares of actions by {AXIS_WORDS[axis]}")
+        x = along(run, self.view.axis)
+        self.chart.setAccessibleName(f"Shares of actions by {AXIS_WORDS[self.view.axis]}")
         self.view.set_whole((float(x[0]), float(x[-1])))
         self.chart.show_parts(
             Parts(x=x, values=run.curves.actions, names=names, shares=True, first_ink=FIRST_INK)
         )
         self.table.show_sheet(_sheet(names, recent, overall, late, whole, decisions))
-        self._stack.setCurrentIndex(2 if self._twin.isChecked() else 1)
-
-    def _use_axis(self, axis: str) -> None:
-        self.view.use_axis(axis_of(axis))
-        self._draw()
+        self._stack.setCurrentIndex(2 if self.tools.as_table else 1)
 
 
 def _about(count: int) -> str:
@@ -162,12 +127,3 @@ def _sheet(
         ],
         numbers=np.column_stack((recent, overall, late, whole)),
     )
-
-
-def _scrolling(page: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(page)
-    return area

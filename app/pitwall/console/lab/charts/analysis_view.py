@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.charts.bars import Bar, ShareBars
+from pitwall.console.charts.controls import Tiles
 from pitwall.console.kit.elements import (
     Button,
     Card,
@@ -19,10 +19,13 @@ from pitwall.console.kit.elements import (
     Label,
     SectionTitle,
     clear_layout,
+    column,
+    holder,
     row,
 )
 from pitwall.console.kit.number_format import number, share
-from pitwall.console.kit.theme import GAP, STEP, Look
+from pitwall.console.kit.panes import scrolled, stacked
+from pitwall.console.kit.theme import STEP, Look
 from pitwall.console.lab.charts import analysis_figures as figures
 
 _TWO = 640
@@ -43,34 +46,16 @@ class AnalysisView(QWidget):
         super().__init__()
         self._look = look
         self._found: Mapping[str, Any] = {}
-        self._across = 0
         self.empty = EmptyState(*_EMPTY, action)
         self._title = Label("", "strong")
         self._copy = Button("Copy as text", self.copy, kind="toggle", tip="All of it in words")
-        page = QWidget()
-        self._column = QVBoxLayout(page)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GAP)
-        self._column.addLayout(row(self._title, None, self._copy))
-        self._says = Card(SectionTitle("What it shows"))
-        self._column.addWidget(self._says)
-        self._grid = QGridLayout()
-        self._grid.setSpacing(GAP)
-        self._column.addLayout(self._grid)
-        self._column.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(page)
-        area.setAccessibleName("Analysis")
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(area)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._stack)
-        self.setAccessibleName("Analysis")
+        self._says = Card()
+        self._tiles = Tiles(_TWO)
         self._cards: list[Card] = []
+        page = column(row(self._title, None, self._copy), self._says, self._tiles, None)
+        self._stack = stacked(self.empty, scrolled(holder(page), "Analysis"))
+        self.setLayout(column(self._stack))
+        self.setAccessibleName("Analysis")
 
     def show_analysis(self, found: Mapping[str, Any] | None) -> None:
         """Show an analysis; None or nothing in it: the empty state."""
@@ -81,8 +66,7 @@ class AnalysisView(QWidget):
             card.hide()
             card.deleteLater()
         self._cards = self._made()
-        self._across = 0
-        self._lay_out()
+        self._tiles.show_tiles(self._cards)
         self._stack.setCurrentIndex(1 if self._found else 0)
 
     def copy(self) -> None:
@@ -90,10 +74,6 @@ class AnalysisView(QWidget):
         text = figures.text_of(self._found, "text")
         sentences = "\n".join(figures.texts_of(self._found, "sentences"))
         QGuiApplication.clipboard().setText(text or sentences)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._lay_out()
 
     # ---- inside
 
@@ -126,33 +106,15 @@ class AnalysisView(QWidget):
             return None
         shown = ShareBars(self._look, title)
         shown.show_bars(bars)
-        card = Card(SectionTitle(title, note), shown)
-        card.body.addStretch(1)
-        return card
-
-    def _lay_out(self) -> None:
-        across = 2 if self.width() >= _TWO else 1
-        if across == self._across:
-            return
-        self._across = across
-        while self._grid.takeAt(0) is not None:
-            pass
-        for at, card in enumerate(self._cards):
-            self._grid.addWidget(card, at // across, at % across)
-        for at in range(2):
-            self._grid.setColumnStretch(at, 1 if at < across else 0)
+        return Card(SectionTitle(title, note), shown, None)
 
 
 def _figures(title: str, note: str, rows: figures.Rows) -> Card | None:
     rows = [(name, value) for name, value in rows if value]
     if not rows:
         return None
-    lines = [KeyValue(name) for name, _ in rows]
-    for line, (_, value) in zip(lines, rows, strict=True):
-        line.set_value(value)
-    card = Card(SectionTitle(title, note), *lines, gap=STEP + 2)
-    card.body.addStretch(1)
-    return card
+    lines = (KeyValue(name, value) for name, value in rows)
+    return Card(SectionTitle(title, note), *lines, None, gap=STEP + 2)
 
 
 def _actions(found: figures.Figures) -> list[Bar]:

@@ -8,13 +8,16 @@ from functools import partial
 from pathlib import Path
 
 from PIL import Image
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QImage, QKeyEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QSlider, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QHideEvent, QImage, QShowEvent
+from PySide6.QtWidgets import QComboBox, QSlider, QWidget
 
-from pitwall.console.kit.elements import Button, EmptyState, Label, row
+from pitwall.console.kit.command import bind_keys
+from pitwall.console.kit.elements import Button, EmptyState, Label, column, holder, row
 from pitwall.console.kit.number_format import number
-from pitwall.console.kit.theme import GAP, PAD, Look
+from pitwall.console.kit.panes import stacked
+from pitwall.console.kit.still_image import StillImage
+from pitwall.console.kit.theme import Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
 from pitwall.gsm.training_log import Evaluated
@@ -87,10 +90,17 @@ class ClipsPanel(QWidget):
         self._playing = True
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._next)
-        self.picture = _Screen(look, self)
+        self.picture = StillImage(look, grows=True)
+        self.picture.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        bind_keys(
+            self.picture,
+            ("Space", self.toggle),
+            ("Left", partial(self.step, -1)),
+            ("Right", partial(self.step, 1)),
+        )
         self.which = QComboBox()
         self.which.setAccessibleName("Checkpoint")
-        self.which.activated.connect(self._choose)
+        self.which.activated.connect(self._open)
         self._earlier = Button("‹", partial(self._beside, -1), name="Earlier checkpoint")
         self._later = Button("›", partial(self._beside, 1), name="Later checkpoint")
         self.play = Button("Pause", self.toggle, name="Pause the clip")
@@ -100,21 +110,14 @@ class ClipsPanel(QWidget):
         self._place.sliderMoved.connect(self._seek)
         self._note = Label("", "dim")
         self.empty = EmptyState(*_EMPTY)
-        page = QWidget()
-        inside = QVBoxLayout(page)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(GAP)
-        inside.addLayout(row(self._earlier, self.which, self._later, self._note, None))
-        inside.addWidget(self.picture, 1)
-        bar = row(self.play, self._place)
-        bar.setStretch(1, 1)
-        inside.addLayout(bar)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._stack)
+        page = column(
+            row(self._earlier, self.which, self._later, self._note, None),
+            self.picture,
+            row(self.play, self._place, stretch=1),
+            stretch=1,
+        )
+        self._stack = stacked(self.empty, holder(page))
+        self.setLayout(column(self._stack))
         self.setAccessibleName("Gameplay clips of checkpoints")
 
     # ---- what it shows
@@ -177,15 +180,12 @@ class ClipsPanel(QWidget):
         if 0 <= at < len(self._shown):
             self._open(at)
 
-    def _choose(self, at: int) -> None:
-        self._open(at)
-
     def _open(self, at: int) -> None:
         file, _ = self._shown[at]
         self._wanted = file
         self._mark(at)
         self._clip = Clip((), ())
-        self.picture.show_frame(None, "Opening the clip …")
+        self.picture.show_image(QImage(), "", "Opening the clip …")
         self._aside.ask(partial(read_clip, file), partial(self._take, file), partial(self._failed, file))
 
     def _mark(self, at: int) -> None:
@@ -207,7 +207,7 @@ class ClipsPanel(QWidget):
 
     def _failed(self, file: Path, error: PitwallError) -> None:
         if file == self._wanted:
-            self.picture.show_frame(None, str(error))
+            self.picture.show_image(QImage(), "", str(error))
 
     def _stop(self) -> None:
         self._wanted, self._clip = None, Clip((), ())
@@ -233,7 +233,7 @@ class ClipsPanel(QWidget):
         if at < len(self._clip.frames):
             self._at = at
             self._place.setValue(at)
-            self.picture.show_frame(self._clip.frames[at], f"Frame {at + 1} of {len(self._clip.frames)}")
+            self.picture.show_image(self._clip.frames[at], f"Gameplay, frame {at + 1} of {self.frames}")
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -242,60 +242,6 @@ class ClipsPanel(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._timer.stop()
-
-
-class _Screen(QWidget):
-    """The frame, as big as fits, pixels sharp where they are made bigger."""
-
-    def __init__(self, look: Look, panel: ClipsPanel) -> None:
-        super().__init__()
-        self._look, self._panel = look, panel
-        self._image: QImage | None = None
-        self._note = ""
-        self.setMinimumSize(160, 160)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Gameplay")
-        look.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(400, 320)
-
-    def show_frame(self, image: QImage | None, note: str) -> None:
-        """Show a frame, or a sentence where there is none."""
-        self._image, self._note = image, note
-        if image is None:
-            self.setAccessibleDescription(note)
-        self.update()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        match event.key():
-            case Qt.Key.Key_Space:
-                self._panel.toggle()
-            case Qt.Key.Key_Left | Qt.Key.Key_Right as key:
-                self._panel.step(1 if key == Qt.Key.Key_Right else -1)
-            case _:
-                super().keyPressEvent(event)
-                return
-        event.accept()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._look.colour("well"))
-        if self._image is None:
-            painter.setPen(self._look.colour("dim"))
-            area = self.rect().adjusted(PAD, PAD, -PAD, -PAD)
-            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), self._note)
-        else:
-            scale = min(self.width() / self._image.width(), self.height() / self._image.height())
-            width, height = self._image.width() * scale, self._image.height() * scale
-            smooth = QPainter.RenderHint.SmoothPixmapTransform
-            painter.setRenderHint(smooth, scale * self.devicePixelRatioF() < 2)
-            place = QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
-            painter.drawImage(place, self._image)
-        if self.hasFocus():
-            painter.setPen(self._look.colour("focus"))
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
 
 def _inside(name: str) -> bool:

@@ -5,35 +5,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QWidget
 
-from pitwall.console.charts.axes import AXIS_COLUMNS, Axis
+from pitwall.console.charts.axes import AXIS_COLUMNS
 from pitwall.console.charts.card import ChartCard
-from pitwall.console.charts.chart import HOW
-from pitwall.console.charts.controls import AXES, Smoothing, axis_of
+from pitwall.console.charts.controls import ChartTools, Tiles
 from pitwall.console.charts.data import ChartData, Reference
 from pitwall.console.charts.data_sheet import SheetTable
 from pitwall.console.charts.shared_view import SharedView
-from pitwall.console.kit.choice import TOOL_PX, Choice, Toggle
-from pitwall.console.kit.elements import Button, EmptyState, Label
-from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.choice import Choice, Toggle
+from pitwall.console.kit.elements import EmptyState, Label, column
+from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import GAP, Look
-from pitwall.console.lab.charts import progress
-from pitwall.console.lab.charts.curves_table import sheet_of
 from pitwall.console.lab.charts.log_reader import TrainingRun
-from pitwall.console.lab.charts.quantities import HEADLINES, QUANTITIES, RETURN, SCORE, Quantity, line_of
+from pitwall.console.lab.charts.quantities import (
+    HEADLINES,
+    QUANTITIES,
+    RETURN,
+    SCORE,
+    Quantity,
+    line_of,
+    sheet_of,
+)
 from pitwall.console.lab.charts.run_chips import RunChips
 
-SMOOTHING = 0.9
+_SMOOTHING = 0.9
 _BIG_PX, _SMALL_PX = 190, 92
 _TWO, _THREE = 520, 1_080
 """Widths from which small charts stand two and three in a row."""
 _TABLE_MS = 1_000
 """The table is written anew at most so often."""
-
-_BEGIN = "Train a version, or choose one that was trained, and its curves appear here while it learns."
+_NONE = (
+    "No training yet",
+    "Train a version, or choose one that was trained, and its curves appear here while it learns.",
+)
 
 
 class CurvesPanel(QWidget):
@@ -44,27 +50,31 @@ class CurvesPanel(QWidget):
 
     def __init__(self, look: Look) -> None:
         super().__init__()
-        self._look = look
         self._runs: list[TrainingRun] = []
         self._references: Sequence[Reference] = ()
         self._unit = ""
         self._big: Quantity | None = None
         self.view = SharedView(self)
-        self.view.moved.connect(self._moved)
-        self._build_head()
-        self._build_cards()
+        self._which = Choice("Big chart", [(one.key, word, one.tip) for one, word in HEADLINES.items()])
+        self._which.chosen.connect(self._enlarge)
+        self.log = Toggle("Log", "Logarithmic scales; around zero they are straight")
+        self.log.toggled.connect(lambda _: self._draw())
+        self.tools = ChartTools(self.view, before=(self._which,), after=(self.log,), smoothing=_SMOOTHING)
+        self.tools.changed.connect(self._draw)
+        self.chips = RunChips(look)
+        self.chips.changed.connect(self._draw)
+        self._note = Label("", "dim", wrap=True)
+        self._note.hide()
+        self._cards = {
+            one.key: ChartCard(look, self.view, one.title, unit=one.unit, tip=one.tip, height=_SMALL_PX)
+            for one in QUANTITIES
+        }
+        self._tiles = Tiles(_TWO, _THREE)
         self.table = SheetTable(look, "Training curves, one row for each point")
-        self.empty = EmptyState("No training yet", _BEGIN)
-        self._stack = QStackedWidget()
-        for page in (self.empty, self._scroll, self.table):
-            self._stack.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        layout.addWidget(self._head)
-        layout.addWidget(self._chips)
-        layout.addWidget(self._note)
-        layout.addWidget(self._stack, 1)
+        self.empty = EmptyState(*_NONE)
+        self._charts = scrolled(self._tiles, "Training curves")
+        self._stack = stacked(self.empty, self._charts, self.table)
+        self.setLayout(column(self.tools, self.chips, self._note, self._stack, gap=GAP, stretch=3))
         self._table_timer = QTimer(self, interval=_TABLE_MS, singleShot=True)
         self._table_timer.timeout.connect(self._fill_table)
         self.setAccessibleName("Training curves")
@@ -75,115 +85,37 @@ class CurvesPanel(QWidget):
     def show_runs(self, runs: Sequence[TrainingRun]) -> None:
         """Show these runs, the first of them on top."""
         self._runs = list(runs)
-        self._chips.show_runs(runs)
+        self.chips.show_runs(runs)
         self._draw()
 
-    def set_references(self, references: Sequence[Reference]) -> None:
-        """Numbers to compare with, as dashed lines in their charts."""
-        self._references = tuple(references)
-        self._draw()
-
-    def set_score_unit(self, unit: str) -> None:
-        """What the trial's score is measured in: pipes."""
-        self._unit = unit
+    def set_trial(self, unit: str, references: Sequence[Reference]) -> None:
+        """Say what the score is measured in, and with which numbers to compare, as dashed lines."""
+        self._unit, self._references = unit, tuple(references)
         self._cards[SCORE.key].set_unit(unit)
         self._draw()
-
-    def enlarge(self, key: str) -> None:
-        """Make "score" or "episode_return" the big chart."""
-        self._big = next(one for one in HEADLINES if one.key == key)
-        self._draw()
-
-    def set_axis(self, axis: Axis) -> None:
-        """Put step, training time or the clock along the bottom."""
-        self._axis.choose(axis)
-        self._use_axis(axis)
-
-    def set_smoothing(self, weight: float) -> None:
-        """Smooth by a weight, 0 … 0.99."""
-        self._smoothing.set_weight(weight)
-
-    def set_log(self, on: bool) -> None:
-        """Logarithmic scales."""
-        self._log.setChecked(on)
-
-    def show_table(self, on: bool) -> None:
-        """The table in place of the charts, or back."""
-        self._twin.setChecked(on)
-
-    def shown(self) -> list[TrainingRun]:
-        """Runs that are not left out."""
-        return self._chips.shown()
 
     def card(self, key: str) -> ChartCard:
         """The card of a quantity."""
         return self._cards[key]
 
-    # ---- building
+    # ---- drawing
 
-    def _build_head(self) -> None:
-        self._axis = Choice("Axis", AXES)
-        self._axis.chosen.connect(self._use_axis)
-        self._which = Choice(
-            "Big chart", ((SCORE.key, "Score", SCORE.tip), (RETURN.key, "Return", RETURN.tip))
-        )
-        self._which.chosen.connect(self.enlarge)
-        self._smoothing = Smoothing(SMOOTHING)
-        self._smoothing.changed.connect(lambda _: self._draw())
-        self._log = Toggle("Log", "Logarithmic scales; around zero they are straight")
-        self._log.toggled.connect(lambda _: self._draw())
-        self._reset = Button("Reset view", self.view.reset, kind="toggle", tip=f"Everything in view. {HOW}")
-        self._reset.setFixedHeight(TOOL_PX)
-        self._reset.hide()
-        self._twin = Toggle("Table", "The same numbers as rows, to sort and to copy")
-        self._twin.toggled.connect(lambda _: self._draw())
-        self._head = Flow(GAP)
-        for tool in (self._which, self._axis, self._smoothing, self._log, self._twin, self._reset):
-            self._head.flow.addWidget(tool)
-        self._chips = RunChips(self._look)
-        self._chips.changed.connect(self._draw)
-        self._note = Label("", "dim", wrap=True)
-        self._note.hide()
-
-    def _build_cards(self) -> None:
-        self._cards = {
-            one.key: ChartCard(self._look, self.view, one.title, unit=one.unit, tip=one.tip, height=_SMALL_PX)
-            for one in QUANTITIES
-        }
-        inside = QWidget()
-        self._grid = QGridLayout(inside)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(GAP)
-        self._scroll = QScrollArea()
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setWidget(inside)
-        self._laid: tuple[str, int] = ("", 0)
-
-    def _lay_out(self) -> None:
-        big = self._headline()
-        across = 3 if self.width() >= _THREE else 2 if self.width() >= _TWO else 1
-        if self._laid == (big.key, across):
+    def _draw(self) -> None:
+        shown, table, big = self.chips.shown(), self.tools.as_table, self._headline()
+        bare = not any(run.curves.count or len(run.evaluations.step) for run in self._runs)
+        self._say(bare)
+        self._stack.setCurrentWidget(self.empty if bare else self.table if table else self._charts)
+        self._which.choose(big.key)
+        self.tools.setVisible(not bare)
+        if table and not self._table_timer.isActive():
+            self._fill_table()
+        if bare or table:
+            self.view.point(None)
             return
-        self._laid = (big.key, across)
-        while self._grid.takeAt(0) is not None:
-            pass
-        for at in range(len(QUANTITIES) + 1):
-            self._grid.setRowStretch(at, 0)
-        small = [one for one in QUANTITIES if one is not big]
-        self._cards[big.key].chart.set_least_height(_BIG_PX)
-        self._grid.addWidget(self._cards[big.key], 0, 0, 1, across)
-        self._grid.setRowStretch(0, 16)
-        for at, one in enumerate(small):
-            self._cards[one.key].chart.set_least_height(_SMALL_PX)
-            self._grid.addWidget(self._cards[one.key], 1 + at // across, at % across)
-            self._grid.setRowStretch(1 + at // across, 9)
-        for at in range(3):
-            self._grid.setColumnStretch(at, 1 if at < across else 0)
-        order = [self._cards[big.key], *(self._cards[one.key] for one in small)]
-        for before, after in pairwise(order):
-            QWidget.setTabOrder(before.chart, after.chart)
+        self._lay_out(big)
+        self._set_whole(shown)
+        for one in QUANTITIES:
+            self._cards[one.key].show_picture(self._picture(one, shown))
 
     def _headline(self) -> Quantity:
         """What is big: what was chosen, else the score where there is one."""
@@ -192,78 +124,51 @@ class CurvesPanel(QWidget):
         scored = any(len(run.evaluations.step) or _measured(run, SCORE) for run in self._runs)
         return SCORE if scored else RETURN
 
-    # ---- drawing
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._lay_out()
-
-    def _draw(self) -> None:
-        shown, table = self.shown(), self._twin.isChecked()
-        bare = not any(run.curves.count or len(run.evaluations.step) for run in self._runs)
-        self._say(bare)
-        self._stack.setCurrentWidget(self.empty if bare else self.table if table else self._scroll)
-        for tool in (self._which, self._axis, self._smoothing, self._log):
-            tool.setEnabled(not table)
-        self._which.choose(self._headline().key)
-        if table and not self._table_timer.isActive():
-            self._fill_table()
-        self._head.setVisible(not bare)
-        if bare or table:
-            self.view.point(None)
-            return
-        self._lay_out()
-        pictures = {one.key: self._picture(one, shown) for one in QUANTITIES}
-        self._set_whole(shown)
-        for key, picture in pictures.items():
-            self._cards[key].show_picture(picture)
+    def _lay_out(self, big: Quantity) -> None:
+        small = [self._cards[one.key] for one in QUANTITIES if one is not big]
+        for card in small:
+            card.chart.set_least_height(_SMALL_PX)
+        self._cards[big.key].chart.set_least_height(_BIG_PX)
+        self._tiles.show_tiles(small, self._cards[big.key])
+        for before, after in pairwise([self._cards[big.key], *small]):
+            QWidget.setTabOrder(before.chart, after.chart)
 
     def _picture(self, quantity: Quantity, shown: Sequence[TrainingRun]) -> ChartData:
-        weight = self._smoothing.weight
+        weight = self.tools.smoothing.weight
         return ChartData(
             lines=[line_of(run, quantity, self.view.axis, weight) for run in shown],
             references=[one for one in self._references if one.chart == quantity.key],
-            log=self._log.isChecked(),
+            log=self.log.isChecked(),
             empty=quantity.empty,
         )
 
     def _set_whole(self, shown: Sequence[TrainingRun]) -> None:
         name = AXIS_COLUMNS[self.view.axis]
-        ends: list[float] = []
-        for run in shown:
-            for x in (run.curves.column(name), run.evaluations.column(name)):
-                if len(x):
-                    ends += [float(x.min()), float(x.max())]
+        columns = [
+            x for run in shown for x in (run.curves.column(name), run.evaluations.column(name)) if len(x)
+        ]
+        ends = [float(end) for x in columns for end in (x.min(), x.max())]
         self.view.set_whole((min(ends), max(ends)) if ends else None)
 
     def _say(self, bare: bool) -> None:
         faults = [f"{run.label}: {run.fault}" for run in self._runs if run.fault]
         self._note.set_text("\n".join(faults))
         self._note.setVisible(bool(faults))
-        if bare and self._runs:
-            waits = [run for run in self._runs if run.live]
-            title = "The training has begun" if waits else "Nothing was learned yet"
-            told = "; ".join(f"{run.label}: {progress.sentence(run)}" for run in waits)
-            self.empty.say(
-                title, f"{told}. The first point appears as soon as there is one." if waits else _BEGIN
-            )
+        waits = [f"{run.label}: {run.sentence}" for run in self._runs if run.live]
+        if bare and waits:
+            told = f"{'; '.join(waits)}. The first point appears as soon as there is one."
+            self.empty.say("The training has begun", told)
         elif bare:
-            self.empty.say("No training yet", _BEGIN)
+            self.empty.say("Nothing was learned yet" if self._runs else _NONE[0], _NONE[1])
 
     def _fill_table(self) -> None:
-        if self._twin.isChecked():
-            self.table.show_sheet(sheet_of(self.shown(), self._unit))
+        if self.tools.as_table:
+            self.table.show_sheet(sheet_of(self.chips.shown(), self._unit))
             self._table_timer.start()
 
-    # ---- the operator's hand
-
-    def _use_axis(self, axis: str) -> None:
-        self.view.use_axis(axis_of(axis))
+    def _enlarge(self, key: str) -> None:
+        self._big = next(one for one in HEADLINES if one.key == key)
         self._draw()
-
-    def _moved(self) -> None:
-        self._reset.setVisible(self.view.zoomed)
-        self._head.updateGeometry()
 
 
 def _measured(run: TrainingRun, quantity: Quantity) -> bool:

@@ -5,14 +5,18 @@ A log that is missing, cut off, written anew or damaged is said in a sentence; w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from pitwall.console.charts.series import Columns, Curves, Evaluations, curves_of, evaluations_of
+from pitwall.console.kit.format import clock
+from pitwall.console.lab.format import version_title
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
 from pitwall.gsm.training_log import LOG, State, TrainingLog
@@ -22,6 +26,8 @@ LIVE_MS, QUIET_MS = 330, 2_000
 """Between two looks at the files: while something trains, and otherwise."""
 _PIECE_BYTES, _PIECES = 256 << 10, 12
 """A log is read in pieces; after so many of them what came so far is shown."""
+_LATE_S = 30.0
+"""The pace is that of the last so many seconds of training."""
 _TAIL = 256
 """Bytes before the place that was read to; where they changed, the file was written anew."""
 
@@ -33,7 +39,7 @@ class TrainingRun:
     Attributes:
         log: its file, evaluations and state. Of a log that is followed the points are in `curves` alone:
             a hundred thousand objects kept would stop the window for every collection of garbage.
-        colour: which colour and shape tells it apart (see `lab.ink`). label: how it is named in charts.
+        colour: which colour and shape tells it apart. label: how it is named in charts.
         curves, evaluations, state: what the log says. A snapshot: later points change none of it.
         fault: a sentence where something is wrong with its log; empty: nothing is.
     """
@@ -65,23 +71,52 @@ class TrainingRun:
         return self.about.version
 
     @property
+    def step(self) -> int:
+        """Its last step so far."""
+        known = int(self.curves.column("step")[-1]) if self.curves.count else 0
+        return max(known, self.state.step if self.state is not None else 0)
+
+    @property
+    def steps(self) -> int:
+        """How many there are to be; 0 where that is not known."""
+        if self.state is not None and self.state.steps:
+            return self.state.steps
+        return self.about.recipe.steps if self.about.recipe is not None else 0
+
+    @property
+    def share_done(self) -> float:
+        """0 … 1 of its steps; 0 where it is not known of how many."""
+        return min(1.0, self.step / self.steps) if self.steps else 0.0
+
+    @property
+    def pace(self) -> float:
+        """Decisions per second of late, over all environments; NaN before the second point."""
+        step, wall_s = self.curves.column("step"), self.curves.column("wall_s")
+        if len(step) < 2:
+            return math.nan
+        first = min(int(np.searchsorted(wall_s, wall_s[-1] - _LATE_S)), len(step) - 2)
+        seconds = float(wall_s[-1] - wall_s[first])
+        return float(step[-1] - step[first]) / seconds if seconds > 0 else math.nan
+
+    @property
+    def sentence(self) -> str:
+        """ "212,400 of 300,000 steps, 914 decisions/s, 1:35 left", or why it does not go on."""
+        done = f"{self.step:,} of {self.steps:,} steps" if self.steps else f"{self.step:,} steps"
+        if self.state is None:
+            return done if self.curves.count else "no training yet"
+        if self.state.state != "running":
+            return f"{self.state.state} at {done}{f': {self.state.why}' if self.state.why else ''}"
+        words, pace = [done], self.pace
+        if math.isfinite(pace):
+            words.append(f"{pace:,.0f} decisions/s")
+        if pace > 0 and self.steps:
+            words.append(f"{clock(max(0, self.steps - self.step) / pace)} left")
+        return ", ".join(words)
+
+    @property
     def live(self) -> bool:
         """Whether its log says that it trains, or is paused and may go on."""
         return self.state is not None and self.state.state in ("running", "paused")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FollowedVersion:
-    """A version to follow.
-
-    Attributes:
-        folder: where its training.jsonl lies (or will). colour, label: as of `TrainingRun`.
-    """
-
-    about: VersionRecord
-    folder: Path
-    colour: int = 0
-    label: str = ""
 
 
 @dataclass(slots=True)
@@ -123,21 +158,24 @@ class TrainingLogReader(QObject):
         self._timer = QTimer(self, interval=QUIET_MS)
         self._timer.timeout.connect(self.look)
 
-    def follow(self, chosen: Sequence[FollowedVersion]) -> None:
-        """Follow these versions, and no others; what was read of those that stay is kept."""
+    def follow(self, chosen: Sequence[tuple[VersionRecord, Path]]) -> None:
+        """Follow these versions, and no others; what was read of those that stay is kept.
+
+        Args:
+            chosen: each with the folder where its training.jsonl lies (or will); its place is its colour.
+        """
         files, runs = self._files, self._runs
         self._files, self._runs = {}, {}
-        for one in chosen:
-            version = one.about.version
-            path = one.folder / LOG
+        for at, (about, folder) in enumerate(chosen):
+            version, path = about.version, folder / LOG
             file = files.get(version)
             if file is not None and file.log.file == path:
                 run = runs[version]
             else:
                 file = _File(TrainingLog(path))
-                run = TrainingRun(about=one.about, log=file.log)
+                run = TrainingRun(about=about, log=file.log)
             self._files[version] = file
-            self._runs[version] = replace(run, about=one.about, colour=one.colour, label=one.label or version)
+            self._runs[version] = replace(run, about=about, colour=at, label=version_title(about))
         if chosen:
             self._timer.start()
             self.look()

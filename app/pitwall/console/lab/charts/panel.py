@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.charts.data import Reference
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
+from pitwall.console.kit.panes import plain_tabs, stacked
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.lab.charts.actions import ActionsPanel
 from pitwall.console.lab.charts.analysis_view import AnalysisView
 from pitwall.console.lab.charts.clips import ClipsPanel
 from pitwall.console.lab.charts.curves import CurvesPanel
-from pitwall.console.lab.charts.log_reader import FollowedVersion, TrainingLogReader, TrainingRun
+from pitwall.console.lab.charts.log_reader import TrainingLogReader, TrainingRun
 from pitwall.console.lab.charts.trends import TrendsPanel
-from pitwall.console.lab.format import version_title
 from pitwall.console.lab.view_model import ModuleKey, ModuleViewModel, VersionViewModel
 
 _MOST_BESIDE = 5
@@ -52,11 +52,7 @@ class LabCharts(QWidget):
         self._module: ModuleViewModel | None = None
         self._chosen: VersionViewModel | None = None
         self._followed: tuple[tuple[str, str], ...] = ()
-        self.beside: list[str] = []
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
-        self.tabs.setAccessibleName("What the training looked like")
+        self.tabs = plain_tabs("What the training looked like")
         for widget, title in (
             (self.curves, "Curves"),
             (self.actions_use, "Actions"),
@@ -77,12 +73,8 @@ class LabCharts(QWidget):
             "How well they play is measured on held-out seeds; the score appears beside the version.",
             Button("Evaluate", self.evaluate_wanted.emit, name="Evaluate the rules"),
         )
-        self._stack = QStackedWidget()
-        for page in (self.tabs, self._no_training, self._rules):
-            self._stack.addWidget(page)
-        layout = column(self._stack, gap=GAP)
-        layout.setContentsMargins(PAD, GAP, PAD, PAD)
-        self.setLayout(layout)
+        self._stack = stacked(self.tabs, self._no_training, self._rules)
+        self.setLayout(column(self._stack, margins=(PAD, GAP, PAD, PAD)))
 
     @property
     def run(self) -> TrainingRun | None:
@@ -97,13 +89,12 @@ class LabCharts(QWidget):
         self._redraw()
 
     def show_module(self, module: ModuleViewModel | None, version: VersionViewModel | None) -> None:
-        """Follow the chosen version's training, its parent's, and those put beside."""
+        """Follow the chosen version's training and its parent's; beside rules all trainings."""
         if module is None or version is None:
             self.reader.follow(())
             self._module, self._chosen, self._followed = None, None, ()
             return
         if self._module is None or module.key != self._module.key:
-            self.beside = []
             self._followed = ()
             self._set_trial(module)
         other = self._chosen is None or self._chosen.name != version.name
@@ -116,10 +107,6 @@ class LabCharts(QWidget):
         )
         self._follow(module, version)
 
-    def set_beside(self, names: Sequence[str]) -> None:
-        """Put these versions' curves beside the chosen one's."""
-        self.beside = list(names)[: _MOST_BESIDE - 1]
-
     def close_reading(self) -> None:
         """Read no more."""
         self.reader.close()
@@ -130,7 +117,6 @@ class LabCharts(QWidget):
     def _follow(self, module: ModuleViewModel, version: VersionViewModel) -> None:
         parent = module.parent_of(version)
         wanted = [version, *([parent] if parent is not None else [])]
-        wanted += [one for name in self.beside if (one := module.version(name)) is not None]
         if not version.learned:
             wanted += list(reversed(module.versions))
         unlike = {one.name: one for one in wanted if one.learned}
@@ -139,17 +125,7 @@ class LabCharts(QWidget):
         if followed == self._followed:
             return
         self._followed = followed
-        self.reader.follow(
-            [
-                FollowedVersion(
-                    about=one.about,
-                    folder=one.folder,
-                    colour=at,
-                    label=version_title(one.about),
-                )
-                for at, one in enumerate(chosen)
-            ]
-        )
+        self.reader.follow([(one.about, one.folder) for one in chosen])
         self._redraw()
 
     def _redraw(self, *_: object) -> None:
@@ -180,10 +156,9 @@ class LabCharts(QWidget):
 
     def _set_trial(self, module: ModuleViewModel) -> None:
         trial = next(iter(module.declared.trials), None)
-        self.curves.set_score_unit(trial.unit if trial is not None else "")
         self.states.set_units(module.units)
-        references = []
-        if trial is not None:
+        if trial is None:
+            self.curves.set_trial("", ())
+        else:
             label = f"success from {trial.success:g} {trial.unit}".rstrip()
-            references.append(Reference(trial.success, label))
-        self.curves.set_references(references)
+            self.curves.set_trial(trial.unit, [Reference(trial.success, label)])

@@ -13,7 +13,6 @@ from pitwall.console.charts.series_style import marker_name, paint_marker, serie
 from pitwall.console.kit.elements import clear_layout
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.theme import RADIUS, SMALL_PX, STEP, Look, ui_font
-from pitwall.console.lab.charts import progress
 from pitwall.console.lab.charts.log_reader import TrainingRun
 
 _WIDEST = 200
@@ -93,9 +92,9 @@ class RunChip(QAbstractButton):
 
     def show_progress(self, run: TrainingRun) -> None:
         """Say how far its training is; a line along its foot shows it while it trains."""
-        self.setToolTip(f"{run.label}: {progress.sentence(run)}")
-        self.setAccessibleDescription(progress.sentence(run))
-        share = progress.share_done(run) if run.live else 0.0
+        self.setToolTip(f"{run.label}: {run.sentence}")
+        self.setAccessibleDescription(run.sentence)
+        share = run.share_done if run.live else 0.0
         if share != self._share:
             self._share = share
             self.update()

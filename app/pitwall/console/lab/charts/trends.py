@@ -7,23 +7,21 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.charts.axes import Numbers
 from pitwall.console.charts.card import ChartCard
-from pitwall.console.charts.chart import HOW
-from pitwall.console.charts.controls import AXES, Smoothing, axis_of
+from pitwall.console.charts.controls import ChartTools, Tiles
 from pitwall.console.charts.data import ChartData, Line
 from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable, count_text, time_text
 from pitwall.console.charts.series import smooth
 from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.charts.stack import Parts, StackChart
-from pitwall.console.kit.choice import TOOL_PX, Choice, Toggle
-from pitwall.console.kit.elements import Button, Card, EmptyState, SectionTitle, clear_layout
+from pitwall.console.kit.choice import Toggle
+from pitwall.console.kit.elements import Card, EmptyState, SectionTitle, clear_layout, column, holder
 from pitwall.console.kit.flow_layout import Flow
-from pitwall.console.kit.theme import GAP, STEP, Look
+from pitwall.console.kit.panes import scrolled, stacked
+from pitwall.console.kit.theme import STEP, Look
 from pitwall.console.lab.charts.log_reader import TrainingRun
 from pitwall.console.lab.charts.quantities import along
 from pitwall.console.lab.charts.run_chips import RunChips
@@ -64,27 +62,27 @@ class TrendsPanel(QWidget):
         self._names: list[str] = []
         self._left_out: set[str] | None = None
         self._cards: dict[str, ChartCard] = {}
-        self._laid: tuple[str, ...] = ()
         self.view = SharedView(self)
-        self._build_head()
+        self.tools = ChartTools(self.view, smoothing=SMOOTHING)
+        self.tools.changed.connect(self._draw)
+        self._which = RunChips(look)
+        self._which.changed.connect(self._draw)
+        self._chips = Flow(STEP + 2)
         self.piled = StackChart(look, self.view, "Parts of the reward", height=170)
         self.piled.unit = "reward"
-        self._pile_card = Card(
-            SectionTitle("Parts of the reward", "mean of a decision, on one another"), self.piled
-        )
+        title = SectionTitle("Parts of the reward", "mean of a decision, on one another")
+        piled = Card(title, self.piled)
+        self._tiles = Tiles(_TWO, _THREE)
+        charts = column(piled, self._tiles)
+        charts.setStretch(0, 3)
+        charts.setStretch(1, 4)
+        charts.addStretch(0)
         if group != "rewards":  # shown without a parent it would be a window of its own
-            self._pile_card.hide()
+            piled.hide()
         self.table = SheetTable(look, "Means over the training, one row for each point")
         self.empty = EmptyState(*_EMPTY[group])
-        self._stack = QStackedWidget()
-        for page in (self.empty, self._build_grid(), self.table):
-            self._stack.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        for part in (self._head, self._which, self._chips):
-            layout.addWidget(part)
-        layout.addWidget(self._stack, 1)
+        self._stack = stacked(self.empty, scrolled(holder(charts), "Means over the training"), self.table)
+        self.setLayout(column(self.tools, self._which, self._chips, self._stack, stretch=3))
         self.setAccessibleName("State trends" if group == "states" else "Parts of the reward")
         self._draw()
 
@@ -94,7 +92,7 @@ class TrendsPanel(QWidget):
         """Show these trainings, the first on top; areas are of the first alone."""
         self._runs = list(runs)
         self._which.show_runs(runs)
-        names = list(dict.fromkeys(name for run in runs for name in getattr(run.curves, self._group)))
+        names = list(dict.fromkeys(name for run in runs for name in self._means(run)))
         if names != self._names:
             self._names = names
             if self._left_out is None and names:
@@ -116,42 +114,7 @@ class TrendsPanel(QWidget):
         """The card of a name that is shown."""
         return self._cards[name]
 
-    # ---- building
-
-    def _build_head(self) -> None:
-        self._axis = Choice("Axis", AXES)
-        self._axis.chosen.connect(self._use_axis)
-        self._smoothing = Smoothing(SMOOTHING)
-        self._smoothing.changed.connect(lambda _: self._draw())
-        self._twin = Toggle("Table", "The same numbers as rows, to sort and to copy")
-        self._twin.toggled.connect(lambda _: self._draw())
-        self._reset = Button("Reset view", self.view.reset, kind="toggle", tip=f"Everything in view. {HOW}")
-        self._reset.setFixedHeight(TOOL_PX)
-        self._reset.hide()
-        self.view.moved.connect(lambda: self._reset.setVisible(self.view.zoomed))
-        self._head = Flow(GAP)
-        for tool in (self._axis, self._smoothing, self._twin, self._reset):
-            self._head.flow.addWidget(tool)
-        self._which = RunChips(self._look)
-        self._which.changed.connect(self._draw)
-        self._chips = Flow(STEP + 2)
-
-    def _build_grid(self) -> QWidget:
-        inside = QWidget()
-        self._grid = QGridLayout()
-        self._grid.setSpacing(GAP)
-        layout = QVBoxLayout(inside)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        layout.addWidget(self._pile_card, 3)
-        layout.addLayout(self._grid, 4)
-        layout.addStretch(0)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(inside)
-        return area
+    # ---- drawing
 
     def _build_chips(self) -> None:
         clear_layout(self._chips.flow)
@@ -164,115 +127,84 @@ class TrendsPanel(QWidget):
             chip.show()
         self._chips.updateGeometry()
 
-    def _lay_out(self) -> None:
-        across = 3 if self.width() >= _THREE else 2 if self.width() >= _TWO else 1
-        names = self.shown()
-        laid = (str(across), *names)
-        if laid == self._laid:
-            return
-        self._laid = laid
-        for at in range(self._grid.rowCount()):
-            self._grid.setRowStretch(at, 0)
-        while self._grid.takeAt(0) is not None:
-            pass
+    def _show_cards(self, names: Sequence[str]) -> None:
         for name in [name for name in self._cards if name not in names]:
             gone = self._cards.pop(name)
             gone.hide()
             gone.deleteLater()
-        for at, name in enumerate(names):
+        for name in names:
             if name not in self._cards:
                 card = self._cards[name] = ChartCard(
                     self._look, self.view, name, unit=self._unit(name), height=110, verbatim=True
                 )
                 card.setMaximumHeight(_TALLEST)
-            self._grid.addWidget(self._cards[name], at // across, at % across)
-            self._grid.setRowStretch(at // across, 1)
-        for at in range(3):
-            self._grid.setColumnStretch(at, 1 if at < across else 0)
-
-    def _unit(self, name: str) -> str:
-        return "reward" if self._group == "rewards" else self._units.get(name, "")
-
-    # ---- drawing
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._lay_out()
+        self._tiles.show_tiles([self._cards[name] for name in names])
 
     def _draw(self) -> None:
-        bare, table = not self._names, self._twin.isChecked()
-        self._head.setVisible(not bare)
+        bare, table = not self._names, self.tools.as_table
+        self.tools.setVisible(not bare)
         self._chips.setVisible(not bare and len(self._names) > 1 and not table)
         self._stack.setCurrentIndex(0 if bare else 2 if table else 1)
         if bare:
             return
+        shown, names = self._which.shown(), self.shown()
         if table:
-            self.table.show_sheet(_sheet(self._which.shown(), self._names, self._group, self._unit))
+            self.table.show_sheet(_sheet(shown, self._names, self._means, self._unit))
             return
-        self._lay_out()
-        shown = self._which.shown()
+        self._show_cards(names)
         ends = [
             float(end) for run in self._runs if (x := along(run, self.view.axis)).size for end in x[[0, -1]]
         ]
         self.view.set_whole((min(ends), max(ends)) if ends else None)
-        for name in self.shown():
-            lines = [line for run in shown if (line := self._line(run, name)) is not None]
+        for name in names:
+            lines = [self._line(run, means[name]) for run in shown if name in (means := self._means(run))]
             self._cards[name].show_picture(ChartData(lines=lines, empty=f"{name} was not read yet."))
         if self._group == "rewards" and shown:
             self.piled.show_parts(self._pile(shown[0]), "This training's reward has no named parts.")
 
-    def _line(self, run: TrainingRun, name: str) -> Line | None:
-        raw = self._column(run, name)
-        if raw is None:
-            return None
-        weight = self._smoothing.weight
-        x = along(run, self.view.axis)
+    def _line(self, run: TrainingRun, raw: Numbers) -> Line:
+        weight = self.tools.smoothing.weight
         return Line(
             label=run.label,
             ink=run.colour,
-            x=x,
+            x=along(run, self.view.axis),
             raw=raw,
             smooth=smooth(raw, weight) if weight else None,
             bridge=_BRIDGE,
         )
 
-    def _column(self, run: TrainingRun, name: str) -> Numbers | None:
-        group = run.curves.states if self._group == "states" else run.curves.rewards
-        return group.get(name)
-
     def _pile(self, run: TrainingRun) -> Parts:
         names = [name for name in self.shown() if name in run.curves.rewards]
         if not names:
             return Parts()
-        return Parts(
-            x=along(run, self.view.axis),
-            values=np.column_stack([run.curves.rewards[name] for name in names]),
-            names=names,
-            first_ink=1,
-        )
+        values = np.column_stack([run.curves.rewards[name] for name in names])
+        return Parts(x=along(run, self.view.axis), values=values, names=names, first_ink=1)
 
-    # ---- the operator's hand
+    def _means(self, run: TrainingRun) -> Mapping[str, Numbers]:
+        return run.curves.states if self._group == "states" else run.curves.rewards
+
+    def _unit(self, name: str) -> str:
+        return "reward" if self._group == "rewards" else self._units.get(name, "")
 
     def _toggle(self, name: str, on: bool) -> None:
         left_out = self._left_out = self._left_out or set()
         (left_out.discard if on else left_out.add)(name)
         self._draw()
 
-    def _use_axis(self, axis: str) -> None:
-        self.view.use_axis(axis_of(axis))
-        self._draw()
-
 
 def _sheet(
-    runs: Sequence[TrainingRun], names: Sequence[str], group: Group, unit_of: Callable[[str], str]
+    runs: Sequence[TrainingRun],
+    names: Sequence[str],
+    means_of: Callable[[TrainingRun], Mapping[str, Numbers]],
+    unit_of: Callable[[str], str],
 ) -> Sheet:
     columns = [Column("step", count_text), Column("training time", time_text)]
     columns += [Column(f"{name}, {unit}" if (unit := unit_of(name)) else name) for name in names]
     blocks = []
     for run in runs:
-        of = run.curves.states if group == "states" else run.curves.rewards
+        means = means_of(run)
         block = [run.curves.column("step"), run.curves.column("wall_s")]
-        block += [of.get(name, np.full(run.curves.count, np.nan)) for name in names]
+        block += [means.get(name, np.full(run.curves.count, np.nan)) for name in names]
         blocks.append(np.column_stack(block))
     return Sheet(
         first="version",

@@ -117,38 +117,29 @@ def _state(title: str, name: str, **more: Any) -> EntryColumn:
     return EntryColumn(title, number, px=TEXT_PX, order=name, state=name, **more)
 
 
+def _quiet(
+    title: str,
+    width: int,
+    text: Callable[[MemoryEntry], str],
+    order: str,
+    least_room: int,
+    *,
+    number: bool = True,
+) -> EntryColumn:
+    """A column of what is seldom looked at, where there is room."""
+    return EntryColumn(
+        title, text, number=number, tone="dim", width=width, order=order, least_room=least_room
+    )
+
+
 _SUCCESS = _figure("Success", 72, lambda one: rate(one.successes, one.attempts), "success_rate")
 _TRIES = _figure("Tries", 84, lambda one: tries(one.successes, one.attempts), "attempts", 620)
 _REWARD = _figure("Reward", 68, lambda one: f"{one.reward:.2f}", "reward", 780, edits="reward")
-_AGE = EntryColumn(
-    "Changed",
-    lambda entry: age(entry.changed_at, time.time()),
-    number=True,
-    tone="dim",
-    width=88,
-    least_room=460,
-    order="changed_at",
-)
-_SOURCE = EntryColumn(
-    "Source", lambda entry: source(entry.changed_by), tone="dim", width=124, least_room=560, order="author"
-)
-_NUMBER = EntryColumn(
-    "No.",
-    lambda entry: f"{entry.entry_id}",
-    number=True,
-    tone="dim",
-    width=64,
-    least_room=700,
-    order="entry_id",
-)
-_TRIED = EntryColumn(
-    "Tried",
-    lambda entry: age_s(getattr(entry.content, "at_s", 0.0), time.time()),
-    number=True,
-    tone="dim",
-    width=64,
-    least_room=860,
-    order="at_s",
+_AGE = _quiet("Changed", 88, lambda entry: age(entry.changed_at, time.time()), "changed_at", 460)
+_SOURCE = _quiet("Source", 124, lambda entry: source(entry.changed_by), "author", 560, number=False)
+_NUMBER = _quiet("No.", 64, lambda entry: f"{entry.entry_id}", "entry_id", 700)
+_TRIED = _quiet(
+    "Tried", 64, lambda entry: age_s(getattr(entry.content, "at_s", 0.0), time.time()), "at_s", 860
 )
 
 

@@ -58,12 +58,11 @@ class Portion:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """How much there is of a game: entries in use by kind, and forgotten ones."""
+    """How much there is of a game: entries in use by kind."""
 
     game_id: str
     games: tuple[str, ...]
     counts: dict[str, int]
-    forgotten: int
 
 
 class MemoryReadWorker(QObject):
@@ -126,5 +125,5 @@ def overview(reader: MemoryReader, game_id: str) -> Overview:
     games = tuple(reader.games())
     game = game_id or (games[0] if games else "")
     if not game:
-        return Overview("", games, {}, 0)
-    return Overview(game, games, reader.counts(game), reader.forgotten(game))
+        return Overview("", games, {})
+    return Overview(game, games, reader.counts(game))

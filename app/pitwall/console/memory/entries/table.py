@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QObject, QRect, 
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QLineEdit,
     QStyle,
     QStyleOptionViewItem,
     QToolTip,
@@ -16,13 +15,13 @@ from PySide6.QtWidgets import (
 )
 
 from pitwall.console.kit.elements import set_property
-from pitwall.console.kit.form.inputs import Combo
+from pitwall.console.kit.form.inputs import Combo, Line
 from pitwall.console.kit.table.cells import Cells
 from pitwall.console.kit.table.model import NOWHERE, ROW, Index
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import Look
 from pitwall.console.memory.entries.model import EntriesModel
-from pitwall.console.memory.kinds import KindTable, field_of, text_of
+from pitwall.console.memory.kinds import EntryColumn, KindTable, field_of, text_of
 from pitwall.core.memories import MemoryEntry
 
 _ROW_HEIGHT = 32
@@ -154,17 +153,17 @@ class EntriesTable(Table[MemoryEntry]):
 
 
 class _EntryCells(Cells):
+    """Paints the cells, and edits one in place: what is typed is of the entry as it was when that began."""
+
     def __init__(self, look: Look, judge: Validator, parent: EntriesTable) -> None:
         super().__init__(look, parent)
         self._judge, self._table = judge, parent
+        self._began: tuple[MemoryEntry, str] | None = None
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
         state: QStyle.StateFlag = option.state
-        if (
-            state & QStyle.StateFlag.State_HasFocus
-            and self._table.entries.table.columns[index.column()].edits
-        ):
+        if state & QStyle.StateFlag.State_HasFocus and self._column(index).edits:
             area: QRect = option.rect
             painter.save()
             painter.setPen(self.look.colour("focus"))
@@ -179,19 +178,29 @@ class _EntryCells(Cells):
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
         entry: MemoryEntry | None = index.data(ROW)
         assert entry is not None
-        column = self._table.entries.table.columns[index.column()]
-        if field_of(entry.content, column.edits).kind == "choice":
-            return ChoiceEditor(parent, column.title, entry, column.edits)
-        return CellEditor(parent, column.title, entry, column.edits, self._judge)
+        column = self._column(index)
+        field, name = field_of(entry.content, column.edits), f"{column.title} of the entry"
+        self._began = (entry, field.key)
+        text = text_of(entry.content, field.key)
+        editor: QWidget
+        if field.kind == "choice":
+            editor = Combo(name, field.options)
+            editor.choose(text)
+        else:
+            editor = CellEditor(name, text, lambda typed: self._judge(entry, field.key, typed))
+        editor.setParent(parent)
+        return editor
 
-    def setEditorData(self, editor: QWidget, _index: Index) -> None:
-        if isinstance(editor, CellEditor | ChoiceEditor) and not editor.began:
-            editor.begin()
+    def setEditorData(self, _editor: QWidget, _index: Index) -> None:
+        """The row may be read anew meanwhile; what is typed stays."""
 
     def setModelData(self, editor: QWidget, model: object, _index: Index) -> None:
         assert isinstance(model, EntriesModel)
-        if isinstance(editor, CellEditor | ChoiceEditor) and editor.changed:
-            model.cell_edited.emit(editor.entry, editor.field, editor.typed)
+        if self._began is not None and isinstance(editor, CellEditor | Combo):
+            entry, field = self._began
+            typed = editor.text() if isinstance(editor, CellEditor) else editor.currentText()
+            if typed != text_of(entry.content, field):
+                model.cell_edited.emit(entry, field, typed)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: Index) -> None:
         area: QRect = option.rect
@@ -205,69 +214,30 @@ class _EntryCells(Cells):
                 return True
         return super().eventFilter(editor, event)
 
+    def _column(self, index: Index) -> EntryColumn:
+        return self._table.entries.table.columns[index.column()]
 
-class CellEditor(QLineEdit):
+
+class CellEditor(Line):
     """A cell's editor: says at once what is wrong with what is typed.
 
     Args:
-        entry: as it was when the edit began; it is saved on this version. field: the content's.
+        judge: what is wrong with a text; empty for nothing.
     """
 
-    def __init__(self, parent: QWidget, title: str, entry: MemoryEntry, field: str, judge: Validator) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, text: str, judge: Callable[[str], str]) -> None:
+        super().__init__(name, text=text)
         self.setProperty("kind", "cell")
-        self.setAccessibleName(f"{title} of the entry")
-        self.entry, self.field = entry, field
-        self._judge = judge
-        self._before = text_of(entry.content, field)
+        self._before, self._judge = text, judge
         self.fault = ""
-        self.began = False
         self.textChanged.connect(self._weigh)
-
-    @property
-    def changed(self) -> bool:
-        """Whether something else was typed than stood there."""
-        return self.text() != self._before
-
-    @property
-    def typed(self) -> str:
-        return self.text()
-
-    def begin(self) -> None:
-        """Start with what stands there."""
-        self.began = True
-        self.setText(self._before)
-        self.selectAll()
 
     def show_fault(self) -> None:
         """Say what is wrong, beside the cell."""
         QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), self.fault, self)
 
     def _weigh(self, text: str) -> None:
-        self.fault = self._judge(self.entry, self.field, text) if self.changed else ""
+        self.fault = self._judge(text) if text != self._before else ""
         set_property(self, "fault", "yes" if self.fault else "no")
         self.setToolTip(self.fault)
         self.setAccessibleDescription(self.fault)
-
-
-class ChoiceEditor(Combo):
-    """A cell's editor where it takes one of a few words."""
-
-    def __init__(self, parent: QWidget, title: str, entry: MemoryEntry, field: str) -> None:
-        super().__init__(f"{title} of the entry", field_of(entry.content, field).options)
-        self.setParent(parent)
-        self.entry, self.field = entry, field
-        self.began = False
-
-    @property
-    def changed(self) -> bool:
-        return self.typed != text_of(self.entry.content, self.field)
-
-    @property
-    def typed(self) -> str:
-        return self.currentText()
-
-    def begin(self) -> None:
-        """Start with what stands there."""
-        self.began = True
-        self.choose(text_of(self.entry.content, self.field))

@@ -147,7 +147,7 @@ class GraphPanel(QWidget):
         head = row(self._hops, self.follow, self._summary, *tools, margins=(PAD, STEP + 2, PAD, STEP + 2))
         self._busy = BusyLine(self.arranging.stop, name="Cancel the arranging")
         self._busy.setContentsMargins(PAD, 0, PAD, STEP)
-        self._legend = Legend(look, self.view)
+        self.view.setLayout(column(None, Legend(look)))
         self._body = holder(column(head, self._busy, self.view, gap=0, stretch=2))
         self._loading = EmptyState("Reading the graph …", "")
         self._empty = EmptyState(
@@ -169,7 +169,6 @@ class GraphPanel(QWidget):
         view.placed.connect(self._hold)
         view.let_go.connect(self._let_go)
         view.search_wanted.connect(self._to_search)
-        view.resized.connect(self._place_legend)
         arranging.opened.connect(self._open)
         arranging.patched.connect(self._patch)
         arranging.told.connect(self._busy.show_share)
@@ -381,11 +380,6 @@ class GraphPanel(QWidget):
         self._load()
 
     # ---- room and keys
-
-    def _place_legend(self) -> None:
-        self._legend.setGeometry(
-            0, self.view.height() - self._legend.height(), self.view.width(), self._legend.height()
-        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

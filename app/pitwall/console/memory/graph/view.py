@@ -62,7 +62,6 @@ class GraphView(QWidget):
         placed(entry_id, x, y): a state was dragged there, in world units. let_go(entry_id): its place
             need not be held any more.
         search_wanted(): the search field is wanted. centre_wanted(entry_id): a state is to be the centre.
-        resized(): it has another size.
 
     Attributes:
         held: entry ids of states whose places are held.
@@ -78,7 +77,6 @@ class GraphView(QWidget):
     let_go = Signal(object)
     search_wanted = Signal()
     centre_wanted = Signal(object)
-    resized = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -226,7 +224,6 @@ class GraphView(QWidget):
         if self.camera.fitted and len(self.scene):
             self.camera.fit(self.scene.places)
             self._settle.start()
-        self.resized.emit()
 
     # ---- marks
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 
 from pitwall.console.kit.theme import SMALL_PX, TINY_PX, ui_font
 from pitwall.console.memory.graph.format import rate_words
@@ -302,13 +302,7 @@ class Drawing:
         painter.setPen(QPen(ink.text if strong else ink.faint, 1.6 if strong else 1))
         painter.setBrush(ink.line if central else ink.chip)
         body = self.body(number)
-        if self.detail is Detail.CHIPS:
-            painter.drawRoundedRect(body, CHIP_CORNER, CHIP_CORNER)
-            painter.setPen(ink.text)
-            painter.setFont(self.font)
-            painter.drawText(body, Qt.AlignmentFlag.AlignCenter, self.words(number)[0])
-        else:
-            painter.drawEllipse(body)
+        self.paint_body(painter, number, body, ink.text)
         if pinned:
             self._paint_pin(painter, body)
         pill = self.more_pill(number)
@@ -319,6 +313,16 @@ class Drawing:
             painter.setPen(ink.dim)
             painter.setFont(self.small)
             painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, more_words(int(self.scene.more[number])))
+
+    def paint_body(self, painter: QPainter, number: int, body: QRectF, text: QColor) -> None:
+        """A state's chip with its words, or its circle, with the painter's pen and brush."""
+        if self.detail is not Detail.CHIPS:
+            painter.drawEllipse(body)
+            return
+        painter.drawRoundedRect(body, CHIP_CORNER, CHIP_CORNER)
+        painter.setPen(text)
+        painter.setFont(self.font)
+        painter.drawText(body, Qt.AlignmentFlag.AlignCenter, self.words(number)[0])
 
     def _paint_pin(self, painter: QPainter, body: QRectF) -> None:
         """A pin's head at the upper left."""

@@ -153,13 +153,7 @@ def _current(painter: QPainter, drawing: Drawing, number: int, rank: int) -> Non
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ink.now)
     body = _at_least(drawing.body(number), _LEAST_RADIUS + 2)
-    if drawing.detail is Detail.CHIPS:
-        painter.drawRoundedRect(body, CHIP_CORNER, CHIP_CORNER)
-        painter.setPen(ink.inverse)
-        painter.setFont(drawing.font)
-        painter.drawText(body, Qt.AlignmentFlag.AlignCenter, drawing.words(number)[0])
-    else:
-        painter.drawEllipse(body)
+    drawing.paint_body(painter, number, body, ink.inverse)
     _pill(painter, drawing, body, f"now · {rank}" if rank else "now", strong=True)
 
 
@@ -169,13 +163,7 @@ def _lit(painter: QPainter, drawing: Drawing, number: int, rank: int) -> None:
     body = _at_least(drawing.body(number), _LEAST_RADIUS)
     painter.setPen(QPen(ink.now, 2))
     painter.setBrush(ink.now_soft)
-    if drawing.detail is Detail.CHIPS:
-        painter.drawRoundedRect(body, CHIP_CORNER, CHIP_CORNER)
-        painter.setPen(ink.text)
-        painter.setFont(drawing.font)
-        painter.drawText(body, Qt.AlignmentFlag.AlignCenter, drawing.words(number)[0])
-    else:
-        painter.drawEllipse(body)
+    drawing.paint_body(painter, number, body, ink.text)
     _pill(painter, drawing, body, str(rank), strong=False)
 
 

@@ -85,6 +85,11 @@ class ModelEntry(BaseModel):
         return ModelSpec(**values)
 
     @property
+    def writes_text(self) -> bool:
+        """Whether a tier, or an exam's answerer, can use it."""
+        return self.kind == "remote" or (self.kind == "gguf" and not self.embeds)
+
+    @property
     def tokens_per_s(self) -> float | None:
         """Measured on this machine; None until then."""
         return None if self.measured is None else self.measured.tokens_per_s

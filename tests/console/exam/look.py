@@ -19,6 +19,7 @@ from tests.console.scripted_session import GAMES, ScriptedOpener
 
 from pitwall.console.exam.commands import AnswerOrder
 from pitwall.console.exam.person.view import AttemptView
+from pitwall.console.kit.elements import Button
 from pitwall.console.services.job import JobProgress
 from pitwall.console.shell.application import Console
 from pitwall.core.paths import DataFolder
@@ -124,12 +125,13 @@ def _sit(view: AttemptView, see: str) -> None:
     if see == "begin":
         return
     if see == "open":
-        view.choose("open")
+        next(one for one in view.findChildren(Button) if one.text() == "Open book").click()
     view.begin(fresh=True)
     while see == "end" and view.question and view.sitting is not None:
         current = view.sitting.current
-        view.give(current.truth[0] if current is not None else "")
-    view.type_in("move_l")
+        view.answer.setText(current.truth[0] if current is not None else "")
+        view.answer.returnPressed.emit()
+    view.answer.setText("move_l")
 
 
 def _finish(app: QApplication, shot: Path | None) -> None:

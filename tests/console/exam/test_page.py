@@ -263,7 +263,8 @@ def test_a_person_answers_leaves_and_goes_on(desk: PageHarness) -> None:
     desk.press("Go on", view)
     assert view.question == exam.questions[4].asked
     while view.question:
-        view.give("something")
+        view.answer.setText("something")
+        view.answer.returnPressed.emit()
     assert "of 28 questions right" in texts(view)
     desk.press("Show the marks", view)
     sheet = ExamFolder(desk.data, exam.exam_id).answers("a-person-closed-book-1")
@@ -281,7 +282,7 @@ def test_the_open_book_has_the_log_and_the_closed_one_hides_it(desk: PageHarness
     assert view.book.shown == []
     view.leave()
     page.sit()
-    view.choose("open")
+    desk.press("Book: Open book", view)
     view.begin()
     desk.wait(lambda: view.book.isVisible() and len(view.book.shown) == 159)
     view.book.search.setText("place_table 5 steps")
@@ -297,7 +298,7 @@ def test_when_the_time_is_up_the_question_counts_as_wrong(
     monkeypatch.setattr("pitwall.console.exam.person.view.SECONDS", 0.3)
     desk.page.sit()
     view.begin()
-    view.type_in("1")
+    view.answer.setText("1")
     desk.wait(lambda: view.question != exam.questions[0].asked)
     assert "The time for the last one was up" in texts(view)
     desk.page.closed()

@@ -158,6 +158,6 @@ def test_broken_notes_of_parts_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / "a.gguf.part").write_bytes(b"12345")
     (tmp_path / "a.gguf.part.json").write_text('{"spec": "http://h/a.gguf", "size_bytes": 9}', "utf-8")
     (tmp_path / "b.gguf.part.json").write_text("{", "utf-8")
-    (found,) = unfinished_downloads(tmp_path)
-    assert (found.spec, found.done, found.total) == ("http://h/a.gguf", 5, 9)
-    assert unfinished_downloads(tmp_path / "none") == ()
+    ((order, progress),) = unfinished_downloads(tmp_path)
+    assert (order.subject, progress.done, progress.total) == ("http://h/a.gguf", 5, 9)
+    assert unfinished_downloads(tmp_path / "none") == []

@@ -253,6 +253,11 @@ def test_a_projector_that_is_none_is_refused_in_its_own_words(
 # ---- tiers
 
 
+def _give(desk: ModelsPageHarness, tier: Tier, model: str) -> None:
+    box = desk.page.tiers.boxes[tier].model
+    box.setCurrentIndex(box.findData(model))
+
+
 def test_a_tier_is_given_to_a_model_and_saved(desk: ModelsPageHarness) -> None:
     desk.open_game()
     box = desk.page.tiers.boxes[Tier.STRATEGIC].model
@@ -278,7 +283,7 @@ def test_a_tier_whose_model_is_gone_says_so(desk: ModelsPageHarness) -> None:
 def test_a_choice_that_cannot_be_kept_is_told(desk: ModelsPageHarness) -> None:
     desk.page.bridge.data.settings.mkdir(parents=True)
     (desk.page.bridge.data.settings / "in the way").touch()
-    desk.page.tiers.chosen.emit(Tier.FAST, "small")
+    _give(desk, Tier.FAST, "small")
     assert "not kept" in desk.page.tiers.trouble
     assert desk.page.bridge.settings.models.fast == "small"
 
@@ -294,7 +299,7 @@ def _ask_to_remove(desk: ModelsPageHarness, name: str) -> RemoveDialog:
 
 
 def test_a_model_is_removed_and_its_file_stays(desk: ModelsPageHarness) -> None:
-    desk.page.tiers.chosen.emit(Tier.STRATEGIC, "small")
+    _give(desk, Tier.STRATEGIC, "small")
     dialog = _ask_to_remove(desk, "small")
     assert "strategic tier uses it" in texts(dialog)
     QTest.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
@@ -324,7 +329,7 @@ def test_its_speed_is_measured(desk: ModelsPageHarness) -> None:
     desk.choose("small")
     QTest.mouseClick(button(desk.page.detail, "Measure"), Qt.MouseButton.LeftButton)
     assert "Measuring small" in texts(desk.page.detail)
-    desk.wait(lambda: desk.page.table.rows.rows[0].tokens_per_s is not None, LONG_MS)
+    desk.wait(lambda: desk.page.table.rows.rows[0].entry.tokens_per_s is not None, LONG_MS)
     assert desk.registry.get("small").measured is not None
     assert desk.page.table.rows.rows[0].speed_lines[0].endswith("tok/s")
     assert not desk.page.detail.trouble

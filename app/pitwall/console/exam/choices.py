@@ -64,9 +64,7 @@ def _models(data: DataFolder) -> tuple[str, ...]:
         entries = ModelRegistry(data).all()
     except PitwallError:
         return ()
-    return tuple(
-        one.name for one in entries if one.kind == "remote" or (one.kind == "gguf" and not one.embeds)
-    )
+    return tuple(one.name for one in entries if one.writes_text)
 
 
 def _snapshots(data: DataFolder) -> tuple[SnapshotChoice, ...]:

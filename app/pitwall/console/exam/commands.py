@@ -38,7 +38,6 @@ class MakeOrder:
 
     @property
     def words(self) -> list[str]:
-        """The command's words."""
         words = ["exam", "make", str(self.run_id), "--rules", self.rules, "--inventory", self.inventory]
         words += ["--seed", str(self.seed), "--per-template", str(self.per_template)]
         words += ["--horizon", str(self.horizon)] if self.horizon else []
@@ -67,7 +66,6 @@ class AnswerOrder:
 
     @property
     def words(self) -> list[str]:
-        """The command's words."""
         words = ["exam", "answer", self.exam_id, "--answerer", self.answerer]
         for option, value in (("--model", self.model), ("--memory", self.memory)):
             words += [option, value] if value else []

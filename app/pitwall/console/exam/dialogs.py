@@ -33,7 +33,6 @@ class NewExam(OrderDialog):
 
     @property
     def order(self) -> MakeOrder:
-        """The exam as it stands in the dialog."""
         values = self.form.values
         wording, about = values.pop("wording"), values.pop("about")
         horizon = values["horizon"] if about == "first" else 0
@@ -147,7 +146,6 @@ class AnswerDialog(OrderDialog):
 
     @property
     def order(self) -> AnswerOrder:
-        """The answerer as it stands in the dialog."""
         values = self.form.values
         return AnswerOrder(
             exam_id=self._exam.exam_id,
@@ -161,7 +159,6 @@ class AnswerDialog(OrderDialog):
         )
 
     def choose(self, kind: str) -> None:
-        """Take an answerer, as the operator does."""
         self.form.enter({"answerer": kind})
 
     def _show(self) -> None:

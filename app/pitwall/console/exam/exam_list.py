@@ -40,7 +40,6 @@ class ExamsColumn(QWidget):
         self.setLayout(column(scrolled(inside, "Exams"), gap=0))
 
     def show_exams(self, exams: Sequence[StoredExam], chosen: str) -> None:
-        """Show every exam, one marked."""
         self._title.set_note(f"{len(exams):,}" if exams else "")
         self._none.setVisible(not exams)
         self.list.setVisible(bool(exams))

@@ -32,7 +32,6 @@ class ExamHead(PageHead):
         self.show_exam(None)
 
     def show_exam(self, stored: StoredExam | None) -> None:
-        """Show which exam is in view."""
         exam = stored.exam if stored is not None else None
         if stored is None or exam is None:
             self.set_title("Exam")

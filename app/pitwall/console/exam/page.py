@@ -156,11 +156,9 @@ class ExamPage(Page):
 
     @property
     def reading(self) -> bool:
-        """Whether the exams are just being read."""
         return self._again.reading
 
     def choose(self, exam_id: str) -> None:
-        """Show an exam."""
         self._key = exam_id
         self._show()
 
@@ -195,7 +193,6 @@ class ExamPage(Page):
         return self._open(dialog)
 
     def sit(self) -> None:
-        """Take the exam in view yourself."""
         if self.exam is not None and self.exam.exam is not None and self.exam.exam.questions:
             self.sitting.show_exam(self.exam)
             self._whole.setCurrentWidget(self.sitting)
@@ -227,7 +224,7 @@ class ExamPage(Page):
         self.left.new_wanted.connect(self.new_exam)
         self.marks.changed.connect(self._show_questions)
         self.marks.ability_wanted.connect(self._show_ability)
-        self.questions.step_wanted.connect(self.step_wanted)
+        self.questions.evidence.step_wanted.connect(self.step_wanted)
         self.sitting.left.connect(self._left_sitting)
         self.sitting.kept.connect(self.read)
         doing.notified.connect(self.notifications.notify)

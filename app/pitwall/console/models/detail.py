@@ -17,16 +17,17 @@ from pitwall.console.models.properties import PropertiesCard
 from pitwall.console.models.shipped import STAYS, ShippedPanel
 from pitwall.console.models.trial import TrialPanel
 from pitwall.console.models.view_model import ModelViewModel, Presence
+from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.job import Job
+from pitwall.core.commands import LoadModel, UnloadModel
 from pitwall.core.errors import PitwallError
-from pitwall.core.paths import DataFolder
 
 
 class ModelDetail(QScrollArea):
     """The column beside the table.
 
     Signals:
-        load_wanted(name). unload_wanted(name). remove_wanted(facts). options_saved(name, changes).
+        remove_wanted(facts). options_saved(name, changes).
         measured(): its speed was measured and written to the registry, or could not be.
         live_wanted(): show the Live page.
 
@@ -34,29 +35,28 @@ class ModelDetail(QScrollArea):
         facts: the model in view.
     """
 
-    load_wanted = Signal(str)
-    unload_wanted = Signal(str)
     remove_wanted = Signal(object)
     options_saved = Signal(str, object)
     measured = Signal()
     live_wanted = Signal()
 
-    def __init__(self, data: DataFolder, look: Look) -> None:
+    def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__()
         self.setObjectName("side")
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("The chosen model")
+        self._bridge = bridge
         self.facts: ModelViewModel | None = None
         self._chips_shown: tuple[tuple[str, Tone], ...] = ()
-        self.bench = Job(self, data=data)
+        self.bench = Job(self, data=bridge.data)
         self._benched = ""
         self.bench.answered.connect(lambda _: self._bench_ended())
         self.bench.failed.connect(self._bench_ended)
         self.bench.cancelled.connect(self._bench_ended)
         self.options = ModelOptions(look)
         self.options.saved.connect(self._save)
-        self.trial = TrialPanel(data)
+        self.trial = TrialPanel(bridge.data)
         self.shipped = ShippedPanel()
         self._build()
 
@@ -106,7 +106,6 @@ class ModelDetail(QScrollArea):
         self._show_deeds(self.facts)
 
     def close_jobs(self) -> None:
-        """End what runs aside."""
         self.bench.cancel()
         self.trial.job.cancel()
 
@@ -148,7 +147,7 @@ class ModelDetail(QScrollArea):
         self.setWidget(holder)
 
     def _show_chips(self, facts: ModelViewModel) -> None:
-        chips = (facts.state_chip, *facts.tier_chips, (speed(facts.tokens_per_s), "neutral"))
+        chips = (facts.state_chip, *facts.tier_chips, (speed(facts.entry.tokens_per_s), "neutral"))
         if chips == self._chips_shown:
             return
         self._chips_shown = chips
@@ -164,7 +163,7 @@ class ModelDetail(QScrollArea):
         self._load.setEnabled(not self.why_not and not loading)
         self._load.setToolTip(self.why_not)
         self._measure.setEnabled(not measuring and facts.kind != "onnx")
-        self._measure.setText("Measure again" if facts.tokens_per_s is not None else "Measure")
+        self._measure.setText("Measure again" if facts.entry.measured else "Measure")
         self._measure.setAccessibleName(f"Measure the speed of {facts.name}")
         self._remove.setAccessibleName(f"Remove {facts.name}")
         self._remove.setEnabled(not facts.shipped)
@@ -182,7 +181,7 @@ class ModelDetail(QScrollArea):
     def _load_pressed(self) -> None:
         if self.facts is not None:
             held = self.facts.presence is Presence.LOADED
-            (self.unload_wanted if held else self.load_wanted).emit(self.facts.name)
+            self._bridge.send((UnloadModel if held else LoadModel)(name=self.facts.name))
 
     def _save(self, changes: object) -> None:
         if self.facts is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,21 +17,6 @@ from pitwall.core.paths import DataFolder
 
 _STAGES = {"": "↓ downloading", "checking": "… checking the hash"}
 _SHORT_HASH = 16
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnfinishedDownload:
-    """A download that ended early, as its files on disk say.
-
-    Attributes:
-        spec: as `pitwall models download` takes it. sha256: the promised hash; empty where none was.
-        done, total: bytes; total is 0 where the server did not say.
-    """
-
-    spec: str
-    sha256: str
-    done: int
-    total: int
 
 
 class DownloadsPanel(JobList):
@@ -66,17 +50,15 @@ class DownloadsPanel(JobList):
         """List the unfinished downloads of earlier consoles."""
         self._worker.ask(lambda: unfinished_downloads(self._folder), self._offer)
 
-    def _offer(self, found: Sequence[UnfinishedDownload]) -> None:
+    def _offer(self, found: Sequence[tuple[JobOrder, JobProgress]]) -> None:
         listed = {card.order.subject for card in self.cards}
-        for part in found:
-            if part.spec not in listed:
-                progress = JobProgress(done=part.done, total=part.total)
-                self.add(_order(part.spec, part.sha256), progress)
+        for order, progress in found:
+            if order.subject not in listed:
+                self.add(order, progress)
 
     def _announce(self, _order: JobOrder, answer: Any) -> None:
         if isinstance(answer, dict):
-            entry = answer.get("entry")
-            self.added.emit(str(entry.get("name", "")) if isinstance(entry, dict) else "")
+            self.added.emit(answer.get("entry", {}).get("name", ""))
 
 
 def _order(spec: str, sha256: str) -> JobOrder:
@@ -92,13 +74,13 @@ def _order(spec: str, sha256: str) -> JobOrder:
     )
 
 
-def unfinished_downloads(folder: Path) -> tuple[UnfinishedDownload, ...]:
-    """Read the downloads in a folder that can be resumed, by name."""
+def unfinished_downloads(folder: Path) -> list[tuple[JobOrder, JobProgress]]:
+    """Read the downloads in a folder that can be resumed, by name, and how far each is."""
     from pitwall.models.downloads.partial_file import (
         PartNote,  # brings the hub's library along: loaded where it is needed
     )
 
-    found: list[UnfinishedDownload] = []
+    found = []
     for note_file in sorted(folder.glob("*.part.json")):
         part = note_file.with_suffix("")
         try:
@@ -106,17 +88,14 @@ def unfinished_downloads(folder: Path) -> tuple[UnfinishedDownload, ...]:
             done = part.stat().st_size if part.exists() else 0
         except (OSError, ValidationError):
             continue
-        found.append(UnfinishedDownload(spec=note.spec, sha256=note.sha256, done=done, total=note.size_bytes))
-    return tuple(found)
+        found.append((_order(note.spec, note.sha256), JobProgress(done=done, total=note.size_bytes)))
+    return found
 
 
-def download_outcome(answer: Mapping[str, object], *, expected: str, on_hub: bool) -> str:
+def download_outcome(answer: Mapping[str, Any], *, expected: str, on_hub: bool) -> str:
     """Say which model was added and who promised its hash: "Added as NAME. Its SHA-256 9f2c… …"."""
     entry = answer.get("entry")
-    first = f"Added as {entry.get('name')}." if isinstance(entry, dict) else str(answer.get("note", ""))
-    short = f"Its SHA-256 {str(answer.get('sha256', ''))[:_SHORT_HASH]}…"
-    if expected:
-        return f"{first} {short} is the one that was asked for."
-    return (
-        f"{first} {short} {'was checked against the hub.' if on_hub else 'was taken; nobody promised one.'}"
-    )
+    first = f"Added as {entry['name']}." if entry else answer.get("note", "")
+    promised = "was checked against the hub" if on_hub else "was taken; nobody promised one"
+    checked = "is the one that was asked for" if expected else promised
+    return f"{first} Its SHA-256 {answer.get('sha256', '')[:_SHORT_HASH]}… {checked}."

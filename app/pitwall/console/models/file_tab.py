@@ -72,7 +72,6 @@ class Preview(QWidget):
         return "\n".join(filter(None, (*shown, *self._need.words, self._trouble.text)))
 
     def clear(self) -> None:
-        """Show nothing."""
         self._properties.hide()
         self._need.hide()
         self._trouble.say("")
@@ -85,7 +84,6 @@ class Preview(QWidget):
         self._need.show_shares(facts.shares)
 
     def show_trouble(self, text: str) -> None:
-        """Why it is no model."""
         self.clear()
         self._trouble.say(text)
 

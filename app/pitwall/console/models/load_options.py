@@ -110,7 +110,6 @@ class ModelOptions(QWidget):
             self.saved.emit(self.changed)
 
     def revert(self) -> None:
-        """Take back what was entered."""
         self._fill({})
 
     # ---- inside

@@ -72,7 +72,6 @@ class MemoryBar(QWidget):
 
     @property
     def words(self) -> str:
-        """As it is shown: figures and what is missing."""
         return " ".join(filter(None, (self._line.value(), self._short.full_text())))
 
 

@@ -30,9 +30,7 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.repeated_reading import RepeatedReading
 from pitwall.console.state.view_state import IN_VIEW, Part, Phase
 from pitwall.core import commands
-from pitwall.core.calls import Tier
-from pitwall.core.errors import PitwallError, SettingsError
-from pitwall.core.settings import Settings
+from pitwall.core.errors import PitwallError
 from pitwall.core.telemetry import ControllersNote
 from pitwall.models.entry import ModelEntry
 from pitwall.models.memory_estimate import FreeMemory
@@ -56,8 +54,8 @@ class ModelsPage(Page):
         self._wanted = ""
         self.setAcceptDrops(True)
         self.table = models_table(look)
-        self.detail = ModelDetail(bridge.data, look)
-        self.tiers = TiersPanel()
+        self.detail = ModelDetail(bridge, look)
+        self.tiers = TiersPanel(bridge)
         self.downloads = DownloadsPanel(bridge.data, self._aside)
         self._reading = RepeatedReading(self._aside, lambda: read_models(self._registry), self)
         self._build()
@@ -145,11 +143,7 @@ class ModelsPage(Page):
     def _connect(self) -> None:
         self.table.chosen.connect(self._show_chosen)
         self.table.opened.connect(lambda _: self._open_detail())
-        self.tiers.chosen.connect(self._choose)
-        self.tiers.shipped_wanted.connect(self._let_think)
         self.downloads.added.connect(lambda *_: self.read())
-        self.detail.load_wanted.connect(lambda name: self.bridge.send(commands.LoadModel(name=name)))
-        self.detail.unload_wanted.connect(lambda name: self.bridge.send(commands.UnloadModel(name=name)))
         self.detail.remove_wanted.connect(self._ask_to_remove)
         self.detail.options_saved.connect(self._change)
         self.detail.measured.connect(self.read)
@@ -186,7 +180,7 @@ class ModelsPage(Page):
     def _show(self) -> None:
         if self._read is None:
             return
-        read, settings, uses = self._read, self.bridge.settings, tier_uses(self.bridge.settings)
+        read, uses = self._read, tier_uses(self.bridge.settings)
         rows = [
             gather(entry, there=entry.name in read.there, chosen=uses, mind=self._mind, free=read.free)
             for entry in read.entries
@@ -197,7 +191,7 @@ class ModelsPage(Page):
         self._add.setVisible(bool(rows))
         wanted, self._wanted = self._wanted, ""
         self.table.show_rows(rows, chosen=wanted or None)
-        self.tiers.show_tiers(rows, settings, ships=read.ships)
+        self.tiers.show_tiers(rows, ships=read.ships)
         self.detail.shipped.show_card(read.card)
         if self.table.current is not None:
             self._show_chosen(self.table.current)
@@ -228,22 +222,6 @@ class ModelsPage(Page):
 
     # ---- changes
 
-    def _choose(self, tier: Tier, name: str) -> None:
-        """A tier's model, saved as the Settings page saves: in force at once, also in a running engine."""
-        self._save(self.bridge.settings.with_value("models", tier.value, name))
-
-    def _let_think(self, shipped: bool) -> None:
-        """Whether the shipped model thinks where none is chosen; saved like a choice."""
-        self._save(self.bridge.settings.with_value("models", "shipped", shipped))
-
-    def _save(self, settings: Settings) -> None:
-        trouble = ""
-        try:
-            self.bridge.save_settings(settings)
-        except SettingsError as error:
-            trouble = f"In force until the console closes, but not kept: {error}"
-        self.tiers.show_trouble(trouble)
-
     def _change(self, name: str, changes: Mapping[str, object]) -> None:
         """Write options to the registry, aside: a new projector is hashed for it."""
 
@@ -269,7 +247,7 @@ class ModelsPage(Page):
         for tier in facts.tiers:
             settings = settings.with_value("models", tier.value, "")
         if facts.tiers:
-            self._save(settings)
+            self.tiers.save(settings)
 
         def remove() -> None:
             entry = self._registry.remove(facts.name)

@@ -6,9 +6,9 @@ from math import ceil
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QResizeEvent, QTextCharFormat, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 
-from pitwall.console.kit.elements import Button, Card, Label, column, row
+from pitwall.console.kit.elements import Button, Card, Label, row
 from pitwall.console.kit.theme import GAP, STEP
 from pitwall.models.shipped import NAME, WHAT_IT_IS, card_file
 
@@ -20,28 +20,25 @@ STAYS = (
 """Why it is not removed, and what to do instead."""
 
 
-class ShippedPanel(QWidget):
+class ShippedPanel(Card):
     """That a model ships with Pitwall, what it is, and its card, which is read where it is wanted."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(Label("Ships with Pitwall", "strong"), Label(WHAT_IT_IS, "dim", wrap=True), gap=STEP)
         self.card = CardText()
         self.card.hide()
         self.toggle = Button("", self._toggle, kind="link")
         self._missing = Label("", "note", wrap=True)
-        inside = Card(Label("Ships with Pitwall", "strong"), Label(WHAT_IT_IS, "dim", wrap=True), gap=STEP)
-        inside.body.addLayout(row(self.toggle, None))
-        inside.body.addWidget(self._missing)
-        inside.body.addWidget(self.card)
-        self.setLayout(column(inside, gap=0))
+        self.body.addLayout(row(self.toggle, None))
+        self.body.addWidget(self._missing)
+        self.body.addWidget(self.card)
         self.show_card("")
 
     def show_card(self, text: str) -> None:
         """Offer a card, Markdown; empty where there is none."""
         self.card.show_markdown(_what_is_new(text))
         self.toggle.setVisible(bool(text))
-        self._missing.set_text("" if text else f"Its card is not there: {card_file().name} was not found.")
-        self._missing.setVisible(not text)
+        self._missing.show_text("" if text else f"Its card is not there: {card_file().name} was not found.")
         self.card.setVisible(bool(text) and not self.card.isHidden())
         self._name()
 

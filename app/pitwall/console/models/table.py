@@ -61,7 +61,12 @@ COLUMNS = (
         spoken=lambda model: f"Memory it needs: {model.memory_sentence}",
         draw=_bar,
     ),
-    _column("Speed here", 102, lambda model: model.speed_lines, lambda model: model.speed_tones),
+    _column(
+        "Speed here",
+        102,
+        lambda model: model.speed_lines,
+        lambda model: ("text" if model.entry.measured else "dim", "dim"),
+    ),
     _column("Tiers", 112, lambda model: model.tier_lines, lambda _: ("text", "text"), least_room=780),
     _column("State", 108, lambda model: model.state_lines, lambda model: model.state_tones),
 )

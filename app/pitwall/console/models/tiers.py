@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
@@ -17,7 +16,9 @@ from pitwall.console.kit.format import byte_size
 from pitwall.console.kit.theme import GAP, PAD, STEP
 from pitwall.console.models.format import TIERS
 from pitwall.console.models.view_model import ModelViewModel, Presence
+from pitwall.console.services.bridge import Bridge
 from pitwall.core.calls import Tier
+from pitwall.core.errors import SettingsError
 from pitwall.core.settings import Settings
 from pitwall.models.shipped import NAME, shipped_model_serves
 
@@ -76,21 +77,17 @@ class TierBox(Card):
 class TiersPanel(QWidget):
     """The four tiers side by side, or two by two, and who thinks where no model is chosen.
 
-    Signals:
-        chosen(tier, model): the operator gave a tier to a model; empty for none.
-        shipped_wanted(on): the operator wants the shipped model where none is chosen, or not.
+    A choice is saved as the Settings page saves: it is in force at once, also in a running engine.
     """
 
-    chosen = Signal(object, str)
-    shipped_wanted = Signal(bool)
-
-    def __init__(self) -> None:
+    def __init__(self, bridge: Bridge) -> None:
         super().__init__()
+        self._bridge = bridge
         self.boxes = {tier: TierBox(tier) for tier in TIERS}
         for tier, box in self.boxes.items():
-            box.model.chosen.connect(partial(self.chosen.emit, tier))
+            box.model.chosen.connect(partial(self._change, tier.value))
         self._who = Choice("Where none is chosen", _WHO)
-        self._who.chosen.connect(lambda key: self.shipped_wanted.emit(key == "shipped"))
+        self._who.chosen.connect(lambda key: self._change("shipped", key == "shipped"))
         self._outcome = Label("", "note")
         self.switch = QWidget()
         switch = row(Label("Where none is chosen", "dim"), self._who, self._outcome, gap=PAD)
@@ -119,13 +116,14 @@ class TiersPanel(QWidget):
     def trouble(self) -> str:
         return self._trouble.full_text()
 
-    def show_tiers(self, rows: Sequence[ModelViewModel], settings: Settings, *, ships: bool) -> None:
+    def show_tiers(self, rows: Sequence[ModelViewModel], *, ships: bool) -> None:
         """Show what each tier uses.
 
         Args:
             rows: the models. ships: whether the shipped one is among them.
         """
-        names, known = [row.name for row in rows if row.answers], {row.name: row for row in rows}
+        settings = self._bridge.settings
+        names, known = [row.name for row in rows if row.entry.writes_text], {row.name: row for row in rows}
         chosen, stands = tier_choices(settings), shipped_model_serves(settings)
         for tier, box in self.boxes.items():
             standing_in = stands.get(tier.value, "")
@@ -138,9 +136,16 @@ class TiersPanel(QWidget):
         self._who.choose("shipped" if settings.models.shipped else "skills")
         self._outcome.set_text(_outcome(settings, stands))
 
-    def show_trouble(self, text: str) -> None:
-        """Say why a choice could not be kept; empty where it was."""
-        self._trouble.show_text(text)
+    def save(self, settings: Settings) -> None:
+        """Put settings in force, and say where they could not be kept."""
+        self._trouble.show_text("")
+        try:
+            self._bridge.save_settings(settings)
+        except SettingsError as error:
+            self._trouble.show_text(f"In force until the console closes, but not kept: {error}")
+
+    def _change(self, name: str, value: object) -> None:
+        self.save(self._bridge.settings.with_value("models", name, value))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

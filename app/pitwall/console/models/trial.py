@@ -30,7 +30,6 @@ class TrialPanel(QWidget):
     def __init__(self, data: DataFolder) -> None:
         super().__init__()
         self._facts: ModelViewModel | None = None
-        self._asked = ""
         self.job = Job(self, data=data)
         self.job.line.connect(self._told)
         self.job.answered.connect(self._answered)
@@ -42,20 +41,17 @@ class TrialPanel(QWidget):
         self.picture = PathField("Picture to send", "a picture, if you like", _PICTURES)
         self._send = Button("Send", self.send, name="Send the test prompt")
         self._stop = Button("Stop", self.job.cancel, name="Stop the test prompt")
-        self._note = Label("", "note", wrap=True)
+        self._note, self._error = Label("", "note", wrap=True), Label("", "error", wrap=True)
         self.reply = QPlainTextEdit()
         self.reply.setReadOnly(True)
         self.reply.setAccessibleName("The model's reply")
         self.reply.setFixedHeight(self.reply.fontMetrics().lineSpacing() * _REPLY_LINES + 20)
         self.reply.hide()
-        self._error = Label("", "error", wrap=True)
-        self._card = Card(self.prompt, self.picture, gap=GAP)
         line = row(self._send, self._stop, self._note)
         line.setStretch(2, 1)
-        self._card.body.addLayout(line)
-        self._card.body.addWidget(self._error)
-        self._card.body.addWidget(self.reply)
-        self.setLayout(column(SectionTitle("Test prompt"), self._card, gap=STEP + 2))
+        card = Card(self.prompt, self.picture, self._error, self.reply, gap=GAP)
+        card.body.insertLayout(2, line)
+        self.setLayout(column(SectionTitle("Test prompt"), card, gap=STEP + 2))
         self._rest("")
 
     @property
@@ -67,7 +63,7 @@ class TrialPanel(QWidget):
         """Turn to a model; what another one said goes away."""
         other = self._facts is None or self._facts.name != facts.name
         self._facts = facts
-        self.picture.setVisible(facts.sees)
+        self.picture.setVisible(facts.entry.sees)
         if other and not self.job.running:
             self.reply.clear()
             self.reply.hide()
@@ -80,13 +76,11 @@ class TrialPanel(QWidget):
         if not text or self._facts is None or self.job.running:
             return
         arguments = ["models", "test", self._facts.name, "--prompt", text]
-        if self._facts.sees and self.picture.path:
+        if self._facts.entry.sees and self.picture.path:
             arguments += ["--image", str(Path(self.picture.path))]
-        self._asked = self._facts.name
         self.reply.clear()
         self.reply.show()
-        self._error.hide()
-        self._note.set_text("Loading the model …")
+        self._rest("Loading the model …")
         self.job.start(arguments)
         self._allow()
 
@@ -111,14 +105,12 @@ class TrialPanel(QWidget):
         self._rest(" · ".join(filter(None, parts)))
 
     def _failed(self, error: PitwallError) -> None:
-        self._rest("")
-        self._error.set_text(error_sentence(error))
-        self._error.show()
+        self._rest("", error_sentence(error))
         self.reply.setVisible(bool(self.reply.toPlainText()))
 
-    def _rest(self, note: str) -> None:
+    def _rest(self, note: str, error: str = "") -> None:
         self._note.set_text(note)
-        self._error.hide()
+        self._error.show_text(error)
         self._allow()
 
     def _allow(self) -> None:

@@ -59,18 +59,9 @@ class ModelViewModel:
         return self.entry.kind
 
     @property
-    def sees(self) -> bool:
-        return self.entry.sees
-
-    @property
     def shipped(self) -> bool:
         """Whether it is the model that ships with Pitwall."""
         return self.entry.source == SHIPPED
-
-    @property
-    def answers(self) -> bool:
-        """Whether it writes text, so that a tier can use it."""
-        return self.kind == "remote" or (self.kind == "gguf" and not self.entry.embeds)
 
     @property
     def layers(self) -> int:
@@ -82,12 +73,7 @@ class ModelViewModel:
         return self.entry.header.context if self.entry.header is not None else 0
 
     @property
-    def tokens_per_s(self) -> float | None:
-        return self.entry.tokens_per_s
-
-    @property
     def host(self) -> str:
-        """Host name of an endpoint."""
         return urlsplit(self.entry.url).netloc or self.entry.url
 
     # ---- where it is
@@ -192,7 +178,7 @@ class ModelViewModel:
         header = self.entry.header
         kind = {"gguf": "GGUF", "onnx": "ONNX", "remote": "endpoint"}[self.kind]
         what = header.architecture if header is not None else self.host if self.kind == "remote" else ""
-        gives = "embeds" if self.entry.embeds else "sees" if self.sees else ""
+        gives = "embeds" if self.entry.embeds else "sees" if self.entry.sees else ""
         return " · ".join(filter(None, (kind, what, gives, "shipped" if self.shipped else "")))
 
     @property
@@ -217,10 +203,6 @@ class ModelViewModel:
         if measured is None:
             return ("not measured" if self.kind != "onnx" else words.NONE), ""
         return speed(measured.tokens_per_s), measured.device.partition(":")[0]
-
-    @property
-    def speed_tones(self) -> tuple[str, str]:
-        return ("dim" if self.entry.measured is None else "text"), "dim"
 
     @property
     def tier_lines(self) -> tuple[str, str]:

@@ -107,7 +107,6 @@ class GamePanel(StepPanel):
             self._about.set_text(f"Id {draft.game_id} · {size} · known by {known}")
 
     def show_kept(self, kept: Sequence[SavedDraft]) -> None:
-        """Offer drafts that were begun."""
         clear_layout(self._kept_list)
         self._kept.setVisible(bool(kept))
         for one in kept[:6]:
@@ -199,7 +198,6 @@ class ReadingsPanel(ListPanel):
         self._said.show_text(text)
 
     def show_values(self, values: Mapping[str, Mapping[str, Any]]) -> None:
-        """What each field reads now."""
         shown = {one.name for one in self.draft.fields} if self.draft is not None else set()
         for name in shown & self._values.keys():
             read = values.get(name)

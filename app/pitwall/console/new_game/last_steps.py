@@ -70,7 +70,6 @@ class ThresholdsPanel(StepPanel):
         self._show_busy(False, "")
 
     def begin(self) -> None:
-        """Watching was asked for."""
         self._bar.setRange(0, 0)
         self._show_busy(True, "Play as you always do; the keys go to the game, not here.")
 
@@ -86,7 +85,6 @@ class ThresholdsPanel(StepPanel):
         self._said.set_text(f"Watching: {max(0.0, of_s - done_s):.0f} s left. Play as you always do.")
 
     def show_answer(self, answer: dict[str, Any]) -> None:
-        """What came of it."""
         if "what" in answer or "called_off" in answer:
             called_off = "Called off. What was suggested before still holds."
             self._show_busy(False, str(answer.get("what", called_off)))
@@ -227,7 +225,6 @@ class SavePanel(StepPanel):
         self.show_saved(None)
 
     def show_place(self, folder: Path) -> None:
-        """Where it will be written."""
         self._replace.setVisible(folder.exists() and self.play.isHidden())
         clear_layout(self._facts)
         draft = self.draft
@@ -263,7 +260,6 @@ class SavePanel(StepPanel):
             self._faults.addWidget(Card(Label(words, wrap=True), beside(go, None), tone="stop"))
 
     def show_error(self, error: PitwallError) -> None:
-        """It could not be written."""
         self._say(f"! {error.what} {error.fix}".strip(), "stop")
 
     def _say(self, text: str, tone: Tone) -> None:

@@ -98,7 +98,6 @@ class NewGamePage(Page):
         self.thresholds.rest()
 
     def close_jobs(self) -> None:
-        """For the end of the program."""
         self.eyes.shutdown()
 
     def commands(self) -> Sequence[Command]:
@@ -256,10 +255,10 @@ class NewGamePage(Page):
         self.save.save_wanted.connect(self.save_game)
         self.save.play_wanted.connect(self.play)
         self.save.mend_wanted.connect(self.show_step)
-        self.sight.drawn.connect(self._drawn)
-        self.sight.pointed.connect(self._pointed)
+        self.sight.view.drawn.connect(self._drawn)
+        self.sight.view.pointed.connect(self._pointed)
         self.sight.values_changed.connect(self.readings.show_values)
-        self.sight.seen.connect(self._seen)
+        self.eyes.seen.connect(self._seen)
         self.eyes.watched.connect(self.thresholds.show_progress)
 
     def _show_step(self, step: int) -> None:

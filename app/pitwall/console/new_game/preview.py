@@ -32,14 +32,13 @@ class GamePreview(QStackedWidget):
     """The picture of a draft's game, its boxes with what they read.
 
     Signals:
-        seen(window): it came into view; a dict of WindowRef. values_changed(dict): what the fields read.
-        drawn(box): a box was drawn. pointed(x, y, button): a click, in screen pixels.
+        values_changed(dict): what the fields read.
+
+    Attributes:
+        eyes: what looks at the game. view: the picture, which is drawn on.
     """
 
-    seen = Signal(object)
     values_changed = Signal(object)
-    drawn = Signal(object)
-    pointed = Signal(float, float, str)
 
     def __init__(self, look: Look, data: Path) -> None:
         super().__init__()
@@ -54,12 +53,9 @@ class GamePreview(QStackedWidget):
         self._size = (0, 0)
         self.view.begun.connect(lambda: self.eyes.ask({"hold": True}))
         self.view.given_up.connect(self.go_on)
-        self.view.drawn.connect(self.drawn)
-        self.view.pointed.connect(self.pointed)
         self.eyes.frame.connect(self._show_frame)
         self.eyes.values.connect(self._show_values)
         self.eyes.health.connect(self._show_health)
-        self.eyes.seen.connect(self.seen)
         self.eyes.ended.connect(self._show_end)
 
     @property
@@ -68,7 +64,6 @@ class GamePreview(QStackedWidget):
         return self._empty.text.full_text() if self.currentWidget() is self._empty else ""
 
     def open(self, draft_file: Path, window_id: int | None) -> None:
-        """Look at the game of a draft."""
         self._empty.say("Looking for the game", "Its picture appears here, live.")
         self.setCurrentWidget(self._empty)
         self.eyes.open(draft_file, window_id)
@@ -107,7 +102,6 @@ class GamePreview(QStackedWidget):
         self.eyes.ask({"hold": False})
 
     def say(self, text: str) -> None:
-        """Tell in the picture's place why there is none."""
         self.setCurrentWidget(self._empty)
         self._empty.say("There is no picture", text)
 

@@ -52,12 +52,10 @@ class GameProbe(QObject):
 
     @property
     def looking(self) -> bool:
-        """Whether its process runs."""
         return self._process is not None
 
     @property
     def in_view(self) -> bool:
-        """Whether a picture has come."""
         return self._ring is not None
 
     def open(self, draft_file: Path, window_id: int | None) -> None:

@@ -106,7 +106,6 @@ class StepHeads(QWidget):
         self.setLayout(row(*self._heads, gap=STEP))
 
     def show_step(self, step: int) -> None:
-        """Mark the step in view."""
         self._heads[step].setChecked(True)
         self._write()
 

@@ -85,7 +85,6 @@ class RunsList(QWidget):
         return next((at for at, run in enumerate(self.rows) if run.run_id == run_id), None)
 
     def chosen(self) -> RunRow | None:
-        """The run that is selected."""
         at = self.place_of(self.view.current)
         return self.rows[at] if at is not None else None
 

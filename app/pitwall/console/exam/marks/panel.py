@@ -69,7 +69,6 @@ class MarksPanel(QScrollArea):
 
     @property
     def baseline(self) -> Baseline | None:
-        """The published one that is shown."""
         name = self.published.current
         return next((one for one in BASELINES if one.name == name), None)
 

@@ -44,7 +44,6 @@ class OpenBook(QWidget):
 
     @property
     def shown(self) -> list[int]:
-        """Numbers of the steps that are listed."""
         return self.list.keys
 
     def show_run(self, run_id: int, last_step: int) -> None:
@@ -57,7 +56,6 @@ class OpenBook(QWidget):
         self._reading.ask(read, self._take)
 
     def close_book(self) -> None:
-        """Show nothing."""
         self._run, self._lines = 0, []
         self.search.clear()
         self._fill()

@@ -50,13 +50,7 @@ class StartScreen(QWidget):
 
     @property
     def book(self) -> BookMode:
-        """Closed or open."""
         return "open" if self.books.current == "open" else "closed"
-
-    def choose(self, book: BookMode) -> None:
-        """Take a book."""
-        self.books.choose(book)
-        self._say()
 
     def show_counts(self, asked: int, left_out: int, done: int) -> None:
         """Say how much there is, and how much of it is done."""
@@ -123,7 +117,6 @@ class QuestionScreen(QWidget):
         self.give.setEnabled(False)
 
     def show_question(self, text: str, number: int, of: int) -> None:
-        """Ask another one."""
         self._number.set_text(f"Question {number:,} of {of:,}")
         self._question.set_text(text)
         self._note.set_text("")
@@ -135,7 +128,6 @@ class QuestionScreen(QWidget):
         self._note.set_text(text)
 
     def show_time(self, left_s: float) -> None:
-        """Show the clock."""
         late = left_s <= LAST_S
         self._bar.show_share(left_s / SECONDS, "stop" if late else "dim")
         self._clock.set_text(f"{left_s:.0f} s left" if late else f"{int(-(-left_s // 5) * 5)} s")
@@ -156,7 +148,6 @@ class ResultScreen(QWidget):
         self.setLayout(layout)
 
     def show_marks(self, name: str, accuracy: str, interval: str, count: int, seconds: float) -> None:
-        """Show what it came to."""
         self._title.set_text(name)
         self._marks.set_text(accuracy)
         self._said.set_text(

@@ -22,7 +22,7 @@ from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.exam.marking.answerer_marks import marks_of
-from pitwall.exam.questions.attempt import SECONDS, Attempt, BookMode, for_persons, kept_before
+from pitwall.exam.questions.attempt import SECONDS, Attempt, for_persons, kept_before
 from pitwall.exam.questions.folder import ExamFolder
 from pitwall.exam.repository import StoredExam
 
@@ -36,6 +36,7 @@ class AttemptView(QWidget):
     """Three states: about to begin, a question, the end.
 
     Signals: left(): back to the exam. kept(): an answer was written.
+    Attributes: answer: the line that takes the answer.
     """
 
     left = Signal()
@@ -53,6 +54,7 @@ class AttemptView(QWidget):
         self.book = OpenBook(data, look, reading)
         self.book.setFixedWidth(380)
         self._begin, self._asking, self._end = StartScreen(), QuestionScreen(look), ResultScreen()
+        self.answer = self._asking.answer
         self._stack = stacked(*(_centred(page) for page in (self._begin, self._asking, self._end)))
         layout = row(self._stack, self.book, gap=0)
         layout.setStretch(0, 1)
@@ -72,7 +74,6 @@ class AttemptView(QWidget):
 
     @property
     def seconds_left(self) -> float:
-        """For the question in view."""
         running = time.monotonic() - self._since if self._tick.isActive() else 0.0
         return max(0.0, SECONDS - self._spent - running)
 
@@ -88,20 +89,6 @@ class AttemptView(QWidget):
         self.book.hide()
         self._show_begin()
         self._show_page(0)
-
-    def choose(self, book: BookMode) -> None:
-        """Take a book, as the person does."""
-        self._begin.choose(book)
-        self._show_begin()
-
-    def type_in(self, text: str) -> None:
-        """Write an answer without giving it."""
-        self._asking.answer.setText(text)
-
-    def give(self, text: str) -> None:
-        """Write an answer and give it."""
-        self.type_in(text)
-        self._answer()
 
     def begin(self, *, fresh: bool = False) -> None:
         """Ask the first question, or the next one of a sitting that was left."""
@@ -146,7 +133,7 @@ class AttemptView(QWidget):
         self._begin.back.clicked.connect(lambda *_: self._back())
         self._end.back.clicked.connect(lambda *_: self._back())
         asking = self._asking
-        asking.answer.returnPressed.connect(self._answer)
+        self.answer.returnPressed.connect(self._answer)
         asking.give.clicked.connect(lambda *_: self._answer())
         asking.none.clicked.connect(lambda *_: self._not_answerable())
         asking.forgot.clicked.connect(lambda *_: self._forgotten())
@@ -164,7 +151,7 @@ class AttemptView(QWidget):
         search = self.book.search
         if search.hasFocus() and self.sitting is not None:
             search.clear()
-            self._asking.answer.setFocus()
+            self.answer.setFocus()
         else:
             self._back()
 
@@ -189,7 +176,7 @@ class AttemptView(QWidget):
 
     def _show_page(self, at: int) -> None:
         self._stack.setCurrentIndex(at)
-        (self._begin.go, self._asking.answer, self._end.back)[at].setFocus()
+        (self._begin.go, self.answer, self._end.back)[at].setFocus()
 
     def _ask(self) -> None:
         assert self.sitting is not None
@@ -207,8 +194,8 @@ class AttemptView(QWidget):
         return round(min(SECONDS, SECONDS - self.seconds_left), 1)
 
     def _answer(self) -> None:
-        if self.sitting is not None and self.asking and self._asking.answer.text().strip():
-            self._do(lambda sitting: sitting.answer(self._asking.answer.text(), self._took()))
+        if self.sitting is not None and self.asking and self.answer.text().strip():
+            self._do(lambda sitting: sitting.answer(self.answer.text(), self._took()))
 
     def _not_answerable(self) -> None:
         self._do(lambda sitting: sitting.not_answerable(self._took()))

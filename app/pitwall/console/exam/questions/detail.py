@@ -47,7 +47,6 @@ class QuestionDetail(QWidget):
 
     @property
     def shown(self) -> QuestionRow | None:
-        """The question in view."""
         return self._shown[0] if self._shown is not None else None
 
     def show_row(self, row_: QuestionRow, first: AnswererMarks | None, second: AnswererMarks | None) -> None:

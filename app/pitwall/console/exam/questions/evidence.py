@@ -65,6 +65,7 @@ class EvidenceView(QWidget):
     """Steps, and the chosen one with its frame.
 
     Signals: step_wanted(run, step): see it in the replay.
+    Attributes: found: the steps that are listed.
     """
 
     step_wanted = Signal(int, int)
@@ -73,7 +74,7 @@ class EvidenceView(QWidget):
         super().__init__()
         self._reading = reading
         self._run, self._asked, self._read = 0, 0, False
-        self._found: list[Evidence] = []
+        self.found: list[Evidence] = []
         self._title = SectionTitle("Evidence")
         self.steps = RowList(look, "Evidence steps", _ROW_HEIGHT, most=_LISTED_MOST)
         self.frame = StillImage(look)
@@ -96,19 +97,9 @@ class EvidenceView(QWidget):
         self.steps.opened.connect(lambda _: self.show_step())
         self.show_evidence(0, [], why="Choose a question: the steps that it follows from stand here.")
 
-    @property
-    def run_id(self) -> int:
-        """Whose steps are shown; 0: no run's."""
-        return self._run
-
-    @property
-    def found(self) -> Sequence[Evidence]:
-        """The steps that are listed."""
-        return self._found
-
     def shows(self, run_id: int, found: Sequence[Evidence]) -> bool:
         """Whether just these are listed."""
-        named = [(one.step, one.said) for one in self._found]
+        named = [(one.step, one.said) for one in self.found]
         return bool(named) and run_id == self._run and named == [(one.step, one.said) for one in found]
 
     @property
@@ -128,7 +119,7 @@ class EvidenceView(QWidget):
             why: said where there are none.
         """
         before = self.step if run_id == self._run else 0
-        self._run, self._found = run_id, list(found)
+        self._run, self.found = run_id, list(found)
         self._asked += 1
         self._read = False
         self._title.set_note(f"{len(found):,} step{'' if len(found) == 1 else 's'}" if found else "")
@@ -148,21 +139,20 @@ class EvidenceView(QWidget):
 
     @property
     def _evidence(self) -> Evidence | None:
-        """The chosen step."""
-        return next((one for one in self._found if one.step == self.step), None)
+        return next((one for one in self.found if one.step == self.step), None)
 
     def _fill(self, step: int) -> None:
         """List the steps and show one of them: this one, else the first that the truth follows from."""
-        steps = [one.step for one in self._found]
-        begins = next((one.step for one in self._found if one.truth), steps[0])
-        self.steps.show_rows([_row(one) for one in self._found], step if step in steps else begins)
+        steps = [one.step for one in self.found]
+        begins = next((one.step for one in self.found if one.truth), steps[0])
+        self.steps.show_rows([_row(one) for one in self.found], step if step in steps else begins)
         self._show(self._evidence)
 
     def _take(self, asked: int, records: Mapping[int, StepRecord]) -> None:
         if asked != self._asked:
             return
         self._read = True
-        self._found = [Evidence(one.step, one.truth, one.by, records.get(one.step)) for one in self._found]
+        self.found = [Evidence(one.step, one.truth, one.by, records.get(one.step)) for one in self.found]
         self._fill(self.step)
 
     def _show(self, evidence: Evidence | None) -> None:

@@ -60,7 +60,6 @@ class QuestionFilter(QWidget):
 
     @property
     def wanted(self) -> QuestionSelection:
-        """The selection as it stands."""
         return QuestionSelection(
             ability=self.ability.current,
             right=self.right.current,
@@ -70,7 +69,6 @@ class QuestionFilter(QWidget):
         )
 
     def show_count(self, shown: int, of: int) -> None:
-        """Say how many are shown."""
         self._count.set_text(counted(of, "question") if shown == of else f"{shown:,} of {of:,}")
 
     def offer(self, *, answered: bool, compared: bool) -> None:
@@ -83,7 +81,6 @@ class QuestionFilter(QWidget):
         self.ability.setCurrentIndex([one.value for one in Ability].index(ability) + 1 if ability else 0)
 
     def clear(self) -> None:
-        """Show every question."""
         self.ability.choose(None)
         self.right.choose("all")
         self.answerable.choose(None)

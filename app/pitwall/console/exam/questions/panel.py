@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
@@ -24,9 +24,7 @@ _BESIDE = 300
 
 
 class QuestionsPanel(QWidget):
-    """Signals: step_wanted(run, step): see a step in the replay."""
-
-    step_wanted = Signal(int, int)
+    """Narrows, lists and explains an exam's questions."""
 
     def __init__(self, look: Look, reading: RunLogWorker) -> None:
         super().__init__()
@@ -37,7 +35,6 @@ class QuestionsPanel(QWidget):
         self.table = question_table(look)
         self.detail = QuestionDetail(look)
         self.evidence = EvidenceView(look, reading)
-        self.evidence.step_wanted.connect(self.step_wanted)
         self._none = EmptyState(
             "No question is like that",
             "Search looks at words, answers, truths and templates.",
@@ -51,7 +48,6 @@ class QuestionsPanel(QWidget):
 
     @property
     def rows(self) -> list[QuestionRow]:
-        """The questions that are listed."""
         return list(self.table.rows.rows)
 
     def show_exam(self, exam: StoredExam, first: AnswererMarks | None, second: AnswererMarks | None) -> None:

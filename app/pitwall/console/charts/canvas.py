@@ -17,7 +17,7 @@ from weakref import WeakSet
 import numpy as np
 import pyqtgraph as pg
 import shiboken6
-from pyqtgraph.exporters import Exporter, ImageExporter
+from pyqtgraph.exporters import ImageExporter
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QAction,
@@ -27,17 +27,16 @@ from PySide6.QtGui import (
     QGuiApplication,
     QHideEvent,
     QKeySequence,
-    QPainter,
     QPen,
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QSizePolicy
 
 from pitwall.console.charts.axis_items import CalmAxis
 from pitwall.console.charts.readout import Reading, ReadOut
 from pitwall.console.charts.series_style import Places, add_markers
+from pitwall.console.charts.svg_export import SvgExporter
 from pitwall.console.kit.theme import GAP, SMALL_PX, TINY_PX, Look, ui_font
 
 pg.setConfigOptions(antialias=True, exitCleanup=False)
@@ -47,6 +46,8 @@ _SIDES = {"top": (1, 1), "left": (2, 0), "right": (2, 2), "bottom": (3, 1)}
 _LIVING: WeakSet[Canvas] = WeakSet()
 _SAMPLE_PX = 34
 """Pixels of a series' shape in the legend, with the gaps around it."""
+_LEGEND_LEAST_PX = 140
+"""A plot that is lower has no room for a legend."""
 _EXPORT_SCALE = 2
 """Pixels of an exported picture to one of the screen."""
 
@@ -248,21 +249,23 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         return float(metrics.horizontalAdvance(words))
 
     def show_legend(self, least: int = 2) -> None:
-        """Name the series in the plot's upper corner, where there are at least so many, and room for them."""
+        """Name the series in the plot's upper corner, where there are at least so many.
+
+        A low plot has no room for it: those of a panel share their colours with the high one, and its chips.
+        """
         if self._key is not None:
             self.scene().removeItem(self._key)
             self._key = None
-        area, metrics = self.plot_area, QFontMetrics(ui_font(TINY_PX))
-        widest = max((metrics.horizontalAdvance(name) for _, name in self.legend), default=0) + _SAMPLE_PX
-        columns = max(1, min(len(self.legend), int(area.width() / widest)))
-        lines = -(-len(self.legend) // columns)
-        named = self.named_outside and least > 1
-        if named or len(self.legend) < least or lines * metrics.height() > area.height() / 2:
+        hidden = self.named_outside or self.plot_area.height() < _LEGEND_LEAST_PX
+        if len(self.legend) < least or (least > 1 and hidden):
             return
+        metrics = QFontMetrics(ui_font(TINY_PX))
+        widest = _SAMPLE_PX + max(metrics.horizontalAdvance(name) for _, name in self.legend)
+        columns = max(1, min(len(self.legend), int(self.plot_area.width() / widest)))
         self._key = pg.LegendItem(
             offset=(GAP, 1),
             colCount=columns,
-            brush=self.look.colour(self._ground, 200),
+            brush=self.look.colour(self._ground, 120),
             labelTextColor=self.look.colour("dim"),
             labelTextSize=f"{TINY_PX}px",
         )
@@ -328,7 +331,11 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         self._set_title(self.accessibleName())
         self.show_legend(1)
         try:
-            self._exporter(path.suffix).export(str(path))
+            exporter = SvgExporter(self._inside)
+            if path.suffix != ".svg":
+                exporter = ImageExporter(self._inside)
+                exporter.parameters()["width"] = _EXPORT_SCALE * self.width()
+            exporter.export(str(path))
         finally:
             self._set_title("")
             self.show_legend()
@@ -336,13 +343,6 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
     def copy_picture(self) -> None:
         """Put the picture on the clipboard."""
         QGuiApplication.clipboard().setPixmap(self.grab())
-
-    def _exporter(self, suffix: str) -> Any:
-        if suffix == ".svg":
-            return _SvgExporter(self._inside)
-        exporter = ImageExporter(self._inside)
-        exporter.parameters()["width"] = _EXPORT_SCALE * self.width()
-        return exporter
 
     def _add_actions(self) -> None:
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -383,27 +383,8 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
 def close_charts() -> None:
     """Delete every chart, before the windows that hold them.
 
-    Qt crashes where a window goes with charts of pyqtgraph in it that Python still knows.
+    Where a chart goes as a part of its window, Qt crashes as the chart's scene deletes its axes.
     """
     for canvas in list(_LIVING):
         if shiboken6.isValid(canvas):
             shiboken6.delete(canvas)
-
-
-class _SvgExporter(Exporter):  # type: ignore[misc]
-    """Writes a plot as SVG by Qt: pyqtgraph's own exporter fails on closed paths."""
-
-    def export(self, path: str) -> None:
-        view = self.item.scene().parent()
-        generator = QSvgGenerator()
-        generator.setFileName(path)
-        generator.setSize(view.size())
-        generator.setViewBox(view.rect())
-        generator.setTitle(view.accessibleName())
-        painter = QPainter(generator)
-        self.setExportMode(True, {"antialias": True, "background": None, "painter": painter})
-        try:
-            view.render(painter)
-        finally:
-            self.setExportMode(False)
-            painter.end()

@@ -47,6 +47,7 @@ class DataFolder:
         self.root = root.resolve()
         self.settings = self.root / "settings.json"
         self.trust = self.root / "trust.json"
+        self.trusted = self.root / "trusted"
         self.models = self.root / "models"
         self.model_registry = self.root / "models.json"
         self.games = self.root / "games"

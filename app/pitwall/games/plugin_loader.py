@@ -55,7 +55,8 @@ def load_reader(game: Game) -> PluginReader:
     """
     require_trust(game)
     assert game.profile.python is not None
-    file = (game.folder / game.profile.python.module).resolve()
+    name = game.profile.python.module
+    file = (game.folder / name).resolve()
     try:
         make = getattr(_load(game.game_id, file), "reader", None)
         if not callable(make):
@@ -64,10 +65,8 @@ def load_reader(game: Game) -> PluginReader:
         if not callable(getattr(reader, "read", None)):
             raise TypeError(f"reader(folder) gave {type(reader).__name__}, which has no read(pixels)")
     except Exception as error:
-        raise PluginFailed(
-            f"{file} cannot be used: {type(error).__name__}: {error}.",
-            game.profile.launch.install_hint if game.profile.launch is not None else "",
-        ) from error
+        fix = game.profile.launch.install_hint if game.profile.launch is not None else ""
+        raise _unusable(game, name, error, fix) from error
     return cast(PluginReader, reader)
 
 
@@ -97,7 +96,8 @@ def load_twin(game: Game, module: Module) -> MakeTwin:
             "Name one in the manifest (modules.learned.twin), or train it from live play.",
         )
     require_trust(game)
-    file = (game.folder / space.twin).resolve()
+    name = space.twin
+    file = (game.folder / name).resolve()
     siblings = _Siblings(file.parent)
     try:
         with siblings:
@@ -107,7 +107,9 @@ def load_twin(game: Game, module: Module) -> MakeTwin:
     except Exception as error:
         absent = error.name if isinstance(error, ModuleNotFoundError) else None
         fix = "Run: installer/extra train" if absent == _TWIN_PACKAGE else ""
-        raise PluginFailed(f"{file} cannot be used: {type(error).__name__}: {error}.", fix) from error
+        raise PluginFailed(
+            f"{game.own_folder / name} cannot be used: {type(error).__name__}: {error}.", fix
+        ) from error
 
     def make_twin(*, module: str, scenario: str, actions: Sequence[str], render: bool) -> Any:
         with siblings:
@@ -158,7 +160,8 @@ def load_world(game: Game) -> MakeWorld:
         PluginFailed: there is no such file, it does not load, or it offers no `make_world`.
     """
     require_trust(game)
-    file = (game.folder / f"{game.game_id.replace('-', '_')}_headless.py").resolve()
+    name = f"{game.game_id.replace('-', '_')}_headless.py"
+    file = (game.folder / name).resolve()
     siblings = _Siblings(file.parent)
     try:
         with siblings:
@@ -166,13 +169,20 @@ def load_world(game: Game) -> MakeWorld:
         if not callable(make):
             raise TypeError("it has no function make_world(…)")
     except Exception as error:
-        raise PluginFailed(f"{file} cannot be used: {type(error).__name__}: {error}.") from error
+        raise PluginFailed(
+            f"{game.own_folder / name} cannot be used: {type(error).__name__}: {error}."
+        ) from error
 
     def make_world(*, seed: int, scenario: str) -> World:
         with siblings:
             return cast(World, make(seed=seed, scenario=scenario))
 
     return make_world
+
+
+def _unusable(game: Game, name: str, error: Exception, fix: str = "") -> PluginFailed:
+    said = f"{game.own_folder / name} cannot be used: {type(error).__name__}: {error}."
+    return PluginFailed(said, fix)
 
 
 def _load(game_id: str, file: Path, role: str = "plugin") -> types.ModuleType:

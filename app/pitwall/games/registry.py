@@ -18,7 +18,7 @@ from pitwall.games.invented_modules import with_inventions
 from pitwall.games.launcher import missing_programs
 from pitwall.games.manifest import MANIFEST, load_profile, manifest_hash
 from pitwall.games.schema.profile import Game
-from pitwall.games.trust import is_trusted
+from pitwall.games.trust import is_trusted, trusted_copy
 
 ENTRY_POINTS = "pitwall.games"
 Source = Literal["bundled", "user", "entry-point", "path"]
@@ -71,6 +71,7 @@ class Registry:
         Raises:
             UnknownGame: there is none; names the nearest, and all there are.
             ManifestError: its manifest has faults.
+            DataFolderError: the copy that a trusted one runs from cannot be made.
         """
         path = Path(wanted)
         if _has_manifest(path) or len(path.parts) > 1:
@@ -95,24 +96,26 @@ class Registry:
         hint = f"Did you mean {near!r}?" if near else f"Games: {', '.join(sorted(ids))}."
         raise UnknownGame(f"there is no game {wanted!r}.", hint)
 
-    def _load(self, folder: Path, source: Source) -> Game:
+    def _load(self, folder: Path, source: Source, *, listed: bool = False) -> Game:
+        """Load a game; one that is only listed is not made ready to run."""
         faults = faults_of_folder(folder)
         if faults:
             raise ManifestError(str(folder / MANIFEST), faults)
-        profile = load_profile(folder)
         bundled = folder.resolve().parent == bundled_games_dir().resolve()
+        copy = None if bundled or listed else trusted_copy(self._data, folder)
         declared = Game(
-            profile=profile,
-            folder=folder,
-            profile_hash=manifest_hash(folder),
-            trusted=bundled or is_trusted(self._data, folder),
+            profile=load_profile(copy or folder),
+            folder=copy or folder,
+            origin=folder if copy is not None else None,
+            profile_hash=manifest_hash(copy or folder),
+            trusted=bundled or copy is not None or (listed and is_trusted(self._data, folder)),
             source="bundled" if bundled else source,
         )
         return with_inventions(declared, self._data, self._settings)
 
     def _entry(self, folder: Path, source: Source) -> GameEntry:
         try:
-            game = self._load(folder, source)
+            game = self._load(folder, source, listed=True)
         except ManifestError as error:
             first = str(error.faults[0])
             return GameEntry(

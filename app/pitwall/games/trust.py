@@ -1,33 +1,52 @@
 """Trust: programs and Python of a game's folder run only after the operator said so, for this content.
 
-Bundled games are trusted. A folder's trust is the hash of everything in it: what changes asks again.
+Bundled games are trusted. A folder's trust is the hash of every file in it but those under LEFT_OUT: what
+changes asks again. A trusted game is read and run from a private copy in the data folder, which is made of
+the very bytes that were hashed: what lies under LEFT_OUT is not in it, and what changes in the folder
+afterwards, between looking and running too, has no effect.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import os
 import shlex
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
-from pitwall.core.errors import UntrustedPlugin
+from pitwall.core.bounded_reading import open_regular, read_json
+from pitwall.core.errors import DamagedFile, UntrustedPlugin
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.profile import Game
-from pitwall.store.folder_errors import write_file
+from pitwall.store.folder_errors import folder_error, write_file
 
 LEFT_OUT = ("__pycache__", ".git")
+_PIECE = 1 << 20
+_KEPT_S = 24 * 3600
+"""How long a copy outlives its trust: a game may still be running from it."""
 
 
-def content_hash(folder: Path) -> str:
+def content_hash(folder: Path, *, into: Path | None = None, whole: bool = False) -> str:
     """SHA-256 over the names and contents of every file in a folder, caches left out.
 
+    Args:
+        into: an empty folder that takes a copy of exactly the bytes that are hashed; None: none is made.
+        whole: caches count as well.
+
     Raises:
-        UntrustedPlugin: a link leads to a folder, whose content could change unseen.
+        UntrustedPlugin: a link leads to a folder, whose content could change unseen; or a file cannot be
+            read, or changes meanwhile.
+        OSError: the copy cannot be written.
     """
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder)
-        if any(part in LEFT_OUT for part in relative.parts):
+        if not whole and any(part in LEFT_OUT for part in relative.parts):
             continue
         if path.is_symlink() and not path.is_file():
             raise UntrustedPlugin(
@@ -36,8 +55,18 @@ def content_hash(folder: Path) -> str:
             )
         if not path.is_file():
             continue
-        digest.update(f"{relative.as_posix()}\0{path.stat().st_size}\0".encode())
-        digest.update(path.read_bytes())
+        copy = None if into is None else into / relative
+        pieces = _pieces(path)
+        digest.update(os.fsencode(relative.as_posix()) + f"\0{next(pieces).decode()}\0".encode())
+        with contextlib.ExitStack() as stack:
+            if copy is not None:
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                written = stack.enter_context(copy.open("wb"))
+                copy.chmod(0o700 if os.access(path, os.X_OK) else 0o600)
+            for piece in pieces:
+                digest.update(piece)
+                if copy is not None:
+                    written.write(piece)
     return digest.hexdigest()
 
 
@@ -50,6 +79,37 @@ def is_trusted(data: DataFolder, folder: Path) -> bool:
         return False
 
 
+def trusted_copy(data: DataFolder, folder: Path) -> Path | None:
+    """The private copy of a folder from which it runs; None: it is not trusted as it is now.
+
+    Raises:
+        DataFolderError: the copy cannot be made.
+    """
+    if not is_trusted(data, folder):
+        return None
+    known = _read(data)[str(folder.resolve())]
+    place = data.trusted / known
+    if _is_whole(place, known):
+        return place
+    try:
+        data.trusted.mkdir(mode=0o700, parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(prefix=".", dir=data.trusted))
+        try:
+            if content_hash(folder, into=aside) != known:
+                return None
+            shutil.rmtree(place, ignore_errors=True)  # damaged: whole ones are not replaced
+            with contextlib.suppress(FileExistsError):
+                aside.rename(place)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+    except UntrustedPlugin:
+        return None
+    except OSError as error:
+        if not _is_whole(place, known):  # else another process made it meanwhile
+            raise folder_error(error, place) from error
+    return place
+
+
 def trust(data: DataFolder, game: Game) -> None:
     """Trust a game's folder as it is now.
 
@@ -57,8 +117,11 @@ def trust(data: DataFolder, game: Game) -> None:
         UntrustedPlugin: the folder cannot be vouched for.
         DataFolderError: the trust cannot be written down.
     """
-    trusted = _read(data) | {str(game.folder.resolve()): content_hash(game.folder)}
+    trusted = _read(data) | {str(game.own_folder.resolve()): content_hash(game.own_folder)}
     write_file(data.trust, json.dumps(trusted, indent=2) + "\n")
+    for copy in data.trusted.glob("*") if data.trusted.is_dir() else ():
+        if copy.name not in trusted.values() and time.time() - copy.stat().st_mtime > _KEPT_S:
+            shutil.rmtree(copy, ignore_errors=True)
 
 
 def require_trust(game: Game) -> None:
@@ -68,20 +131,47 @@ def require_trust(game: Game) -> None:
         UntrustedPlugin: the operator has not trusted this folder as it is now.
     """
     if not game.trusted:
+        name = game.profile.game.name
         raise UntrustedPlugin(
-            f"{game.profile.game.name} wants to run programs from {game.folder}, which you have not trusted.",
+            f"{name} wants to run programs from {game.own_folder}, which you have not trusted.",
             f"Look at the folder, then run: pitwall games trust {_named(game)}",
         )
 
 
+def _is_whole(copy: Path, known: str) -> bool:
+    try:
+        return copy.is_dir() and content_hash(copy, whole=True) == known
+    except (UntrustedPlugin, OSError):
+        return False
+
+
+def _pieces(file: Path) -> Iterator[bytes]:
+    """Yield a file's size in digits, then its bytes: exactly so many.
+
+    Raises:
+        UntrustedPlugin: it cannot be read, or changes meanwhile.
+    """
+    try:
+        with open_regular(file) as stream:
+            left = os.fstat(stream.fileno()).st_size
+            yield str(left).encode()
+            while piece := stream.read(_PIECE):
+                left -= len(piece)
+                yield piece
+    except (DamagedFile, OSError) as error:
+        raise UntrustedPlugin(f"{error}", "Make it readable, or take it out of the folder.") from error
+    if left:
+        raise UntrustedPlugin(f"{file} changed while it was read.", "Try again.")
+
+
 def _named(game: Game) -> str:
     """Name the game as a command does: by its folder if its id is unknown."""
-    return shlex.quote(str(game.folder)) if game.source == "path" else game.game_id
+    return shlex.quote(str(game.own_folder)) if game.source == "path" else game.game_id
 
 
 def _read(data: DataFolder) -> dict[str, str]:
     try:
-        trusted = json.loads(data.trust.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        trusted = read_json(data.trust)
+    except (FileNotFoundError, DamagedFile):
         return {}  # nothing trusted: the safe side of a damaged file
     return trusted if isinstance(trusted, dict) else {}

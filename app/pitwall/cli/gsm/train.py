@@ -241,4 +241,4 @@ def _detached(
 def _named(folder: ModuleFolder) -> str:
     """GAME/MODULE as another command finds it: a folder that is in no list by its path."""
     game = folder.game
-    return f"{game.folder if game.source == 'path' else game.game_id}/{folder.declared.name}"
+    return f"{game.own_folder if game.source == 'path' else game.game_id}/{folder.declared.name}"

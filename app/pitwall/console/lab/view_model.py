@@ -140,7 +140,7 @@ class ModuleViewModel:
     def named(self) -> str:
         """GAME/MODULE as a command finds it: a game that is in no list by its folder."""
         game = self.game
-        return f"{game.folder if game.source == 'path' else game.game_id}/{self.key.module}"
+        return f"{game.own_folder if game.source == 'path' else game.game_id}/{self.key.module}"
 
     @property
     def learns(self) -> bool:

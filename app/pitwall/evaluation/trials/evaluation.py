@@ -228,7 +228,7 @@ def _setup(
 ) -> RunSetup:
     game = folder.game
     return RunSetup(
-        game=game.game_id if game.source == "bundled" else str(game.folder),
+        game=game.game_id if game.source == "bundled" else str(game.own_folder),
         game_id=game.game_id,
         seed=seed,
         module=folder.declared.name,

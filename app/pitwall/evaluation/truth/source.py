@@ -27,15 +27,16 @@ def source_of(game: Game, data: DataFolder, written: Path) -> TruthReading:
     if truth is None:
         raise PitwallError(
             f"{game.profile.game.name} has no true state to be judged by.",
-            f"Declare one in {game.folder / 'plugin.toml'}: [truth].",
+            f"Declare one in {game.own_folder / 'plugin.toml'}: [truth].",
         )
     match truth.kind:
         case "file":
             return TruthReader(written)
         case "log":
-            named = truth.file.replace("{folder}", str(game.folder))
+            folder = game.folder if game.profile.launch is not None else game.own_folder
+            named = truth.file.replace("{folder}", str(folder))
             place = named.replace("{data}", str(data.root / "game-data" / game.game_id))
-            return TailTruth(game.game_id, game.folder / place, truth.patterns)
+            return TailTruth(game.game_id, folder / place, truth.patterns)
         case "output":
             return TailTruth(game.game_id, data.logs / f"game-{game.game_id}.log", truth.patterns)
         case "fields":

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from pitwall.core.bounded_reading import real_path
 from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError, Fault, IllegalAction, ManifestError, nearest
 from pitwall.games.actions.vocabulary import Vocabulary
@@ -30,10 +31,12 @@ from pitwall.games.schema.fields import (
 )
 from pitwall.games.schema.modules import Module
 from pitwall.games.schema.profile import Profile, field_of
+from pitwall.games.trust import LEFT_OUT
 
 _log = logging.getLogger(__name__)
 _MOST_WORDS = 200
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
+_NAME_ENDS = re.compile(r"""[/\\\s=:;,&|<>()'"]+""")
 _RESERVED = frozenset({"status", "true", "false", "none", "and", "or", "not", "abs", "min", "max"})
 _KNOWN_PLACEHOLDERS = ("python", "folder", "seed", "data")
 
@@ -202,8 +205,19 @@ class _Checker:
                     )
             if word.startswith("{folder}/"):
                 yield from self._file_there(key, word.removeprefix("{folder}/"))
+            else:
+                yield from self._out_of_sight(key, word)
         for name in launch.copies:
             yield from self._file_there("launch.copies", name)
+
+    def _out_of_sight(self, key: str, word: str) -> Iterator[Fault]:
+        """A word that names files of the folder in a way that trust does not see."""
+        for name in set(LEFT_OUT).intersection(_NAME_ENDS.split(word)):
+            yield self._fault(key, f"names {name}, which trust leaves out", "files that trust covers")
+        real = real_path(Path(word)) if Path(word).is_absolute() else None
+        if real is not None and real.is_relative_to(self._folder):
+            expected = f"{{folder}}/{real.relative_to(self._folder).as_posix()}"
+            yield self._fault(key, f"{word!r} names the folder by its place", expected)
 
     def _window(self) -> Iterator[Fault]:
         yield from self._blame.no_pattern("window.title", self._profile.window.title)

@@ -320,6 +320,8 @@ class Game(BaseModel):
     """A checked profile and where it came from.
 
     Attributes:
+        folder: where its files are read and run: of a trusted game the private copy of what was trusted.
+        origin: the operator's own folder, of which `folder` is a copy; None: `folder` is it.
         profile_hash: SHA-256 of plugin.toml, hexadecimal.
         trusted: bundled with the project, or trusted by the operator.
         invented: modules that the data folder keeps beside the author's, in force or not; those in force
@@ -330,6 +332,7 @@ class Game(BaseModel):
 
     profile: Profile
     folder: Path
+    origin: Path | None = None
     profile_hash: str
     trusted: bool
     source: Literal["bundled", "user", "entry-point", "path"]
@@ -338,6 +341,11 @@ class Game(BaseModel):
     @property
     def game_id(self) -> str:
         return self.profile.game.id
+
+    @property
+    def own_folder(self) -> Path:
+        """Where the operator has it, as messages and commands name it."""
+        return self.origin or self.folder
 
     @property
     def module_names(self) -> list[str]:

@@ -300,7 +300,7 @@ class TwinEnvironment:
 
     def _failed(self, error: Exception) -> PluginFailed:
         twin = self.order.learned.twin or "the twin"
-        return PluginFailed(f"{self.order.game.folder / twin}: {type(error).__name__}: {error}.")
+        return PluginFailed(f"{self.order.game.own_folder / twin}: {type(error).__name__}: {error}.")
 
     # ---- going on later
 

@@ -16,11 +16,11 @@ from pitwall.suites.results import RESULTS_FILE, SuiteProgress
 from pitwall.suites.yaml_edit import (
     checked,
     count_runs,
-    keys_of,
     seeds_said,
     seeds_text,
     with_key,
 )
+from pitwall.suites.yaml_text import keys_of, text_of
 
 
 def _read(data: DataFolder) -> SuiteCatalogue:
@@ -163,7 +163,7 @@ def test_own_suites_never_write_over_another(tmp_path: Path) -> None:
     assert (first.name, second.name) == ("mine.yaml", "mine-2.yaml")
     assert keys_of(second.read_text(encoding="utf-8")) == {"name": "mine-2"}
     bundled = next(file for file in _read(data).files if file.source == "bundled")
-    path, text = own.save(bundled, own.text_of(bundled.path))
+    path, text = own.save(bundled, text_of(bundled.path))
     assert path.parent == data.suites
     assert path.stem != bundled.path.stem
     assert (keys_of(text) or {})["name"] == path.stem

@@ -89,7 +89,7 @@ _NESTED = "a: &a [x, x]\n" + "".join(
         ("a: !!python/object/apply:os.system [echo]\n", 1, "does not parse"),
         ("a: 2026-99-99\n", 0, "does not parse"),
         (_NESTED, 0, "unfolds"),
-        ("[" * 500, 0, "pars"),
+        ("[" * 500, 0, "nested too deep"),
     ],
 )
 def test_what_is_no_yaml_is_told_in_a_sentence(

@@ -30,7 +30,8 @@ MOST_BYTES = 64 * 1024 * 1024
 """The largest file that is read whole where its reader names no bound of its own."""
 DEEPEST = 64
 """How deep values may lie inside one another."""
-_LARGEST = 2**64
+_LARGEST = 10**300
+"""Beyond it a whole number is no longer a fraction's equal: nothing can be calculated with it."""
 _MOST_DOTS = 1000
 _MOST_WORDS = 200
 _KEY = re.compile(r"[\w.\-\"' \t]+")
@@ -48,6 +49,18 @@ def real_path(path: Path) -> Path | None:
     return real
 
 
+def open_regular(file: Path, *, fix: str = "") -> io.BufferedReader:
+    """Open a regular file to be read piece by piece; raises as `read_bytes`, but for its size."""
+    try:
+        return io.BufferedReader(io.FileIO(file, "rb", opener=_open_regular))
+    except FileNotFoundError:
+        raise
+    except IsADirectoryError:
+        raise DamagedFile(file, "is no regular file", expected="a file", fix=fix) from None
+    except (OSError, ValueError) as error:  # ValueError: the path holds a NUL
+        raise _unreadable(file, error, fix) from error
+
+
 def read_bytes(file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> bytes:
     """Read a regular file whole. No other kind of file is waited for, and none is read beyond its bound.
 
@@ -58,16 +71,11 @@ def read_bytes(file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> by
         FileNotFoundError: it is not there.
         DamagedFile: it is no regular file, too big, or cannot be read.
     """
-    try:
-        with io.FileIO(file, "rb", opener=_open_regular) as stream:
+    with open_regular(file, fix=fix) as stream:
+        try:
             content = stream.read(most_bytes + 1)
-    except FileNotFoundError:
-        raise
-    except IsADirectoryError:
-        raise DamagedFile(file, "is no regular file", expected="a file", fix=fix) from None
-    except (OSError, ValueError) as error:  # ValueError: the path holds a NUL
-        said = error.strerror if isinstance(error, OSError) else str(error)
-        raise DamagedFile(file, f"cannot be read: {(said or str(error)).lower()}", fix=fix) from error
+        except OSError as error:
+            raise _unreadable(file, error, fix) from error
     if len(content) > most_bytes:
         raise DamagedFile(file, "is too big", expected=f"at most {most_bytes:,} bytes", fix=fix)
     return content
@@ -80,7 +88,9 @@ def read_text(file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> str
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise DamagedFile(file, "is not UTF-8", line=line, expected="text in UTF-8", fix=fix) from None
+        raise DamagedFile(
+            file, "is damaged: it is not UTF-8", line=line, expected="text in UTF-8", fix=fix
+        ) from None
 
 
 def read_model(kind: type[Model], file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> Model:
@@ -91,7 +101,8 @@ def read_model(kind: type[Model], file: Path, *, most_bytes: int = MOST_BYTES, f
         return kind.model_validate_json(text)
     except ValidationError as error:
         where, problem = first_fault(error)
-        raise DamagedFile(file, problem, key=where, fix=fix) from None
+        told = problem if where else f"is damaged: {problem}"
+        raise DamagedFile(file, told, key=where, fix=fix) from None
 
 
 def read_json(file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> Any:
@@ -128,12 +139,14 @@ def parse(parser: Callable[[str], Any], text: str, file: Path | str, form: str, 
         value = parser(text)
         _check_bounds(value)
     except RecursionError:
-        raise DamagedFile(file, "is nested too deep", expected=f"at most {DEEPEST} levels", fix=fix) from None
+        raise DamagedFile(
+            file, "is damaged: it is nested too deep", expected=f"at most {DEEPEST} levels", fix=fix
+        ) from None
     except _PARSE_FAULTS as error:
         said = " ".join(str(error).split())[:_MOST_WORDS]
         if "integer string conversion" in said:
             said = "a number has too many digits"
-        raise DamagedFile(file, f"does not parse: {said}", expected=form, fix=fix) from None
+        raise DamagedFile(file, f"is damaged: it does not parse: {said}", expected=form, fix=fix) from None
     return value
 
 
@@ -143,6 +156,11 @@ def _open_regular(file: str, flags: int) -> int:
         os.close(opened)
         raise IsADirectoryError(errno.EISDIR, "is no regular file", file)
     return opened
+
+
+def _unreadable(file: Path, error: Exception, fix: str) -> DamagedFile:
+    said = error.strerror if isinstance(error, OSError) else ""
+    return DamagedFile(file, f"cannot be read: {(said or str(error)).lower()}", fix=fix)
 
 
 def _from_json(text: str) -> Any:

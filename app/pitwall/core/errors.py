@@ -49,7 +49,7 @@ class DamagedFile(PitwallError):
         fix: str = "",
     ) -> None:
         where = f"{file}:{line}" if line else str(file)
-        told = f"{where}: {key}: {problem}" if key else f"{where} {problem}"
+        told = f"{where} is damaged: {key}: {problem}" if key else f"{where} {problem}"
         super().__init__(f"{told.rstrip('.')}{f'; expected {expected}' if expected else ''}.", fix)
         self.file, self.problem, self.key, self.line, self.expected = file, problem, key, line, expected
 

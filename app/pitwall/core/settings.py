@@ -12,7 +12,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from pitwall.core.errors import SettingsError
+from pitwall.core.bounded_reading import read_model
+from pitwall.core.errors import DamagedFile, SettingsError
 from pitwall.core.keys import parse_chord
 from pitwall.core.validation import bounded_number
 from pitwall.core.whole_file import write_whole
@@ -298,17 +299,11 @@ def load_settings(file: Path) -> Settings:
         SettingsError: the file is no JSON or a value does not fit; names the key and what fits.
     """
     try:
-        return Settings.model_validate_json(file.read_bytes())
+        return read_model(Settings, file)
     except FileNotFoundError:
         return Settings()
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise SettingsError(
-            f"{file}: {where}: {first['msg']}.", "Mend the value, or delete it for the default."
-        ) from None
-    except OSError as error:
-        raise SettingsError(f"{file} cannot be read: {error.strerror}.") from None
+    except DamagedFile as error:
+        raise SettingsError(error.what, "Mend the value, or delete it for the default.") from None
 
 
 def save_settings(file: Path, settings: Settings) -> None:

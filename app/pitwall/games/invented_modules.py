@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import ValidationError
-
+from pitwall.core.bounded_reading import read_model
 from pitwall.core.errors import Fault, PitwallError, SettingsError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings, save_settings
-from pitwall.core.validation import first_fault
 from pitwall.games.checks.folder import check_module
 from pitwall.games.schema.invention import (
     InventedModule,
@@ -74,12 +72,9 @@ def read_invention(file: Path) -> Invention:
         PitwallError: it cannot be read, or is damaged.
     """
     try:
-        found = Invention.model_validate_json(file.read_bytes())
-    except OSError as error:
+        found = read_model(Invention, file, fix="Put a whole copy back, or delete it.")
+    except FileNotFoundError as error:
         raise folder_error(error, file) from error
-    except ValidationError as error:
-        where, problem = first_fault(error, "the file")
-        raise PitwallError(f"{file}: {where}: {problem}.", "Put a whole copy back, or delete it.") from None
     if found.module.name != file.parent.name:
         raise PitwallError(f"{file} holds the module {found.module.name!r}.", "Put it back where it was.")
     return found

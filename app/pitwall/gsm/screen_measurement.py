@@ -8,10 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from pitwall.core.errors import PitwallError
-from pitwall.store.folder_errors import folder_error, write_file
+from pitwall.core.bounded_reading import read_model
+from pitwall.store.folder_errors import write_file
 
 MEASUREMENT_FILE = "measured.json"
 _LEAST_PAIRS = 20
@@ -113,13 +113,9 @@ def read_measured(folder: Path) -> ScreenMeasurement | None:
     """
     file = folder / MEASUREMENT_FILE
     try:
-        return ScreenMeasurement.model_validate_json(file.read_bytes())
+        return read_model(ScreenMeasurement, file, fix="Measure again.")
     except FileNotFoundError:
         return None
-    except ValidationError as error:
-        raise PitwallError(f"{file}: {error.errors()[0]['msg']}.", "Measure again.") from None
-    except OSError as error:
-        raise folder_error(error, file) from error
 
 
 def write_measured(folder: Path, measured: ScreenMeasurement) -> Path:

@@ -14,6 +14,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from pitwall.core.bounded_reading import read_json
+from pitwall.core.errors import DamagedFile
 from pitwall.store.folder_errors import folder_error, write_file
 
 LOG = "training.jsonl"
@@ -163,8 +165,8 @@ def request_control(folder: Path, wish: TrainingControl) -> None:
 def read_control(folder: Path) -> TrainingControl:
     """Return the last request to a training; "run" if there was none or it cannot be read."""
     try:
-        want = json.loads((folder / CONTROL).read_bytes())["want"]
-    except (OSError, ValueError, KeyError, TypeError):
+        want = read_json(folder / CONTROL)["want"]
+    except (FileNotFoundError, DamagedFile, KeyError, TypeError):
         return "run"
     match want:
         case "pause" | "stop":

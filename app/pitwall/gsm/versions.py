@@ -24,7 +24,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.bounded_reading import read_bytes, read_model
+from pitwall.core.errors import DamagedFile, PitwallError, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.games.invented_modules import OFF, SWITCH_ON
 from pitwall.games.schema.invention import InventedModule
@@ -103,19 +104,15 @@ class ModuleFolder:
             return self._with_scores(self._declared_rules())
         file = self.folder(version) / "about.json"
         try:
-            about = VersionRecord.model_validate_json(file.read_bytes()).model_copy(
-                update={"version": version}
-            )
-            return self._with_scores(about)
+            about = read_model(VersionRecord, file).model_copy(update={"version": version})
         except FileNotFoundError:
             known = self.names()
             near = nearest(version, known)
             hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(known) or 'none'}."
             raise UnknownModule(f"{self.name} has no version {version!r}.", hint) from None
-        except ValidationError as error:
-            raise _damaged(file, error) from None
-        except OSError as error:
-            raise folder_error(error, file) from error
+        except DamagedFile as error:
+            raise _damaged(error) from None
+        return self._with_scores(about)
 
     def all(self) -> tuple[list[VersionRecord], list[PitwallError]]:
         """Every version that can be read, and what is wrong with the others."""
@@ -180,13 +177,11 @@ class ModuleFolder:
         """
         file = self.root / "promoted.json"
         try:
-            return PromotionHistory.model_validate_json(file.read_bytes())
+            return read_model(PromotionHistory, file)
         except FileNotFoundError:
             return PromotionHistory()
-        except ValidationError as error:
-            raise _damaged(file, error) from None
-        except OSError as error:
-            raise folder_error(error, file) from error
+        except DamagedFile as error:
+            raise _damaged(error) from None
 
     def driving(self) -> str:
         """The version that drives: the promoted one, else the shipped, else the rules; empty for none."""
@@ -238,11 +233,9 @@ class ModuleFolder:
         """With the evaluations kept beside it, as far as it still behaves as it did then."""
         file = self.root / about.version / SCORES
         try:
-            lines = file.read_bytes().splitlines()
+            lines = read_bytes(file).splitlines()
         except FileNotFoundError:
             return about
-        except OSError as error:
-            raise folder_error(error, file) from error
         now, scores = behaviour(about), list(about.scores)
         for text in lines:
             try:
@@ -325,10 +318,5 @@ def _folders(root: Path) -> list[Path]:
     return [path for path in root.iterdir() if path.is_dir()] if root.is_dir() else []
 
 
-def _damaged(file: Path, error: ValidationError) -> DamagedVersion:
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"]) or "the file"
-    return DamagedVersion(
-        f"{file}: {where}: {first['msg']}.",
-        "Put a whole copy back, or delete the version's folder.",
-    )
+def _damaged(error: DamagedFile) -> DamagedVersion:
+    return DamagedVersion(error.what, "Put a whole copy back, or delete the version's folder.")

@@ -12,18 +12,19 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
+from pitwall.core.bounded_reading import read_model
 from pitwall.core.errors import (
     BadModelFile,
     CorruptRegistry,
+    DamagedFile,
     DataFolderError,
     ModelTaken,
     UnknownModel,
     nearest,
 )
 from pitwall.core.paths import DataFolder
-from pitwall.core.validation import first_fault
 from pitwall.models.entry import Measured, ModelEntry
 from pitwall.models.entry_from_file import (
     USUAL_CONTEXT,
@@ -84,17 +85,12 @@ class ModelRegistry:
     def _stored(self) -> tuple[ModelEntry, ...]:
         """Read the registry's file."""
         try:
-            return _File.model_validate_json(self._file.read_bytes()).models
+            return read_model(_File, self._file).models
         except FileNotFoundError:
             return ()
-        except OSError as error:
-            raise DataFolderError(
-                f"{self._file} cannot be read: {(error.strerror or '').lower()}."
-            ) from error
-        except ValidationError as error:
-            where, problem = first_fault(error, "the file")
+        except DamagedFile as error:
             raise CorruptRegistry(
-                f"the model registry {self._file} is damaged: {where}: {problem.lower()}.",
+                f"the model registry {error.what}",
                 "Mend the file, or add a model: the damaged file is then kept beside a new one.",
             ) from None
 

@@ -13,6 +13,7 @@ from pitwall.core.actions import Invalid
 from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, Purpose, Tier
 from pitwall.core.episodes import Episode
 from pitwall.core.prompts import Layer, Message, Prompt, Span
+from pitwall.store.database_errors import reads_row
 from pitwall.store.records import Row, number_of, to_json, whole_text
 
 
@@ -49,6 +50,7 @@ def call_row(run_id: int, call: CallRecord) -> dict[str, Any]:
     }
 
 
+@reads_row("calls")
 def call_of(row: Row) -> CallRecord:
     """The call in a row of `calls`."""
     return CallRecord(
@@ -109,6 +111,7 @@ def prompt_text(prompt: Prompt) -> str:
     return text
 
 
+@reads_row("texts")
 def prompt_of(text: str) -> Prompt:
     """The prompt in a text of `texts`."""
     return Prompt(
@@ -138,6 +141,7 @@ def episode_row(episode: Episode) -> dict[str, Any]:
     }
 
 
+@reads_row("episodes")
 def episode_of(row: Row) -> Episode:
     """The episode summary in a row of `episodes`."""
     return Episode(

@@ -19,6 +19,8 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import NullPool, StaticPool
 
+from pitwall.core.errors import DataFolderError
+
 if sys.platform == "linux":
     import pysqlite3 as sqlite
 else:
@@ -51,7 +53,13 @@ def reader_engine(path: Path) -> Engine:
 
 
 def raw_connection(path: Path, mode: Literal["ro", "rw", "rwc"]) -> Any:
-    """A plain DB-API connection in autocommit mode, for checks, backups and copies."""
+    """A plain DB-API connection in autocommit mode, for checks, backups and copies.
+
+    Raises:
+        DataFolderError: it is no regular file; SQLite would wait for a pipe for ever.
+    """
+    if path.exists() and not path.is_file():
+        raise DataFolderError(f"{path} is no regular file.", "Move it away.")
     return connect(database_uri(path, mode))
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
@@ -14,10 +16,41 @@ from pitwall.store.folder_errors import FREE_SPACE, MAKE_WRITABLE, folder_error
 # Primary result codes, https://sqlite.org/rescode.html
 _BUSY, _LOCKED, _READONLY, _IOERR, _CORRUPT = 5, 6, 8, 10, 11
 _FULL, _CANTOPEN, _NOTADB = 13, 14, 26
+P = ParamSpec("P")
+R = TypeVar("R")
+S = TypeVar("S")
+_MOST_WORDS = 120
+_MEND_ROW = "Other rows can be read. Mend this one with a database browser, or put a whole copy back."
+_KEYS = ("run_id", "step", "call", "event_id", "episode_id", "entry_id")
 RUN_LOG = "run log"
 """What messages call the database that most calls are about."""
 DAMAGE = frozenset({_CORRUPT, _NOTADB})
 """Codes that mean the file itself is no longer a whole database."""
+
+
+class DamagedRow(CorruptDatabase):
+    """A row of a database that is whole holds something that none of its readers wrote."""
+
+
+def reads_row(table: str) -> Callable[[Callable[Concatenate[S, P], R]], Callable[Concatenate[S, P], R]]:
+    """Mark a function that turns a row, or a cell, of a table into a record.
+
+    Whatever it stumbles over is raised as a DamagedRow; `named_faults` adds the database's path.
+    """
+
+    def mark(read: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
+        @functools.wraps(read)
+        def marked(row: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
+            try:
+                return read(row, *args, **kwargs)
+            except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+                told = " ".join(str(error).split())[:_MOST_WORDS]
+                found = f"{type(error).__name__}: {told}"
+                raise DamagedRow(f"a row of {table}{_named(row)} cannot be read ({found})") from error
+
+        return marked
+
+    return mark
 
 
 def sqlite_code(error: BaseException) -> int:
@@ -65,8 +98,16 @@ def named_faults(path: Path, name: str = RUN_LOG) -> Iterator[None]:
         raise
     except DBAPIError as error:
         raise database_error(error, path, name) from error
+    except DamagedRow as error:
+        raise CorruptDatabase(f"the {name} {path} is damaged: {error.what}.", _MEND_ROW) from error
     except OSError as error:
         raise folder_error(error, Path(error.filename) if error.filename else path) from error
+
+
+def _named(row: object) -> str:
+    """The keys of a row, as ", run_id 3, step 7"."""
+    known = row if isinstance(row, Mapping) else {}
+    return "".join(f", {key} {known[key]}" for key in _KEYS if key in known)
 
 
 def _said(error: BaseException) -> str:

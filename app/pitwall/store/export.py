@@ -14,7 +14,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, func, select
 
-from pitwall.core.errors import nearest
+from pitwall.core.bounded_reading import read_json
+from pitwall.core.errors import DamagedFile, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import EXPORT_VERSION
 from pitwall.core.whole_file import sha256_of
@@ -118,7 +119,7 @@ def verify_export(folder: Path) -> list[str]:
         expected = {str(name): str(entry["sha256"]) for name, entry in listed.items()}
     except FileNotFoundError:
         return [f"{folder / MANIFEST} is missing."]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (DamagedFile, KeyError, TypeError, AttributeError):
         return [f"{folder / MANIFEST} is not a manifest of an export."]
     there = set(_files(folder))
     wrong = [f"{name} is missing." for name in expected if name not in there]
@@ -168,7 +169,7 @@ def _require_free(out: Path, *, force: bool) -> None:
 def _is_export(folder: Path) -> bool:
     try:
         return bool(_read_manifest(folder)["kind"] == _KIND)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (FileNotFoundError, DamagedFile, KeyError, TypeError):
         return False
 
 
@@ -231,7 +232,7 @@ def _write_manifest(aside: Path, row: RunRow, content: Mapping[str, object]) -> 
 
 
 def _read_manifest(folder: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
+    content: dict[str, Any] = read_json(folder / MANIFEST)
     return content
 
 

@@ -21,6 +21,7 @@ from pitwall.core.runs import EXPORT_VERSION
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store import call_records, records
 from pitwall.store.database import SqliteError
+from pitwall.store.database_errors import reads_row
 from pitwall.store.run_reader import RunRow, events_in
 from pitwall.store.schema import (
     calls,
@@ -138,7 +139,7 @@ def write_jsonl(source: Source, folder: Path) -> None:
                 out.write(_line(kind, run_id, content))
         for batch in _batches(source, _rows_of(source, retrievals)):
             for row in batch:
-                out.write(_line("retrieval", run_id, json.loads(row["retrieval"])))
+                out.write(_line("retrieval", run_id, _retrieval_content(row)))
         for batch in _batches(source, _rows_of(source, episodes)):
             for row in batch:
                 out.write(_line("episode", run_id, records.plain(call_records.episode_of(row))))
@@ -279,6 +280,7 @@ def _told(moment: _Moment) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "step" if isinstance(moment, StepRecord) else "event", records.plain(moment)
 
 
+@reads_row("texts")
 def _text_content(text: RowMapping) -> Mapping[str, Any]:
     if text["kind"] == "prompt":
         return {"messages": json.loads(text["content"])}
@@ -293,10 +295,22 @@ def _field_names(source: Source) -> list[str]:
     names: dict[str, None] = {}
     wanted = select(steps.c.fields).where(steps.c.run_id == source.row.run_id).order_by(steps.c.step)
     for text in source.connection.execute(wanted).scalars():
-        names.update(dict.fromkeys(json.loads(text)))
+        names.update(dict.fromkeys(_names_in(text)))
     return list(names)
 
 
+@reads_row("retrievals")
+def _retrieval_content(row: RowMapping) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(row["retrieval"])
+    return content
+
+
+@reads_row("steps")
+def _names_in(fields: str) -> list[str]:
+    return list(json.loads(fields))
+
+
+@reads_row("steps")
 def _csv_row(row: RowMapping, fields: Sequence[str]) -> list[object]:
     values: dict[str, object] = {header: row[column] for header, column in _CSV_COLUMNS.items()}
     values["at_ms"] = row["at_ns"] / NS_PER_MS
@@ -306,6 +320,7 @@ def _csv_row(row: RowMapping, fields: Sequence[str]) -> list[object]:
     return [*values.values(), *(read.get(name) for name in fields)]
 
 
+@reads_row("calls")
 def _call_csv_row(row: RowMapping) -> list[object]:
     values: dict[str, object] = {header: row[column] for header, column in _CALL_CSV_COLUMNS.items()}
     values["at_ms"] = row["at_ns"] / NS_PER_MS

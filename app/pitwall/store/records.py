@@ -31,6 +31,7 @@ from pitwall.core.retrieval import Retrieval
 from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.signals import Failure, Reason, Route, Signals
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord, Timings
+from pitwall.store.database_errors import reads_row
 
 
 class Row(Protocol):
@@ -94,6 +95,7 @@ def manifest_row(manifest: RunManifest) -> dict[str, Any]:
     }
 
 
+@reads_row("runs")
 def manifest_of(row: Row) -> RunManifest:
     """The manifest in a row of `runs`."""
     return RunManifest(
@@ -151,6 +153,7 @@ def step_row(run_id: int, step: StepRecord) -> dict[str, Any]:
     return row
 
 
+@reads_row("steps")
 def step_of(row: Row) -> StepRecord:
     """The step in a row of `steps`."""
     return StepRecord(
@@ -209,6 +212,7 @@ def reflex_row(run_id: int, reflex: ReflexRecord) -> dict[str, Any]:
     }
 
 
+@reads_row("reflexes")
 def reflex_of(row: Row) -> ReflexRecord:
     """The decision in a row of `reflexes`."""
     return ReflexRecord(
@@ -222,6 +226,7 @@ def reflex_of(row: Row) -> ReflexRecord:
     )
 
 
+@reads_row("events")
 def event_of(row: Row) -> RunEvent:
     """The event in a row of `events`."""
     return RunEvent(at_ns=row["at_ns"], kind=row["kind"], text=row["text"], step=row["step"])
@@ -234,6 +239,7 @@ def summary_row(run_id: int, summary: RunSummary) -> dict[str, Any]:
     return {"run_id": run_id, **row, "figures": to_json(figures)}
 
 
+@reads_row("summaries")
 def summary_of(row: Row) -> RunSummary:
     """The summary in a row of `summaries`. What an older version did not keep takes its default."""
     figures = {name: value for name, value in json.loads(row["figures"]).items() if value is not None}
@@ -247,6 +253,7 @@ def retrieval_row(run_id: int, retrieval: Retrieval) -> dict[str, Any]:
     return {"run_id": run_id, "step": retrieval.step, "retrieval": to_json(plain(retrieval))}
 
 
+@reads_row("retrievals")
 def retrieval_of(row: Row) -> Retrieval:
     """The retrieval in a row of `retrievals`. What an older version did not keep takes its default."""
     answer: Retrieval = _adapter(Retrieval).validate_json(row["retrieval"])

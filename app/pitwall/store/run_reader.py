@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,13 +20,14 @@ from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.store import call_records, records
 from pitwall.store.database import reader_engine
-from pitwall.store.database_errors import named_faults
+from pitwall.store.database_errors import DamagedRow, named_faults, reads_row
 from pitwall.store.lease import FileLock, holder_of, write_lock_file
 from pitwall.store.migrations import REVISIONS, check_known, current_revision
 from pitwall.store.preparation import migrate
 from pitwall.store.run_metrics import CALL_COLUMNS, COLUMNS, summarise
 from pitwall.store.schema import calls, episodes, events, reflexes, retrievals, runs, steps, summaries, texts
 
+_log = logging.getLogger(__name__)
 _NEAR_IDS = 3
 
 
@@ -73,7 +75,7 @@ class RunReader:
         self._engine.dispose()
 
     def runs(self, limit: int = 100, offset: int = 0, search: str = "") -> list[RunRow]:
-        """Runs, newest first.
+        """Runs, newest first; one that cannot be read is left out, with a warning.
 
         Args:
             search: words that all must occur in id, game, role, planner, time or outcome; any case.
@@ -82,8 +84,13 @@ class RunReader:
         with self._reading() as connection:
             if connection is None:
                 return []
-            found = connection.execute(wanted).mappings().all()
-            return [self._run_row(connection, row) for row in found]
+            rows = []
+            for row in connection.execute(wanted).mappings().all():
+                try:
+                    rows.append(self._run_row(connection, row))
+                except DamagedRow as error:  # one run that cannot be read hides no other
+                    _log.warning("%s: run %s is left out: %s", self._path, row["run_id"], error)
+            return rows
 
     def count(self, search: str = "") -> int:
         """Count the runs that exist, or match."""
@@ -309,6 +316,7 @@ class RunReader:
         return True
 
 
+@reads_row("steps or calls")
 def computed_summary(connection: Connection, run_id: int, outcome: RunOutcome) -> RunSummary:
     """Figures from the committed steps, calls and events of one run."""
     of_steps = select(*(steps.c[name] for name in COLUMNS)).where(steps.c.run_id == run_id)

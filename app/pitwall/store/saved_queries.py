@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
-from pitwall.core.errors import DataFolderError, nearest
+from pitwall.core.bounded_reading import read_model
+from pitwall.core.errors import nearest
 from pitwall.core.paths import DataFolder
-from pitwall.store.folder_errors import folder_error, write_file
+from pitwall.store.folder_errors import write_file
 from pitwall.store.query import QueryError
 
 NAME_RULE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -23,20 +24,13 @@ def saved_queries(data: DataFolder) -> dict[str, str]:
     """Return the saved queries, name → SQL, sorted by name.
 
     Raises:
-        DataFolderError: the file cannot be read.
+        DamagedFile: it cannot be read.
     """
     try:
-        text = data.queries.read_bytes()
+        queries = read_model(_File, data.queries, fix="Move it away; the next saved query begins a new file.")
     except FileNotFoundError:
         return {}
-    except OSError as error:
-        raise folder_error(error, data.queries) from error
-    try:
-        return dict(sorted(_File.model_validate_json(text).queries.items()))
-    except ValidationError:
-        raise DataFolderError(
-            f"{data.queries} holds no saved queries.", "Move it away; the next saved query begins a new file."
-        ) from None
+    return dict(sorted(queries.queries.items()))
 
 
 def saved_query(data: DataFolder, name: str) -> str:
@@ -44,7 +38,7 @@ def saved_query(data: DataFolder, name: str) -> str:
 
     Raises:
         QueryError: no query has this name; names the nearest.
-        DataFolderError: the file cannot be read.
+        DamagedFile: the file cannot be read.
     """
     queries = saved_queries(data)
     if name not in queries:
@@ -59,7 +53,7 @@ def save_query(data: DataFolder, name: str, sql: str) -> None:
 
     Raises:
         QueryError: the name is no plain word.
-        DataFolderError: the file cannot be read or written.
+        DamagedFile: the file cannot be read. DataFolderError: it cannot be written.
     """
     if not NAME_RULE.fullmatch(name):
         raise QueryError(

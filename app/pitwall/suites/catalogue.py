@@ -9,15 +9,15 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-import yaml
 from pydantic import ValidationError
 
 from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.suites.folder import SuiteFolder
 from pitwall.suites.results import BOARD_FILE, RESULTS_FILE, SPEC_FILE, SuiteProgress, TaskRun
 from pitwall.suites.spec import SuiteSpec
+from pitwall.suites.yaml_text import keys_of, text_of
 
 Source = Literal["bundled", "own"]
 State = Literal["starting", "playing", "done", "stopped", "broken off"]
@@ -182,7 +182,7 @@ class SuiteRepository:
         stamp = _stamp(path)
         known = self._specs.get(path)
         if known is None or known[0] != stamp:
-            text = _text(path)
+            text = text_of(path)
             known = (stamp, spec_of(text), text)
             self._specs[path] = known
         return known[1], known[2]
@@ -204,11 +204,8 @@ class SuiteRepository:
 
 def spec_of(text: str) -> SuiteSpec | None:
     """A suite from YAML; None where it is none. What a folder adds beside the suite is passed over."""
-    try:
-        said = yaml.safe_load(text)
-    except yaml.YAMLError:
-        return None
-    if not isinstance(said, dict):
+    said = keys_of(text)
+    if said is None:
         return None
     names = {info.alias or name for name, info in SuiteSpec.model_fields.items()}
     try:
@@ -248,7 +245,7 @@ def _is_suite(path: Path) -> bool:
 
 
 def _file_said(path: Path, source: Source) -> SuiteFile:
-    said = _table(_text(path))
+    said = keys_of(text_of(path))
     if said is None:
         return SuiteFile(path, source, path.stem, fault="This file is not YAML that a suite could stand in.")
     name = said.get("name")
@@ -259,14 +256,6 @@ def _file_said(path: Path, source: Source) -> SuiteFile:
         name if isinstance(name, str) and name else path.stem,
         " ".join(description.split()) if isinstance(description, str) else "",
     )
-
-
-def _table(text: str) -> dict[str, Any] | None:
-    try:
-        said = yaml.safe_load(text)
-    except yaml.YAMLError:
-        return None
-    return said if isinstance(said, dict) else None
 
 
 def _folders(root: Path) -> list[Path]:
@@ -286,10 +275,3 @@ def _stamp(path: Path) -> int:
         return path.stat().st_mtime_ns
     except OSError:
         return 0
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""

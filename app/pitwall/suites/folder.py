@@ -13,15 +13,20 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.bounded_reading import read_bytes, read_model, read_text
+from pitwall.core.errors import DamagedFile, PitwallError, nearest
 from pitwall.core.paths import DataFolder
+from pitwall.core.validation import first_fault
 from pitwall.store.folder_errors import folder_error
 from pitwall.store.lease import FileLock, Holder, holder_of
 from pitwall.suites.plan import Plan
 from pitwall.suites.results import BOARD_FILE, RESULTS_FILE, SESSIONS, SPEC_FILE, SuiteProgress, TaskRun
 from pitwall.suites.spec import SuiteSpec
+from pitwall.suites.yaml_text import parse_yaml
 
 BEGUN_FILE, LOCK_FILE, STOP_FILE = "begun.json", "runner.lock", "stop"
+_ANEW = "Run it anew with --fresh."
+_MOST_RESULTS = 1 << 30
 
 
 class UnknownSuite(PitwallError):
@@ -97,29 +102,27 @@ class SuiteFolder:
         """
         file = self.root / SPEC_FILE
         try:
-            return SuiteSpec.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
-        except OSError:
+            return SuiteSpec.model_validate(parse_yaml(read_text(file, fix=_ANEW), file, fix=_ANEW))
+        except FileNotFoundError:
             raise unknown_suite(self.root.parent, self.suite) from None
-        except (ValidationError, yaml.YAMLError, UnicodeDecodeError) as error:
-            told = " ".join(str(error).split())[:200]
-            raise PitwallError(f"{file} is damaged: {told}", "Run it anew with --fresh.") from None
+        except ValidationError as error:
+            where, problem = first_fault(error)
+            raise DamagedFile(file, problem, key=where, fix=_ANEW) from None
 
     def begun(self) -> SuiteStart:
         """Return the identity that the suite was begun with; empty if there is none."""
         try:
-            return SuiteStart.model_validate_json((self.root / BEGUN_FILE).read_bytes())
-        except (OSError, ValidationError):
+            return read_model(SuiteStart, self.root / BEGUN_FILE)
+        except (FileNotFoundError, DamagedFile):
             return SuiteStart(hashes={})
 
     def runs(self) -> dict[str, TaskRun]:
         """Every finished run by its cell's key; of one that was played anew the last."""
         found: dict[str, TaskRun] = {}
         try:
-            lines = self._results.read_bytes().splitlines()
+            lines = read_bytes(self._results, most_bytes=_MOST_RESULTS).splitlines()
         except FileNotFoundError:
             return found
-        except OSError as error:
-            raise folder_error(error, self._results) from error
         for line in lines:
             with contextlib.suppress(ValidationError):  # cut off by a crash
                 run = TaskRun.model_validate_json(line)
@@ -129,8 +132,8 @@ class SuiteFolder:
     def board(self) -> SuiteProgress | None:
         """Return the progress, or how it ended; "broken off" if its runner is gone without a word."""
         try:
-            board = SuiteProgress.model_validate_json(self._board.read_bytes())
-        except (OSError, ValidationError):
+            board = read_model(SuiteProgress, self._board)
+        except (FileNotFoundError, DamagedFile):
             return None
         if board.state == "playing" and self.holder() is None:
             return board.model_copy(update={"state": "broken off", "playing": (), "left_s": None})

@@ -11,7 +11,8 @@ import yaml
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.suites.catalogue import SuiteFile
-from pitwall.suites.yaml_edit import keys_of, with_key
+from pitwall.suites.yaml_edit import with_key
+from pitwall.suites.yaml_text import keys_of
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 NEW_SUITE = """# A suite: tasks × agents × seeds × repeats. Tick what it plays at the right.
@@ -62,13 +63,6 @@ class OwnSuites:
         text = _named(text, path.stem)
         self._write(path, text)
         return path, text
-
-    def text_of(self, path: Path) -> str:
-        """The text of a suite's file; empty where it cannot be read."""
-        try:
-            return path.read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            return ""
 
     def _free(self, name: str, taken: tuple[str, ...] = ()) -> Path:
         number, path = 1, self._folder / f"{name}.yaml"

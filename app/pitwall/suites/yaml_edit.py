@@ -19,15 +19,6 @@ _TOP = re.compile(r"^([A-Za-z_][\w-]*)\s*:")
 _WIDTH = 96
 
 
-def keys_of(text: str) -> dict[str, Any] | None:
-    """The keys of a text with their values; None where it is no YAML mapping."""
-    try:
-        said = yaml.safe_load(text)
-    except yaml.YAMLError:
-        return None
-    return said if isinstance(said, dict) else None
-
-
 def with_key(text: str, key: str, value: Any) -> str:
     """The text with one top-level key set; None takes it away. Other lines stay as they are.
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from pitwall.core.errors import Fault, SuiteError
+from pitwall.core.bounded_reading import parse, read_bytes, read_text
+from pitwall.core.errors import DamagedFile, Fault, SuiteError
 
 _MOST_BYTES = 1_000_000
 _MOST_VALUES = 200_000
@@ -33,13 +34,11 @@ class YamlText:
     def __init__(self, file: str, text: str) -> None:
         self._file = file
         try:
-            node = yaml.compose(text, Loader=yaml.SafeLoader)
+            node = parse_yaml(text, file, parser=_composed)
             self._check_size(node)
-            self.value: dict[str, Any] = yaml.safe_load(text)
-        except yaml.YAMLError as error:
-            raise self._broken(*_said(error)) from None
-        except (ValueError, RecursionError) as error:  # a date that is none; nested without end
-            raise self._broken(f"does not parse: {error}", 0) from None
+            self.value: dict[str, Any] = parse_yaml(text, file)
+        except DamagedFile as error:
+            raise self._broken(error.problem, error.line) from None
         if not isinstance(node, yaml.MappingNode) or not isinstance(self.value, dict):
             raise self._broken("holds no mapping; expected `name: …`, `agents: …`", 1)
         self._root: yaml.MappingNode = node
@@ -101,17 +100,39 @@ def read_yaml(file: Path) -> YamlText:
         SuiteError: it is not there, no UTF-8, too big, or no YAML mapping.
     """
     try:
-        data = file.read_bytes()
-        if len(data) > _MOST_BYTES:
-            raise _unread(file, f"holds {len(data)} bytes", f"at most {_MOST_BYTES}")
-        return YamlText(str(file), data.decode("utf-8"))
+        return YamlText(str(file), read_text(file, most_bytes=_MOST_BYTES))
     except FileNotFoundError:
         raise _unread(file, "is not there", "a suite's YAML file") from None
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise _unread(file, "is not UTF-8", "text in UTF-8", line) from None
-    except OSError as error:
-        raise _unread(file, f"cannot be read: {error.strerror}", "a readable file") from None
+    except DamagedFile as error:
+        raise _unread(file, error.problem, error.expected, error.line) from None
+
+
+def parse_yaml(
+    text: str, file: Path | str, *, parser: Callable[[str], Any] = yaml.safe_load, fix: str = ""
+) -> Any:
+    """Parse YAML of safe types; raises as `core.bounded_reading.parse`, with the line."""
+    try:
+        return parse(parser, text, file, "YAML", fix=fix)
+    except yaml.YAMLError as error:
+        problem, line = _said(error)
+        raise DamagedFile(file, problem, line=line, expected="YAML", fix=fix) from None
+
+
+def keys_of(text: str) -> dict[str, Any] | None:
+    """The keys of a text with their values; None where it is no YAML mapping."""
+    try:
+        said = parse_yaml(text, "the text")
+    except DamagedFile:
+        return None
+    return said if isinstance(said, dict) else None
+
+
+def text_of(file: Path) -> str:
+    """The text of a suite's file, whatever it holds; empty where it cannot be read."""
+    try:
+        return read_bytes(file, most_bytes=_MOST_BYTES).decode(errors="replace")
+    except (FileNotFoundError, DamagedFile):
+        return ""
 
 
 def key_of(place: Place) -> str:
@@ -125,6 +146,11 @@ def key_of(place: Place) -> str:
 def _unread(file: Path, problem: str, expected: str, line: int = 0) -> SuiteError:
     fault = Fault(file=str(file), key="file", problem=problem, expected=expected, line=line)
     return SuiteError(str(file), [fault])
+
+
+def _composed(text: str) -> yaml.Node | None:
+    node: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
+    return node
 
 
 def _said(error: yaml.YAMLError) -> tuple[str, int]:

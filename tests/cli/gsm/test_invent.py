@@ -120,11 +120,9 @@ def _change(hover: Path) -> Path:
 @pytest.mark.usefixtures("on")
 def test_a_text_without_an_end_and_wrong_words_are_refused(gsm: Gsm, hover: Path, data: DataFolder) -> None:
     hover.write_text('{"name": "' + "a" * 1_000_000, encoding="utf-8")
-    assert "hover.json is longer than" in _fault(
-        gsm("invent", "flappy", "--by", "operator", "--module", hover)
-    )
+    assert "hover.json is too big" in _fault(gsm("invent", "flappy", "--by", "operator", "--module", hover))
     hover.write_bytes(b"\xff\xfe\x00")
-    assert "it is no text" in _fault(gsm("invent", "flappy", "--by", "operator", "--module", hover))
+    assert "it is not UTF-8" in _fault(gsm("invent", "flappy", "--by", "operator", "--module", hover))
     assert "/nowhere.json" in _fault(gsm("invent", "flappy", "--by", "operator", "--module", "/nowhere.json"))
     assert "--module FILE.json" in _fault(gsm("invent", "flappy", "--by", "operator"))
     assert "not for --by model" in _fault(gsm("invent", "flappy", "--by", "model", "--module", hover))

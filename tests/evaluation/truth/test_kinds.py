@@ -147,7 +147,7 @@ def test_a_status_that_there_is_not_is_told_with_the_nearest(log: Path) -> None:
 def test_a_folder_in_place_of_the_log_is_told(tmp_path: Path) -> None:
     truth = TailTruth("g", tmp_path, PATTERNS)
     assert truth.read() is None
-    assert "cannot be read" in truth.complaint()
+    assert "no regular file" in truth.complaint()
 
 
 def test_why_a_state_file_gives_none(tmp_path: Path) -> None:

@@ -208,7 +208,7 @@ def test_missing_files_are_named(files: dict[str, Path], name: str) -> None:
     files[name].unlink()
     assert sentence(files) == f"{files[name]} is not there."
     files[name].mkdir()
-    assert sentence(files) == f"{files[name]} cannot be read: Is a directory."
+    assert sentence(files) == f"{files[name]} is no regular file; expected a file."
 
 
 @pytest.mark.parametrize(

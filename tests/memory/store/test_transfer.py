@@ -158,11 +158,11 @@ _LONG = "x" * (TEXT_LENGTH + 1)
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        (['{"id": 1, "conte'], "in.jsonl, row 2: is damaged at column"),
+        (['{"id": 1, "conte'], "in.jsonl, row 2: is damaged: it does not parse"),
         ([_note(1), "[1, 2]"], "row 3: is [1, 2]; expected one JSON object"),
         ([b"\xff\xfe{}"], "row 2: is no UTF-8 at byte 0"),
-        (["[" * 100_000], "row 2: is nested too deep"),
-        ([json.dumps(_note(1)).replace('"progress"', "NaN")], "row 2: holds NaN"),
+        (["[" * 100_000], "row 2: is damaged: it is nested too deep"),
+        ([json.dumps(_note(1)).replace('"progress"', "NaN")], "row 2: is damaged: it does not parse: NaN"),
         ([_note(1), _note(1)], "row 3: id is 1 once more; expected an id of its own"),
         ([_note(1) | {"id": "7"}], 'row 2: id is "7"; expected a valid integer'),
         ([_note(1) | {"id": True}], "row 2: id is true; expected a valid integer"),
@@ -218,9 +218,9 @@ def test_another_kind_of_file_is_refused(take_in: Callable[..., EditResult], hea
 def test_a_file_that_is_not_there_is_refused(apply: Apply, tmp_path: Path) -> None:
     for format in ("jsonl", "graphml"):
         edit = ImportMemory(path=str(tmp_path / "none"), format=format)
-        assert apply(edit).what == "none: cannot be read: No such file or directory."
+        assert apply(edit).what == "none: is not there."
     folder = ImportMemory(path=str(tmp_path), format="jsonl")
-    assert "cannot be read" in apply(folder).what
+    assert "no regular file" in apply(folder).what
 
 
 def test_hostile_texts_are_kept_as_texts(take_in: Callable[..., EditResult], store: MemoryStore) -> None:

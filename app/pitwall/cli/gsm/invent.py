@@ -10,7 +10,8 @@ import typer
 from pitwall.cli.gsm.arguments import ModuleArgument, game_and_module, training_packages
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
-from pitwall.core.errors import PitwallError
+from pitwall.core.bounded_reading import read_text
+from pitwall.core.errors import DamagedFile, PitwallError
 from pitwall.core.settings import load_settings
 from pitwall.games.registry import Registry
 from pitwall.store.folder_errors import folder_error
@@ -83,16 +84,9 @@ def _proposal(file: Path) -> ProposedModule:
     from pitwall.games.schema.invention import MOST_BYTES, InventionRefused, read_proposal
 
     try:
-        with file.open("rb") as opened:
-            content = opened.read(MOST_BYTES + 1)
-    except OSError as error:
+        text = read_text(file, most_bytes=MOST_BYTES)
+    except FileNotFoundError as error:
         raise folder_error(error, file) from error
-    try:
-        text = content.decode("utf-8") if len(content) <= MOST_BYTES else None
-    except UnicodeDecodeError:
-        raise InventionRefused(f"{file.name}: it is no text.", "Name a JSON file.") from None
-    if text is None:
-        raise InventionRefused(
-            f"{file.name} is longer than {MOST_BYTES:,} bytes.", "Propose a smaller module."
-        )
+    except DamagedFile as error:
+        raise InventionRefused(error.what, "Name a JSON file of one small module.") from None
     return read_proposal(text, file.name)

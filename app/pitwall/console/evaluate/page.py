@@ -32,6 +32,7 @@ from pitwall.console.services.repeated_reading import RepeatedReading
 from pitwall.console.state.view_state import Part
 from pitwall.core.errors import PitwallError
 from pitwall.suites.catalogue import SuiteCatalogue, SuiteFile, SuiteRepository, SuiteRun
+from pitwall.suites.yaml_text import text_of
 
 KEYS = (
     ("Ctrl+Enter", "Start the suite, or resume it"),
@@ -263,7 +264,7 @@ class EvaluatePage(Page):
         self.acts.use(run, file, self._bundled(SMOKE))
         self.left.show_read(read, self._run_key, self._file)
         if file is not None:
-            text = self.acts.own.text_of(file.path)
+            text = text_of(file.path)
             self.editor.show_file(file, text)
             self._main.setCurrentWidget(self.editor)
         elif run is not None:

@@ -7,12 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
 from PySide6.QtCore import Signal
 
 from pitwall.console.kit.job import BYTES, JobList, JobOrder, JobState
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.job import JobProgress
+from pitwall.core.bounded_reading import read_model
+from pitwall.core.errors import DamagedFile
 from pitwall.core.paths import DataFolder
 
 _STAGES = {"": "↓ downloading", "checking": "… checking the hash"}
@@ -84,9 +85,9 @@ def unfinished_downloads(folder: Path) -> list[tuple[JobOrder, JobProgress]]:
     for note_file in sorted(folder.glob("*.part.json")):
         part = note_file.with_suffix("")
         try:
-            note = PartNote.model_validate_json(note_file.read_bytes())
+            note = read_model(PartNote, note_file)
             done = part.stat().st_size if part.exists() else 0
-        except (OSError, ValidationError):
+        except (OSError, DamagedFile):
             continue
         found.append((_order(note.spec, note.sha256), JobProgress(done=done, total=note.size_bytes)))
     return found

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from pitwall.core.bounded_reading import read_bytes
 from pitwall.evaluation.trials.messages import Screen, TrialRun
 from pitwall.games.schema.modules import Trial
 from pitwall.gsm.version_record import VersionRecord
@@ -83,11 +84,9 @@ class TrialResultsLog:
 
     def _read(self) -> None:
         try:
-            lines = self.file.read_bytes().splitlines(keepends=True)
+            lines = read_bytes(self.file).splitlines(keepends=True)
         except FileNotFoundError:
             return
-        except OSError as error:
-            raise folder_error(error, self.file) from error
         for line in lines:
             try:
                 run = TrialRun.model_validate_json(line)

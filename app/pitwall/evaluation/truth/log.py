@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pitwall.core.errors import ExamError
+from pitwall.core.bounded_reading import parse_json, read_bytes
+from pitwall.core.errors import DamagedFile, ExamError
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.truth.state import TrueState
 
 FILE = "truth.jsonl"
 LOG_VERSION = 1
+_MOST_BYTES = 1 << 30
 _OPENED = ("game_state", "metrics", "raw", "terminal")
 """Tables whose own parts are left out one by one."""
 
@@ -89,11 +91,11 @@ def true_states(data: DataFolder, run_id: int) -> TrueStates:
     """
     file = truth_file(data, run_id)
     try:
-        return _read(file.read_bytes(), file)
+        return _read(read_bytes(file, most_bytes=_MOST_BYTES), file)
     except FileNotFoundError:
         return TrueStates((), 0)
-    except OSError as error:
-        return TrueStates((), 0, (f"The log of true states cannot be read: {error.strerror}.",))
+    except DamagedFile as error:
+        return TrueStates((), 0, (f"The log of true states {error.problem}.",))
 
 
 def _read(content: bytes, file: Path) -> TrueStates:
@@ -104,7 +106,7 @@ def _read(content: bytes, file: Path) -> TrueStates:
         if not raw:
             continue
         try:
-            line = json.loads(raw)
+            line = parse_json(raw.decode(), file)
             if "over_ns" in line:
                 over_ns = int(line["over_ns"])
             elif "state" in line:
@@ -114,7 +116,7 @@ def _read(content: bytes, file: Path) -> TrueStates:
                 states.append((int(line["at_ns"]), whole))
             elif line["version"] > LOG_VERSION:
                 raise ExamError(f"{file} was written by a newer Pitwall.", "Update Pitwall.")
-        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        except (DamagedFile, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
             kind = "is not UTF-8" if isinstance(error, UnicodeDecodeError) else "is no line of a truth log"
             problem = f"line {number} of {file.name} {kind}"
             break  # what is left out of later lines stood here

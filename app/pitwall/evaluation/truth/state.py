@@ -9,7 +9,8 @@ from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.bounded_reading import read_bytes
+from pitwall.core.errors import DamagedFile, PitwallError, nearest
 from pitwall.core.observations import GameStatus
 
 
@@ -91,11 +92,11 @@ class TruthReader:
             seen = (told.st_ino, told.st_mtime_ns, told.st_size)
             if seen == self._seen and self._state is not None:
                 return self._state
-            state = TrueState.model_validate_json(self._file.read_bytes())
+            state = TrueState.model_validate_json(read_bytes(self._file))
         except FileNotFoundError:
             self._problem = "the game wrote no true state to $PITWALL_TRUTH."
-        except OSError as error:
-            self._problem = f"the true state cannot be read: {error.strerror}."
+        except (OSError, DamagedFile) as error:
+            self._problem = f"the true state cannot be read: {error}."
         except ValidationError as error:
             self._problem = _unlike(error)
         else:

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from pitwall.core.errors import PitwallError
+from pitwall.core.bounded_reading import open_regular
+from pitwall.core.errors import DamagedFile, PitwallError
 from pitwall.core.observations import Value
 from pitwall.evaluation.truth.state import TrueState
 from pitwall.evaluation.truth.values import state_from_values, value_of
@@ -60,12 +61,12 @@ class Tail:
 
     def _open(self) -> bool:
         try:
-            self._file = self._path.open("rb")
+            self._file = open_regular(self._path)
         except FileNotFoundError:
             self.problem = f"there is no {self._path}."
             return False
-        except OSError as error:
-            self.problem = f"{self._path} cannot be read: {error.strerror}."
+        except DamagedFile as error:
+            self.problem = error.what
             return False
         told = os.fstat(self._file.fileno())
         self._identity, self._decoder, self._start = (told.st_dev, told.st_ino), None, b""

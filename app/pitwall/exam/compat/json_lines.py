@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
-import json
+import io
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,9 +12,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pitwall.core.errors import ExamError
+from pitwall.core.bounded_reading import parse_json, read_bytes
+from pitwall.core.errors import DamagedFile, ExamError
 
 _PACKED = b"\x1f\x8b"
+_MOST_BYTES = 1 << 30
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
@@ -47,9 +49,9 @@ def objects_of(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """
     for number, text, last in _with_last(line for line in lines_of(file) if line[1].strip()):
         try:
-            found = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            said = "is cut off in its middle" if last else f"is no JSON ({str(error)[:80]})"
+            found = parse_json(text, file)
+        except DamagedFile as error:
+            said = "is cut off in its middle" if last else f"is no JSON ({error.problem[:80]})"
             fix = "Take this line out, or copy the file once more." if last else "Mend or remove this line."
             raise ExamError(f"{file}:{number}: the line {said}.", fix) from error
         if not isinstance(found, dict):
@@ -68,16 +70,22 @@ def unlike(error: ValidationError) -> str:
 
 def _bytes_of(file: Path) -> bytes:
     try:
-        content = file.read_bytes()
-        return gzip.decompress(content) if content.startswith(_PACKED) else content
+        content = read_bytes(file, most_bytes=_MOST_BYTES)
+        if not content.startswith(_PACKED):
+            return content
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+            unpacked = packed.read(_MOST_BYTES + 1)
     except FileNotFoundError as error:
         raise ExamError(f"{file} is not there.") from error
+    except DamagedFile as error:
+        raise ExamError(error.what) from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ExamError(
             f"{file} is a gzip archive that cannot be unpacked: {error}.", "Copy it once more."
         ) from error
-    except OSError as error:
-        raise ExamError(f"{file} cannot be read: {error.strerror}.") from error
+    if len(unpacked) > _MOST_BYTES:
+        raise ExamError(f"{file} unpacks to more than {_MOST_BYTES:,} bytes.")
+    return unpacked
 
 
 def _foreign(file: Path, line: int, error: UnicodeDecodeError) -> ExamError:

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError
 
+from pitwall.core.bounded_reading import read_model
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.exam.questions.paper import EXAM_VERSION, Exam
 from pitwall.exam.questions.sheet import Answers
-from pitwall.store.folder_errors import folder_error, write_file
+from pitwall.store.folder_errors import write_file
 
 EXAM_FILE = "exam.json"
 _ANSWERS = re.compile(r"answers-(?P<key>(?P<name>.+)-(?P<number>\d+))\.json")
@@ -169,16 +170,9 @@ def open_exam(data: DataFolder, exam_id: str) -> ExamFolder:
 
 def _read(path: Path, kind: type[W], fix: str) -> W:
     try:
-        return kind.model_validate_json(path.read_bytes())
+        return read_model(kind, path, fix=fix)
     except FileNotFoundError:
         raise UnknownExam(f"there is no {path}.", fix) from None
-    except OSError as error:
-        raise folder_error(error, path) from error
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        told = f"{where}: {first['msg']}" if where else first["msg"]
-        raise PitwallError(f"{path} is damaged: {told}.", fix) from None
 
 
 def _as_json(content: BaseModel) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
+from pitwall.core.bounded_reading import read_model
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.drafting.draft import Draft
@@ -51,15 +50,9 @@ def read_draft(file: Path) -> Draft:
         PitwallError: it cannot be read, or is no draft; names the file and the key.
     """
     try:
-        if file.stat().st_size > _MOST_BYTES:
-            raise PitwallError(f"{file} is too big for a draft.", f"At most {_MOST_BYTES} bytes.")
-        return Draft.model_validate_json(file.read_bytes())
-    except OSError as error:
-        raise PitwallError(f"{file} cannot be read: {error.strerror}.", "Name a draft's file.") from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"]) or "file"
-        raise PitwallError(f"{file}: {key}: {first['msg']}.", "Mend it, or add the game anew.") from None
+        return read_model(Draft, file, most_bytes=_MOST_BYTES, fix="Mend it, or add the game anew.")
+    except FileNotFoundError:
+        raise PitwallError(f"{file} is not there.", "Name a draft's file.") from None
 
 
 def saved_drafts(data: DataFolder) -> list[SavedDraft]:

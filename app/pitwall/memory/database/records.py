@@ -31,6 +31,7 @@ from pitwall.core.memories import (
     StateNode,
 )
 from pitwall.memory.database.schema import Standing
+from pitwall.store.database_errors import reads_row
 from pitwall.store.records import to_json, whole_text
 
 
@@ -125,11 +126,13 @@ def content_text(content: MemoryContent) -> str:
     return to_json(values)
 
 
+@reads_row("entries")
 def content_of(kind: str, text: str) -> MemoryContent:
     """The contents in a row. What an older version did not keep takes its default."""
     return content_from(kind, json.loads(text))
 
 
+@reads_row("entries")
 def content_from(kind: str, values: dict[str, Any]) -> MemoryContent:
     """Contents of plain values, as JSON gives them; keys that are no fields are passed over."""
     known = {name: values[name] for name in fields_of(kind) if name in values}
@@ -200,6 +203,7 @@ def provenance_text(by: Provenance) -> str:
 
 
 @lru_cache(maxsize=4096)
+@reads_row("entries")
 def provenance_of(text: str) -> Provenance:
     """The provenance in a row."""
     values = json.loads(text)
@@ -212,6 +216,7 @@ _PROVENANCE = tuple(field.name for field in dataclasses.fields(Provenance))
 # ---- entries
 
 
+@reads_row("entries")
 def entry_of(row: Row) -> MemoryEntry:
     """The entry in a row of `entries`."""
     return MemoryEntry(

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Mapping, Sequence
 
 from pitwall.core.actions import ActionForm, ArgumentForm, SemanticAction
+from pitwall.core.bounded_reading import read_text
 from pitwall.core.calls import Purpose
 from pitwall.core.episodes import Episode
 from pitwall.core.errors import PitwallError
@@ -314,9 +315,9 @@ def _knowledge(game: Game, role: str) -> tuple[LayerItem, ...]:
 def _read(game: Game, name: str) -> str:
     path = game.folder / name
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PitwallError(f"{path} cannot be read: {error}.", "It must be text in UTF-8.") from None
+        return read_text(path, fix="It must be text in UTF-8.")
+    except FileNotFoundError:
+        raise PitwallError(f"{path} is not there.") from None
 
 
 # ---- L4

@@ -16,6 +16,8 @@ from typing import IO, Any
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
+from pitwall.core.bounded_reading import open_regular
+from pitwall.core.errors import DamagedFile
 from pitwall.core.memories import ActionEdge, Likeness, MemoryContent, Provenance, StateNode
 from pitwall.memory.database.checks import first_fault
 from pitwall.memory.database.faults import ImportRefused
@@ -142,9 +144,11 @@ class GraphmlFile:
         self.name = path.name
         self._game_id = game_id
         try:
-            self._stream = path.open("rb")
-        except OSError as error:
-            raise ImportRefused(self.name, 0, "", f"cannot be read: {error.strerror}") from None
+            self._stream = open_regular(path)
+        except FileNotFoundError:
+            raise ImportRefused(self.name, 0, "", "is not there") from None
+        except DamagedFile as error:
+            raise ImportRefused(self.name, 0, "", error.problem, error.expected) from None
 
     def rows(self) -> Iterator[PortableEntry]:
         """Yield its entries, in the order of the file.

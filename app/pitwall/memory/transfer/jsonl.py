@@ -16,7 +16,8 @@ from typing import IO, Any
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from pitwall.core.errors import nearest
+from pitwall.core.bounded_reading import open_regular, parse_json
+from pitwall.core.errors import DamagedFile, nearest
 from pitwall.core.memories import MemoryContent, Provenance
 from pitwall.memory.database.checks import first_fault
 from pitwall.memory.database.faults import ImportRefused
@@ -59,9 +60,11 @@ class JsonlFile:
         self.name = path.name
         self._game_id = game_id
         try:
-            self._stream = path.open("rb")
-        except OSError as error:
-            raise ImportRefused(self.name, 0, "", f"cannot be read: {error.strerror}") from None
+            self._stream = open_regular(path)
+        except FileNotFoundError:
+            raise ImportRefused(self.name, 0, "", "is not there") from None
+        except DamagedFile as error:
+            raise ImportRefused(self.name, 0, "", error.problem, error.expected) from None
         try:
             self.head = self._first_line()
         except BaseException:
@@ -128,15 +131,11 @@ class JsonlFile:
 
     def _parsed(self, row: int, line: bytes) -> dict[str, Any]:
         try:
-            raw = json.loads(line.decode("utf-8"), parse_constant=_no_number)
+            raw = parse_json(line.decode("utf-8"), self.name)
         except UnicodeDecodeError as error:
             raise ImportRefused(self.name, row, "", f"is no UTF-8 at byte {error.start}") from None
-        except json.JSONDecodeError as error:
-            problem = f"is damaged at column {error.colno} ({error.msg})"
-            raise ImportRefused(self.name, row, "", problem, "one JSON object") from None
-        except (ValueError, RecursionError) as error:
-            problem = "is nested too deep" if isinstance(error, RecursionError) else f"holds {error}"
-            raise ImportRefused(self.name, row, "", problem, "one JSON object") from None
+        except DamagedFile as error:
+            raise ImportRefused(self.name, row, "", error.problem, "one JSON object") from None
         if not isinstance(raw, dict):
             raise ImportRefused(self.name, row, "", f"is {_short(raw)}", "one JSON object")
         return raw

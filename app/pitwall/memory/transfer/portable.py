@@ -17,6 +17,7 @@ from sqlalchemy import Connection, RowMapping
 
 from pitwall.core.memories import MemoryContent, MemoryKind, Provenance
 from pitwall.memory.database import records
+from pitwall.store.database_errors import reads_row
 from pitwall.store.records import to_json
 
 _FIRST_LINE = b"pitwall memory 1\n"
@@ -72,6 +73,7 @@ def line_of(row: records.Row) -> str:
     return f'{to_json(head)[:-1]},"provenance":{row["provenance"]},"content":{content}}}'
 
 
+@reads_row("the entries of a snapshot")
 def portable_of(line: str, row: int) -> PortableEntry:
     """The entry in a line that this memory wrote itself."""
     values = json.loads(line)

@@ -21,6 +21,7 @@ from pitwall.memory.database.ledger import Ledger, now
 from pitwall.memory.database.schema import Standing
 from pitwall.memory.transfer.importer import EntryImporter, SnapshotOverlay, imported_provenance
 from pitwall.memory.transfer.portable import PortableEntry, hash_in, line_of, portable_of, rows_in
+from pitwall.store.database_errors import reads_row
 from pitwall.store.records import whole_text
 
 UNNAMED = 50
@@ -190,6 +191,7 @@ def _prune(connection: Connection) -> None:
     )
 
 
+@reads_row("snapshots")
 def row_of(row: RowMapping) -> SnapshotRow:
     """A row of `snapshots`."""
     return SnapshotRow(

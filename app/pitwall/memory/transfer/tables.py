@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pitwall.core.errors import nearest
+from pitwall.core.bounded_reading import read_bytes
+from pitwall.core.errors import DamagedFile, nearest
 from pitwall.core.memories import MemoryKind, Provenance
 from pitwall.memory.database.checks import FieldFault, first_fault
 from pitwall.memory.database.entry_values import LISTS, OPTIONAL, UnfitValue, content_of, listed
@@ -152,14 +154,14 @@ def _file_rows(path: Path, format: str) -> list[dict[str, Any]]:
     from sqlite_utils.utils import Format, RowError, RowsFromFileBadJSON, rows_from_file
 
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise ImportRefused(path.name, 0, "", "is too long", f"at most {_MOST_BYTES:,} bytes")
-        with path.open("rb") as stream:
-            tabs = format == "csv" and path.suffix.lower() == ".tsv"
-            wanted = Format.TSV if tabs else Format[format.upper()]
-            found = list(rows_from_file(stream, wanted)[0])
-    except OSError as error:
-        raise ImportRefused(path.name, 0, "", f"cannot be read: {error.strerror}") from None
+        content = read_bytes(path, most_bytes=_MOST_BYTES)
+        tabs = format == "csv" and path.suffix.lower() == ".tsv"
+        wanted = Format.TSV if tabs else Format[format.upper()]
+        found = list(rows_from_file(io.BytesIO(content), wanted)[0])
+    except FileNotFoundError:
+        raise ImportRefused(path.name, 0, "", "is not there") from None
+    except DamagedFile as error:
+        raise ImportRefused(path.name, 0, "", error.problem, error.expected) from None
     except (RowError, RowsFromFileBadJSON, csv.Error, ValueError, RecursionError) as error:
         raise ImportRefused(path.name, 0, "", f"is damaged: {error}", f"a {format.upper()} table") from None
     if not all(isinstance(row, dict) for row in found):

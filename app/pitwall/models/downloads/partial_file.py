@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
+from pitwall.core.bounded_reading import read_model
+from pitwall.core.errors import DamagedFile
 from pitwall.models.downloads.origin import Origin
 from pitwall.store.folder_errors import folder_error
 
@@ -44,8 +46,8 @@ class Partial:
     def note(self) -> PartNote | None:
         """Read the part's note; None if the download cannot be continued from it."""
         try:
-            note = PartNote.model_validate_json(_note_file(self.path).read_bytes())
-        except (OSError, ValidationError):
+            note = read_model(PartNote, _note_file(self.path))
+        except (FileNotFoundError, DamagedFile):
             return None
         origin = self._origin
         if (note.spec, note.version) != (origin.spec, origin.version):

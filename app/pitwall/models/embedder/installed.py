@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from pitwall.core.errors import BadModelFile
+from pitwall.core.bounded_reading import read_model
+from pitwall.core.errors import BadModelFile, DamagedFile
 from pitwall.core.paths import embedder_dir
-from pitwall.core.validation import first_fault
 from pitwall.models.files.integrity import sha256_of
 from pitwall.models.spec import ModelSpec
 
@@ -102,15 +102,12 @@ def installed_embedder(folder: Path | None = None) -> InstalledEmbedder | None:
     folder = folder or embedder_dir()
     file = folder / ABOUT
     try:
-        about = AboutEmbedder.model_validate_json(file.read_bytes())
+        about = read_model(AboutEmbedder, file)
     except FileNotFoundError:
         return None
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise BadModelFile(str(file), f"cannot be read: {why}", fix=_BUILD_AGAIN) from error
-    except ValidationError as error:
-        where, problem = first_fault(error, "the file")
-        raise BadModelFile(str(file), f"is damaged: {where}: {problem.lower()}", fix=_BUILD_AGAIN) from None
+    except DamagedFile as error:
+        problem = f"is damaged: {error.key}: {error.problem}" if error.key else error.problem
+        raise BadModelFile(str(file), problem, fix=_BUILD_AGAIN) from None
     _check(folder / TOKENIZER, about.tokenizer_sha256)
     return InstalledEmbedder(folder=folder, about=about)
 

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pitwall.core.errors import ConditionError, IllegalAction, PitwallError
+from pitwall.core.bounded_reading import read_text
+from pitwall.core.errors import ConditionError, DamagedFile, IllegalAction, PitwallError
 from pitwall.core.validation import first_fault
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.detectors import Detector
@@ -63,11 +64,11 @@ def read_change(file: Path) -> Change:
         ChangeRefused: it is neither. DataFolderError: it cannot be read.
     """
     try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
+        text = read_text(file)
+    except FileNotFoundError as error:
         raise folder_error(error, file) from error
-    except UnicodeDecodeError:
-        raise ChangeRefused(f"{file}: it is no text.", "Name a .json or a .py file.") from None
+    except DamagedFile as error:
+        raise ChangeRefused(error.what, "Name a .json or a .py file.") from None
     if file.suffix == ".py":
         return Change(reward=text, title=f"reward of {file.name}")
     try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pitwall.core.bounded_reading import read_text
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Trial
@@ -345,10 +346,7 @@ def _reward(folder: ModuleFolder, about: VersionRecord) -> str:
     file = next((one for one in files if one.is_file()), None)
     if about.kind == "rules" or file is None:
         return ""
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PitwallError(f"{file} cannot be read: {error}.") from error
+    return read_text(file)
 
 
 def _whole(about: VersionRecord) -> bool:

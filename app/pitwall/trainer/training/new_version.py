@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from pitwall.core.bounded_reading import read_text
 from pitwall.core.errors import PitwallError
 from pitwall.games.schema.modules import Recipe
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
@@ -84,8 +85,8 @@ def _reward_of(folder: ModuleFolder, parent: VersionRecord | None) -> str:
             raise PitwallError(f"{folder.name} has no reward function.", "Name one: modules.learned.reward.")
         file = folder.game.folder / declared.reward
     try:
-        return file.read_text(encoding="utf-8")
-    except OSError as error:
+        return read_text(file)
+    except FileNotFoundError as error:
         raise folder_error(error, file) from error
 
 

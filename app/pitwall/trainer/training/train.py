@@ -15,6 +15,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pitwall.core.bounded_reading import read_text
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Module, Recipe, Trial
@@ -316,8 +317,8 @@ class _Training:
     def _rewards(self) -> RewardFunction:
         file = self._where / REWARD_FILE
         try:
-            return RewardFunction(file.read_text(encoding="utf-8"), name=str(file))
-        except OSError as error:
+            return RewardFunction(read_text(file), name=str(file))
+        except FileNotFoundError as error:
             raise folder_error(error, file) from error
 
 

@@ -15,7 +15,8 @@ from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD
 from pitwall.suites.spec import Limits, SuiteSpec
-from pitwall.suites.yaml_edit import keys_of, seeds_said, seeds_text, with_key
+from pitwall.suites.yaml_edit import seeds_said, seeds_text, with_key
+from pitwall.suites.yaml_text import keys_of
 
 
 class SuiteForm(ScrollPane):

@@ -16,6 +16,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from pitwall.core.bounded_reading import read_json
+from pitwall.core.errors import DamagedFile
 from pitwall.core.prompts import hash_of
 from pitwall.core.whole_file import write_whole
 from pitwall.models.spec import ModelSpec
@@ -36,8 +38,8 @@ class ProbeResults:
         self._build = build
         self._known: dict[str, bool] = {}
         if self._file is not None:
-            with contextlib.suppress(OSError, ValueError):
-                stored = json.loads(self._file.read_bytes())
+            with contextlib.suppress(FileNotFoundError, DamagedFile, AttributeError):
+                stored = read_json(self._file)
                 self._known = {str(key): value for key, value in stored.items() if isinstance(value, bool)}
 
     def rearranged(self, spec: ModelSpec, given_up: Callable[[], bool]) -> bool:

@@ -14,6 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from pitwall.core.bounded_reading import read_json
+from pitwall.core.errors import DamagedFile
+
 log = logging.getLogger(__name__)
 
 Scope = Literal["near", "whole"]
@@ -39,12 +42,12 @@ def load_positions(file: Path) -> StatePositions:
     """Read kept places; without a readable file there are no places."""
     places = StatePositions()
     try:
-        said = json.loads(file.read_text(encoding="utf-8"))
+        said = read_json(file)
         places.found = _read(said["found"])
         places.held = {scope: _read(said["held"][scope]) for scope in SCOPES}
     except FileNotFoundError:
         return places
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (DamagedFile, ValueError, KeyError, TypeError) as error:
         log.warning("places of the graph in %s cannot be read (%s): arranged anew", file, error)
         return StatePositions()
     return places

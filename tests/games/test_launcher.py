@@ -201,7 +201,7 @@ def engine(game: Game, data: DataFolder, tmp_path: Path) -> Iterator[Callable[[i
     started: list[subprocess.Popen[str]] = []
 
     def begin(owner: int) -> subprocess.Popen[str]:
-        words = [str(game.folder), str(data.root), str(tmp_path / "said"), str(owner)]
+        words = [str(game.own_folder), str(data.root), str(tmp_path / "said"), str(owner)]
         started.append(
             subprocess.Popen([sys.executable, "-c", OWNER, *words], stdout=subprocess.PIPE, text=True)
         )

@@ -144,7 +144,7 @@ def test_drafts_are_kept_and_gone_on_with(tmp_path: Path) -> None:
     assert read_draft(file) == _draft()
     (data.drafts / "broken.json").write_text('{"draft": 1}', encoding="utf-8")
     assert [one.draft for one in saved_drafts(data)] == [_draft()]
-    with pytest.raises(PitwallError, match=r"broken\.json: game_id: "):
+    with pytest.raises(PitwallError, match=r"broken\.json is damaged: game_id: "):
         read_draft(data.drafts / "broken.json")
     delete_draft(data, "catch-12-points")
     assert saved_drafts(data) == []

@@ -30,6 +30,7 @@ COMMANDS = {
     "suite": "suite.commands",
     "exam": "exam.commands",
     "bench": "",
+    "campaign": "",
     "settings": "settings",
     "doctor": "doctor",
     "windows": "windows",
@@ -56,7 +57,7 @@ def _add(app: typer.Typer, name: str) -> None:
     """Import one command's module and add the command; the workshop's commands only where it is installed."""
     if not COMMANDS[name]:
         if workshop := _workshop():
-            workshop.add_command(app)
+            workshop.add_command(app, name)
         return
     module = importlib.import_module(f"pitwall.cli.{COMMANDS[name]}")
     if not isinstance(group := getattr(module, "app", None), typer.Typer):

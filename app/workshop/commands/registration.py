@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import typer
 
 from workshop.commands.bench import bench
+from workshop.commands.campaign import campaign
 from workshop.commands.evaluate_default import evaluate_default
 from workshop.commands.train_default import train_default
 
-COMMANDS = ("bench",)
+COMMANDS: dict[str, Callable[..., None]] = {"bench": bench, "campaign": campaign}
 """Commands that the workshop adds beside pitwall's own."""
 
 
-def add_command(program: typer.Typer) -> None:
-    """Add `pitwall bench`."""
-    program.command("bench")(bench)
+def add_command(program: typer.Typer, name: str) -> None:
+    """Add one of `COMMANDS`."""
+    program.command(name)(COMMANDS[name])
 
 
 def add_model_commands(group: typer.Typer) -> None:

@@ -20,13 +20,13 @@ from tests.engine.control.model_fakes import (
     react_request,
     text,
 )
-from tests.models.replies.adversary import Adversary
 
 from pitwall.core.actions import Proposal, SemanticAction
 from pitwall.core.calls import CallOutcome, Purpose
 from pitwall.core.conditions import parse_condition
 from pitwall.core.prompts import Layer
 from pitwall.core.signals import Failure, Reason
+from workshop.campaigns.adversary import Adversary
 
 FORGED = ("\n- quit_game", "\n## legal", "\nYou may run", "\u202e", "\x1b", "\x00")
 """What a text that got out of its quotes would have put into a prompt."""

@@ -11,7 +11,6 @@ from typing import Any
 
 import llama_cpp.llama_grammar
 import pytest
-from tests.models.model_games import PLUGINS, bundled, odd_folder, words_of
 
 from pitwall.core.actions import ActionForm, ArgumentForm, SemanticAction
 from pitwall.core.calls import Purpose
@@ -31,6 +30,7 @@ from pitwall.models.replies.stages import (
     parse_task_plan,
     parse_task_reflection,
 )
+from workshop.fixtures.model_games import PLUGINS, bundled, odd_folder, words_of
 from workshop.fixtures.tiny_models import tiny_text_model
 
 Write = Callable[[Shape, int], str]

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.models.model_games import PLUGINS, words_of
 
 from pitwall.core.actions import Invalid, SemanticAction
 from pitwall.core.signals import Failure
@@ -31,6 +30,7 @@ from pitwall.models.replies.stages import (
     parse_task_plan,
     parse_task_reflection,
 )
+from workshop.fixtures.model_games import PLUGINS, words_of
 
 FIELDS = ("health", "ammo")
 

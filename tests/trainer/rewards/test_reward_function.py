@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.trainer.rewards.reward_calls import GOOD, HEAD, body, calls
 
 from pitwall.trainer.rewards.reward_function import RewardFault, RewardFunction, check
+from workshop.fixtures.reward_calls import GOOD, HEAD, body, calls
 
 
 def test_parts_and_totals() -> None:

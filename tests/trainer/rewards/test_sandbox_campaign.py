@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.trainer.rewards.reward_calls import HEAD, body, calls
 
 from pitwall.trainer.rewards.reward_function import RewardFault, RewardFunction
 from pitwall.trainer.rewards.sandbox import Limits
+from workshop.fixtures.reward_calls import HEAD, body, calls
 
 TIGHT = Limits(seconds=0.25, memory_bytes=16 << 20, depth=60)
 MARK = "pitwall_sandbox_was_here"

@@ -1,0 +1,48 @@
+"""Every campaign by name."""
+
+from __future__ import annotations
+
+from pitwall.core.errors import PitwallError, nearest
+from workshop.campaigns import (
+    databases,
+    disk,
+    focus,
+    injection,
+    kills,
+    manifests,
+    models,
+    replies,
+    rewards,
+    soak,
+    user_files,
+)
+from workshop.campaigns.harness import Campaign
+
+CAMPAIGNS: dict[str, Campaign] = {
+    "kills": kills.CAMPAIGN,
+    "focus": focus.CAMPAIGN,
+    "manifests": manifests.CAMPAIGN,
+    "replies": replies.CAMPAIGN,
+    "rewards": rewards.CAMPAIGN,
+    "injection": injection.CAMPAIGN,
+    "databases": databases.CAMPAIGN,
+    "models": models.CAMPAIGN,
+    "imports": user_files.IMPORTS,
+    "suites": user_files.SUITES,
+    "exams": user_files.EXAMS,
+    "disk": disk.CAMPAIGN,
+    "soak": soak.CAMPAIGN,
+}
+
+
+def campaign_named(name: str) -> Campaign:
+    """Return a campaign.
+
+    Raises:
+        PitwallError: there is none of this name.
+    """
+    if name not in CAMPAIGNS:
+        near = nearest(name, CAMPAIGNS)
+        hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(CAMPAIGNS)}."
+        raise PitwallError(f"there is no campaign {name!r}.", hint)
+    return CAMPAIGNS[name]

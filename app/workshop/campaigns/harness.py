@@ -1,0 +1,167 @@
+"""Runs a campaign: case after case from a seed, each judged and kept, so that it goes on where it was."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pitwall import __version__
+from workshop.campaigns.isolation import isolated
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case: everything about it follows from seed and index.
+
+    Attributes:
+        folder: empty, and removed afterwards.
+    """
+
+    seed: int
+    index: int
+    folder: Path
+    chance: random.Random
+
+
+class FellShort(Exception):
+    """Something did not hold; says what was done and what came of it."""
+
+
+Trial = Callable[[Case], str]
+"""Tries one case, and returns in a word or two how it ended; raises FellShort."""
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A kind of hostile cases.
+
+    Attributes:
+        tries: what is done to what, and what has to hold, in a sentence.
+        rig: prepares what all cases share, in a folder of its own.
+        screen: it needs one. alone: each case runs in a process of its own, within bounds.
+        patience_s: how long a case that is alone may take.
+    """
+
+    tries: str
+    rig: Callable[[Path], AbstractContextManager[Trial]]
+    screen: bool = False
+    alone: bool = True
+    patience_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of a case; `fell_short` is empty where everything held."""
+
+    index: int
+    outcome: str
+    fell_short: str
+    seconds: float
+
+
+class Record:
+    """Keeps the verdicts of one campaign and seed in a file, a line each.
+
+    Args:
+        file: None: nothing is kept.
+    """
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        self.verdicts: dict[int, Verdict] = {}
+        if file is not None and file.exists():
+            for line in file.read_text(encoding="utf-8").splitlines():
+                verdict = Verdict(**json.loads(line))
+                self.verdicts[verdict.index] = verdict
+
+    def add(self, verdict: Verdict) -> None:
+        """Keep one more."""
+        self.verdicts[verdict.index] = verdict
+        if self._file is not None:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with self._file.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps(asdict(verdict), ensure_ascii=False) + "\n")
+
+
+def run_campaign(
+    campaign: Campaign,
+    record: Record,
+    *,
+    seed: int,
+    indices: Iterable[int],
+    should_stop: Callable[[], bool] = lambda: False,
+    on_verdict: Callable[[Verdict], None] = lambda _verdict: None,
+) -> None:
+    """Try the cases of these indices that have no verdict yet."""
+    left = [index for index in indices if index not in record.verdicts]
+    if not left:
+        return
+    with tempfile.TemporaryDirectory(prefix="pitwall-campaign-") as scratch:
+        shared = Path(scratch, "shared")
+        shared.mkdir()
+        with campaign.rig(shared) as trial:
+            for index in left:
+                if should_stop():
+                    return
+                folder = Path(scratch, str(index))
+                folder.mkdir()
+                case = Case(seed, index, folder, random.Random(f"{seed} {index}"))
+                verdict = _judged(campaign, trial, case)
+                shutil.rmtree(folder, ignore_errors=True)
+                record.add(verdict)
+                on_verdict(verdict)
+
+
+def _judged(campaign: Campaign, trial: Trial, case: Case) -> Verdict:
+    began_s = time.monotonic()
+    try:
+        outcome, fell_short = (
+            (isolated(trial, case, campaign.patience_s) if campaign.alone else trial(case)),
+            "",
+        )
+    except FellShort as short:
+        outcome, fell_short = "fell short", str(short)
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        outcome = "fell short"
+        fell_short = (
+            f"{type(error).__name__}: {str(error)[:400]} ({Path(where.filename).name}:{where.lineno})"
+        )
+    return Verdict(case.index, outcome, fell_short, round(time.monotonic() - began_s, 3))
+
+
+def summary(name: str, campaign: Campaign, record: Record, *, seed: int, count: int) -> dict[str, Any]:
+    """What was tried and what fell short, with how to have each such case again."""
+    verdicts = [record.verdicts[index] for index in range(count) if index in record.verdicts]
+    short = [verdict for verdict in verdicts if verdict.fell_short]
+    return {
+        "name": name,
+        "tries": campaign.tries,
+        "seed": seed,
+        "count": count,
+        "done": len(verdicts),
+        "outcomes": dict(Counter(verdict.outcome for verdict in verdicts).most_common()),
+        "fell_short": [
+            {
+                "index": verdict.index,
+                "what": verdict.fell_short,
+                "again": f"pitwall campaign {name} --seed {seed} --only {verdict.index}",
+            }
+            for verdict in short
+        ],
+        "met": not short and len(verdicts) == count,
+        "seconds": round(sum(verdict.seconds for verdict in verdicts), 1),
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "version": __version__,
+    }

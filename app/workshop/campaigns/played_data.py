@@ -1,0 +1,63 @@
+"""A data folder in which everything happened once: a run, memories, an exam with answers, a suite, models."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder, resources_dir
+from pitwall.suites.folder import SuiteFolder
+from pitwall.suites.results import SPEC_FILE, Cell, TaskRun
+from workshop.fixtures.tiny_models import tiny_text_model
+
+SUITE, GAME = "smoke", "crafter"
+
+
+@functools.cache
+def played_data() -> DataFolder:
+    """Play for some seconds on a screen of its own, and fill a folder; once in this process, then copy it."""
+    root = Path(tempfile.mkdtemp(prefix="pitwall-played-"))
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
+    data = DataFolder(root / "data")
+    pitwall(data, "run", "--game", GAME, "--seconds", "5", "--seed", "1")
+    pitwall(data, "memory", "add", "note", "--game", GAME, "about=progress", "text=Trees give wood.")
+    pitwall(data, "memory", "add", "knowledge", "--game", GAME, "heading=Wood", "text=Face a tree.")
+    pitwall(data, "memory", "snapshot")
+    pitwall(data, "exam", "make", "1", "--inventory", "both")
+    pitwall(data, "exam", "answer", next(data.exams.iterdir()).name)
+    pitwall(data, "models", "add", str(tiny_text_model(root / "tiny.gguf")))
+    suite = SuiteFolder(data, SUITE)
+    suite.root.mkdir(parents=True)
+    shutil.copyfile(resources_dir() / "suites" / f"{SUITE}.yaml", suite.root / SPEC_FILE)
+    for seed in range(3):
+        cell = Cell(game="flappy", task="ten_pipes", agent="skills", seed=seed)
+        suite.keep(
+            TaskRun(cell=cell, ended="time", score=float(seed), progress=seed / 3, steps=9, seconds=30.0)
+        )
+    return data
+
+
+def pitwall(data: DataFolder, *words: str) -> str:
+    """Run a command in a process of its own; returns its output.
+
+    Raises:
+        PitwallError: it failed.
+    """
+    env = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
+    done = subprocess.run(
+        [sys.executable, "-m", "pitwall", *words],
+        env={**env, "PITWALL_DATA": str(data.root)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise PitwallError(f"pitwall {' '.join(words)} failed: {(done.stderr or done.stdout)[-400:]}")
+    return done.stdout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QTextCursor
-from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QWidget
 
 from pitwall.console.inspector import format as said
 from pitwall.console.inspector.timing_bar import TimingBar
@@ -17,10 +17,13 @@ from pitwall.console.kit.elements import (
     Label,
     SectionTitle,
     clear_layout,
+    column,
+    holder,
     row,
 )
+from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.still_image import StillImage
-from pitwall.console.kit.theme import GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, mono_font, route_tone
+from pitwall.console.kit.theme import PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, mono_font, route_tone
 from pitwall.console.state.model_calls import Call, timing_parts
 from pitwall.core.clock import now_ns
 
@@ -93,15 +96,12 @@ class ParsedReply(Card):
         self.body.addLayout(grid)
 
 
-class CallFacts(QScrollArea):
+class CallFacts(ScrollPane):
     """The column at the right of the inspector."""
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
+        super().__init__("Reply, outcome and time of the call")
         self._call: Call | None = None
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Reply, outcome and time of the call")
         self._outcome = Chip("")
         self._purpose = Label("", "strong")
         self._legality = KeyValue("Legality")
@@ -152,11 +152,11 @@ class CallFacts(QScrollArea):
         now = now_ns()
         self.reply.show_text(call.reply)
         speed = call.tokens_per_s(now)
-        parts = [
+        parts = (
             f"{call.tokens:,} tokens" if call.tokens else "",
             words.figure(speed, "tok/s") if speed else "",
-        ]
-        self._reply_title.set_note(" · ".join(part for part in parts if part))
+        )
+        self._reply_title.set_note(" · ".join(filter(None, parts)))
         self.time.show_parts(timing_parts(call, now), known=call.record is not None)
         whole = words.figure(call.seconds(now) * 1000, "ms")
         deadline = f" of {call.deadline_ms / 1000:g} s" if call.deadline_ms else ""
@@ -178,36 +178,30 @@ class CallFacts(QScrollArea):
     # ---- inside
 
     def _build(self) -> QWidget:
-        head = row(self._outcome, self._purpose, gap=GAP)
-        head.setStretch(1, 1)
         card = Card(gap=STEP)
-        card.body.addLayout(head)
+        card.body.addLayout(row(self._outcome, self._purpose, stretch=1))
         for widget in (self._legality, self._problem, *self._who.values()):
             card.body.addWidget(widget)
-        holder = QWidget()
-        layout = QVBoxLayout(holder)
-        layout.setContentsMargins(PAD, PAD, PAD, PAD)
-        layout.setSpacing(GAP)
-        grammar = row(self._grammar_button, None)
-        for widget in (
-            SectionTitle("Outcome"),
-            card,
-            self._reply_title,
-            self.reply,
-            SectionTitle("Parsed reply"),
-            self.parsed,
-            self._time_title,
-            self.time,
-            self._picture_title,
-            self.picture,
-        ):
-            layout.addWidget(widget)
-        layout.addLayout(grammar)
-        layout.addWidget(self.grammar)
-        layout.addStretch(1)
         self.grammar.hide()
         self.picture.hide()
-        return holder
+        return holder(
+            column(
+                SectionTitle("Outcome"),
+                card,
+                self._reply_title,
+                self.reply,
+                SectionTitle("Parsed reply"),
+                self.parsed,
+                self._time_title,
+                self.time,
+                self._picture_title,
+                self.picture,
+                row(self._grammar_button, None),
+                self.grammar,
+                None,
+                margins=PAD,
+            )
+        )
 
     def _show_who(self, call: Call) -> None:
         record = call.record

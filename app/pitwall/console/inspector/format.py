@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,7 +71,7 @@ class Decision:
     Attributes:
         record: None while the step is not finished.
         calls: made for it, in the order they were asked.
-        first, last: steps there are. before, after: nearest steps with calls, 0 for none.
+        first, last: steps there are. with_calls: those that a model was asked for, ascending.
         note: why the step cannot be shown; empty where it can.
         retrieved: the memory was asked for it.
     """
@@ -81,10 +81,25 @@ class Decision:
     calls: tuple[Call, ...]
     first: int = 1
     last: int = 1
-    before: int = 0
-    after: int = 0
+    with_calls: Sequence[int] = ()
     note: str = ""
     retrieved: bool = False
+
+    @property
+    def before(self) -> int:
+        """The nearest step before with calls; 0 for none."""
+        return max((one for one in self.with_calls if one < self.step), default=0)
+
+    @property
+    def after(self) -> int:
+        """The nearest step after with calls; 0 for none."""
+        return min((one for one in self.with_calls if one > self.step), default=0)
+
+    @property
+    def nearest(self) -> int:
+        """Of both the nearer one, of two the earlier; 0 where no step has a call."""
+        around = [step for step in (self.before, self.after) if step]
+        return min(around, key=lambda step: abs(step - self.step), default=0)
 
 
 def purpose(of: Purpose) -> str:

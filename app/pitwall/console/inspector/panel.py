@@ -18,14 +18,7 @@ from pitwall.console.inspector.prompt_view import PromptView
 from pitwall.console.inspector.step_facts import StepFacts
 from pitwall.console.kit import format as words
 from pitwall.console.kit.command import bind_keys
-from pitwall.console.kit.elements import (
-    Button,
-    EmptyState,
-    Label,
-    SectionTitle,
-    column,
-    row,
-)
+from pitwall.console.kit.elements import Button, EmptyState, Label, SectionTitle, column, holder, row
 from pitwall.console.kit.panes import Pane, Panes, scrolled, stacked
 from pitwall.console.kit.theme import GAP, PAD, Look, route_tone
 from pitwall.console.state.model_calls import Call
@@ -125,9 +118,8 @@ class DecisionInspector(QWidget):
             self._call = None
             self._writing.stop()
             self._empty.say(*((decision.note, "") if decision.note else said.why_no_call(decision.record)))
-            nearest = _nearest_call(decision)
-            self._nearest.setVisible(nearest > 0)
-            self._nearest.setText(f"Go to step {nearest:,}, where a model was asked")
+            self._nearest.setVisible(decision.nearest > 0)
+            self._nearest.setText(f"Go to step {decision.nearest:,}, where a model was asked")
         self._show_place()
         if self._call is not None:
             self._show_call(self._call)
@@ -155,13 +147,11 @@ class DecisionInspector(QWidget):
         self._newest.setCheckable(True)
         if not self._live:  # shown without a parent it would be a window of its own
             self._newest.hide()
+        walk = (self._call_before, self._before, self._after, self._call_after, self._newest)
+        line = row(self._back, self._title, self._when, *walk, stretch=2, margins=(PAD, GAP, PAD, GAP))
         self._head = QFrame()
         self._head.setObjectName("pageHead")
-        walk = (self._call_before, self._before, self._after, self._call_after, self._newest)
-        layout = row(self._back, self._title, self._when, *walk, gap=GAP)
-        layout.setStretch(2, 1)
-        layout.setContentsMargins(PAD, GAP, PAD, GAP)
-        self._head.setLayout(layout)
+        self._head.setLayout(line)
 
     def _build_step(self) -> QWidget:
         self._calls_title = SectionTitle("Model calls")
@@ -169,25 +159,16 @@ class DecisionInspector(QWidget):
         unfinished = "The step is not finished: it is recorded when its action was carried out."
         self._step_card = StepFacts(names, unfinished)
         self.why = Button("Why these hints?", self._ask_why, tip="What the memory was asked, and its answer")
-        inside = QWidget()
-        layout = column(
-            self._calls_title, self.calls, SectionTitle("The step"), self._step_card, self.why, None
-        )
-        layout.setContentsMargins(PAD, PAD, PAD, PAD)
-        inside.setLayout(layout)
-        side = scrolled(inside, "Calls and facts of the step")
+        parts = (self._calls_title, self.calls, SectionTitle("The step"), self._step_card, self.why, None)
+        side = scrolled(holder(column(*parts, margins=PAD)), "Calls and facts of the step")
         side.setMinimumWidth(_STEP_WIDTH - 24)
         return side
 
     def _build_prompt(self) -> QWidget:
         self._copy = Button("Copy", self._copy_prompt, kind="link", name="Copy the whole prompt")
         self._prompt_title = SectionTitle("Prompt", "", self._copy)
-        side = QWidget()
-        layout = column(self._prompt_title, self._bar, self._legend, self.prompt)
-        layout.setContentsMargins(PAD, PAD, PAD, PAD)
-        layout.setStretch(3, 1)
-        side.setLayout(layout)
-        return side
+        parts = (self._prompt_title, self._bar, self._legend, self.prompt)
+        return holder(column(*parts, stretch=3, margins=PAD))
 
     def _lay_out(self) -> None:
         self.facts.setMinimumWidth(_FACTS_WIDTH - 52)
@@ -199,9 +180,7 @@ class DecisionInspector(QWidget):
             fold_below=_COMPACT,
         )
         self._panes.refolded.connect(self._shorten_buttons)
-        layout = column(self._head, self._panes, gap=0)
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        self.setLayout(column(self._head, self._panes, gap=0, stretch=1))
 
     def _shorten_buttons(self, short: bool) -> None:
         self._call_before.setText("«" if short else "« call")
@@ -225,9 +204,8 @@ class DecisionInspector(QWidget):
             self.wanted.emit(step)
 
     def _go_nearest(self) -> None:
-        nearest = _nearest_call(self._decision) if self._decision is not None else 0
-        if nearest:
-            self.wanted.emit(nearest)
+        if self._decision is not None and self._decision.nearest:
+            self.wanted.emit(self._decision.nearest)
 
     def _follow(self) -> None:
         if self._live:
@@ -299,9 +277,3 @@ class DecisionInspector(QWidget):
     def _copy_prompt(self) -> None:
         if self._call is not None and self._call.prompt is not None:
             QGuiApplication.clipboard().setText(said.prompt_text(self._call.prompt))
-
-
-def _nearest_call(decision: Decision) -> int:
-    """The nearest step with a call, of two the earlier; 0 where no step has a call."""
-    around = [step for step in (decision.before, decision.after) if step]
-    return min(around, key=lambda step: abs(step - decision.step), default=0)

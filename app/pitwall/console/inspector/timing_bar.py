@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import KeyValue, column, row
-from pitwall.console.kit.theme import GAP, STEP, Look
+from pitwall.console.kit.theme import STEP, Look
 
 _HEIGHT = 10
 _SQUARE = 9
@@ -29,11 +29,8 @@ class TimingBar(QWidget):
         super().__init__()
         self._bar = _Bar(look)
         self._lines = {name: KeyValue(title, words.NONE) for name, title in PARTS.items()}
-        layout = column(self._bar, gap=STEP)
-        layout.addSpacing(STEP)
-        for name, line in self._lines.items():
-            layout.addLayout(row(_Square(look, name), line, gap=GAP))
-        self.setLayout(layout)
+        lines = column(*(row(_Square(look, name), line) for name, line in self._lines.items()), gap=STEP)
+        self.setLayout(column(self._bar, lines))
 
     def show_parts(self, parts: Parts, *, known: bool) -> None:
         """Show (name, ms) parts; where the call is open only reading and writing are known."""
@@ -41,11 +38,6 @@ class TimingBar(QWidget):
         for name, ms in parts:
             told = known or name in ("reading", "writing")
             self._lines[name].set_value(words.figure(ms, "ms") if told else words.NONE)
-
-    def clear(self) -> None:
-        self._bar.show_parts(())
-        for line in self._lines.values():
-            line.set_value(words.NONE)
 
 
 class _Bar(QWidget):

@@ -69,12 +69,12 @@ class Page(QWidget):
         once it may."""
         return True
 
-    def icon_label(self) -> QLabel:
-        """The page's icon, large and faint, for its empty state."""
+    def icon_label(self, name: str = "") -> QLabel:
+        """The page's icon, or another, large and faint, for its empty state."""
         label = QLabel()
 
         def paint() -> None:
-            label.setPixmap(self.look.icon(self.icon, "faint").pixmap(40, 40))
+            label.setPixmap(self.look.icon(name or self.icon, "faint").pixmap(40, 40))
 
         paint()
         self.look.changed.connect(paint)

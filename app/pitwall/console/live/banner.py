@@ -8,55 +8,46 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QFrame, QWidget
 
 from pitwall.console.kit.elements import Label, PrimaryButton, column, row, set_property
-from pitwall.console.kit.theme import GAP, PAD, WIDE, Tone
+from pitwall.console.kit.theme import PAD, WIDE, Tone
 
 _WIDTH = 460
 
 
 class Banner(QFrame):
-    """Lies over its parent: in the middle with a button, or as a slim line at the top."""
+    """Lies over its parent: in the middle with a button, or as a slim line at the lower end.
 
-    def __init__(self, over: QWidget) -> None:
+    Args:
+        resume: what the button does.
+    """
+
+    def __init__(self, over: QWidget, resume: Callable[[], object]) -> None:
         super().__init__(over)
         self.setProperty("kind", "banner")
         self._big = True
-        self._pressed: Callable[[], object] = lambda: None
         self._title = Label("", "heading", wrap=True)
         self._text = Label("", wrap=True)
         self._fix = Label("", "dim", wrap=True)
-        self._button = PrimaryButton("Resume", lambda: self._pressed())
-        self._column = column(self._title, self._text, self._fix, gap=GAP)
-        self._column.addLayout(row(self._button, None))
-        self._column.setContentsMargins(WIDE, PAD, WIDE, PAD)
+        self._button = PrimaryButton("Resume", resume)
+        parts = (self._title, self._text, self._fix, row(self._button, None))
+        self._column = column(*parts, margins=(WIDE, PAD, WIDE, PAD))
         self.setLayout(self._column)
         over.installEventFilter(self)
         self.hide()
 
-    def show_big(
-        self, tone: Tone, title: str, text: str, fix: str, button: str, pressed: Callable[[], object]
-    ) -> None:
+    def show_big(self, tone: Tone, title: str, text: str, fix: str) -> None:
         """Show a message in the middle: play rests until the operator acts."""
-        self._fill(tone, title, text, fix, big=True)
-        self._button.setText(button)
-        self._button.setAccessibleName(button)
-        self._button.setVisible(bool(button))
-        self._pressed = pressed
-        self._place()
-        self.show()
+        self._show(tone, title, text, fix, big=True)
 
     def show_slim(self, tone: Tone, text: str) -> None:
-        """A line at the lower end: it goes on by itself."""
-        self._fill(tone, "", text, "", big=False)
-        self._button.setVisible(False)
-        self._place()
-        self.show()
+        """Show a line at the lower end: it goes on by itself."""
+        self._show(tone, "", text, "", big=False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self._place()
         return super().eventFilter(watched, event)
 
-    def _fill(self, tone: Tone, title: str, text: str, fix: str, *, big: bool) -> None:
+    def _show(self, tone: Tone, title: str, text: str, fix: str, *, big: bool) -> None:
         self._big = big
         set_property(self, "tone", tone)
         for label, words in ((self._title, title), (self._text, text), (self._fix, fix)):
@@ -66,6 +57,9 @@ class Banner(QFrame):
         centre = Qt.AlignmentFlag.AlignHCenter if not big else Qt.AlignmentFlag.AlignLeft
         self._text.setAlignment(centre)
         self.setAccessibleName(". ".join(part for part in (title, text, fix) if part))
+        self._button.setVisible(big)
+        self._place()
+        self.show()
 
     def _place(self) -> None:
         over = self.parentWidget()

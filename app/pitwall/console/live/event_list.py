@@ -79,10 +79,7 @@ class EventList(QWidget):
             buttons.append(button)
         title = SectionTitle("Events", "", *buttons)
         title.setContentsMargins(0, 0, PAD, 0)
-        layout = column(title, self._stack, gap=STEP)
-        layout.setStretch(1, 1)
-        layout.setContentsMargins(PAD + STEP, GAP, 0, STEP)
-        self.setLayout(layout)
+        self.setLayout(column(title, self._stack, gap=STEP, stretch=1, margins=(PAD + STEP, GAP, 0, STEP)))
 
     def refresh(self, changed: Part) -> None:
         if changed & (Part.EVENTS | Part.RUN):

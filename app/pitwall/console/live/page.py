@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QStackedLayout, QWidget
 
 from pitwall.console.inspector.panel import INSPECT_KEYS
 from pitwall.console.kit.command import Command, bind_keys
-from pitwall.console.kit.elements import Button, column, row
+from pitwall.console.kit.elements import Button, column, holder, row
 from pitwall.console.kit.format import EMERGENCIES, HUMAN_CAUSES
 from pitwall.console.kit.page import MODELS_PAGE, NEW_GAME_PAGE, Page
 from pitwall.console.kit.panes import plain_tabs, scrolled, split, stacked
@@ -59,8 +59,9 @@ class LivePage(Page):
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__(bridge, look)
         self.view = LiveView(look)
-        self._banner = Banner(self.view)
-        self._choose = ChooseGame(bridge, look, lambda: self.page_wanted.emit(NEW_GAME_PAGE))
+        self._banner = Banner(self.view, bridge.start)
+        icon = self.icon_label("mdi6.gamepad-variant-outline")
+        self._choose = ChooseGame(bridge, icon, lambda: self.page_wanted.emit(NEW_GAME_PAGE))
         self._opening = Opening(bridge)
         self._failed = Failed(bridge, self.window_wanted.emit)
         self._lost = Disconnected(bridge)
@@ -148,20 +149,15 @@ class LivePage(Page):
     def _lay_out(self) -> None:
         self._scroll = scrolled(self._side, "Plan, reasons and readings")
         self._scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._signals_place, self._plan_place, self._events_place = column(gap=0), QFrame(), QFrame()
+        self._signals_place = column(gap=0)
+        self._plan_place, self._events_place = QFrame(), QFrame()
         for side in (self._plan_place, self._events_place):
             side.setObjectName("side")
             side.setFixedWidth(SIDE_WIDTH)
             side.setLayout(column(gap=0))
-        upper, self._lower = QWidget(), QWidget()
+        upper = holder(row(self._stack, self._plan_place, gap=0, stretch=0))
+        self._lower = holder(row(self._signals_place, self._events_place, gap=0, stretch=0))
         self._lower.setObjectName("lower")
-        above = row(self._stack, self._plan_place, gap=0)
-        above.setStretch(0, 1)
-        upper.setLayout(above)
-        below = row(gap=0)
-        below.addLayout(self._signals_place, 1)
-        below.addWidget(self._events_place)
-        self._lower.setLayout(below)
         self._tabs = plain_tabs("Signals, plan and events")
         self._tabs.hide()
         self._tabs.currentChanged.connect(self._tab_chosen)
@@ -280,15 +276,14 @@ class LivePage(Page):
     def _show_banner(self) -> None:
         state, banner = self.bridge.state, self._banner
         text = state.text
+        fix = f"Every key is up. {state.fix}".rstrip()
         if state.phase is Phase.LATCHED:
             title = "■ Emergency stop" if state.cause in EMERGENCIES else "■ Stopped"
-            fix = f"Every key is up. {state.fix}".rstrip()
-            banner.show_big("stop", title, text, fix, "Resume", self.bridge.start)
+            banner.show_big("stop", title, text, fix)
         elif state.phase is Phase.PAUSED:
             human = state.cause in HUMAN_CAUSES
             title = "✋ You have taken over" if human else "▮▮ Paused"
-            fix = f"Every key is up. {state.fix}".rstrip()
-            banner.show_big("human" if human else "neutral", title, text, fix, "Resume", self.bridge.start)
+            banner.show_big("human" if human else "neutral", title, text, fix)
         elif state.phase is Phase.WAITING:
             banner.show_slim("neutral", f"◌ {text} {state.fix}".rstrip())
         else:

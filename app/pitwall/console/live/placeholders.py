@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, QTimer
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QProgressBar, QPushButton, QWidget
 
-from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, clear_layout, column, row
+from pitwall.console.kit.elements import (
+    Button,
+    EmptyState,
+    Label,
+    PrimaryButton,
+    clear_layout,
+    column,
+    holder,
+    row,
+)
 from pitwall.console.kit.flow_layout import Flow
-from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, mono_font
+from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, mono_font
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import Phase
 from pitwall.core.clock import NS_PER_S, now_ns
@@ -20,6 +29,10 @@ _TILE = QSize(208, 74)
 _CHOOSE = "Its picture appears here, with what the agent reads and presses."
 _LOOK_FIRST = "Look at the folder first: its programs run as you do."
 _NO_GAMES = "No games are known. Add one, or open a game folder from the list in the top bar."
+_SAFE = (
+    "Every key is up: the broker brings them up when an engine ends. "
+    "Steps that were saved are in the log; the run can be found under Runs."
+)
 _SOURCES = {
     "bundled": "comes with Pitwall",
     "user": "your games folder",
@@ -43,11 +56,7 @@ class GameTile(QPushButton):
         if not entry.playable:
             self.setToolTip(entry.fault)
             note.set_tone("stop")
-        inside = column(name, note, gap=STEP)
-        inside.setContentsMargins(PAD, PAD, PAD, PAD)
-        inside.insertStretch(0)
-        inside.addStretch()
-        self.setLayout(inside)
+        self.setLayout(column(None, name, note, None, gap=STEP, margins=PAD))
         self.clicked.connect(lambda *_: chosen(entry.game_id))
 
 
@@ -58,29 +67,14 @@ class ChooseGame(QWidget):
         add_game: opens the page where games are added.
     """
 
-    def __init__(self, bridge: Bridge, look: Look, add_game: Callable[[], object]) -> None:
+    def __init__(self, bridge: Bridge, icon: QLabel, add_game: Callable[[], object]) -> None:
         super().__init__()
         self._bridge = bridge
         self._tiles = Flow(GAP, centred=True)
         self._tiles.setMinimumWidth(_TILE.width())
-        icon = QLabel()
-        icon.setPixmap(look.icon("mdi6.gamepad-variant-outline", "faint").pixmap(40, 40))
-        look.changed.connect(
-            lambda: icon.setPixmap(look.icon("mdi6.gamepad-variant-outline", "faint").pixmap(40, 40))
-        )
-        self._empty = EmptyState(
-            "Choose a game",
-            _CHOOSE,
-            icon=icon,
-        )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        layout.setSpacing(PAD)
-        layout.addStretch(1)
-        layout.addWidget(self._empty)
-        layout.addWidget(self._tiles)
-        layout.addWidget(Button("Add a game…", add_game), 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addStretch(1)
+        self._empty = EmptyState("Choose a game", _CHOOSE, icon=icon)
+        add = row(None, Button("Add a game…", add_game), None)
+        self.setLayout(column(None, self._empty, self._tiles, add, None, gap=PAD, margins=WIDE))
 
     def show_games(self, games: Sequence[GameEntry]) -> None:
         """List these games."""
@@ -104,13 +98,9 @@ class Opening(QWidget):
         progress.setFixedWidth(260)
         progress.setAccessibleName("Opening the game")
         self._cancel = Button("Cancel", bridge.close_game)
-        inside = QWidget()
-        lines = column(progress, gap=WIDE)
-        lines.addWidget(self._cancel, 0, Qt.AlignmentFlag.AlignHCenter)
-        inside.setLayout(lines)
-        self._empty = EmptyState("", "", inside)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self._empty)
+        lines = column(progress, row(None, self._cancel, None), gap=WIDE)
+        self._empty = EmptyState("", "", holder(lines))
+        self.setLayout(column(self._empty, margins=GAP))
         self._timer = QTimer(self, interval=250)
         self._timer.timeout.connect(self._show)
         self._timer.start()
@@ -144,22 +134,14 @@ class Failed(QWidget):
         self._bridge = bridge
         self._trust = PrimaryButton("Trust this folder and open", bridge.trust_and_restart)
         self._again = PrimaryButton("Try again", bridge.restart)
-        buttons = QWidget()
         self._pick = Button("Choose its window…", choose_window)
         other = Button("Choose another game", bridge.close_game)
-        buttons.setLayout(row(self._trust, self._again, self._pick, other))
-        self._list = QPlainTextEdit()
-        self._list.setReadOnly(True)
-        self._list.setFont(mono_font())
-        self._list.setAccessibleName("What is wrong, line by line")
-        inside = QWidget()
-        below = column(self._list, gap=WIDE)
-        below.addWidget(buttons, 0, Qt.AlignmentFlag.AlignHCenter)
-        inside.setLayout(below)
+        self._list = _log("What is wrong, line by line")
         self._list.setFixedSize(620, 130)
+        buttons = row(None, self._trust, self._again, self._pick, other, None)
+        inside = holder(column(self._list, buttons, gap=WIDE))
         self._empty = EmptyState("The game could not be opened", "", inside, width=560)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self._empty)
+        self.setLayout(column(self._empty, margins=GAP))
 
     def show_failure(self) -> None:
         state = self._bridge.state
@@ -179,37 +161,27 @@ class Disconnected(QWidget):
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()
         self._bridge = bridge
-        self._title = Label("The engine is gone", "heading")
         self._text = Label("", wrap=True)
-        self._safe = Label("", "dim", wrap=True)
-        self._log = QPlainTextEdit()
-        self._log.setReadOnly(True)
-        self._log.setFont(mono_font())
-        self._log.setAccessibleName("The engine's last words")
-        layout = column(self._title, self._text, self._safe, self._log, gap=GAP)
-        layout.addLayout(
-            row(
-                PrimaryButton("Restart the engine", bridge.restart),
-                Button("Choose another game", self._leave),
-                None,
-            )
-        )
-        layout.setContentsMargins(2 * WIDE, WIDE, 2 * WIDE, WIDE)
-        layout.setStretch(3, 1)
-        self.setLayout(layout)
+        self._safe = Label(_SAFE, "dim", wrap=True)
+        self._log = _log("The engine's last words")
+        restart = PrimaryButton("Restart the engine", bridge.restart)
+        buttons = row(restart, Button("Choose another game", bridge.forget), None)
+        title = Label("The engine is gone", "heading")
+        parts = (title, self._text, self._safe, self._log, buttons)
+        self.setLayout(column(*parts, stretch=3, margins=(2 * WIDE, WIDE, 2 * WIDE, WIDE)))
 
     def show_loss(self) -> None:
         loss = self._bridge.state.loss
         if loss is None:
             return
-        what = f"{loss.what[:1].upper()}{loss.what[1:]}"
-        self._text.set_text(what)
-        self._safe.set_text(
-            "Every key is up: the broker brings them up when an engine ends. "
-            "Steps that were saved are in the log; the run can be found under Runs."
-        )
+        self._text.set_text(f"{loss.what[:1].upper()}{loss.what[1:]}")
         self._log.setPlainText(loss.log)
         self._log.setVisible(bool(loss.log))
 
-    def _leave(self) -> None:
-        self._bridge.forget()
+
+def _log(name: str) -> QPlainTextEdit:
+    text = QPlainTextEdit()
+    text.setReadOnly(True)
+    text.setFont(mono_font())
+    text.setAccessibleName(name)
+    return text

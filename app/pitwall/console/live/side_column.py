@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.inspector.step_facts import StepFacts
 from pitwall.console.kit import format as words
@@ -15,21 +15,21 @@ from pitwall.console.kit.elements import (
     Chip,
     KeyValue,
     Label,
+    Meter,
     SectionTitle,
     clear_layout,
     column,
 )
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import reason_words
-from pitwall.console.kit.theme import PAD, ROUTE_SIGNS, STEP, Look
-from pitwall.console.live.budget_card import BudgetCard
+from pitwall.console.kit.theme import PAD, ROUTE_SIGNS, STEP, WIDE, Look
 from pitwall.console.live.thinking_card import NoModel, PromptCard, ThinkingCard
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
-from pitwall.core.telemetry import ProposalNote
+from pitwall.core.telemetry import Budgets, ProposalNote
 
 _AGES_MS = 250
 _READINGS_MS = 200
@@ -53,8 +53,7 @@ class ProposalCard(QWidget):
             self._subgoal, self._situation, self._stop, self._chips, self._source, self._late, gap=6
         )
         self._shown: ProposalNote | None = None
-        layout = column(self._title, self._card)
-        self.setLayout(layout)
+        self.setLayout(column(self._title, self._card))
         self._ages = QTimer(self, interval=_AGES_MS)
         self._ages.timeout.connect(self._show_age)
         self._ages.start()
@@ -70,7 +69,7 @@ class ProposalCard(QWidget):
         plan = self._bridge.state.thinking.plan
         proposal = plan.proposal if plan is not None else None
         self._card.set_tone("strategic" if proposal is not None else "neutral")
-        if proposal is None:
+        if plan is None or proposal is None:
             self._shown = None
             self._fill("No plan now", "The strategic controller plans when the trigger calls it.", "", "")
             clear_layout(self._chips.flow)
@@ -79,16 +78,11 @@ class ProposalCard(QWidget):
         if plan is self._shown:
             return
         self._shown = plan
-        stop = f"Stop when {proposal.stop}" if proposal.stop else ""
-        assert plan is not None
         why = reason_words(plan.reasons)
         made = f"planned in {words.figure(plan.took_ms, 'ms')}{f' · {why}' if why else ''}"
-        self._fill(
-            proposal.subgoal,
-            proposal.situation,
-            stop,
-            f"{made}\nby {words.planned_by(proposal.source)}" if proposal.source else made,
-        )
+        by = f"\nby {words.planned_by(proposal.source)}" if proposal.source else ""
+        stop = f"Stop when {proposal.stop}" if proposal.stop else ""
+        self._fill(proposal.subgoal, proposal.situation, stop, f"{made}{by}")
         clear_layout(self._chips.flow)
         if proposal.module:
             self._chips.flow.addWidget(Chip(f"{ROUTE_SIGNS[Route.REFLEX]} {proposal.module}", "reflex"))
@@ -196,12 +190,12 @@ class ReadingsCard(QWidget):
         clear_layout(self._card.body)
         self._lines = {}
         if game is None or not game.fields:
-            words_now = (
+            none = (
                 "The fields read from the picture appear here."
                 if game is None
                 else "This game reads no fields."
             )
-            self._card.body.addWidget(Label(words_now, wrap=True))
+            self._card.body.addWidget(Label(none, wrap=True))
             return
         for name in game.fields:
             self._lines[name] = KeyValue(name, words.NONE)
@@ -216,6 +210,41 @@ class ReadingsCard(QWidget):
             line = self._lines.get(reading.name)
             if line is not None:
                 line.set_value(words.value(reading.value, reading.unit))
+
+
+class BudgetCard(QWidget):
+    """Calls and steps of their caps; tokens and dropped plans once there are any."""
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._calls = Meter(look, "Model calls", "strategic")
+        self._steps = Meter(look, "Steps", "reactive")
+        self._prompt = KeyValue("Prompt tokens")
+        self._output = KeyValue("Reply tokens")
+        self._dropped = KeyValue("Plans dropped")
+        lines = (self._calls, self._steps, self._prompt, self._output, self._dropped)
+        self.setLayout(column(SectionTitle("Budget"), *lines))
+        self._show(None)
+
+    def refresh(self, changed: Part) -> None:
+        if changed & (Part.BUDGETS | Part.PHASE):
+            self._show(self._bridge.state.budgets)
+
+    def _show(self, budgets: Budgets | None) -> None:
+        spent = budgets is not None and budgets.fresh_tokens + budgets.cached_tokens + budgets.output_tokens
+        for line in (self._prompt, self._output):
+            line.setVisible(bool(spent))
+        self._dropped.setVisible(budgets is not None and budgets.plans_dropped > 0)
+        if budgets is None:
+            self._calls.clear()
+            self._steps.clear()
+            return
+        self._calls.set_used(budgets.calls, budgets.calls_cap)
+        self._steps.set_used(budgets.steps, budgets.steps_cap)
+        self._prompt.set_value(f"{budgets.fresh_tokens:,} fresh · {budgets.cached_tokens:,} cached")
+        self._output.set_value(f"{budgets.output_tokens:,}")
+        self._dropped.set_value(f"✕ {budgets.plans_dropped:,}", "stop")
 
 
 class SideColumn(QWidget):
@@ -246,12 +275,7 @@ class SideColumn(QWidget):
             BudgetCard(bridge, look),
             ReadingsCard(bridge),
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(PAD + STEP, PAD, PAD + STEP, PAD)
-        layout.setSpacing(PAD + STEP)
-        for card in self._cards:
-            layout.addWidget(card)
-        layout.addStretch(1)
+        self.setLayout(column(*self._cards, None, gap=WIDE, margins=(WIDE, PAD, WIDE, PAD)))
 
     def refresh(self, changed: Part) -> None:
         for card in self._cards:

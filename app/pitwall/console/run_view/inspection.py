@@ -97,8 +97,7 @@ class RunInspection(QObject):
                 record=record,
                 calls=calls,
                 last=max(walk.run.summary.steps, walk.step, *walk.with_calls),
-                before=max((one for one in walk.with_calls if one < walk.step), default=0),
-                after=min((one for one in walk.with_calls if one > walk.step), default=0),
+                with_calls=walk.with_calls,
                 retrieved=retrieved,
             )
         )

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractSpinBox,
-    QHBoxLayout,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractSpinBox, QWidget
 
-from pitwall.console.kit.elements import Button, Label, SectionTitle, row
+from pitwall.console.kit.elements import Button, Label, SectionTitle, column, holder, row
 from pitwall.console.kit.form.inputs import NumberBox
+from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.theme import GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, route_tone, ui_font
 from pitwall.console.live.signals.route_lanes import WORDS, LaneKey
 from pitwall.console.live.signals.step_table import StepTable
@@ -39,24 +34,19 @@ _SEND_MS = 350
 """A threshold is sent this long after its last change."""
 
 
-def strip_rows() -> tuple[StripRow, ...]:
-    """The rows, with bounds from where the thresholds are declared."""
-    made = []
-    for signal in SIGNALS:
-        title, setting, top = _TITLES[signal]
-        field = threshold_field(setting)
-        made.append(
-            StripRow(
-                signal=signal,
-                setting=setting,
-                title=title,
-                least=field.least,
-                most=field.most,
-                whole=field.decimals == 0,
-                least_top=top,
-            )
-        )
-    return tuple(made)
+def _strip_row(signal: str) -> StripRow:
+    """A signal's row, with bounds from where its threshold is declared."""
+    title, setting, top = _TITLES[signal]
+    field = threshold_field(setting)
+    return StripRow(
+        signal=signal,
+        setting=setting,
+        title=title,
+        least=field.least,
+        most=field.most,
+        whole=field.decimals == 0,
+        least_top=top,
+    )
 
 
 class SignalsPanel(QWidget):
@@ -74,9 +64,7 @@ class SignalsPanel(QWidget):
         self._table = StepTable(bridge, look)
         self._strips.chart.step_wanted.connect(self.step_wanted)
         self._table.step_wanted.connect(self.step_wanted)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._strips)
-        self._stack.addWidget(self._table)
+        self._stack = stacked(self._strips, self._table)
         self._toggle = Button("Table", self._show_table, kind="link", name="Show the signals as a table")
         self._toggle.setCheckable(True)
         more = Button(
@@ -86,26 +74,20 @@ class SignalsPanel(QWidget):
             tip="Every threshold of the trigger, and the game's own",
         )
         self._bridge = bridge
-        self.tools = QWidget()
-        """Its tools: in its own head, or wherever a narrow window has room for them."""
         self._key = LaneKey(look)
-        self.tools.setLayout(row(self._key, Label("last 60 s", "note"), more, self._toggle, gap=PAD))
-        _margins(self.tools).setContentsMargins(0, 0, PAD, 0)
-        self._head = QWidget()
-        self._head.setLayout(row(SectionTitle("Signals")))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(PAD, GAP, 0, STEP)
-        layout.setSpacing(STEP)
-        layout.addWidget(self._head)
-        layout.addWidget(self._stack, 1)
+        note = Label("last 60 s", "note")
+        self.tools = holder(row(self._key, note, more, self._toggle, gap=PAD, margins=(0, 0, PAD, 0)))
+        """Its tools: in its own head, or wherever a narrow window has room for them."""
+        self._head_line = row(SectionTitle("Signals"))
+        self._head = holder(self._head_line)
+        self.setLayout(column(self._head, self._stack, gap=STEP, stretch=1, margins=(PAD, GAP, 0, STEP)))
         self.keep_tools()
 
     def keep_tools(self) -> None:
         """Put the tools into the panel's own head."""
-        _margins(self._head).addWidget(self.tools)
-        self._key.show()
-        self._head.show()
-        self.tools.show()
+        self._head_line.addWidget(self.tools)
+        for widget in (self._key, self._head, self.tools):
+            widget.show()
 
     def give_tools(self) -> QWidget:
         """Take the head away; the tools are the caller's to place."""
@@ -134,14 +116,13 @@ class Strips(QWidget):
         super().__init__()
         self._bridge = bridge
         self._look = look
-        self._rows = strip_rows()
+        self._rows = tuple(_strip_row(signal) for signal in SIGNALS)
         self.chart = StripChart(look, self._rows, self._dragged)
         self.chart.setParent(self)
-        self._names = [self._label(r.title, SMALL_PX) for r in self._rows]
-        self._values = [self._label("–", SMALL_PX) for _ in self._rows]
+        self._names = [self._label(each.title) for each in self._rows]
+        self._values = [self._label("–", right=True) for _ in self._rows]
         self._boxes: list[NumberBox] = []
-        for index, each in enumerate(self._rows):
-            self._values[index].setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        for each in self._rows:
             box = threshold_box(each.setting)
             box.setParent(self)
             box.hide()
@@ -149,14 +130,11 @@ class Strips(QWidget):
             box.setEnabled(False)
             box.valueChanged.connect(lambda *_: self._edited())
             self._boxes.append(box)
-        self._lanes = []
-        for route in LANES:
-            lane = self._label(f"{ROUTE_SIGNS[route]}  {route.value}", SMALL_PX)
+        self._lanes = [self._label(f"{ROUTE_SIGNS[route]}  {route.value}") for route in LANES]
+        for route, lane in zip(LANES, self._lanes, strict=True):
             lane.set_tone(route_tone(route))
-            self._lanes.append(lane)
-        self._doing = [self._label("", SMALL_PX) for _ in LANES]
+        self._doing = [self._label("", right=True) for _ in LANES]
         for label in self._doing:
-            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             label.setProperty("kind", "note")
         self._waiting: dict[str, float] = {}
         """Thresholds changed here and not yet echoed."""
@@ -275,28 +253,17 @@ class Strips(QWidget):
             }
             self._bridge.set_thresholds(thresholds.model_copy(update=changed))
 
-    def _label(self, text: str, pixels: int) -> Label:
+    def _label(self, text: str, *, right: bool = False) -> Label:
         label = Label(text)
-        label.setFont(ui_font(pixels))
+        label.setFont(ui_font(SMALL_PX))
         label.setParent(self)
+        if right:
+            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return label
 
 
-def _margins(widget: QWidget) -> QHBoxLayout:
-    layout = widget.layout()
-    assert isinstance(layout, QHBoxLayout)
-    return layout
-
-
 def _value_words(signal: str, signals: Signals) -> str:
-    match signal:
-        case "change":
-            return f"{signals.change:.2f}"
-        case "failure":
-            return f"F{int(signals.failure)}"
-        case "repetition":
-            return str(signals.repetition)
-        case "stall":
-            return str(signals.stall)
-        case _:
-            return str(signals.since_strategic)
+    if signal == "change":
+        return f"{signals.change:.2f}"
+    value = int(getattr(signals, signal))
+    return f"F{value}" if signal == "failure" else str(value)

@@ -61,12 +61,9 @@ class AllThresholds(QDialog):
             self.form.number(name).setKeyboardTracking(False)
             self.form.enable(name, bridge.connected)
         note = "A step goes strategic when any of these is reached. In force from the next step."
-        layout = column(Label(note, "dim", wrap=True), self.form, gap=PAD)
-        layout.addLayout(
-            row(Button("Use the game's own", self._reset, kind="quiet"), None, Button("Close", self.accept))
-        )
-        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        self.setLayout(layout)
+        reset = Button("Use the game's own", self._reset, kind="quiet")
+        buttons = row(reset, None, Button("Close", self.accept))
+        self.setLayout(column(Label(note, "dim", wrap=True), self.form, buttons, gap=PAD, margins=WIDE))
         self.setMinimumWidth(420)
 
     def _changed(self) -> None:

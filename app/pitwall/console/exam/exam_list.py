@@ -8,12 +8,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.exam.format import RULES, horizon_words
-from pitwall.console.kit.elements import Button, Label, SectionTitle, column
+from pitwall.console.kit.elements import Button, Label, SectionTitle, column, holder
 from pitwall.console.kit.format import counted, local_time
 from pitwall.console.kit.number_format import share
 from pitwall.console.kit.panes import scrolled
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
-from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, Look
+from pitwall.console.kit.theme import PAD, SMALL_PX, Look
 from pitwall.exam.repository import StoredExam
 
 _ROW_HEIGHT = 66
@@ -33,10 +33,7 @@ class ExamsColumn(QWidget):
         self.list = RowList(look, "Exams, newest first", _ROW_HEIGHT, most=_MOST)
         self.list.chosen.connect(self.chosen.emit)
         self._none = Label("Exams that were made appear here, newest first.", "dim", wrap=True)
-        inside = QWidget()
-        layout = column(self._title, self._none, self.list, None, gap=GAP)
-        layout.setContentsMargins(PAD, PAD, PAD, PAD)
-        inside.setLayout(layout)
+        inside = holder(column(self._title, self._none, self.list, None, margins=PAD))
         self.setLayout(column(scrolled(inside, "Exams"), gap=0))
 
     def show_exams(self, exams: Sequence[StoredExam], chosen: str) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QWidget
 
 from pitwall.console.exam.choices import ExamChoices, read_choices
 from pitwall.console.exam.commands import AnswerOrder, ExamCommands
@@ -19,7 +17,7 @@ from pitwall.console.exam.person.view import AttemptView
 from pitwall.console.exam.questions.panel import QuestionsPanel
 from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.confirm import Confirm
-from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
+from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column, holder
 from pitwall.console.kit.notification import NotificationBar
 from pitwall.console.kit.page import MODELS_PAGE, Page
 from pitwall.console.kit.panes import Pane, Panes, ReadStack, stacked
@@ -28,7 +26,6 @@ from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.repeated_reading import RepeatedReading
 from pitwall.console.services.run_log_reader import RunLogWorker
-from pitwall.console.state.view_state import Part
 from pitwall.core.errors import PitwallError
 from pitwall.core.telemetry import RunEnded
 from pitwall.exam.repository import ExamRepository, StoredExam
@@ -43,7 +40,6 @@ KEYS = (
     ("Esc", "Leave the sitting; it goes on later where it was"),
 )
 """Keys of this page, for the window's help."""
-D = TypeVar("D", bound=QDialog)
 _LIST_PX, _LIST_LEAST_PX = 262, 210
 _MARKS_PX, _FOLDED_BELOW_PX = 540, 1180
 """Width of the marks; width below which marks and questions are tabs."""
@@ -70,7 +66,6 @@ class ExamPage(Page):
         self.facts = ExamChoices()
         self._key, self._wanted = "", ""
         self._shown: StoredExam | None = None
-        self.dialog: QDialog | None = None
         self.doing = ExamCommands(bridge.data, self)
         self.head = ExamHead(self.doing, replay=self._show_run, sit=self.sit, answer=self.answer)
         self.left = ExamsColumn(look)
@@ -84,22 +79,19 @@ class ExamPage(Page):
         )
         self.sitting = AttemptView(bridge.data, look, self._steps)
         self.notifications = NotificationBar()
-        self._again = RepeatedReading(self._aside, self._shelf.read, self)
+        self.again = RepeatedReading(self._aside, self._shelf.read, self)
         self._build()
         self._connect()
 
     # ---- what the window asks
 
     def opened(self) -> None:
-        self._again.start()
+        self.again.start()
         self._aside.ask(partial(read_choices, self.bridge.data), self._take_facts)
 
     def closed(self) -> None:
-        self._again.stop()
+        self.again.stop()
         self.sitting.pause()
-
-    def refresh(self, changed: Part) -> None:
-        """Ignore the change: this page shows nothing of an engine."""
 
     def commands(self) -> Sequence[Command]:
         head = self.head
@@ -141,7 +133,7 @@ class ExamPage(Page):
 
     def close_reading(self) -> None:
         """Read no more; before the data folder goes away. What is answered so far is kept."""
-        self._again.stop()
+        self.again.stop()
         self.sitting.leave()
         self.doing.close()
         self._aside.close()
@@ -154,17 +146,13 @@ class ExamPage(Page):
         """The exam in view, as it was read last."""
         return next((one for one in self.exams or () if one.exam_id == self._key), None)
 
-    @property
-    def reading(self) -> bool:
-        return self._again.reading
-
     def choose(self, exam_id: str) -> None:
         self._key = exam_id
         self._show()
 
     def read(self) -> None:
         """Read every exam anew, aside; once more where one reading is on its way."""
-        self._again.now()
+        self.again.now()
 
     # ---- deeds
 
@@ -172,7 +160,8 @@ class ExamPage(Page):
         """Choose what a new exam is to be."""
         dialog = NewExam(self.facts, run_id, self)
         dialog.ordered.connect(self.doing.do)
-        return self._open(dialog)
+        dialog.open()
+        return dialog
 
     def make_of(self, run_id: int) -> None:
         """Choose what a new exam of this run is to be, once it is known what can be chosen."""
@@ -190,7 +179,8 @@ class ExamPage(Page):
         dialog = AnswerDialog(self.exam, self.facts, self)
         dialog.ordered.connect(self.doing.do)
         dialog.models_wanted.connect(lambda: self.page_wanted.emit(MODELS_PAGE))
-        return self._open(dialog)
+        dialog.open()
+        return dialog
 
     def sit(self) -> None:
         if self.exam is not None and self.exam.exam is not None and self.exam.exam.questions:
@@ -209,14 +199,9 @@ class ExamPage(Page):
         self._main = ReadStack("Reading the exams …", self._empty, self.room, again=self.read)
         self.left.setMinimumWidth(_LIST_LEAST_PX)
         sides = Panes(Pane("Exams", self.left, width=_LIST_PX), Pane("Chosen", self._main), front=self._main)
-        self._work = QWidget()
-        inside = column(self.head, sides, gap=0)
-        inside.setStretch(1, 1)
-        self._work.setLayout(inside)
+        self._work = holder(column(self.head, sides, gap=0, stretch=1))
         self._whole = stacked(self._work, self.sitting)
-        layout = column(self._whole, self.notifications, gap=0)
-        layout.setStretch(0, 1)
-        self.setLayout(layout)
+        self.setLayout(column(self._whole, self.notifications, gap=0, stretch=0))
 
     def _connect(self) -> None:
         doing = self.doing
@@ -241,8 +226,8 @@ class ExamPage(Page):
             ("Ctrl+F", self._find),
             ("Ctrl+R", self.questions.evidence.show_step),
         )
-        self._again.took.connect(self._take)
-        self._again.failed.connect(self._main.show_error)
+        self.again.took.connect(self._take)
+        self.again.failed.connect(self._main.show_error)
 
     # ---- what was read
 
@@ -255,7 +240,6 @@ class ExamPage(Page):
             self._key = exams[0].exam_id if exams else ""
         if changed or self._shown is not self.exam:
             self._show()
-        self._again.be_live(self.doing.order is not None)
 
     def _take_facts(self, facts: ExamChoices) -> None:
         self.facts = facts
@@ -282,16 +266,6 @@ class ExamPage(Page):
 
     # ---- inside
 
-    def _open(self, dialog: D) -> D:
-        dialog.destroyed.connect(partial(self._forget, dialog))
-        self.dialog = dialog
-        dialog.open()
-        return dialog
-
-    def _forget(self, dialog: QDialog, *_: object) -> None:
-        if self.dialog is dialog:
-            self.dialog = None
-
     def _recall(self) -> None:
         if self.exam is not None:
             self.doing.do(AnswerOrder(exam_id=self.exam.exam_id))
@@ -299,7 +273,7 @@ class ExamPage(Page):
     def _went_on(self) -> None:
         rests = self.doing.order is None
         self._by_recall.setEnabled(rests)
-        self._again.be_live(not rests)
+        self.again.be_live(not rests)
         if rests:
             self.read()
 

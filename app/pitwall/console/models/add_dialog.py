@@ -6,17 +6,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QDialog, QWidget
 
 from pitwall.console.kit.elements import Button, Label, PrimaryButton, column, row
 from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
-from pitwall.console.kit.form.inputs import dropped_files
+from pitwall.console.kit.form.inputs import take_dropped_files
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.note_card import NoteCard
 from pitwall.console.kit.panes import plain_tabs
-from pitwall.console.kit.theme import GAP, PAD, WIDE, Look
+from pitwall.console.kit.theme import PAD, WIDE, Look
 from pitwall.console.models.file_tab import FileTab
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.paths import DataFolder
@@ -75,7 +74,7 @@ class AddDialog(QDialog):
         self.setWindowTitle("Add a model")
         self.setAccessibleName("Add a model")
         self.setMinimumWidth(_WIDTH)
-        self.setAcceptDrops(True)
+        take_dropped_files(self, lambda files: self.show_file(files[0]))
         self.file = FileTab(data, look, aside)
         self.hub = FormTab(_HUB, ("spec",), "Download", "Download this model", self._download)
         self.endpoint = FormTab(
@@ -85,10 +84,8 @@ class AddDialog(QDialog):
         self.tabs.addTab(self.file, "A file on this disk")
         self.tabs.addTab(self.hub, "From a hub")
         self.tabs.addTab(self.endpoint, "An endpoint")
-        layout = column(Label("Add a model", "title"), self.tabs, gap=GAP)
-        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        layout.addLayout(row(None, Button("Close", self.reject, kind="quiet")))
-        self.setLayout(layout)
+        close = row(None, Button("Close", self.reject, kind="quiet"))
+        self.setLayout(column(Label("Add a model", "title"), self.tabs, close, margins=WIDE))
         self.file.added.connect(self.added)
         self.tabs.currentChanged.connect(lambda _: self._let_enter_go())
         self._let_enter_go()
@@ -102,16 +99,6 @@ class AddDialog(QDialog):
         """Closing it while a file is hashed ends that; nothing was added then."""
         self.file.job.cancel()
         super().reject()
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if dropped_files(event.mimeData()):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        files = dropped_files(event.mimeData())
-        if files:
-            event.acceptProposedAction()
-            self.show_file(files[0])
 
     # ---- inside
 
@@ -153,11 +140,7 @@ class FormTab(QWidget):
         self.form.edited.connect(lambda _: self._allow())
         self.trouble = NoteCard("stop")
         self.go = PrimaryButton(go, do, name=name)
-        layout = column(self.form, self.trouble, gap=GAP)
-        layout.setContentsMargins(0, PAD, 0, 0)
-        layout.addLayout(row(self.go, None))
-        layout.addStretch(1)
-        self.setLayout(layout)
+        self.setLayout(column(self.form, self.trouble, row(self.go, None), None, margins=(0, PAD, 0, 0)))
         self._allow()
 
     def _allow(self) -> None:

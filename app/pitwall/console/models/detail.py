@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtCore import Signal
 
-from pitwall.console.kit.elements import Button, Chip, Label, SectionTitle, clear_layout, column, row
+from pitwall.console.kit.elements import Button, Chip, Label, SectionTitle, clear_layout, column, holder, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.job import ProgressLine
 from pitwall.console.kit.note_card import NoteCard
-from pitwall.console.kit.theme import GAP, PAD, STEP, Look, Tone
+from pitwall.console.kit.panes import ScrollPane
+from pitwall.console.kit.theme import PAD, STEP, Look, Tone
 from pitwall.console.models.format import speed
 from pitwall.console.models.load_options import ModelOptions
 from pitwall.console.models.properties import PropertiesCard
@@ -23,7 +23,7 @@ from pitwall.core.commands import LoadModel, UnloadModel
 from pitwall.core.errors import PitwallError
 
 
-class ModelDetail(QScrollArea):
+class ModelDetail(ScrollPane):
     """The column beside the table.
 
     Signals:
@@ -41,11 +41,8 @@ class ModelDetail(QScrollArea):
     live_wanted = Signal()
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
-        super().__init__()
+        super().__init__("The chosen model")
         self.setObjectName("side")
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("The chosen model")
         self._bridge = bridge
         self.facts: ModelViewModel | None = None
         self._chips_shown: tuple[tuple[str, Tone], ...] = ()
@@ -119,17 +116,14 @@ class ModelDetail(QScrollArea):
         self._measure = Button("Measure", self.measure)
         self._remove = Button("Remove…", lambda: self.remove_wanted.emit(self.facts), kind="quiet")
         self._why = Label("", "note", wrap=True)
-        self._why_line = QWidget()
         go = Button("Open a game", self.live_wanted.emit, kind="link", name="Open a game on the Live page")
-        why = column(self._why, gap=STEP)
-        why.addLayout(row(go, None))
-        self._why_line.setLayout(why)
+        self._why_line = holder(column(self._why, row(go, None), gap=STEP))
         self._busy = ProgressLine(self.bench)
         self._properties = PropertiesCard()
-        layout = column(self._title, self._chips, gap=GAP)
-        layout.setContentsMargins(PAD, PAD, PAD, PAD)
-        layout.addLayout(row(self._load, self._measure, None, self._remove))
-        for widget in (
+        inside = column(
+            self._title,
+            self._chips,
+            row(self._load, self._measure, None, self._remove),
             self._busy,
             self.shipped,
             self._why_line,
@@ -139,12 +133,10 @@ class ModelDetail(QScrollArea):
             self.trial,
             SectionTitle("About it"),
             self._properties,
-        ):
-            layout.addWidget(widget)
-        layout.addStretch(1)
-        holder = QWidget()
-        holder.setLayout(layout)
-        self.setWidget(holder)
+            None,
+            margins=PAD,
+        )
+        self.setWidget(holder(inside))
 
     def _show_chips(self, facts: ModelViewModel) -> None:
         chips = (facts.state_chip, *facts.tier_chips, (speed(facts.entry.tokens_per_s), "neutral"))

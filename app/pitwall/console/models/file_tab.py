@@ -14,7 +14,7 @@ from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.job import BYTES, ProgressLine
 from pitwall.console.kit.note_card import NoteCard
-from pitwall.console.kit.theme import GAP, PAD, Look, Tone
+from pitwall.console.kit.theme import PAD, Look, Tone
 from pitwall.console.models.load_options import PROJECTORS
 from pitwall.console.models.memory_bar import MemoryNeed
 from pitwall.console.models.properties import PropertiesCard
@@ -55,13 +55,9 @@ class Preview(QWidget):
         self._properties = PropertiesCard()
         self._need = MemoryNeed(look)
         self._trouble = NoteCard("stop")
-        layout = column(gap=GAP)
-        beside = row(self._properties, self._need, gap=GAP)
-        beside.setStretch(0, 1)
+        beside = row(self._properties, self._need, stretch=0)
         beside.setStretch(1, 1)
-        layout.addLayout(beside)
-        layout.addWidget(self._trouble)
-        self.setLayout(layout)
+        self.setLayout(column(beside, self._trouble))
         self.clear()
 
     @property
@@ -112,11 +108,8 @@ class FileTab(QWidget):
         self.outcome = NoteCard()
         self.go = PrimaryButton("Add", self.add, name="Add this file")
         self.go.setEnabled(False)
-        layout = column(self.form, self.preview, self._hashing, self.outcome, gap=GAP)
-        layout.setContentsMargins(0, PAD, 0, 0)
-        layout.addLayout(row(self.go, None))
-        layout.addStretch(1)
-        self.setLayout(layout)
+        parts = (self.form, self.preview, self._hashing, self.outcome, row(self.go, None), None)
+        self.setLayout(column(*parts, margins=(0, PAD, 0, 0)))
 
     def add(self) -> None:
         """Hash and add the file that is looked at."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Card, KeyValue, Label, column, row
 from pitwall.console.kit.format import byte_size
-from pitwall.console.kit.theme import GAP, STEP, Look
+from pitwall.console.kit.theme import STEP, Look
 from pitwall.console.models.memory_share import MemoryShare
 
 BAR_HEIGHT = 8
@@ -105,9 +105,7 @@ class MemoryNeed(Card):
         legend = column(gap=2)
         self._parts = [KeyValue(name) for name in ("Weights", "KV cache", "Compute")]
         for at, part in enumerate(self._parts):
-            line = row(_Swatch(look, at), part, gap=GAP)
-            line.setStretch(1, 1)
-            legend.addLayout(line)
+            legend.addLayout(row(_Swatch(look, at), part, stretch=1))
         self.body.addLayout(legend)
 
     def show_shares(self, shares: Sequence[MemoryShare]) -> None:

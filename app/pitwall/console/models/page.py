@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.command import Command
-from pitwall.console.kit.elements import EmptyState, Label, PrimaryButton, column
-from pitwall.console.kit.form.inputs import dropped_files
+from pitwall.console.kit.elements import EmptyState, Label, PrimaryButton, column, holder
+from pitwall.console.kit.form.inputs import take_dropped_files
 from pitwall.console.kit.format import byte_size, counted
 from pitwall.console.kit.page import LIVE_PAGE, MODELS_PAGE, Page
 from pitwall.console.kit.page_head import PageHead
@@ -52,7 +50,7 @@ class ModelsPage(Page):
         self._aside = BackgroundWorker("models", self)
         self._read: ModelsRead | None = None
         self._wanted = ""
-        self.setAcceptDrops(True)
+        take_dropped_files(self, lambda files: self.add(files[0]))
         self.table = models_table(look)
         self.detail = ModelDetail(bridge, look)
         self.tiers = TiersPanel(bridge)
@@ -126,19 +124,14 @@ class ModelsPage(Page):
             icon=self.icon_label(),
         )
         self.table.setMinimumWidth(_LEFT_LEAST)
-        tiers = QWidget()
-        place = column(self.tiers, gap=0)
-        place.setContentsMargins(GAP, GAP, WIDE, WIDE)
-        tiers.setLayout(place)
+        tiers = holder(column(self.tiers, margins=(GAP, GAP, WIDE, WIDE)))
         self._panes = Panes(
             Pane("Models", self.table),
             Pane("Details", self.detail, width=SIDE_WIDTH),
             Pane("Tiers", tiers, under=self.table),
         )
         self._stack = ReadStack("Reading the models …", self._empty, self._panes, again=self.read)
-        layout = column(head, self.downloads, self._stack, gap=0)
-        layout.setStretch(2, 1)
-        self.setLayout(layout)
+        self.setLayout(column(head, self.downloads, self._stack, gap=0, stretch=2))
 
     def _connect(self) -> None:
         self.table.chosen.connect(self._show_chosen)
@@ -151,18 +144,6 @@ class ModelsPage(Page):
         self.bridge.settings_changed.connect(lambda *_: self._show())
         self._reading.took.connect(self._take)
         self._reading.failed.connect(self._stack.show_error)
-
-    # ---- dropped files
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if dropped_files(event.mimeData()):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        files = dropped_files(event.mimeData())
-        if files:
-            event.acceptProposedAction()
-            self.add(files[0])
 
     # ---- what was read
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from pitwall.console.kit.choice import Choice
-from pitwall.console.kit.elements import Card, Label, SectionTitle, column, row
+from pitwall.console.kit.elements import Card, Label, SectionTitle, column, holder, row
 from pitwall.console.kit.form.fields import Option
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.format import byte_size
@@ -39,17 +39,11 @@ class TierBox(Card):
 
     def __init__(self, tier: Tier) -> None:
         words = self._words = TIERS[tier]
-        super().__init__(tone=words.tone, gap=STEP)
         self.model = Combo(f"Model of the {words.title.lower()} tier", letters=10, width=96)
         self.model.setAccessibleDescription(words.does)
         self._note = Label("", "note")
-        for widget in (
-            Label(words.title, "strong", tone=words.tone),
-            Label(words.does, "note"),
-            self.model,
-            self._note,
-        ):
-            self.body.addWidget(widget)
+        title, does = Label(words.title, "strong", tone=words.tone), Label(words.does, "note")
+        super().__init__(title, does, self.model, self._note, tone=words.tone, gap=STEP)
 
     @property
     def note(self) -> str:
@@ -89,10 +83,8 @@ class TiersPanel(QWidget):
         self._who = Choice("Where none is chosen", _WHO)
         self._who.chosen.connect(lambda key: self._change("shipped", key == "shipped"))
         self._outcome = Label("", "note")
-        self.switch = QWidget()
-        switch = row(Label("Where none is chosen", "dim"), self._who, self._outcome, gap=PAD)
-        switch.setStretch(2, 1)
-        self.switch.setLayout(switch)
+        about = Label("Where none is chosen", "dim")
+        self.switch = holder(row(about, self._who, self._outcome, gap=PAD, stretch=2))
         self.switch.hide()
         self._grid = QGridLayout()
         self._grid.setSpacing(GAP)
@@ -100,11 +92,7 @@ class TiersPanel(QWidget):
         self._trouble = Label("", "error", wrap=True)
         self._trouble.hide()
         title = SectionTitle("Tiers", "a running agent changes between two steps")
-        layout = column(title, self.switch, gap=GAP)
-        layout.addLayout(self._grid)
-        layout.addWidget(self._trouble)
-        layout.addStretch(1)
-        self.setLayout(layout)
+        self.setLayout(column(title, self.switch, self._grid, self._trouble, None))
         self._arrange(len(self.boxes))
 
     @property

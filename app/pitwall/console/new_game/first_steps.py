@@ -7,16 +7,18 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from pitwall.console.kit.elements import (
     Button,
     KeyCap,
     Label,
+    Part,
     PrimaryButton,
     SectionTitle,
     clear_layout,
     column,
+    holder,
     key_words,
     row,
 )
@@ -38,14 +40,7 @@ from pitwall.console.new_game.draft_edits import (
     without_field,
 )
 from pitwall.console.new_game.key_pad import KeyPad
-from pitwall.console.new_game.step_parts import (
-    ListPanel,
-    StepPanel,
-    beside,
-    drop_button,
-    name_line,
-    under,
-)
+from pitwall.console.new_game.step_parts import ListPanel, StepPanel, drop_button, name_line
 from pitwall.games.drafting.draft import Draft, DraftAction
 from pitwall.games.drafting.store import SavedDraft
 
@@ -75,24 +70,19 @@ class GamePanel(StepPanel):
         self._name = Line("Name of the game", "Name")
         self._name.editingFinished.connect(lambda: self.named.emit(self._name.text()))
         self._about = Label("", "note", wrap=True)
-        self._named = under(SectionTitle("Its name"), self._name, self._about)
+        self._named = _part("Its name", self._name, self._about)
         self._kept_list = column(gap=STEP)
-        self._kept = QWidget()
-        kept = column(SectionTitle("Begun before"), gap=STEP)
-        kept.addLayout(self._kept_list)
-        self._kept.setLayout(kept)
+        self._kept = _part("Begun before", self._kept_list)
         url = Line("Address of a page", "https://… or file:///…")
         command = Line("Command that starts the game", "program --option")
-        for widget in (
+        parts = (
             self._pick,
-            under(SectionTitle("Or a web page"), _asked(url, "Open", self.address_wanted)),
-            under(SectionTitle("Or a command that starts it"), _asked(command, "Start", self.command_wanted)),
+            _part("Or a web page", _asked(url, "Open", self.address_wanted)),
+            _part("Or a command that starts it", _asked(command, "Start", self.command_wanted)),
             self._named,
             self._kept,
-        ):
-            self.body.addWidget(widget)
-            self.body.addSpacing(GAP)
-        self.body.addStretch(1)
+        )
+        self.fill(column(*parts, gap=2 * GAP))
         self.show_draft(None)
 
     def show_draft(self, draft: Draft | None) -> None:
@@ -114,13 +104,17 @@ class GamePanel(StepPanel):
             more = f"{len(one.draft.actions)} actions · {len(one.draft.fields)} readings"
             go_on = Button(name, partial(self.reopened.emit, one), name=f"Go on with {name}")
             drop = drop_button(f"Forget {name}", partial(self.dropped.emit, one))
-            self._kept_list.addWidget(beside(go_on, Label(more, "note"), None, drop))
+            self._kept_list.addWidget(holder(row(go_on, Label(more, "note"), None, drop)))
 
 
-def _asked(line: Line, word: str, wanted: SignalInstance) -> QWidget:
+def _part(title: str, *parts: Part) -> QWidget:
+    return holder(column(SectionTitle(title), *parts, gap=STEP))
+
+
+def _asked(line: Line, word: str, wanted: SignalInstance) -> QHBoxLayout:
     """A line with the button that sends its text; Enter does too."""
     line.returnPressed.connect(lambda: wanted.emit(line.text().strip()))
-    return beside(line, Button(word, lambda: wanted.emit(line.text().strip())))
+    return row(line, Button(word, lambda: wanted.emit(line.text().strip())))
 
 
 class ActionsPanel(ListPanel):
@@ -144,7 +138,7 @@ class ActionsPanel(ListPanel):
             kind="quiet",
             name="Add an action that waits",
         )
-        self.lay_out(self.pad, self._said, below=wait)
+        self.lay_out(self.pad, self._said, below=[wait])
 
     def entered(self) -> None:
         self.pad.setFocus()
@@ -158,7 +152,7 @@ class ActionsPanel(ListPanel):
         name = name_line(old, f"Name of the action {old}", partial(self.edit, renamed_action, old))
         caps: list[QWidget] = [KeyCap(key) for key in action.keys]
         drop = drop_button(f"Remove {old}", partial(self.edit, without_action, old))
-        return beside(name, *(caps or [Label(action.words, "dim")]), None, drop)
+        return holder(row(name, *(caps or [Label(action.words, "dim")]), None, drop))
 
     def _typed(self, chord: str) -> None:
         there = self.draft is not None and with_key(self.draft, chord) is self.draft
@@ -212,13 +206,10 @@ class ReadingsPanel(ListPanel):
         value = self._values[name] = Label("…", "strong")
         value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         drop = drop_button(f"Remove {name}", partial(self.edit, without_field, name))
-        inside = row(line, kinds, value, drop, gap=STEP)
-        inside.setStretch(2, 1)
-        holder = QWidget()
-        holder.setLayout(inside)
+        inside = row(line, kinds, value, drop, gap=STEP, stretch=2)
         if not sign or self.draft is None:
-            return holder
+            return holder(inside)
         signs = Combo(f"What {name} is a sign of", SIGNS.items())
         signs.choose(sign_of(self.draft, name))
         signs.chosen.connect(partial(self.edit, with_sign, name))
-        return under(holder, signs)
+        return holder(column(inside, signs, gap=STEP))

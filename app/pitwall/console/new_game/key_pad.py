@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame
 
 from pitwall.console.kit.elements import Label, column, set_property
 from pitwall.console.kit.form.chord import chord_of
-from pitwall.console.kit.theme import GAP, WIDE
+from pitwall.console.kit.theme import WIDE
 
 _MODIFIERS: dict[int, str] = {
     Qt.Key.Key_Shift: "Shift",
@@ -40,9 +40,7 @@ class KeyPad(QFrame):
         self.setAccessibleName("Press the game's keys here")
         self._title = Label("", "title")
         self._note = Label("", "dim", wrap=True)
-        inside = column(self._title, self._note, gap=GAP)
-        inside.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        self.setLayout(inside)
+        self.setLayout(column(self._title, self._note, margins=WIDE))
         self._alone = ""
         self._show()
 

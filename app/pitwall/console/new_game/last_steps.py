@@ -20,11 +20,13 @@ from pitwall.console.kit.elements import (
     SectionTitle,
     clear_layout,
     column,
+    holder,
+    row,
 )
 from pitwall.console.kit.form.inputs import Combo, Line, NumberBox
 from pitwall.console.kit.theme import GAP, Tone
 from pitwall.console.new_game.draft_edits import can_count, changed_task, without_task
-from pitwall.console.new_game.step_parts import ListPanel, StepPanel, beside, drop_button
+from pitwall.console.new_game.step_parts import ListPanel, StepPanel, drop_button
 from pitwall.core.errors import Fault, PitwallError
 from pitwall.core.signals import Thresholds
 from pitwall.games.drafting.draft import Draft
@@ -62,11 +64,8 @@ class ThresholdsPanel(StepPanel):
         self._bar.setAccessibleName("Watching")
         self._said = Label("", "note", wrap=True)
         self._rows = column(gap=GAP)
-        buttons = beside(self._minute, self._short, self._cancel, None)
-        for widget in (buttons, self._bar, self._said, SectionTitle("Thresholds")):
-            self.body.addWidget(widget)
-        self.body.addLayout(self._rows)
-        self.body.addStretch(1)
+        buttons = row(self._minute, self._short, self._cancel, None)
+        self.fill(buttons, self._bar, self._said, SectionTitle("Thresholds"), self._rows)
         self._show_busy(False, "")
 
     def begin(self) -> None:
@@ -194,7 +193,8 @@ class TaskPanel(ListPanel):
         )
         drop = drop_button(f"Remove the task on {task.score}", partial(self.edit, without_task, task_id))
         self._targets.append(target)
-        return Card(beside(Label(task.score, "strong"), Label("to", "dim"), target, None, drop), words)
+        line = row(Label(task.score, "strong"), Label("to", "dim"), target, None, drop)
+        return Card(holder(line), words)
 
 
 class SavePanel(StepPanel):
@@ -217,11 +217,8 @@ class SavePanel(StepPanel):
         self.play = PrimaryButton("Play it now", self.play_wanted.emit)
         self._said = Label("", wrap=True)
         self._faults = column(gap=GAP)
-        self.body.addLayout(self._facts)
-        for widget in (self._replace, beside(self._save, self.play, None), self._said):
-            self.body.addWidget(widget)
-        self.body.addLayout(self._faults)
-        self.body.addStretch(1)
+        buttons = row(self._save, self.play, None)
+        self.fill(self._facts, self._replace, buttons, self._said, self._faults)
         self.show_saved(None)
 
     def show_place(self, folder: Path) -> None:
@@ -257,7 +254,7 @@ class SavePanel(StepPanel):
         for fault in faults:
             words = str(dataclasses.replace(fault, file=""))[2:]
             go = Button("Mend", partial(self.mend_wanted.emit, step_of(fault.key)), name=f"Mend {fault.key}")
-            self._faults.addWidget(Card(Label(words, wrap=True), beside(go, None), tone="stop"))
+            self._faults.addWidget(Card(Label(words, wrap=True), holder(row(go, None)), tone="stop"))
 
     def show_error(self, error: PitwallError) -> None:
         self._say(f"! {error.what} {error.fix}".strip(), "stop")

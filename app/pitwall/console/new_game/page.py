@@ -19,7 +19,7 @@ from pitwall.console.kit.elements import Button, PrimaryButton, column, row
 from pitwall.console.kit.page import LIVE_PAGE, NEW_GAME_PAGE, Page
 from pitwall.console.kit.page_head import PageHead
 from pitwall.console.kit.panes import scrolled, stacked
-from pitwall.console.kit.theme import GAP, PAD, WIDE, Look
+from pitwall.console.kit.theme import PAD, WIDE, Look
 from pitwall.console.kit.window_picker import WindowPicker
 from pitwall.console.new_game.draft_edits import (
     STEPS,
@@ -34,7 +34,7 @@ from pitwall.console.new_game.draft_edits import (
 from pitwall.console.new_game.first_steps import ActionsPanel, GamePanel, ReadingsPanel
 from pitwall.console.new_game.last_steps import SavePanel, TaskPanel, ThresholdsPanel
 from pitwall.console.new_game.preview import GamePreview
-from pitwall.console.new_game.step_parts import StepHeads, StepPanel, beside
+from pitwall.console.new_game.step_parts import StepHeads, StepPanel
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import Part, Phase
 from pitwall.core.commands import Open
@@ -221,16 +221,12 @@ class NewGamePage(Page):
         self._head.add_action(leave)
         self._back = Button("Back", lambda: self.show_step(self.step - 1))
         self._next = PrimaryButton("Next", lambda: self.show_step(self.step + 1))
-        inside = column(self._stack, beside(self._back, None, self._next), gap=GAP)
-        inside.setContentsMargins(WIDE, PAD, WIDE, PAD)
         self._side = QFrame()
         self._side.setObjectName("side")
-        self._side.setLayout(inside)
-        body = row(self.sight, self._side, gap=0)
-        body.setStretch(0, 1)
-        layout = column(self._head, gap=0)
-        layout.addLayout(body, 1)
-        self.setLayout(layout)
+        steps = row(self._back, None, self._next)
+        self._side.setLayout(column(self._stack, steps, stretch=0, margins=(WIDE, PAD, WIDE, PAD)))
+        body = row(self.sight, self._side, gap=0, stretch=0)
+        self.setLayout(column(self._head, body, gap=0, stretch=1))
         self.setMinimumSize(1, 1)  # a narrow window shortens the heads, a low one scrolls
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -7,9 +7,9 @@ from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
-from pitwall.console.kit.elements import Button, Label, SectionTitle, clear_layout, column, row
+from pitwall.console.kit.elements import Button, Label, Part, SectionTitle, clear_layout, column, row
 from pitwall.console.kit.form.inputs import Line
 from pitwall.console.kit.theme import GAP, STEP
 from pitwall.games.drafting.draft import Draft
@@ -31,9 +31,11 @@ class StepPanel(QWidget):
         super().__init__()
         self.setAccessibleName(title)
         self.draft: Draft | None = None
-        self.body: QVBoxLayout = column(Label(title, "title"), Label(text, "dim", wrap=True), gap=GAP)
-        self.body.addSpacing(GAP)
-        self.setLayout(self.body)
+        self._head = column(Label(title, "title"), Label(text, "dim", wrap=True), margins=(0, 0, 0, GAP))
+
+    def fill(self, *parts: Part) -> None:
+        """Put the step's parts under its title."""
+        self.setLayout(column(self._head, *parts, None))
 
     def show_draft(self, draft: Draft | None) -> None:
         """Show a draft; lists are laid out anew only where they changed."""
@@ -61,14 +63,9 @@ class ListPanel(StepPanel):
         self._rows = column(gap=STEP)
         self._shown: Sequence[object] | None = None
 
-    def lay_out(self, *above: QWidget, below: QWidget | None = None) -> None:
+    def lay_out(self, *above: QWidget, below: Sequence[QWidget] = ()) -> None:
         """Put widgets above the list and below it."""
-        for widget in (*above, self._heading, self._none):
-            self.body.addWidget(widget)
-        self.body.addLayout(self._rows)
-        if below is not None:
-            self.body.addWidget(below)
-        self.body.addStretch(1)
+        self.fill(*above, self._heading, self._none, self._rows, *below)
 
     def show_rows(self, shown: Sequence[T], row_of: Callable[[T], QWidget]) -> None:
         """Show a row for each; they are made anew only where they are others."""
@@ -139,17 +136,3 @@ def name_line(text: str, name: str, renamed: Callable[[str], object]) -> Line:
 def drop_button(name: str, drop: Callable[[], object]) -> Button:
     """The button at the end of a row that takes it away."""
     return Button("×", drop, kind="quiet", name=name)
-
-
-def beside(*widgets: QWidget | None) -> QWidget:
-    """Widgets side by side, as one; None is a stretch."""
-    holder = QWidget()
-    holder.setLayout(row(*widgets))
-    return holder
-
-
-def under(*widgets: QWidget | None) -> QWidget:
-    """Widgets one under another, as one."""
-    holder = QWidget()
-    holder.setLayout(column(*widgets, gap=STEP))
-    return holder

@@ -163,9 +163,7 @@ class RunsPage(Page):
         self.tabs.addTab(self._stack, "Recorded runs")
         self.tabs.addTab(self.query, "Query")
         self.tabs.currentChanged.connect(lambda _: self._show_tab())
-        layout = column(self._head, self.tabs, gap=0)
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        self.setLayout(column(self._head, self.tabs, gap=0, stretch=1))
 
     def _show_tab(self) -> None:
         asks = self.tabs.currentWidget() is self.query

@@ -15,7 +15,7 @@ from pitwall.console.kit.format import counted
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
-from pitwall.console.kit.theme import GAP, PAD, Look
+from pitwall.console.kit.theme import PAD, Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
@@ -118,14 +118,7 @@ class QueryTab(QWidget):
     def _lay_out(self) -> None:
         above = row(self.saved, self.tables, None, self.name, self._save, self._remove)
         below = row(self._run, self._cancel, self._note, None, self._csv)
-        layout = column(gap=GAP)
-        layout.setContentsMargins(PAD, PAD, PAD, PAD)
-        layout.addLayout(above)
-        layout.addWidget(self.sql)
-        layout.addLayout(below)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.notifications)
-        self.setLayout(layout)
+        self.setLayout(column(above, self.sql, below, self.table, self.notifications, stretch=3, margins=PAD))
 
     def _take_names(self, found: tuple[dict[str, str], list[QueryTable]]) -> None:
         self._saved, tables = found

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.command import Command, bind_keys
-from pitwall.console.kit.elements import Button, Card, EmptyState, SectionTitle, column, row
+from pitwall.console.kit.elements import Button, Card, EmptyState, SectionTitle, column, holder, row
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import Page
@@ -65,12 +65,8 @@ class SettingsPage(Page):
         self._head.add_action(Button("Run the first-start checks", self.preflight_wanted.emit))
         self._scroll = scrolled(self._build_body(), "Settings by section")
         self.notifications = NotificationBar()
-        inside = row(self._build_nav(), self._scroll, gap=0)
-        inside.setStretch(1, 1)
-        layout = column(self._head, gap=0)
-        layout.addLayout(inside, 1)
-        layout.addWidget(self.notifications)
-        self.setLayout(layout)
+        inside = row(self._build_nav(), self._scroll, gap=0, stretch=1)
+        self.setLayout(column(self._head, inside, self.notifications, gap=0, stretch=1))
         bind_keys(self, (QKeySequence.StandardKey.Find, self._search.setFocus))
         bridge.settings_changed.connect(self._show)
         self._show(bridge.settings)
@@ -92,34 +88,25 @@ class SettingsPage(Page):
     # ---- parts
 
     def _build_nav(self) -> QWidget:
-        nav = QWidget()
-        nav.setFixedWidth(_NAV_WIDTH)
-        nav.setAccessibleName("Sections")
-        layout = column(gap=2)
-        layout.setContentsMargins(WIDE, PAD, 0, PAD)
         for section in self._sections:
             link = Button(section.title, partial(self._go_to, section.name), kind="quiet")
             link.setStyleSheet("text-align: left;")
             self._links[section.name] = link
-            layout.addWidget(link)
-        layout.addStretch(1)
-        nav.setLayout(layout)
+        nav = holder(column(*self._links.values(), None, gap=2, margins=(WIDE, PAD, 0, PAD)))
+        nav.setFixedWidth(_NAV_WIDTH)
+        nav.setAccessibleName("Sections")
         return nav
 
     def _build_body(self) -> QWidget:
-        body = QWidget()
-        body.setMaximumWidth(_BODY_WIDTH)
-        layout = column(*(self._build_section(section) for section in self._sections), gap=WIDE)
-        layout.setContentsMargins(WIDE, PAD, WIDE, WIDE)
         self._none = EmptyState(
             "No setting holds these words",
             "The search looks at names, descriptions, units and choices.",
             Button("Show every setting", lambda: self._search.clear()),
         )
         self._none.hide()
-        layout.addWidget(self._none)
-        layout.addStretch(1)
-        body.setLayout(layout)
+        sections = (self._build_section(section) for section in self._sections)
+        body = holder(column(*sections, self._none, None, gap=WIDE, margins=(WIDE, PAD, WIDE, WIDE)))
+        body.setMaximumWidth(_BODY_WIDTH)
         return body
 
     def _build_section(self, section: SettingSection) -> QWidget:
@@ -135,9 +122,8 @@ class SettingsPage(Page):
             self.fields[field.key] = field
             form.reset_button(field.key).setToolTip(f"Back to {field.with_unit(field.default)}")
         self._forms[section.name] = form
-        block = QWidget()
+        block = holder(column(SectionTitle(section.title, section.summary), Card(form)))
         block.setAccessibleName(section.title)
-        block.setLayout(column(SectionTitle(section.title, section.summary), Card(form)))
         self._blocks[section.name] = block
         return block
 

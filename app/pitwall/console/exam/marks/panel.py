@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QWidget
 
 from pitwall.console.exam.marks.radar import FIRST_INK, PUBLISHED_INK, SECOND_INK, AbilityRadar, AnswererKey
 from pitwall.console.exam.marks.table import MarksTable
-from pitwall.console.kit.elements import Card, EmptyState, Label, SectionTitle, clear_layout, column
+from pitwall.console.kit.elements import Card, EmptyState, Label, SectionTitle, clear_layout, column, holder
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.format import clock, counted, started_text
 from pitwall.console.kit.number_format import points_words, share
+from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.exam.marking.answerer_marks import AnswererMarks, differences
 from pitwall.exam.marking.baselines import BASELINES, Baseline, best_of
@@ -25,20 +26,17 @@ _NOBODY = "nobody"
 _WIDE_PX = 820
 
 
-class MarksPanel(QScrollArea):
+class MarksPanel(ScrollPane):
     """Signals: changed(): other answerers are shown. ability_wanted(ability): its questions; empty: all."""
 
     changed = Signal()
     ability_wanted = Signal(str)
 
     def __init__(self, look: Look, empty_action: QWidget) -> None:
-        super().__init__()
+        super().__init__("Marks")
         self._look = look
         self._exam: StoredExam | None = None
         self._wide: bool | None = None
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Marks")
         self.first = Combo("Whose answers", letters=14, compact=True)
         self.second = Combo("Compared with", letters=14, compact=True)
         published = [("", "nothing published"), *((one.name, one.name) for one in BASELINES)]
@@ -127,15 +125,9 @@ class MarksPanel(QScrollArea):
         card.body.setStretchFactor(self.radar, 1)
         self._given_card = Card(SectionTitle("What they were given"), gap=STEP)
         self._given_card.body.addLayout(self._given)
-        right = column(self.table, self._given_card, gap=GAP)
-        right.addStretch(1)
-        holder = QWidget()
-        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom, holder)
-        self._parts.setSpacing(GAP)
-        self._parts.setContentsMargins(PAD, GAP, PAD, PAD)
-        self._parts.addWidget(card, 1)
-        self._parts.addLayout(right)
-        self.setWidget(holder)
+        right = column(self.table, self._given_card, None)
+        self._parts: QBoxLayout = column(card, right, stretch=0, margins=(PAD, GAP, PAD, PAD))
+        self.setWidget(holder(self._parts))
         self._arrange()
 
     def _arrange(self) -> None:

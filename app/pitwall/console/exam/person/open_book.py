@@ -35,12 +35,9 @@ class OpenBook(QWidget):
         self._head = Label("", "strong")
         self._why = Label("", "dim", wrap=True)
         self._read = Label("", "note", wrap=True)
-        layout = column(
-            self._title, self.search, self.list, self.frame, self._head, self._why, self._read, gap=STEP + 2
-        )
-        layout.setStretch(2, 1)
-        layout.setContentsMargins(PAD, GAP, PAD, PAD)
-        self.setLayout(layout)
+        texts = (self._head, self._why, self._read)
+        parts = (self._title, self.search, self.list, self.frame, *texts)
+        self.setLayout(column(*parts, gap=STEP + 2, stretch=2, margins=(PAD, GAP, PAD, PAD)))
 
     @property
     def shown(self) -> list[int]:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.choice import Choice
-from pitwall.console.kit.elements import Button, KeyCap, Label, PrimaryButton, ShareBar, column, row
+from pitwall.console.kit.elements import Button, KeyCap, Label, PrimaryButton, ShareBar, column, holder, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.form.inputs import Line
 from pitwall.console.kit.format import counted
@@ -37,13 +37,9 @@ class StartScreen(QWidget):
         self.go = PrimaryButton("Begin")
         self.anew = Button("Begin anew", kind="quiet")
         self.back = Button("Back to the exam")
-        layout = column(self._title, gap=PAD)
-        layout.addLayout(row(self.books, None))
-        for widget in (self._said, self._count, self._fault):
-            layout.addWidget(widget)
-        layout.addSpacing(GAP)
-        layout.addLayout(row(self.go, self.anew, None, self.back))
-        self.setLayout(layout)
+        texts = (self._said, self._count, self._fault)
+        buttons = row(self.go, self.anew, None, self.back, margins=(0, GAP, 0, 0))
+        self.setLayout(column(self._title, row(self.books, None), *texts, buttons, gap=PAD))
         self.say_fault("")
         self.books.chosen.connect(lambda _: self._say())
         self._say()
@@ -98,21 +94,13 @@ class QuestionScreen(QWidget):
         self.none = Button("Not answerable", tip="The episode does not say (Alt+Y)")
         self.forgot = Button("Cannot remember", tip="It happened, but you do not remember (Alt+C)")
         self.leave = Button("Leave for now", kind="quiet", tip="It goes on later where it was (Esc)")
-        layout = column(gap=WIDE)
-        head = column(gap=STEP + 2)
-        head.addLayout(row(self._number, self._note, None, self._clock, gap=PAD))
-        head.addWidget(self._bar)
-        layout.addLayout(head)
-        layout.addWidget(self._question)
-        layout.addWidget(self.answer)
         ways = Flow(GAP)
         for button, chord in ((self.give, "Enter"), (self.none, "Alt+Y"), (self.forgot, "Alt+C")):
-            way = QWidget()
-            way.setLayout(row(button, KeyCap(chord), gap=STEP + 2))
-            ways.flow.addWidget(way)
-        layout.addWidget(ways)
-        layout.addLayout(row(None, self.leave))
-        self.setLayout(layout)
+            ways.flow.addWidget(holder(row(button, KeyCap(chord), gap=STEP + 2)))
+        line = row(self._number, self._note, None, self._clock, gap=PAD)
+        head = column(line, self._bar, gap=STEP + 2)
+        leave = row(None, self.leave)
+        self.setLayout(column(head, self._question, self.answer, ways, leave, gap=WIDE))
         self.answer.textChanged.connect(lambda text: self.give.setEnabled(bool(text.strip())))
         self.give.setEnabled(False)
 
@@ -143,9 +131,7 @@ class ResultScreen(QWidget):
         self._marks = _big("", _MARKS_PX, bold=True)
         self._said = Label("", "dim", wrap=True)
         self.back = PrimaryButton("Show the marks")
-        layout = column(self._title, self._marks, self._said, gap=PAD)
-        layout.addLayout(row(self.back, None))
-        self.setLayout(layout)
+        self.setLayout(column(self._title, self._marks, self._said, row(self.back, None), gap=PAD))
 
     def show_marks(self, name: str, accuracy: str, interval: str, count: int, seconds: float) -> None:
         self._title.set_text(name)

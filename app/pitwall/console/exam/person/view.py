@@ -13,7 +13,7 @@ from pitwall.console.exam.format import ANSWERERS
 from pitwall.console.exam.person.open_book import OpenBook
 from pitwall.console.exam.person.screens import QuestionScreen, ResultScreen, StartScreen
 from pitwall.console.kit.command import bind_keys
-from pitwall.console.kit.elements import column, row
+from pitwall.console.kit.elements import column, holder, row
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.number_format import interval_words, share
 from pitwall.console.kit.panes import stacked
@@ -56,9 +56,7 @@ class AttemptView(QWidget):
         self._begin, self._asking, self._end = StartScreen(), QuestionScreen(look), ResultScreen()
         self.answer = self._asking.answer
         self._stack = stacked(*(_centred(page) for page in (self._begin, self._asking, self._end)))
-        layout = row(self._stack, self.book, gap=0)
-        layout.setStretch(0, 1)
-        self.setLayout(layout)
+        self.setLayout(row(self._stack, self.book, gap=0, stretch=0))
         self.book.hide()
         self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._look_at_clock)
@@ -257,11 +255,7 @@ def _centred(page: QWidget) -> QWidget:
     page.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
     across = row(None, page, None, gap=0)
     across.setStretch(1, 100)
-    layout = column(gap=0)
-    layout.setContentsMargins(2 * WIDE, WIDE, 2 * WIDE, WIDE)
-    layout.addStretch(2)
-    layout.addLayout(across)
-    layout.addStretch(3)
-    holder = QWidget()
-    holder.setLayout(layout)
-    return holder
+    layout = column(None, across, None, gap=0, margins=(2 * WIDE, WIDE, 2 * WIDE, WIDE))
+    layout.setStretch(0, 2)
+    layout.setStretch(2, 3)
+    return holder(layout)

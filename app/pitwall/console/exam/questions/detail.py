@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
@@ -13,6 +15,7 @@ from pitwall.console.kit.elements import (
     Chip,
     KeyValue,
     Label,
+    Part,
     SectionTitle,
     clear_layout,
     column,
@@ -40,10 +43,8 @@ class QuestionDetail(QWidget):
         self._declared = Label("", "note", wrap=True)
         self._chips = Flow(STEP)
         self._answers = column(gap=GAP)
-        layout = column(self._title, self._asked, self._declared, self._chips, gap=GAP)
-        layout.addLayout(self._answers)
-        layout.addStretch(1)
-        self.setLayout(layout)
+        texts = (self._title, self._asked, self._declared, self._chips)
+        self.setLayout(column(*texts, self._answers, None))
 
     @property
     def shown(self) -> QuestionRow | None:
@@ -81,19 +82,17 @@ class QuestionDetail(QWidget):
 
 
 def _truth_card(question: Question) -> Card:
-    card = Card(SectionTitle("Truth"), gap=STEP)
-    card.body.addWidget(Label(question.truth[0], "strong", wrap=True))
+    parts: list[QWidget] = [SectionTitle("Truth"), Label(question.truth[0], "strong", wrap=True)]
     others = question.truth[1:_TRUTHS_MOST]
     if others:
         more = len(question.truth) - 1 - len(others)
         text = " · ".join(others) + (f" · {more:,} more" if more > 0 else "")
-        card.body.addWidget(Label(f"Also right: {text}", "note", wrap=True))
+        parts.append(Label(f"Also right: {text}", "note", wrap=True))
     if not question.answerable:
-        said = "The episode does not say: what it asks about never was."
-        card.body.addWidget(Label(said, "note", wrap=True))
+        parts.append(Label("The episode does not say: what it asks about never was.", "note", wrap=True))
     elif question.evidence:
-        card.body.addWidget(KeyValue("Follows from steps", steps_words(question.evidence, 8)))
-    return card
+        parts.append(KeyValue("Follows from steps", steps_words(question.evidence, 8)))
+    return Card(*parts, gap=STEP)
 
 
 def _answer_card(look: Look, side: AnswererMarks, answer: Answer | None, score: float, number: int) -> Card:
@@ -101,23 +100,25 @@ def _answer_card(look: Look, side: AnswererMarks, answer: Answer | None, score: 
     points = Label(score_words(score) if answer is not None else "", "strong", tone=tone)
     points.setAccessibleName(f"Score {score_words(score)}")
     name = Label(side.name, "dim")
-    card = Card(tone=tone if mark in ("✓", "✗") else "neutral", gap=STEP)
-    head = row(AnswererKey(look, number), name, None, points, gap=STEP + 2)
-    head.setStretch(1, 1)
-    card.body.addLayout(head)
+    head = row(AnswererKey(look, number), name, None, points, gap=STEP + 2, stretch=1)
+    parts: list[Part] = [head]
     if answer is None:
-        card.body.addWidget(Label("Not answered yet.", "dim", wrap=True))
-        return card
+        parts.append(Label("Not answered yet.", "dim", wrap=True))
+    else:
+        parts += _answer_lines(answer)
+    return Card(*parts, tone=tone if mark in ("✓", "✗") else "neutral", gap=STEP)
+
+
+def _answer_lines(answer: Answer) -> Iterator[QWidget]:
     if answer.text:
-        card.body.addWidget(Label(answer.text, "strong", wrap=True))
+        yield Label(answer.text, "strong", wrap=True)
     if answer.problem:
-        card.body.addWidget(Label(f"No answer: {answer.problem}", "error", wrap=True))
+        yield Label(f"No answer: {answer.problem}", "error", wrap=True)
     if answer.explanation:
-        card.body.addWidget(Label(answer.explanation, "dim", wrap=True))
+        yield Label(answer.explanation, "dim", wrap=True)
     if answer.evidence:
-        card.body.addWidget(KeyValue("Read from steps", steps_words(answer.evidence, 8)))
+        yield KeyValue("Read from steps", steps_words(answer.evidence, 8))
     elif answer.text and not is_refusal(answer.text):
-        card.body.addWidget(Label("Names no steps that it was read from.", "note", wrap=True))
+        yield Label("Names no steps that it was read from.", "note", wrap=True)
     if answer.seconds:
-        card.body.addWidget(KeyValue("Took", f"{answer.seconds:.1f} s"))
-    return card
+        yield KeyValue("Took", f"{answer.seconds:.1f} s")

@@ -1,4 +1,4 @@
-"""The evidence of a question: the steps it follows from, each with its frame, its action and its reason."""
+"""The evidence of a question: the steps it follows from, each with its frame, action and reason."""
 
 from __future__ import annotations
 
@@ -11,11 +11,20 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.elements import Button, EmptyState, KeyValue, Label, SectionTitle, column, row
+from pitwall.console.kit.elements import (
+    Button,
+    EmptyState,
+    KeyValue,
+    Label,
+    SectionTitle,
+    column,
+    holder,
+    row,
+)
 from pitwall.console.kit.format import NONE, step_time
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
 from pitwall.console.kit.still_image import StillImage
-from pitwall.console.kit.theme import GAP, SMALL_PX, STEP, Look
+from pitwall.console.kit.theme import SMALL_PX, STEP, Look
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.errors import UnknownRun
 from pitwall.core.steps import StepRecord
@@ -84,15 +93,9 @@ class EvidenceView(QWidget):
         self.replay = Button("Show in the replay", self.show_step, name="Show this step in the replay")
         self.replay.setToolTip("Opens the Runs page at this step (Ctrl+R)")
         self._none = EmptyState("", "", width=300)
-        self._one = QWidget()
-        facts = column(self._head, self._why, *self._lines.values(), gap=STEP)
-        facts.addLayout(row(self.replay, None))
-        inside = column(self.frame, gap=GAP)
-        inside.addLayout(facts)
-        self._one.setLayout(inside)
-        layout = column(self._title, self.steps, self._one, self._none, gap=GAP)
-        layout.addStretch(1)
-        self.setLayout(layout)
+        facts = column(self._head, self._why, *self._lines.values(), row(self.replay, None), gap=STEP)
+        self._one = holder(column(self.frame, facts))
+        self.setLayout(column(self._title, self.steps, self._one, self._none, None))
         self.steps.chosen.connect(lambda _: self._show(self._evidence))
         self.steps.opened.connect(lambda _: self.show_step())
         self.show_evidence(0, [], why="Choose a question: the steps that it follows from stand here.")

@@ -13,7 +13,7 @@ from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.format import counted
 from pitwall.console.kit.search_field import SearchField
-from pitwall.console.kit.theme import GAP, STEP
+from pitwall.console.kit.theme import STEP
 from pitwall.exam.marking.answerer_marks import Correctness
 from pitwall.exam.questions.abilities import Ability
 
@@ -51,12 +51,7 @@ class QuestionFilter(QWidget):
         tools = Flow(STEP)
         for widget in (self.ability, self.right, self.answerable, self.differs):
             tools.flow.addWidget(widget)
-        layout = column(gap=STEP)
-        head = row(self.search, self._count, gap=GAP)
-        head.setStretch(0, 1)
-        layout.addLayout(head)
-        layout.addWidget(tools)
-        self.setLayout(layout)
+        self.setLayout(column(row(self.search, self._count, stretch=0), tools, gap=STEP))
 
     @property
     def wanted(self) -> QuestionSelection:

@@ -11,7 +11,7 @@ from pitwall.console.exam.questions.evidence import EvidenceView, evidence_of
 from pitwall.console.exam.questions.filter import QuestionFilter
 from pitwall.console.exam.questions.rows import QuestionRow, rows_of, selected_rows
 from pitwall.console.exam.questions.table import ALONE, COMPARED, NARROW, UNANSWERED, question_table
-from pitwall.console.kit.elements import Button, EmptyState, column
+from pitwall.console.kit.elements import Button, EmptyState, column, holder
 from pitwall.console.kit.panes import scrolled, split
 from pitwall.console.kit.theme import GAP, PAD, WIDE, Look
 from pitwall.console.services.run_log_reader import RunLogWorker
@@ -70,18 +70,10 @@ class QuestionsPanel(QWidget):
     # ---- inside
 
     def _build(self) -> None:
-        left = QWidget()
-        layout = column(self.filter, self.table, self._none, gap=GAP)
-        layout.setStretch(1, 1)
-        layout.setContentsMargins(PAD, GAP, PAD, GAP)
-        left.setLayout(layout)
-        inside = QWidget()
-        self._both = QBoxLayout(QBoxLayout.Direction.TopToBottom, inside)
-        self._both.setSpacing(WIDE)
-        self._both.setContentsMargins(PAD, PAD, PAD, PAD)
-        self._both.addWidget(self.detail)
-        self._both.addWidget(self.evidence)
-        self._one = scrolled(inside, "The question in view, and its evidence")
+        list_margins = (PAD, GAP, PAD, GAP)
+        left = holder(column(self.filter, self.table, self._none, stretch=1, margins=list_margins))
+        self._both: QBoxLayout = column(self.detail, self.evidence, gap=WIDE, margins=PAD)
+        self._one = scrolled(holder(self._both), "The question in view, and its evidence")
         self._splitter = split(left, self._one)
         self.setLayout(column(self._splitter, gap=0))
         self._none.hide()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import (
     QEvent,
-    QMimeData,
     QObject,
     QSignalBlocker,
     QSize,
@@ -17,7 +16,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontMetricsF, QKeyEvent, QWheelEvent
+from PySide6.QtGui import QDropEvent, QFontMetricsF, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -264,30 +263,27 @@ class Lines(QPlainTextEdit):
             event.ignore()
 
 
-def dropped_files(mime: QMimeData) -> list[Path]:
-    """Local files that are dragged, in order."""
-    return [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
+class _FileDrop(QObject):
+    def __init__(self, widget: QWidget, take: Callable[[list[Path]], object]) -> None:
+        super().__init__(widget)
+        self._take = take
+        widget.setAcceptDrops(True)
+        widget.installEventFilter(self)
 
-
-class _DropLine(Line):
-    """Signals: dropped(): a file was dropped onto it."""
-
-    dropped = Signal()
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if dropped_files(event.mimeData()):
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QDropEvent):
+            return False
+        files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if files:
             event.acceptProposedAction()
-        else:
-            super().dragEnterEvent(event)
+            if event.type() == QEvent.Type.Drop:
+                self._take(files)
+        return bool(files)
 
-    def dropEvent(self, event: QDropEvent) -> None:
-        files = dropped_files(event.mimeData())
-        if not files:
-            super().dropEvent(event)
-            return
-        event.acceptProposedAction()
-        self.setText(str(files[0]))
-        self.dropped.emit()
+
+def take_dropped_files(widget: QWidget, take: Callable[[list[Path]], object]) -> None:
+    """Call a function with the local files that are dropped onto a widget."""
+    _FileDrop(widget, take)
 
 
 class PathField(QWidget):
@@ -307,9 +303,9 @@ class PathField(QWidget):
         super().__init__()
         self._name, self._kinds, self._kind = name, kinds, kind
         self._told = ""
-        self.line = _DropLine(name, hint)
+        self.line = Line(name, hint)
         self.line.editingFinished.connect(self._tell)
-        self.line.dropped.connect(self._tell)
+        take_dropped_files(self.line, lambda files: self.set_path(str(files[0])))
         self.button = Button("Choose…", self._choose, name=f"Choose: {name}")
         self.setLayout(row(self.line, self.button, gap=STEP, stretch=0))
         self.setFocusProxy(self.line)

@@ -22,6 +22,7 @@ from tests.end_to_end.driver import (
     until,
     until_up,
 )
+from tests.patience import patient
 
 from pitwall.core import commands, telemetry
 from pitwall.core.paths import DataFolder
@@ -49,6 +50,30 @@ def test_a_killed_engine_leaves_no_key_down_and_the_next_one_goes_on(
     assert again.play() == run_id + 1
     again.until(lambda: again.steps, "a step of the next run")
     assert_whole(pit.data, run_id, pit.steps, "crashed")
+
+
+def _program(pit: Pit) -> int:
+    """The process whose window an engine captures."""
+    seen = pit.expect(telemetry.WindowSeen, lambda told: told.window is not None)
+    assert seen.window is not None
+    return seen.window.pid
+
+
+def test_a_launched_game_is_gone_on_with_by_its_operators_next_engine_alone(
+    make_game: MakeGame, make_pit: MakePit, tmp_path: Path
+) -> None:
+    game = make_game("tap", window=False)
+    pit = make_pit(game, launch=True, trusted=True)
+    program = _program(pit)
+    kill(pit.session.pid)
+    pit.until(lambda: pit.death, "the engine's end to be told")
+    again = make_pit(game, launch=True)
+    assert "still ran" in again.expect(telemetry.Fault).what
+    assert _program(again) == program
+    other = make_pit(game, launch=True, trusted=True, data=patient(DataFolder(tmp_path / "other")))
+    assert _program(other) != program, "another data folder's engine launches a game of its own"
+    again.close()
+    assert _program(make_pit(game, launch=True)) != program, "it ended with the engine that quit"
 
 
 def test_a_killed_broker_is_stood_in_for(holding_again: tuple[Pit, int], hands: SimulatedPerson) -> None:

@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, SectionTitle, column, holder, row
+from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, WIDE
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.detail import EntryDetail
@@ -36,7 +37,7 @@ def merged(base: MemoryContent | None, yours: MemoryContent, theirs: MemoryConte
     return replace(yours, **taken)
 
 
-class ConflictView(QScrollArea):
+class ConflictView(ScrollPane):
     """Shows one conflict at a time, until the operator settles it.
 
     Args:
@@ -49,10 +50,7 @@ class ConflictView(QScrollArea):
     opened = Signal(bool)
 
     def __init__(self, commands: MemoryCommands, detail: EntryDetail) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Two versions of an entry")
+        super().__init__("Two versions of an entry")
         self._commands, self._detail = commands, detail
         self._game_id = ""
         self._yours: MemoryContent | None = None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.command import bind_keys
 from pitwall.console.kit.elements import (
@@ -22,6 +22,7 @@ from pitwall.console.kit.elements import (
     holder,
     row,
 )
+from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.bulk import purge_dialog
@@ -35,7 +36,7 @@ from pitwall.core.memories import EditResult, MemoryChange, MemoryContent, Memor
 from pitwall.memory.game_rules import Rules
 
 
-class EntryDetail(QScrollArea):
+class EntryDetail(ScrollPane):
     """The column beside the tables.
 
     Signals:
@@ -49,11 +50,8 @@ class EntryDetail(QScrollArea):
     compare_wanted = Signal(object, object, object)
 
     def __init__(self, reading: MemoryReadWorker, commands: MemoryCommands) -> None:
-        super().__init__()
+        super().__init__("The chosen entry")
         self.setObjectName("side")
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("The chosen entry")
         self._reading, self._commands = reading, commands
         self._game_id = ""
         self._entry: MemoryEntry | None = None

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.notification import Notification
-from pitwall.console.kit.panes import stacked
+from pitwall.console.kit.panes import ReadStack
 from pitwall.console.kit.theme import Look
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.bulk import BulkBar, purge_dialog
@@ -90,7 +90,7 @@ class EntriesView(QWidget):
         self._query = Query(game_id=game_id, kind=table.kind, order=order, descending=descending)
         if not same:
             self._chosen_id = None
-            self._stack.setCurrentWidget(self._loading)
+            self._stack.show_reading()
         self.read()
 
     def read(self) -> None:
@@ -111,7 +111,7 @@ class EntriesView(QWidget):
 
         def fail(error: PitwallError) -> None:
             self._answered = max(self._answered, number)
-            self._show_error(error)
+            self._stack.show_error(error)
 
         self._reading.ask(lambda reader: portion(reader, query, 0, PAGE_ROWS), show, fail)
 
@@ -160,8 +160,6 @@ class EntriesView(QWidget):
     def _build(self) -> None:
         self._empty_add = PrimaryButton("Add", self.add_wanted.emit)
         self._empty = EmptyState("", "", self._empty_add)
-        self._loading = EmptyState("Reading the memory …", "")
-        self._error = EmptyState("", "", Button("Try again", self.read))
         self._no_match = EmptyState("", "", Button("Show all of them", self.filters.clear))
         self._no_game = EmptyState(
             "Nothing is remembered yet",
@@ -169,9 +167,8 @@ class EntriesView(QWidget):
             "All of it can be searched, edited, pinned and forgotten.",
             PrimaryButton("Choose a game", self.live_wanted.emit),
         )
-        self._stack = stacked(
-            self._loading, self._empty, self._no_match, self._error, self._no_game, self.table
-        )
+        parts = (self._empty, self._no_match, self._no_game, self.table)
+        self._stack = ReadStack("Reading the memory …", *parts, again=self.read)
         self.setLayout(column(self.filters, self._stack, self.bulk, gap=0, stretch=1))
 
     def _connect(self) -> None:
@@ -242,16 +239,12 @@ class EntriesView(QWidget):
         self._chosen_id = None
         self.chosen.emit(None)
 
-    def _show_error(self, error: PitwallError) -> None:
-        self._error.say(error.what[:1].upper() + error.what[1:], error.fix)
-        self._stack.setCurrentWidget(self._error)
-
     def _read_portion(self, ticket: int, offset: int, limit: int) -> None:
         query = self._query
         self._reading.ask(
             lambda reader: portion(reader, query, offset, limit),
             lambda found: self._take(ticket, found),
-            self._show_error,
+            self._stack.show_error,
         )
 
     # ---- the operator

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pitwall.console.kit.elements import Button, EmptyState, Label, column, holder, row
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.job import BusyLine
-from pitwall.console.kit.panes import stacked
+from pitwall.console.kit.panes import ReadStack
 from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.theme import PAD, STEP, Look
 from pitwall.console.memory.graph.layout.arrange import Arranged
@@ -68,12 +68,11 @@ class GraphPanel(QWidget):
 
     def show_loading(self) -> None:
         """The entries are being read."""
-        self._stack.setCurrentWidget(self._loading)
+        self._stack.show_reading()
 
     def show_error(self, error: PitwallError) -> None:
         """They could not be read."""
-        self._error.say(error.what[:1].upper() + error.what[1:], error.fix)
-        self._stack.setCurrentWidget(self._error)
+        self._stack.show_error(error)
 
     def show_graph(self, entries: GraphEntries) -> None:
         """Show a game's graph. Everything is built beside the window."""
@@ -149,14 +148,12 @@ class GraphPanel(QWidget):
         self._busy.setContentsMargins(PAD, 0, PAD, STEP)
         self.view.setLayout(column(None, Legend(look)))
         self._body = holder(column(head, self._busy, self.view, gap=0, stretch=2))
-        self._loading = EmptyState("Reading the graph …", "")
         self._empty = EmptyState(
             "The graph grows as actions succeed",
             "Each state where an action worked becomes a node, the action an edge with its success rate; "
             "states that resemble each other are joined by a dotted line.",
         )
-        self._error = EmptyState("", "", Button("Try again", self._try_again))
-        self._stack = stacked(self._loading, self._empty, self._error, self._body)
+        self._stack = ReadStack("Reading the graph …", self._empty, self._body, again=self._load)
         self.setLayout(column(self._stack, gap=0))
         self._typed = QTimer(self, singleShot=True, interval=_SEARCH_AFTER_MS)
         self._follow_timer = QTimer(self, singleShot=True, interval=_FOLLOW_EACH_MS)
@@ -374,10 +371,6 @@ class GraphPanel(QWidget):
         self._busy.hide()
         if self._looking.hops == WHOLE and not self._looking.arranged and len(self._looking.graph):
             self.use_hops(2)  # given up before there was anything to see
-
-    def _try_again(self) -> None:
-        self.show_loading()
-        self._load()
 
     # ---- room and keys
 

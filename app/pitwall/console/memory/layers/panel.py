@@ -22,9 +22,8 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.form.inputs import Combo
-from pitwall.console.kit.panes import scrolled, split, stacked
+from pitwall.console.kit.panes import ReadStack, scrolled, split
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look
-from pitwall.console.memory.format import sentence
 from pitwall.console.memory.layers.composition import Composed, composed, counter_of
 from pitwall.console.memory.layers.situation import PURPOSES, Situation, situation_now, situation_recorded
 from pitwall.console.memory.layers.switches import LayerLines
@@ -162,9 +161,7 @@ class LayersPanel(QWidget):
             "and caps, as soon as a game is in view or something is remembered of one.",
             PrimaryButton("Go to Live", self.live_wanted.emit),
         )
-        self._loading = EmptyState("Reading the layers …", "")
-        self.error = EmptyState("", "", Button("Try again", self._read))
-        self._stack = stacked(self._loading, self._empty, self.error, self._shown)
+        self._stack = ReadStack("Reading the layers …", self._empty, self._shown, again=self._read)
         self.setLayout(column(head, self._stack, gap=0, stretch=1))
 
     # ---- what the operator does
@@ -212,7 +209,7 @@ class LayersPanel(QWidget):
             self._stack.setCurrentWidget(self._empty)
             return
         if self._shelf is None:
-            self._stack.setCurrentWidget(self._loading)
+            self._stack.show_reading()
         self._asked += 1
         ticket, data, settings = self._asked, self._bridge.data, self._bridge.settings
 
@@ -304,8 +301,7 @@ class LayersPanel(QWidget):
 
     def _show_error(self, error: PitwallError) -> None:
         self._shelf = None
-        self.error.say(sentence(error.what), error.fix)
-        self._stack.setCurrentWidget(self.error)
+        self._stack.show_error(error)
 
 
 class _Side(QWidget):

@@ -22,7 +22,7 @@ from pitwall.console.kit.elements import (
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.form.inputs import Combo, Line
 from pitwall.console.kit.format import counted, started_text
-from pitwall.console.kit.panes import split, stacked
+from pitwall.console.kit.panes import ReadStack, split
 from pitwall.console.kit.row_list import Line as RowLine
 from pitwall.console.kit.row_list import ListRow, RowList, Words, line
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, mono_font
@@ -74,7 +74,7 @@ class Snapshots(QWidget):
 
     def read(self) -> None:
         """Read the list anew; the choice stays."""
-        self._reading.ask(lambda reader: reader.snapshots(), self._show)
+        self._reading.ask(lambda reader: reader.snapshots(), self._show, self._stack.show_error)
 
     def take(self) -> None:
         """Take one, with the name that stands in the field."""
@@ -142,7 +142,6 @@ class Snapshots(QWidget):
             "it begins; yours can have a name, be compared, restored and exported.",
             PrimaryButton("Take a snapshot", self.take),
         )
-        self._loading = EmptyState("Reading the snapshots …", "")
         self._title = Label("", "title", wrap=True)
         self._hash = Label("", "dim")
         self._hash.setFont(mono_font())
@@ -158,7 +157,7 @@ class Snapshots(QWidget):
         inside = column(self._title, self._hash, self._counts, tools, margins=(WIDE, PAD, WIDE, 0))
         right = holder(column(inside, self.diff, stretch=1))
         self._both = split(self.list, right, sizes=(270, 700), stretch=1)
-        self._stack = stacked(self._loading, self._empty, self._both)
+        self._stack = ReadStack("Reading the snapshots …", self._empty, self._both, again=self.read)
         self.setLayout(column(head, self._stack, gap=0, stretch=1))
 
     # ---- answers

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from pitwall.console.kit.elements import (
     Label,
@@ -19,6 +19,7 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.line_button import LineButton
+from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, mono_font
 from pitwall.console.memory.why.format import exact, meaning, score
 from pitwall.console.memory.why.rows import CandidateRow
@@ -36,7 +37,7 @@ _MOST_NODES = 8
 _COMPACT = 820
 
 
-class CandidateDetail(QScrollArea):
+class CandidateDetail(ScrollPane):
     """Three columns side by side; one under another where it is narrow.
 
     Signals:
@@ -46,10 +47,7 @@ class CandidateDetail(QScrollArea):
     node_wanted = Signal(int)
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Why the chosen candidate has its rank")
+        super().__init__("Why the chosen candidate has its rank")
         self._row: CandidateRow | None = None
         self._nodes: Mapping[int, str] = {}
         self._retrieval: Retrieval | None = None

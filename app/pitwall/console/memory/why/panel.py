@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from pitwall.console.kit.elements import Button, EmptyState, column, row
 from pitwall.console.kit.form.inputs import Combo, NumberBox
-from pitwall.console.kit.panes import plain_tabs, split, stacked
+from pitwall.console.kit.panes import ReadStack, plain_tabs, split
 from pitwall.console.kit.theme import GAP, PAD, WIDE, Look
-from pitwall.console.memory.format import sentence, title_of
+from pitwall.console.memory.format import title_of
 from pitwall.console.memory.reader import MemoryReadWorker as MemoryReading
 from pitwall.console.memory.why.candidate_detail import CandidateDetail
 from pitwall.console.memory.why.retrieval_view import RetrievalView
@@ -125,9 +125,7 @@ class WhyPanel(QWidget):
         self._split = split(self.view, lower, sizes=(400, _LOWER), vertical=True)
         self._way_out = Button("", self._leave_empty)
         self.empty = EmptyState("", "", self._way_out)
-        self._loading = EmptyState("Reading the run log …", "")
-        self.error = EmptyState("", "", Button("Try again", self._try_again))
-        self._stack = stacked(self.empty, self._loading, self.error, self._split)
+        self._stack = ReadStack("Reading the run log …", self.empty, self._split, again=self._try_again)
         self.setLayout(column(self._head, self._stack, gap=0, stretch=1))
 
     def _connect(self, port: MemoryPort) -> None:
@@ -232,12 +230,11 @@ class WhyPanel(QWidget):
 
     def _show_loading(self) -> None:
         if self._base is None:
-            self._stack.setCurrentWidget(self._loading)
+            self._stack.show_reading()
 
     def _show_error(self, error: PitwallError) -> None:
         self._base = None
-        self.error.say(sentence(error.what), error.fix)
-        self._stack.setCurrentWidget(self.error)
+        self._stack.show_error(error)
 
     # ---- the memory behind it
 

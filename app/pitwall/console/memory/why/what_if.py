@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea
+from PySide6.QtCore import Signal
 
 from pitwall.console.kit.elements import Button, Label, SectionTitle, column, holder, row
 from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import PAD, WIDE
 from pitwall.console.memory.format import sentence
 from pitwall.console.memory.saving import save_settings
@@ -26,7 +26,7 @@ _DEEDS_WIDTH = 260
 _REASON = "tried out on a retrieval"
 
 
-class WhatIf(QScrollArea):
+class WhatIf(ScrollPane):
     """Weights at the left, the chosen entry at the right.
 
     Signals:
@@ -38,7 +38,7 @@ class WhatIf(QScrollArea):
     overtaken = Signal(object)
 
     def __init__(self, bridge: Bridge, port: MemoryPort) -> None:
-        super().__init__()
+        super().__init__("What if")
         self._bridge = bridge
         self._port = port
         self._base: Retrieval | None = None
@@ -58,9 +58,6 @@ class WhatIf(QScrollArea):
         bridge.settings_changed.connect(lambda *_: self._show_deeds())
 
     def _build(self) -> None:
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("What if")
         buttons = (row(button, None) for button in (self.save, self._in_force, self._reset))
         deeds = holder(column(SectionTitle("Keep it"), *buttons, self._said, None))
         deeds.setFixedWidth(_DEEDS_WIDTH)

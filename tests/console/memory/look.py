@@ -18,9 +18,7 @@ from tests.console.memory.why.retrieval_case import retrieval
 from tests.console.scripted_session import STATE, began, note, opened, state
 
 from pitwall.console.kit.theme import Look
-from pitwall.console.memory.graph_section import GraphSection
 from pitwall.console.memory.page import MemoryPage
-from pitwall.console.memory.why_section import WhySection
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
 from pitwall.core.paths import DataFolder
@@ -47,7 +45,7 @@ def main() -> int:
     bridge, look = Bridge(data, opener, lambda: ()), Look(app, arguments.theme)
     port = MemoryPort(bridge)
     page = MemoryPage(bridge, look, port)
-    why, graph = WhySection(page, look), GraphSection(page, look)
+    bridge.changed.connect(page.refresh)
     page.resize(*(int(part) for part in arguments.size.split("x")))
     page.show()
     page.opened()
@@ -58,8 +56,6 @@ def main() -> int:
         page.show_segment(segment)
         _wait(app, 2.0)
         page.grab().save(str(arguments.shots / f"{segment}-{arguments.theme}.png"))
-    why.close_reading()
-    graph.close_jobs()
     page.close_reading()
     port.close()
     bridge.shutdown()

@@ -27,7 +27,7 @@ def test_a_decision_leads_to_its_retrieval_and_back(room: ConsoleHarness) -> Non
     assert inspector.why.isHidden()
     room.console.live.inspect(first)
     room.button("Why these hints?", inspector).click()
-    why = room.console.why.why
+    why = room.console.memory.why
     page: object = room.console.window.page
     assert isinstance(page, MemoryPage)
     assert why.isVisible()

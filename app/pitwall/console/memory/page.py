@@ -7,10 +7,10 @@ from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from pitwall.console.kit.command import Command, bind_keys
-from pitwall.console.kit.elements import Button, SectionTitle, column, holder, row
+from pitwall.console.kit.elements import Button, column, holder, row
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import LIVE_PAGE, Page
@@ -21,12 +21,16 @@ from pitwall.console.memory.entries.conflict import ConflictView
 from pitwall.console.memory.entries.detail import EntryDetail
 from pitwall.console.memory.entries.view import EntriesView
 from pitwall.console.memory.format import refusal
+from pitwall.console.memory.graph.memory_graph import MemoryGraph
 from pitwall.console.memory.inbox import Inbox
 from pitwall.console.memory.kinds import GRAPH_KINDS, TABLES
+from pitwall.console.memory.layers.panel import LayersPanel
 from pitwall.console.memory.lock_line import LockLine
 from pitwall.console.memory.reader import MemoryReadWorker, Overview, overview
 from pitwall.console.memory.segments import Segments
 from pitwall.console.memory.snapshots.panel import Snapshots
+from pitwall.console.memory.why.entry_card import EntryWhy
+from pitwall.console.memory.why.panel import WhyPanel
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
 from pitwall.console.state.view_state import Part
@@ -43,7 +47,7 @@ KEYS = (
     ("A, M, R", "In the inbox: accept, merge, reject"),
 )
 """Keys of this page, for the window's help."""
-GRAPH, INBOX, SNAPSHOTS = "graph", "inbox", "snapshots"
+GRAPH, INBOX, SNAPSHOTS, WHY, LAYERS = "graph", "inbox", "snapshots", "why", "layers"
 """Keys of segments; the others are kinds of entries."""
 _TABLE_SEGMENTS = tuple(kind for kind in TABLES if kind not in GRAPH_KINDS)
 _COUNT_MS = 700
@@ -58,18 +62,16 @@ class MemoryPage(Page):
     """The memory of the bridge's data folder.
 
     Signals:
-        entry_chosen(entry): the chosen `MemoryEntry`, or None.
-        game_chosen(game_id): whose memory is shown.
         step_wanted(run_id, step): show that step on the Runs page.
+        inspect_wanted(run_id, step): inspect the decision; run_id 0 for what plays no run.
     """
 
     key = "memory"
     title = "Memory"
     icon = "mdi6.graph-outline"
 
-    entry_chosen = Signal(object)
-    game_chosen = Signal(str)
     step_wanted = Signal(int, int)
+    inspect_wanted = Signal(int, int)
 
     def __init__(self, bridge: Bridge, look: Look, port: MemoryPort) -> None:
         super().__init__(bridge, look)
@@ -83,13 +85,17 @@ class MemoryPage(Page):
         self.segments = Segments("What of the memory is in view")
         self._games = Combo("Whose memory is shown", width=110, tip="The game whose memory is shown")
         self.entries = EntriesView(look, self.reading, self.edits)
-        self.detail = EntryDetail(self.reading, self.edits)
+        self.card = EntryWhy(look, bridge)
+        self.detail = EntryDetail(self.reading, self.edits, self.card)
         self.conflict = ConflictView(self.edits, self.detail)
         self.inbox = Inbox(look, self.reading, self.edits)
         self.snapshots = Snapshots(look, self.reading, self.edits)
         self.notifications = NotificationBar()
         self.lock = LockLine(bridge, port, self)
-        self._views: dict[str, QWidget] = {INBOX: self.inbox, SNAPSHOTS: self.snapshots}
+        self.why = WhyPanel(bridge, look, port, self.reading)
+        self.layers = LayersPanel(bridge, look, port, self.reading)
+        self.graph = MemoryGraph(look, self.reading, port)
+        self._views = {INBOX: self.inbox, SNAPSHOTS: self.snapshots, WHY: self.why, LAYERS: self.layers}
         self._build()
         self._connect()
         bind_keys(
@@ -117,6 +123,8 @@ class MemoryPage(Page):
     def refresh(self, changed: Part) -> None:
         if changed & Part.PHASE:
             self._show_place()
+        if changed & Part.MEMORY:
+            self.card.show_entry(self.detail.entry)
 
     def commands(self) -> Sequence[Command]:
         return [
@@ -138,25 +146,10 @@ class MemoryPage(Page):
         """Read no more; before the data folder goes away."""
         self.lock.watch(False)
         self._count.stop()
+        self.why.close_reading()
+        self.layers.close_reading()
+        self.graph.close_jobs()
         self.reading.close()
-
-    # ---- what others add
-
-    def add_panel(self, title: str, widget: QWidget) -> SectionTitle:
-        """A section in the column beside the tables. Returns its title, whose note can be changed."""
-        return self.detail.add_panel(title, widget)
-
-    def add_view(self, key: str, title: str, widget: QWidget, tip: str = "") -> None:
-        """A segment of its own, with the whole room under the segments."""
-        self.segments.add(key, title, tip)
-        self._views[key] = widget
-        self._centre.addWidget(widget)
-
-    def set_graph(self, graph: QWidget) -> None:
-        """Put the graph over its table twin."""
-        self._graph_place.layout().addWidget(graph)  # type: ignore[union-attr]
-        self._graph_there = True
-        self.show_segment(self.segments.current)
 
     # ---- what the operator does
 
@@ -174,7 +167,7 @@ class MemoryPage(Page):
         kind = self._graph_kind if key == GRAPH else MemoryKind(key)
         self._graph_kinds.setVisible(key == GRAPH)
         self._graph_kinds.choose(self._graph_kind.value)
-        self._graph_place.setVisible(key == GRAPH and self._graph_there)
+        self.graph.setVisible(key == GRAPH)
         self._centre.setCurrentWidget(self._tables)
         self._show_side()
         self.entries.show_kind(TABLES[kind], self.game_id)
@@ -195,6 +188,15 @@ class MemoryPage(Page):
 
         self.reading.ask(lambda reader: reader.entry(entry_id), show)
 
+    def show_why(self, run_id: int, step: int) -> None:
+        """Show why a step's hints were told; run_id 0: of what plays."""
+        self.why.show_step(run_id, step)
+        self.show_segment(WHY)
+
+    def _show_whole(self, step: int, entry_id: int) -> None:
+        self.show_why(0, step)
+        self.why.view.table.choose(entry_id)
+
     def choose_game(self, game_id: str) -> None:
         """Show the memory of a game."""
         if game_id == self.game_id:
@@ -202,7 +204,8 @@ class MemoryPage(Page):
         self.game_id = game_id
         self._show_games(())
         self.snapshots.use_game(game_id)
-        self.game_chosen.emit(game_id)
+        self.layers.use_game(game_id)
+        self.graph.use_game(game_id)
         if self._in_view:
             self.read()
 
@@ -232,20 +235,20 @@ class MemoryPage(Page):
             self.segments.add(kind.value, TABLES[kind].title, TABLES[kind].says)
         self.segments.add(INBOX, "Inbox", "Skills that wait for your decision")
         self.segments.add(SNAPSHOTS, "Snapshots", "The memory as it was: compare, restore, export, import")
+        self.segments.add(WHY, "Why", "What the memory was asked before a decision, and what if")
+        self.segments.add(LAYERS, "Layers", "What the next prompt is made of, and other caps")
         head = QFrame()
         head.setObjectName("pageHead")
         undo = Button("Undo", self.edits.undo, tip="Undo the last edit · Ctrl+Z")
         redo = Button("Redo", self.edits.redo, kind="quiet", tip="Ctrl+Shift+Z")
         head.setLayout(row(self.segments, self._games, undo, redo, stretch=0, margins=(PAD, GAP, PAD, GAP)))
-        self._graph_place = holder(column(gap=0))
-        self._graph_there = False
         self._graph_kinds = Segments("States, edges or likenesses")
         for kind in GRAPH_KINDS:
             self._graph_kinds.add(kind.value, TABLES[kind].title, TABLES[kind].says)
         self._graph_kinds.setContentsMargins(PAD, GAP, PAD, 0)
         below = holder(column(self._graph_kinds, self.entries, gap=0))
-        self._tables = split(self._graph_place, below, sizes=(460, 300), vertical=True)
-        self._centre = stacked(self._tables, self.conflict, self.inbox, self.snapshots)
+        self._tables = split(self.graph, below, sizes=(460, 300), vertical=True)
+        self._centre = stacked(self._tables, self.conflict, *self._views.values())
         self._panes = Panes(Pane("Entries", self._centre), Pane("Entry", self.detail, width=SIDE_WIDTH))
         self.setLayout(column(head, self.lock, self._panes, self.notifications, gap=0, stretch=2))
 
@@ -260,7 +263,6 @@ class MemoryPage(Page):
         self.notifications.redo_wanted.connect(edits.redo)
         entries.chosen.connect(self._show_chosen)
         entries.add_wanted.connect(self.add)
-        entries.live_wanted.connect(lambda: self.page_wanted.emit(LIVE_PAGE))
         self.detail.typed.connect(self.port.prepare)
         self.detail.step_wanted.connect(self.step_wanted)
         self.conflict.opened.connect(self._show_conflict)
@@ -273,6 +275,17 @@ class MemoryPage(Page):
         self.snapshots.count_changed.connect(
             lambda count: self.segments.show_note(SNAPSHOTS, f"{count:,}" if count else "")
         )
+        self.card.whole_wanted.connect(self._show_whole)
+        for wanted in (self.why.entry_wanted, self.why.node_wanted):
+            wanted.connect(self.show_entry)
+        self.why.step_wanted.connect(self.inspect_wanted)
+        for view in (self.entries, self.why, self.layers):
+            view.live_wanted.connect(lambda: self.page_wanted.emit(LIVE_PAGE))
+        graph = self.graph.view
+        graph.entry_chosen.connect(self.show_entry)
+        graph.edit_wanted.connect(self.show_entry)
+        graph.pin_wanted.connect(lambda entry_id, pinned: edits.pin([entry_id], pinned))
+        graph.forget_wanted.connect(lambda entry_id: edits.forget([entry_id], True))
         self.reading.failed.connect(
             lambda error: self.notifications.notify(Notification(refusal(error), done=False))
         )
@@ -298,7 +311,8 @@ class MemoryPage(Page):
         if entry is None and self.detail.writing:
             return
         self.detail.show_entry(entry)
-        self.entry_chosen.emit(entry)
+        self.graph.choose_entry(entry)
+        self.card.show_entry(entry)
 
     def _show_conflict(self, shown: bool) -> None:
         self._centre.setCurrentWidget(self.conflict if shown else self._tables)

@@ -15,9 +15,7 @@ from pitwall.console.kit.theme import Look
 from pitwall.console.kit.window_picker import WindowPicker
 from pitwall.console.lab.page import LabPage
 from pitwall.console.live.page import LivePage
-from pitwall.console.memory.graph_section import GraphSection
 from pitwall.console.memory.page import MemoryPage
-from pitwall.console.memory.why_section import WhySection
 from pitwall.console.models.page import ModelsPage
 from pitwall.console.new_game.page import NewGamePage
 from pitwall.console.runs.page import RunsPage
@@ -58,8 +56,6 @@ class Console:
         self.live = LivePage(self.bridge, self.look)
         self.memory_port = MemoryPort(self.bridge)
         self.memory = MemoryPage(self.bridge, self.look, self.memory_port)
-        self.why = WhySection(self.memory, self.look)
-        self.graph = GraphSection(self.memory, self.look)
         self._endings: list[Callable[[], object]] = []
         self.window = MainWindow(
             self.bridge,
@@ -86,7 +82,7 @@ class Console:
         self.bridge.changed.connect(self._first_start)
         self.live.window_wanted.connect(self.choose_window)
         self.memory.step_wanted.connect(self._show_step)
-        self.why.step_wanted.connect(self._inspect_step)
+        self.memory.inspect_wanted.connect(self._inspect_step)
         self.live.inspection.inspector.why_wanted.connect(lambda step: self._show_why(0, step))
 
     # ---- pages that are made when they are first wanted: what they show, they read when they come into view
@@ -156,8 +152,6 @@ class Console:
         self.overlay.deleteLater()
         for end in reversed(self._endings):
             end()
-        self.why.close_reading()
-        self.graph.close_jobs()
         self.memory.close_reading()
         self.memory_port.close()
         self.bridge.shutdown()
@@ -187,7 +181,7 @@ class Console:
 
     def _show_why(self, run_id: int, step: int) -> None:
         self.window.show_page(MemoryPage.key)
-        self.why.show_step(run_id, step)
+        self.memory.show_why(run_id, step)
 
     def _first_start(self, changed: Part) -> None:
         if self._preflight_due and changed & Part.PHASE and self.bridge.state.phase is Phase.READY:

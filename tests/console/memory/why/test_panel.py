@@ -19,10 +19,9 @@ from tests.console.scripted_session import STATE, began, opened, state
 from tests.console.scripted_session import step as live_step
 
 from pitwall.console.kit.theme import Look
-from pitwall.console.memory.page import MemoryPage
+from pitwall.console.memory.page import WHY, MemoryPage
 from pitwall.console.memory.why.panel import WhyPanel
 from pitwall.console.memory.why.rows import CandidateRow
-from pitwall.console.memory.why_section import WHY, WhySection
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
 from pitwall.console.state.retrievals import MOST_RETRIEVALS
@@ -45,13 +44,12 @@ class WhyHarness:
     """A memory page with its Why segment, and the engine of its bridge."""
 
     page: MemoryPage
-    place: WhySection
     sessions: list[StoreSession]
     bot: QtBot
 
     @property
     def why(self) -> WhyPanel:
-        return self.place.why
+        return self.page.why
 
     @property
     def engine(self) -> StoreSession:
@@ -126,14 +124,13 @@ def desk(screen: str, data: DataFolder, qtbot: QtBot, qapp: QApplication) -> Ite
     look = Look(qapp, "dark")
     port = MemoryPort(bridge)
     page = MemoryPage(bridge, look, port)
-    place = WhySection(page, look)
+    bridge.changed.connect(page.refresh)
     qtbot.addWidget(page)
     page.resize(1224, 640)
     page.show()
     page.opened()
     page.show_segment(WHY)
-    yield WhyHarness(page, place, sessions, qtbot)
-    place.close_reading()
+    yield WhyHarness(page, sessions, qtbot)
     page.close_reading()
     port.close()
     bridge.shutdown()
@@ -241,7 +238,7 @@ def test_a_step_that_was_not_asked_for_says_why(desk: WhyHarness) -> None:
     desk.play()
     desk.tell(retrieval(3))
     desk.page.bridge.settings = desk.page.bridge.settings.with_value("memory", "global_only", True)
-    desk.place.show_step(0, 4)
+    desk.page.show_why(0, 4)
     desk.wait(lambda: desk.why.empty.isVisible())
     assert "Step 4 was decided without asking the memory" in texts(desk.why)
     assert "Global memory only" in texts(desk.why)
@@ -256,7 +253,7 @@ def test_a_step_so_long_ago_is_read_from_the_run_log(desk: WhyHarness, data: Dat
     desk.play()
     desk.engine.tell(began(1, run_id))
     desk.tell(*(retrieval(number) for number in range(1, MOST_RETRIEVALS + 2)))
-    desk.place.show_step(0, 1)
+    desk.page.show_why(0, 1)
     desk.wait(lambda: "new_game_selected" in texts(desk.why))
     desk.shown(1)
 
@@ -269,14 +266,14 @@ def test_a_recorded_step_is_shown_without_any_engine(desk: WhyHarness, data: Dat
     with RunLog.open(data) as log:
         for number in (2, 5):
             log.add_retrieval(run_id, retrieval(number))
-    desk.place.show_step(run_id, 2)
+    desk.page.show_why(run_id, 2)
     desk.shown(2)
     assert desk.cell(2, "rank") == "1"
     button(desk.why, "The next retrieval").click()
     desk.shown(5)
     desk.why.step.setValue(4)
     desk.wait(lambda: "Step 4 was decided without asking" in texts(desk.why))
-    with desk.bot.waitSignal(desk.place.step_wanted) as asked:
+    with desk.bot.waitSignal(desk.page.inspect_wanted) as asked:
         button(desk.why, "Inspect the decision").click()
     assert asked.args == [run_id, 4]
 
@@ -288,7 +285,7 @@ def test_the_settings_that_a_run_was_played_with_say_why_it_was_not_asked(
     with RunLog.open(data) as log:
         run_id = log.begin(replace(manifest(), settings=settings.model_dump()))
         log.add_steps(run_id, [live_step(1)])
-    desk.place.show_step(run_id, 1)
+    desk.page.show_why(run_id, 1)
     desk.wait(lambda: "Global memory only" in texts(desk.why))
 
 
@@ -298,7 +295,7 @@ def test_a_damaged_run_log_is_told_and_can_be_tried_again(desk: WhyHarness, data
         log.add_retrieval(run_id, retrieval(1))
     whole = data.database.read_bytes()
     data.database.write_bytes(b"no database at all, whatever its name says" * 40)
-    desk.place.show_step(run_id, 1)
+    desk.page.show_why(run_id, 1)
     desk.wait(lambda: data.database.name in texts(desk.why))
     data.database.write_bytes(whole)
     button(desk.why, "Try again").click()
@@ -410,9 +407,9 @@ def test_the_chosen_entry_tells_its_last_retrieval(desk: WhyHarness) -> None:
     desk.shown(7)
     back = desk.entry("back_to_doorway")
     desk.page.show_entry(back)
-    desk.wait(lambda: desk.place.card.isVisible())
-    assert "0.83" in texts(desk.place.card)
-    button(desk.place.card, "All candidates").click()
+    desk.wait(lambda: desk.page.card.isVisible())
+    assert "0.83" in texts(desk.page.card)
+    button(desk.page.card, "All candidates").click()
     desk.wait(lambda: desk.why.isVisible())
     current = desk.why.view.table.current
     assert current is not None and current.candidate.entry_id == back

@@ -23,7 +23,7 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.panes import ScrollPane
-from pitwall.console.kit.theme import GAP, PAD
+from pitwall.console.kit.theme import PAD
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.bulk import purge_dialog
 from pitwall.console.memory.entries.form import EntryForm
@@ -39,6 +39,9 @@ from pitwall.memory.game_rules import Rules
 class EntryDetail(ScrollPane):
     """The column beside the tables.
 
+    Args:
+        below: one more section under the history.
+
     Signals:
         typed(): an edit was begun. kept(entry): an entry was saved. step_wanted(run_id, step).
         compare_wanted(base, yours, theirs): the entry was changed by another while it was edited here.
@@ -49,7 +52,7 @@ class EntryDetail(ScrollPane):
     step_wanted = Signal(int, int)
     compare_wanted = Signal(object, object, object)
 
-    def __init__(self, reading: MemoryReadWorker, commands: MemoryCommands) -> None:
+    def __init__(self, reading: MemoryReadWorker, commands: MemoryCommands, below: QWidget) -> None:
         super().__init__("The chosen entry")
         self.setObjectName("side")
         self._reading, self._commands = reading, commands
@@ -65,7 +68,7 @@ class EntryDetail(ScrollPane):
         self.history = HistoryPanel()
         self.history.step_wanted.connect(self.step_wanted)
         self.history.more_wanted.connect(lambda _: self._read_history())
-        self._build()
+        self._build(below)
         bind_keys(self, (QKeySequence.StandardKey.Save, self.save))
         self._show()
 
@@ -148,13 +151,6 @@ class EntryDetail(ScrollPane):
         self._take_up(entry, content, entry)
         self._show()
 
-    def add_panel(self, title: str, widget: QWidget) -> SectionTitle:
-        """One more section under the history. Returns its title, whose note can be changed."""
-        head = SectionTitle(title)
-        self._panels.addWidget(head)
-        self._panels.addWidget(widget)
-        return head
-
     # ---- what the operator does
 
     def save(self) -> None:
@@ -209,7 +205,7 @@ class EntryDetail(ScrollPane):
 
     # ---- parts
 
-    def _build(self) -> None:
+    def _build(self, below: QWidget) -> None:
         self._title = SectionTitle("Entry")
         self._overtaken_text = Label("", wrap=True)
         compare = PrimaryButton("Compare", self.save, name="Compare both versions")
@@ -239,8 +235,7 @@ class EntryDetail(ScrollPane):
             "Its contents, where it came from and its history stand here.",
             width=260,
         )
-        self._panels = column(gap=GAP)
-        parts = (self._title, self._overtaken, self._card, self._nothing, self.history, self._panels)
+        parts = (self._title, self._overtaken, self._card, self._nothing, self.history, below)
         self.setWidget(holder(column(*parts, None, margins=PAD)))
 
     def _show(self) -> None:

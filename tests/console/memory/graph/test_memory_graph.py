@@ -12,9 +12,9 @@ from tests.console.memory.stores import GAME, StoreSession, agent, fill
 from tests.console.scripted_session import STATE, opened, state
 
 from pitwall.console.kit.theme import Look
+from pitwall.console.memory.graph.memory_graph import marks_of
 from pitwall.console.memory.graph.menu import entry_menu
 from pitwall.console.memory.graph.panel import GraphPanel
-from pitwall.console.memory.graph_section import GraphSection, marks_of
 from pitwall.console.memory.page import GRAPH, MemoryPage
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
@@ -44,7 +44,6 @@ class GraphHarness:
         self.bridge = Bridge(data, opener, lambda: ())
         self.port = MemoryPort(self.bridge)
         self.page = MemoryPage(self.bridge, look, self.port)
-        self.graph = GraphSection(self.page, look)
         self.reader = MemoryReader(data)
         bot.addWidget(self.page)
         self.page.resize(1216, 660)
@@ -53,7 +52,7 @@ class GraphHarness:
 
     @property
     def panel(self) -> GraphPanel:
-        return self.graph.panel
+        return self.page.graph
 
     def wait(self, holds: Callable[[], bool]) -> None:
         self.bot.waitUntil(holds, timeout=_WAIT_MS)
@@ -74,7 +73,6 @@ class GraphHarness:
         return [entry.entry_id for entry in self.reader.graph(GAME)[0]]
 
     def close(self) -> None:
-        self.graph.close_jobs()
         self.page.close_reading()
         self.port.close()
         self.bridge.shutdown()

@@ -16,24 +16,20 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pygame
-from numpy.typing import NDArray
 
 try:
     from story_machine import Machine, fault_of, plain
 except ImportError as error:
     sys.exit(f"The Z-machine is not installed ({error}): run installer/run once more.")
-from story_eyes.layout import CELL_H, CELL_W, COLUMNS, HEIGHT, ROWS, WIDTH, read_glyphs
+from story_eyes.layout import HEIGHT, WIDTH
 from story_page import StoryPage
-from story_truth import Told, TruthFile
+from story_print import Printer
+from story_truth import Told, TruthFile, true_state
 from story_valid import Scout
 
 FOLDER = Path(__file__).resolve().parent
 OWN = FOLDER / "tale" / "lamp.z5"
-_PAPER = (16, 18, 24)
-_TINTS = ((214, 214, 206), (164, 172, 170), (122, 200, 255), (236, 196, 96))
-"""Plain, quiet, said, heading; all of them much lighter than the paper, for eyes of any kind."""
 _LONGEST_LINE = 70
 _WAIT_MS = 200
 _PAGES = {pygame.K_PAGEUP: 1, pygame.K_PAGEDOWN: -1}
@@ -48,23 +44,11 @@ class Window:
 
     def __init__(self, surface: pygame.Surface) -> None:
         self._surface = surface
-        glyphs = read_glyphs(FOLDER / "story_eyes")
-        shift = np.arange(CELL_W - 1, -1, -1)
-        self._bits = np.zeros((128, CELL_H, CELL_W), np.uint8)
-        for code, rows in glyphs.items():
-            self._bits[code] = (np.array(rows)[:, None] >> shift) & 1
+        self._printer = Printer()
 
     def draw(self, page: StoryPage) -> None:
-        codes, tints = (np.array(rows) for rows in page.cells())
-        lit = self._spread(self._bits[codes])
-        tint = np.repeat(np.repeat(tints, CELL_H, 0), CELL_W, 1)
-        colours = np.array((*_TINTS, _PAPER), np.uint8)[np.where(lit, tint, len(_TINTS))]
-        pygame.surfarray.blit_array(self._surface, colours.transpose(1, 0, 2))
+        pygame.surfarray.blit_array(self._surface, self._printer.picture(page).transpose(1, 0, 2))
         pygame.display.flip()
-
-    @staticmethod
-    def _spread(cells: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        return cells.transpose(0, 2, 1, 3).reshape(ROWS * CELL_H, COLUMNS * CELL_W).astype(bool)
 
 
 class Play:
@@ -99,6 +83,10 @@ class Play:
             told.begun, told.turns, told.places = told.begun + 1, 0, set()
         told.turns += 1
         self._turn(command, printed)
+
+    def true_state(self) -> dict[str, object]:
+        """Return what an evaluator may know."""
+        return true_state(self._told, self._machine.now())
 
     def _begin(self) -> None:
         told = self._told

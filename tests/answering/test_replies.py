@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitwall.answering.paraphrase import fault_of
+from pitwall.answering.answerer import ShouldStop
+from pitwall.answering.model_calls import ModelCall, ModelCaller
+from pitwall.answering.paraphrase import Paraphrase, Paraphraser, fault_of
 from pitwall.answering.person import CANNOT_REMEMBER, TIME_UP, Reply, _answer
 from pitwall.answering.prompts import prompts
 from pitwall.answering.replies import batch_shape, read_batch
@@ -93,6 +95,57 @@ def test_what_stands_in_quotes_and_small_numbers_are_kept() -> None:
     )
     assert "lost" in fault_of("What was done 3 steps before the first step left?", text)
     assert not fault_of("What was done 3 steps before the first time of 'move left'?", text)
+
+
+@pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        ("Whose reason mentions 'lamp': which step comes second?", ""),
+        ("The second step whose reason mentions 'lamp' was taken.", "another kind of answer"),
+        ("The second step whose reason mentions 'lamp' is which step.", "is no question"),
+        ("Which step is the third step whose reason mentions 'lamp'?", "lost or added 'second'"),
+        ("Which step is the second last step whose reason mentions 'lamp'?", "lost or added 'last'"),
+        ("How many steps have a second reason that mentions 'lamp'?", "another kind of answer"),
+    ],
+)
+def test_what_is_asked_must_stay(said: str, fault: str) -> None:
+    found = fault_of(said, "Which step is the second step whose reason mentions 'lamp'?", ("lamp",))
+    assert fault in found if fault else found == ""
+
+
+class _Scripted(ModelCaller):
+    """A model that says what it is told to; keeps what it was asked, and how."""
+
+    def __init__(self, *replies: str) -> None:
+        self.replies = list(replies)
+        self.heard: list[tuple[str, float]] = []
+
+    def ask(
+        self,
+        asked: ModelCall,
+        stopped: ShouldStop,  # noqa: ARG002
+        *,
+        seed: int | None = None,  # noqa: ARG002
+        temperature: float = 0.0,
+    ) -> str | None:
+        self.heard.append((asked.user, temperature))
+        return json.dumps({"text": self.replies.pop(0)})
+
+
+def test_other_words_are_drawn_where_the_likeliest_do_not_pass() -> None:
+    model = _Scripted("Is Hall near?", "Can 'Hall' be reached from 'Attic' within 3 steps?")
+    text = "Is 'Hall' reachable from 'Attic' within 3 steps? Answer in 'yes' or 'no'."
+    found = Paraphraser(model).paraphrase(text, ("Hall", "Attic", "3"), lambda: False)
+    assert found is not None
+    assert found.text == "Can 'Hall' be reached from 'Attic' within 3 steps? Answer in 'yes' or 'no'."
+    assert [temperature > 0 for _, temperature in model.heard] == [False, True]
+    assert all("Answer in" not in asked for asked, _ in model.heard)
+
+
+def test_a_question_keeps_its_words_where_none_pass() -> None:
+    text = "How many wood did you have at step 12?"
+    found = Paraphraser(_Scripted(text, text), tries=2).paraphrase(text, ("wood", "12"), lambda: False)
+    assert found == Paraphrase(problem="it is the same sentence")
 
 
 def test_a_person_s_answers() -> None:

@@ -45,7 +45,7 @@ class ModelCaller:
 
     Args:
         deadline_s: of one call, loading apart.
-        seed: of the choice of tokens; decoding is deterministic (temperature 0) in any case.
+        seed: of the choice of tokens, where a call has a temperature above 0.
     """
 
     def __init__(self, data: DataFolder, entry: ModelEntry, *, deadline_s: float, seed: int = 0) -> None:
@@ -66,8 +66,13 @@ class ModelCaller:
         """Whether it takes pictures."""
         return self._entry.sees
 
-    def ask(self, asked: ModelCall, stopped: ShouldStop, *, seed: int | None = None) -> str | None:
+    def ask(
+        self, asked: ModelCall, stopped: ShouldStop, *, seed: int | None = None, temperature: float = 0.0
+    ) -> str | None:
         """The reply; None where one was told to stop.
+
+        Args:
+            temperature: 0 takes the likeliest token each time, whatever the seed.
 
         Raises:
             RequestFailed: the model could not answer, or not in time; `error` names the host's error.
@@ -83,6 +88,7 @@ class ModelCaller:
             grammar=asked.shape.grammar,
             schema=asked.shape.schema,
             max_tokens=asked.max_tokens,
+            temperature=temperature,
             seed=self._seed if seed is None else seed,
             deadline_ms=int(self._deadline_s * 1000),
             priority=Priority.ANALYSIS,

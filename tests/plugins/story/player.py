@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pygame
 from story_eyes import reader
 from story_eyes.layout import HEIGHT, WIDTH
-from story_game import OWN, Play, Window
+from story_game import OWN, Play
 from story_page import StoryPage
-from story_truth import TruthFile, true_state
+from story_print import Printer
+from story_truth import TruthFile
 
 from pitwall.core.frames import Pixels
 
@@ -48,14 +48,8 @@ WALKTHROUGH = (
 
 def pixels_of(page: StoryPage) -> Pixels:
     """A page as the window shows it, (height, width, 4) uint8, BGRX."""
-    surface = pygame.Surface((WIDTH, HEIGHT))
-    flip, pygame.display.flip = pygame.display.flip, lambda: None
-    try:
-        Window(surface).draw(page)
-    finally:
-        pygame.display.flip = flip
     pixels = np.zeros((HEIGHT, WIDTH, 4), np.uint8)
-    pixels[..., :3] = pygame.surfarray.array3d(surface).transpose(1, 0, 2)[..., ::-1]
+    pixels[..., :3] = Printer().picture(page)[..., ::-1]
     return pixels
 
 
@@ -84,7 +78,7 @@ class StoryPlayer:
 
     def truth(self) -> Mapping[str, Any]:
         """The true state."""
-        return true_state(self.play._told, self.play._machine.now())
+        return self.play.true_state()
 
     def pages(self, most: int) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
         """Fields and true states, one after each command that the eyes advise; until the story ends."""

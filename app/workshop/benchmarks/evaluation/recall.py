@@ -1,0 +1,135 @@
+"""`recall`: how well structured recall understands what it is asked, by game, wording and ability.
+
+Ten seeded episodes of Crafter and ten of the text adventure, up to 200 steps each (rules: paper), asked in
+the templates' own words and in freer ones (`resources/exam/rewordings.toml`). Where $PITWALL_BENCH_MODEL
+names a model, it words some questions of each template as well: those are asked whose paraphrase passes the
+checks of `answering/paraphrase.py`; the others are dropped, and counted by why.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pitwall.answering.model_calls import ModelCaller
+from pitwall.answering.opening import AnswererSpec
+from pitwall.answering.paraphrase import Paraphraser
+from pitwall.core.paths import DataFolder
+from pitwall.evaluation.exam.making import exam_of_run
+from pitwall.exam.questions.making import paraphrased
+from pitwall.exam.questions.paper import Exam, Question
+from pitwall.exam.questions.rewording import reworded
+from workshop.benchmarks.benchmark_model import benchmark_model, named_model
+from workshop.benchmarks.evaluation.sitting import Sitting, sit
+from workshop.benchmarks.report import check, figure, report
+from workshop.fixtures.crafter_episodes import play_crafter
+from workshop.fixtures.story_episodes import play_story
+
+AIM = 0.90
+GAMES: dict[str, Callable[..., int]] = {"crafter": play_crafter, "story": play_story}
+_EPISODES, _STEPS, _QUICK_STEPS = 10, 200, 50
+_SEED = 42
+_WORDED = 2
+"""Questions of each template that a model words, drawn from all episodes."""
+_DEADLINE_S = 120.0
+_RECALL = AnswererSpec(kind="recall")
+
+
+def run(*, quick: bool) -> dict[str, Any]:
+    """Measure both games."""
+    with tempfile.TemporaryDirectory(prefix="pitwall-bench-", ignore_cleanup_errors=True) as scratch:
+        data = DataFolder(Path(scratch))
+        found = {name: _measured(data, play, quick=quick) for name, play in GAMES.items()}
+    sittings = [(game, one) for game, (sat, _, _) in found.items() for one in sat]
+    return report(
+        "recall",
+        [
+            check(
+                f"{game}: {one.name}",
+                "",
+                figure(one.marks.overall.accuracy or 0.0),
+                aim=f"≥ {100 * AIM:g} %",
+                met=(one.marks.overall.accuracy or 0.0) >= AIM,
+            )
+            for game, one in sittings
+        ],
+        games={
+            game: {
+                "episodes": len(exams),
+                "questions": sum(len(exam.questions) for exam in exams),
+                "wordings": [one.told() for one in sat],
+                "model": dropped,
+            }
+            for game, (sat, exams, dropped) in found.items()
+        },
+    )
+
+
+def _measured(
+    data: DataFolder, play: Callable[..., int], *, quick: bool
+) -> tuple[list[Sitting], list[Exam], dict[str, Any]]:
+    episodes, steps = (1, _QUICK_STEPS) if quick else (_EPISODES, _STEPS)
+    runs = [play(data, seed=seed, steps=steps) for seed in range(1, episodes + 1)]
+    exams = [exam_of_run(data, run_id, seed=_SEED).exam for run_id in runs]
+    sat = [
+        sit(data, exams, _RECALL, "declared"),
+        sit(data, [reworded(exam) for exam in exams], _RECALL, "free"),
+    ]
+    told: dict[str, Any] = {}
+    if named_model():
+        worded, told = _in_a_models_words(data, exams)
+        sat += [sit(data, worded, _RECALL, "a model's")] if worded else []
+    return sat, exams, told
+
+
+def _in_a_models_words(data: DataFolder, exams: Sequence[Exam]) -> tuple[list[Exam], dict[str, Any]]:
+    """The exams of those questions alone that a model could word anew, and what became of the others."""
+    model = benchmark_model(data, layers=4, width=256, threads=1)
+    texts: dict[int, dict[str, str]] = {}
+    dropped = Counter[str]()
+    drawn = _drawn(exams)
+    with ModelCaller(data, model.entry, deadline_s=_DEADLINE_S) as asker:
+        paraphraser = Paraphraser(asker)
+        for number, question in drawn:
+            one = paraphraser.paraphrase(question.text, map(str, question.slots.values()), lambda: False)
+            assert one is not None  # nobody stops it
+            if one.text:
+                texts.setdefault(number, {})[question.id] = one.text
+            else:
+                dropped[re.sub(r"'.*'", "…", one.problem)] += 1
+    worded = [
+        paraphrased(
+            exams[number].model_copy(
+                update={"questions": tuple(one for one in exams[number].questions if one.id in found)}
+            ),
+            found,
+            by=f"model {model.entry.name}",
+        )
+        for number, found in sorted(texts.items())
+    ]
+    kept = len(drawn) - dropped.total()
+    return worded, {
+        **model.conditions,
+        "asked": len(drawn),
+        "kept": kept,
+        "dropped": dict(dropped.most_common()),
+        "texts": [{"asked": one.text, "worded": one.paraphrase} for exam in worded for one in exam.questions],
+    }
+
+
+def _drawn(exams: Sequence[Exam]) -> list[tuple[int, Question]]:
+    """Number of the exam, and question: some of each template."""
+    pool = [(number, question) for number, exam in enumerate(exams) for question in exam.questions]
+    random.Random(_SEED).shuffle(pool)
+    seen = Counter[str]()
+    drawn = []
+    for number, question in pool:
+        seen[question.template] += 1
+        if seen[question.template] <= _WORDED:
+            drawn.append((number, question))
+    return drawn

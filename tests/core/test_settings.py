@@ -33,7 +33,14 @@ def test_round_trip(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("section", "name", "value"),
-    [("broker", "held_keys", 99), ("broker", "held_keys", "x"), ("hotkeys", "stop", "nokey"), ("a", "b", 1)],
+    [
+        ("broker", "held_keys", 99),
+        ("broker", "held_keys", "x"),
+        ("hotkeys", "stop", "nokey"),
+        ("hotkeys", "stop", "Alt+F4"),
+        ("hotkeys", "pause", "alt+tab"),
+        ("a", "b", 1),
+    ],
 )
 def test_values_that_do_not_fit(section: str, name: str, value: object) -> None:
     with pytest.raises(SettingsError, match=name):

@@ -9,11 +9,6 @@ from pitwall.core.settings import HotkeySettings
 
 Combination = frozenset[str]
 
-FIXED: tuple[Combination, ...] = tuple(
-    frozenset(("Alt", key)) for key in ("F4", "Tab", "Escape", "Space", "PrintScreen")
-)
-"""Close the window, switch windows, the window's menu, and what the desktop does with Print."""
-
 
 def operators_combinations(hotkeys: HotkeySettings) -> tuple[Combination, ...]:
     """The operator's hotkeys as combinations; the stop key counts under any modifiers."""

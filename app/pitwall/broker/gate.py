@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from pitwall.broker.forbidden_chords import FIXED, Combination, is_forbidden, operators_combinations
+from pitwall.broker.forbidden_chords import Combination, is_forbidden, operators_combinations
 from pitwall.broker.ledger import Ledger, held_name, release_of
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.injection import Configure, StopCause
+from pitwall.core.keys import DESKTOP_CHORDS
 from pitwall.core.settings import BrokerSettings
 
 _NEVER_GATED = ("key_up", "mouse_up", "wait")
@@ -58,7 +59,7 @@ class Gate:
         self.limits = BrokerSettings()
         self._keys: frozenset[str] = frozenset()
         self._mouse = False
-        self._combinations: tuple[Combination, ...] = FIXED
+        self._combinations: tuple[Combination, ...] = DESKTOP_CHORDS
         self._presses: deque[int] = deque()
         self._beat_ns = 0
 
@@ -74,7 +75,7 @@ class Gate:
         self._keys = frozenset(order.allowed_keys)
         self._mouse = order.allow_mouse
         self.person = order.person
-        self._combinations = (*FIXED, *operators_combinations(order.hotkeys))
+        self._combinations = (*DESKTOP_CHORDS, *operators_combinations(order.hotkeys))
 
     # ---- arming
 

@@ -11,6 +11,7 @@ import typer
 from pydantic import BaseModel
 
 from pitwall.core.paths import DataFolder, default_data_dir
+from pitwall.store.private_folder import make_private
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 DataOption = Annotated[
@@ -20,8 +21,10 @@ GameOption = Annotated[str, typer.Option("--game", help="Id of a game, or the pa
 
 
 def data_folder(named: Path | None) -> DataFolder:
-    """The data folder a command works on."""
-    return DataFolder(named if named is not None else default_data_dir())
+    """The data folder a command works on; one that others can read becomes the operator's alone."""
+    data = DataFolder(named if named is not None else default_data_dir())
+    make_private(data)
+    return data
 
 
 def print_json(value: Any) -> None:

@@ -8,6 +8,8 @@ from pitwall.core.errors import nearest
 
 MODIFIERS = ("Control", "Alt", "AltGraph", "Shift", "Meta")
 
+DESKTOP_CHORDS = tuple(frozenset(("Alt", key)) for key in ("F4", "Tab", "Escape", "Space", "PrintScreen"))
+"""Close the window, switch windows, the window's menu, and what the desktop does with Print."""
 _PLAIN_KEYS = """
 ArrowLeft ArrowRight ArrowUp ArrowDown Space Enter Escape Tab Backspace Delete Insert Home End
 PageUp PageDown CapsLock NumLock ScrollLock Pause PrintScreen ContextMenu

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from pitwall.core.bounded_reading import read_model
 from pitwall.core.errors import DamagedFile, SettingsError
-from pitwall.core.keys import parse_chord
+from pitwall.core.keys import DESKTOP_CHORDS, parse_chord
 from pitwall.core.validation import bounded_number
 from pitwall.core.whole_file import write_whole
 
@@ -235,6 +235,8 @@ class HotkeySettings(_Section):
             modifiers, key = parse_chord(text)
         except KeyError as error:
             raise ValueError(str(error.args[0])) from None
+        if {*modifiers, key} in DESKTOP_CHORDS:
+            raise ValueError(f"{text} is the desktop's own: choose another combination")
         return "+".join([*sorted(modifiers), key])
 
 

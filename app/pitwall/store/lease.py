@@ -101,7 +101,7 @@ class FileLock:
     def _open(self) -> int:
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            return os.open(self._file, os.O_RDWR | os.O_CREAT, 0o644)
+            return os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise folder_error(error, self._file.parent) from error
 

@@ -320,3 +320,24 @@ def test_a_faulty_graph_is_refused_with_its_row(apply: Apply, tmp_path: Path, bo
     file.write_text(body)
     result = apply(ImportMemory(path=str(file), format="graphml", game_id="flappy"))
     assert said in result.what
+
+
+@pytest.mark.parametrize(("field", "value"), [("entries", 7), ("content_hash", "0" * 64)])
+def test_a_first_line_that_counts_or_hashes_other_entries_is_refused(
+    apply: Apply, put: Put, reader: MemoryReader, tmp_path: Path, field: str, value: object
+) -> None:
+    put(StateNode(text="a"))
+    put(GlobalNote(about="progress", text="b"))
+    file = tmp_path / "out.jsonl"
+    reader.export(file, "jsonl")
+    take = ImportMemory(path=str(file), format="jsonl", game_id="other")
+    assert apply(take).done, "whatever game its entries are taken in for"
+    first, _, rest = file.read_text(encoding="utf-8").partition("\n")
+    head = json.loads(first)
+    file.write_text(json.dumps({**head, field: value}) + "\n" + rest, encoding="utf-8")
+    refused = apply(take)
+    assert not refused.done
+    assert f"out.jsonl, row 1: {field} is {str(value)!r}; expected {head[field]}" in refused.what
+    del head[field]
+    file.write_text(json.dumps(head) + "\n" + rest, encoding="utf-8")
+    assert apply(take).done

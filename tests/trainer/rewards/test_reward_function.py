@@ -112,6 +112,14 @@ def test_a_check_counts_what_was_finite() -> None:
     assert "NaN on transition 8" in found.sentence
 
 
+def test_a_cut_batch_is_not_tried_on_for_its_whole_length() -> None:
+    """Each call alone is within a second, so that the check would take as many seconds as there are calls."""
+    found = check(body("return float(sorted(range(10**6), key=lambda one: -one)[0])"), calls(256))
+    assert not found.passed
+    assert "longer than 1 s for one batch" in found.sentence
+    assert found.finite < 256
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

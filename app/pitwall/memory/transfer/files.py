@@ -69,6 +69,8 @@ def import_file(ledger: Ledger, wanted: ImportMemory) -> str:
         with closing(transfer_jsonl.JsonlFile(path, wanted.game_id)) as file:
             return _keep_snapshot(ledger.connection, file)
     with closing(_opened(path, wanted)) as source:
+        if isinstance(source, transfer_jsonl.JsonlFile):
+            _check_head(path, source.head)
         _take_entries(ledger, source)
     return ""
 
@@ -86,6 +88,25 @@ def _opened(path: Path, wanted: ImportMemory) -> _File:
         columns=wanted.columns,
         table=wanted.table,
     )
+
+
+def _check_head(path: Path, head: dict[str, Any]) -> None:
+    """Refuse a file whose first line counts or hashes other entries than follow; it may say neither."""
+    said = {name: head[name] for name in ("entries", "content_hash") if head.get(name) is not None}
+    if not said:
+        return
+    canonical, count = CanonicalHash(), 0
+    with closing(transfer_jsonl.JsonlFile(path, "")) as file:  # each of its own game, as it was hashed
+        for row in file.rows():
+            count += 1
+            if not row.forgotten:
+                text = records.content_text(row.content)
+                canonical.add(row.number, row.game_id, row.content.kind, text, pinned=row.pinned)
+    found = {"entries": count, "content_hash": canonical.hexdigest()}
+    for name, value in said.items():
+        if value != found[name]:
+            expected = f"{found[name]}, as the file holds; or no {name!r}, where it was changed on purpose"
+            raise ImportRefused(path.name, 1, name, f"is {str(value)[:64]!r}", expected)
 
 
 def _take_entries(ledger: Ledger, file: _File) -> None:

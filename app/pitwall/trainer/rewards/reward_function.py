@@ -79,11 +79,11 @@ class RewardFunction:
 
     def __init__(self, source: str, *, name: str = "reward.py", limits: Limits | None = None) -> None:
         self.source: RewardSource = read_source(source, name)
-        self._limits = limits or Limits()
+        self.limits = limits or Limits()
         self._pick = [_picker(self.source, state) for state in ("prev_state", "next_state")]
         self._used = [one in self.source.parameters for one in PARAMETERS]
         try:
-            self._sandbox = Sandbox(_DRIVER, source, entry=_ENTRY, limits=self._limits)
+            self._sandbox = Sandbox(_DRIVER, source, entry=_ENTRY, limits=self.limits)
         except SandboxFault as fault:
             raise self._told(fault) from None
 
@@ -178,7 +178,7 @@ class RewardFunction:
 
     def _told(self, fault: SandboxFault) -> RewardFault:
         name, line, loop = self.source.name, fault.line, self.source.loop_line
-        seconds, mib = self._limits.seconds, self._limits.memory_bytes >> 20
+        seconds, mib = self.limits.seconds, self.limits.memory_bytes >> 20
         match fault.kind:
             case "time":
                 what = f"it ran longer than {seconds:g} s for one batch and was cut."
@@ -192,7 +192,7 @@ class RewardFunction:
             case "recursion":
                 what, fix = (
                     "its calls go too deep.",
-                    f"At most {self._limits.depth} calls inside one another.",
+                    f"At most {self.limits.depth} calls inside one another.",
                 )
             case "forbidden":
                 what = f"it tried what a sandbox has not: {fault.what}."
@@ -287,8 +287,11 @@ def _tried(function: RewardFunction, transitions: Sequence[RewardCall]) -> Rewar
 
 
 def _answered(function: RewardFunction, transitions: Sequence[RewardCall]) -> int:
-    """Count the transitions, one by one, that it answers before it fails."""
+    """Count the transitions, one by one, that it answers before it fails or its batch's time is over."""
+    until = time.monotonic() + function.limits.seconds
     for number, call in enumerate(transitions[:_AT_ONCE]):
+        if time.monotonic() > until:
+            return number
         try:
             function.batch([call])
         except PitwallError:

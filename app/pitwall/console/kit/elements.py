@@ -1,4 +1,4 @@
-"""The small pieces every page uses: titles, cards, chips, key caps, buttons, empty states, meters."""
+"""The small pieces every page uses: titles, cards, chips, key caps, buttons, empty states, bars."""
 
 from __future__ import annotations
 
@@ -299,24 +299,6 @@ class KeyValue(QWidget):
 def facts_card(facts: Iterable[tuple[str, str]]) -> Card:
     """Make a card of names with their values, one under another."""
     return Card(*(KeyValue(name, value) for name, value in facts), gap=STEP)
-
-
-class Meter(QWidget):
-    """Used of allowed: name, "84 / 200", and a bar; without a cap only the count."""
-
-    def __init__(self, look: Look, name: str, tone: Tone) -> None:
-        super().__init__()
-        self._line = KeyValue(name, "–")
-        self._bar = ShareBar(look, tone)
-        self.setLayout(column(self._line, self._bar, gap=STEP))
-
-    def set_used(self, used: int, cap: int | None) -> None:
-        self._line.set_value(f"{used:,} / {cap:,}" if cap is not None else f"{used:,} · no cap")
-        self._bar.show_share(used / cap if cap else 0.0)
-
-    def clear(self) -> None:
-        self._line.set_value("–")
-        self._bar.show_share(0.0)
 
 
 class ShareBar(QWidget):

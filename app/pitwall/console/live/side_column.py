@@ -15,14 +15,14 @@ from pitwall.console.kit.elements import (
     Chip,
     KeyValue,
     Label,
-    Meter,
     SectionTitle,
+    ShareBar,
     clear_layout,
     column,
 )
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import reason_words
-from pitwall.console.kit.theme import PAD, ROUTE_SIGNS, STEP, WIDE, Look
+from pitwall.console.kit.theme import PAD, ROUTE_SIGNS, STEP, WIDE, Look, Tone
 from pitwall.console.live.thinking_card import NoModel, PromptCard, ThinkingCard
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW, Part
@@ -210,6 +210,24 @@ class ReadingsCard(QWidget):
             line = self._lines.get(reading.name)
             if line is not None:
                 line.set_value(words.value(reading.value, reading.unit))
+
+
+class Meter(QWidget):
+    """Used of allowed: name, "84 / 200", and a bar; without a cap only the count."""
+
+    def __init__(self, look: Look, name: str, tone: Tone) -> None:
+        super().__init__()
+        self._line = KeyValue(name, "–")
+        self._bar = ShareBar(look, tone)
+        self.setLayout(column(self._line, self._bar, gap=STEP))
+
+    def set_used(self, used: int, cap: int | None) -> None:
+        self._line.set_value(f"{used:,} / {cap:,}" if cap is not None else f"{used:,} · no cap")
+        self._bar.show_share(used / cap if cap else 0.0)
+
+    def clear(self) -> None:
+        self._line.set_value("–")
+        self._bar.show_share(0.0)
 
 
 class BudgetCard(QWidget):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from pitwall.console.kit.setting_fields import (
-    Kind,
     SettingField,
     declared_sections,
     is_changed,
@@ -29,10 +28,11 @@ def test_every_declared_setting_is_there() -> None:
 
 def test_kinds_units_and_bounds_are_read_off_the_declaration() -> None:
     rate = _find("capture.screen_fps")
-    assert (rate.kind, rate.unit, rate.least, rate.most, rate.default) == (Kind.WHOLE, "Hz", 1, 240, 60)
+    assert (rate.field.kind, rate.unit, rate.field.least, rate.field.most) == ("number", "Hz", 1, 240)
+    assert (rate.default, rate.field.decimals) == (60, 0)
     assert _find("capture.backend").choices == ("auto", "window", "screen")
-    assert _find("broker.takeover").kind is Kind.SWITCH
-    assert _find("hotkeys.stop").kind is Kind.CHORD
+    assert _find("broker.takeover").field.kind == "switch"
+    assert _find("hotkeys.stop").field.kind == "chord"
     assert rate.fits == "1 … 240 Hz"
 
 

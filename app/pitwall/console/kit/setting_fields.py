@@ -4,43 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from enum import Enum
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
 from annotated_types import Ge, Le
 from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 
-from pitwall.console.kit.form.fields import Field
-from pitwall.console.kit.form.fields import Kind as FieldKind
+from pitwall.console.kit.form.fields import Field, Kind, declared_field, options_of
 from pitwall.core.errors import SettingsError
 from pitwall.core.settings import HotkeySettings, Settings
 
 Scalar = bool | int | float | str
 
 
-_WIDEST = (-1_000_000_000.0, 1_000_000_000.0)
-
-
-class Kind(Enum):
-    """Kind of a setting's editor."""
-
-    SWITCH = "switch"
-    CHOICE = "choice"
-    WHOLE = "whole number"
-    NUMBER = "number"
-    CHORD = "chord"
-    TEXT = "text"
-
-
-_FORM_KINDS: dict[Kind, FieldKind] = {
-    Kind.SWITCH: "switch",
-    Kind.CHOICE: "choice",
-    Kind.WHOLE: "number",
-    Kind.NUMBER: "number",
-    Kind.CHORD: "chord",
-    Kind.TEXT: "text",
-}
+_UNBOUNDED = 1_000_000_000.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,41 +24,40 @@ class SettingField:
     """A declared setting.
 
     Attributes:
-        label: the declared description. unit: as declared, empty for none.
-        least, most: bounds of a number, None where it has none.
+        section, name: where it stands in `Settings`. field: edits it in a form; its key is "section.name".
+        bounded: whether the numbers that fit lie between the field's `least` and `most`.
     """
 
     section: str
     name: str
-    kind: Kind
-    label: str
-    default: Scalar
-    unit: str = ""
-    least: float | None = None
-    most: float | None = None
-    choices: tuple[str, ...] = ()
+    field: Field
+    bounded: bool = False
 
     @property
     def key(self) -> str:
-        return f"{self.section}.{self.name}"
+        return self.field.key
+
+    @property
+    def label(self) -> str:
+        """The declared description."""
+        return self.field.label
+
+    @property
+    def unit(self) -> str:
+        return self.field.unit
+
+    @property
+    def default(self) -> Scalar:
+        value: Scalar = self.field.default
+        return value
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return tuple(one.value for one in options_of(self.field.options))
 
     def form_field(self, **changes: Any) -> Field:
         """The field of a form that edits it; `changes` replace parts of it, its label for example."""
-        whole = self.kind is Kind.WHOLE
-        field = Field(
-            key=self.key,
-            label=self.label,
-            kind=_FORM_KINDS[self.kind],
-            name=self.label,
-            default=self.default,
-            hint=str(self.default) if self.kind is Kind.TEXT else "",
-            unit=self.unit,
-            least=_WIDEST[0] if self.least is None else self.least,
-            most=_WIDEST[1] if self.most is None else self.most,
-            decimals=0 if whole else 3,
-            options=self.choices,
-        )
-        return replace(field, **changes)
+        return replace(self.field, **changes)
 
     def with_unit(self, value: Scalar) -> str:
         """A value as the operator reads it: `60 Hz`, `on`, `Shift+F1`."""
@@ -94,11 +69,9 @@ class SettingField:
     @property
     def fits(self) -> str:
         """The values that fit, in a phrase."""
-        if self.kind is Kind.CHOICE:
+        if self.choices:
             return " · ".join(self.choices)
-        if self.least is None or self.most is None:
-            return ""
-        return f"{self.least:,g} … {self.most:,g} {self.unit}".strip()
+        return f"{self.field.least:,g} … {self.field.most:,g} {self.unit}".strip() if self.bounded else ""
 
     def matches(self, words: str) -> bool:
         """Whether every word of a search occurs in its key, label, unit or choices."""
@@ -144,7 +117,7 @@ def with_checked(settings: Settings, field: SettingField, value: Scalar) -> Sett
         changed = settings.with_value(field.section, field.name, value)
     except SettingsError as error:
         raise SettingsError(_plain(error.what, field, value)) from None
-    if field.kind is Kind.CHORD:
+    if field.field.kind == "chord":
         _check_own_chord(changed, field)
     return changed
 
@@ -161,48 +134,28 @@ def _sections() -> Iterator[SettingSection]:
             name=name,
             title=_TITLES.get(name, name.capitalize()),
             summary=(model.__doc__ or "").strip(),
-            fields=tuple(_field(name, key, inner, model) for key, inner in model.model_fields.items()),
+            fields=tuple(_field(name, key, model) for key in model.model_fields),
         )
 
 
-def _field(section: str, name: str, info: FieldInfo, model: type[BaseModel]) -> SettingField:
-    choices = get_args(info.annotation) if get_origin(info.annotation) is Literal else ()
-    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-    return SettingField(
-        section=section,
-        name=name,
-        kind=_kind(info, model, bool(choices)),
-        label=info.description or name,
-        default=info.default,
-        unit=str(extra.get("unit", "")),
-        least=next((_float(rule.ge) for rule in info.metadata if isinstance(rule, Ge)), None),
-        most=next((_float(rule.le) for rule in info.metadata if isinstance(rule, Le)), None),
-        choices=choices,
-    )
-
-
-def _kind(info: FieldInfo, model: type[BaseModel], has_choices: bool) -> Kind:
-    if has_choices:
-        return Kind.CHOICE
-    if info.annotation is bool:
-        return Kind.SWITCH
-    if info.annotation is int:
-        return Kind.WHOLE
-    if info.annotation is float:
-        return Kind.NUMBER
-    return Kind.CHORD if issubclass(model, HotkeySettings) else Kind.TEXT
-
-
-def _float(bound: object) -> float | None:
-    return float(bound) if isinstance(bound, int | float) else None
+def _field(section: str, name: str, model: type[BaseModel]) -> SettingField:
+    info = model.model_fields[name]
+    field = declared_field(model, name, key=f"{section}.{name}", name=info.description or name)
+    rules = [type(rule) for rule in info.metadata]
+    if Ge not in rules:
+        field = replace(field, least=-_UNBOUNDED)
+    if field.kind == "text":
+        kind: Kind = "chord" if issubclass(model, HotkeySettings) else "text"
+        field = replace(field, kind=kind, hint=str(field.default) if kind == "text" else "")
+    return SettingField(section=section, name=name, field=field, bounded=Ge in rules and Le in rules)
 
 
 def _check_bounds(field: SettingField, value: float) -> None:
-    if field.least is not None and value < field.least:
-        least = field.with_unit(type(value)(field.least))
+    if value < field.field.least:
+        least = field.with_unit(type(value)(field.field.least))
         raise SettingsError(f"{field.with_unit(value)} is less than the least, {least}.")
-    if field.most is not None and value > field.most:
-        most = field.with_unit(type(value)(field.most))
+    if value > field.field.most:
+        most = field.with_unit(type(value)(field.field.most))
         raise SettingsError(f"{field.with_unit(value)} is more than the most, {most}.")
 
 

@@ -48,13 +48,13 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 def weight_field(setting: SettingField) -> Field:
     """The field of a form for one weight, with its declared bounds, unit and meaning."""
     told = f"{setting.key} · {setting.fits} · default {setting.with_unit(setting.default)}"
-    most = setting.most if setting.most is not None else 1e6
+    most = setting.field.most if setting.bounded else 1e6
     return setting.form_field(
         key=setting.name,
         label=WEIGHT_TITLES[setting.name],
         help=f"{setting.label}\n{told}",
         unit=setting.unit if setting.unit == "h" else "",
-        least=setting.least or 0.0,
+        least=max(0.0, setting.field.least),
         most=most,
         step=1.0 if isinstance(setting.default, int) or most > 10 else 0.05,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,6 +26,28 @@ def data_folder(named: Path | None) -> DataFolder:
     data = DataFolder(named if named is not None else default_data_dir())
     make_private(data)
     return data
+
+
+def command_group(
+    help: str, listing: Callable[..., None], *commands: Callable[..., None], listed_as: str = "list"
+) -> typer.Typer:
+    """Make a command that has commands of its own, each called like its function; asked for alone, it lists.
+
+    Args:
+        listing: what it does alone, given the data folder and whether to print JSON.
+        listed_as: how that is called among its commands.
+    """
+    app = typer.Typer(help=help, invoke_without_command=True)
+
+    @app.callback()
+    def alone(context: typer.Context, data: DataOption = None, json: JsonOption = False) -> None:
+        if context.invoked_subcommand is None:
+            listing(data=data, json=json)
+
+    app.command(listed_as)(listing)
+    for command in commands:
+        app.command(command.__name__.rstrip("_").replace("_", "-"))(command)
+    return app
 
 
 def print_json(value: Any) -> None:

@@ -7,34 +7,15 @@ from typing import Annotated, Literal
 
 import typer
 
-from pitwall.cli.exam import answer as exam_answer
-from pitwall.cli.exam import compat as exam_compat
-from pitwall.cli.exam import show as exam_show
+from pitwall.cli.exam.answer import answer
+from pitwall.cli.exam.compat import compat
 from pitwall.cli.exam.paraphrase import paraphrased_exam
-from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.exam.show import compare, exam_lines, list_exams, question_counts, score, show
+from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Line, Reporter
 from pitwall.core.errors import SettingsError
 
-app = typer.Typer(
-    help="Exams: what an agent remembers of a run, asked, answered and marked.",
-    invoke_without_command=True,
-)
-app.command("answer")(exam_answer.answer)
-app.command("score")(exam_show.score)
-app.command("show")(exam_show.show)
-app.command("list")(exam_show.list_exams)
-app.command("compare")(exam_show.compare)
-app.command("compat")(exam_compat.compat)
 
-
-@app.callback()
-def exam(context: typer.Context, data: DataOption = None, json: JsonOption = False) -> None:
-    """List the exams there are."""
-    if context.invoked_subcommand is None:
-        exam_show.list_exams(data=data, json=json)
-
-
-@app.command("make")
 def make(
     run: Annotated[int, typer.Argument(help="Id of a run, as `pitwall runs` lists them.")],
     rules: Annotated[
@@ -86,10 +67,17 @@ def make(
         notes += [spoilt] if spoilt else []
     path = ExamFolder(folder, result.exam_id).save(result)
     body = result.model_dump(mode="json", exclude={"questions"})
-    counts = exam_show.question_counts(result)
+    counts = question_counts(result)
     lines: list[str | Line] = [
         *(Line(note, colour="yellow") for note in notes),
-        *exam_show.exam_lines(result),
+        *exam_lines(result),
         f"made in {seconds:.2f} s; answer it: pitwall exam answer {result.exam_id}",
     ]
     report.result({**body, "questions": counts, "seconds": seconds, "notes": notes, "file": path}, lines)
+
+
+app = command_group(
+    "Exams: what an agent remembers of a run, asked, answered and marked.",
+    list_exams,
+    *(make, answer, score, show, compare, compat),
+)

@@ -7,25 +7,14 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.games.new import register
-from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.games.new import new, read, watch
+from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.games.checks.folder import check_game
 from pitwall.games.registry import Registry
 from pitwall.games.trust import trust as trust_game
 
-app = typer.Typer(help="List, show, check, trust and add games.", invoke_without_command=True)
-register(app)
 
-
-@app.callback()
-def games(context: typer.Context, data: DataOption = None, json: JsonOption = False) -> None:
-    """List the games there are."""
-    if context.invoked_subcommand is None:
-        list_games(data=data, json=json)
-
-
-@app.command("list")
 def list_games(data: DataOption = None, json: JsonOption = False) -> None:
     """List the games there are."""
     entries = Registry(data_folder(data)).games()
@@ -37,7 +26,6 @@ def list_games(data: DataOption = None, json: JsonOption = False) -> None:
     Reporter(json).result(entries, lines)
 
 
-@app.command("show")
 def show(game: str, data: DataOption = None, json: JsonOption = False) -> None:
     """Show one game's profile."""
     loaded = Registry(data_folder(data)).load(game)
@@ -50,7 +38,6 @@ def show(game: str, data: DataOption = None, json: JsonOption = False) -> None:
     Reporter(json).result(loaded, lines)
 
 
-@app.command("check")
 def check(folder: Annotated[Path, typer.Argument(help="A game's folder.")], json: JsonOption = False) -> None:
     """Check a game's folder: every fault at once, with file, key and what was expected."""
     faults = check_game(folder)
@@ -60,7 +47,6 @@ def check(folder: Annotated[Path, typer.Argument(help="A game's folder.")], json
         raise typer.Exit(1)
 
 
-@app.command("trust")
 def trust(game: str, data: DataOption = None, json: JsonOption = False) -> None:
     """Let a game's programs and Python run, as they are now."""
     folder = data_folder(data)
@@ -68,3 +54,8 @@ def trust(game: str, data: DataOption = None, json: JsonOption = False) -> None:
     trust_game(folder, loaded)
     line = f"{loaded.profile.game.name} is trusted as it is now; a changed folder asks again."
     Reporter(json).result({"game": loaded.game_id, "trusted": True}, [line])
+
+
+app = command_group(
+    "List, show, check, trust and add games.", list_games, *(show, check, trust, new, watch, read)
+)

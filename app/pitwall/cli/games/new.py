@@ -158,13 +158,6 @@ def read(
     Reporter(json).result({name: reading_as_json(one) for name, one in readings.items()}, lines)
 
 
-def register(app: typer.Typer) -> None:
-    """Put these commands under `pitwall games`."""
-    app.command("new")(new)
-    app.command("watch")(watch)
-    app.command("read")(read)
-
-
 # ---- parts
 
 

@@ -17,7 +17,7 @@ from pitwall.cli.gsm.format import (
     score_text,
     version_lines,
 )
-from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
@@ -26,33 +26,7 @@ from pitwall.games.registry import Registry
 from pitwall.gsm.screen_measurement import read_measured
 from pitwall.gsm.versions import ModuleFolder
 
-app = typer.Typer(
-    help="Game sense modules: list, train, analyse, improve, invent, evaluate, promote, roll back.",
-    invoke_without_command=True,
-)
-app.command("train")(train.train)
-app.command("pause")(train.pause)
-app.command("resume")(train.resume)
-app.command("stop")(train.stop)
-app.command("analyse")(improve.analyse)
-app.command("improve")(improve.improve)
-app.command("invent")(invent.invent)
-app.command("remove")(invent.remove)
-app.command("check-reward")(improve.check_reward)
-app.command("evaluate")(evaluate.evaluate)
-app.command("measure")(evaluate.measure)
-app.command("promote")(promote.promote)
-app.command("rollback")(promote.rollback)
 
-
-@app.callback()
-def gsm(context: typer.Context, data: DataOption = None, json: JsonOption = False) -> None:
-    """List the game sense modules there are."""
-    if context.invoked_subcommand is None:
-        list_modules(data=data, json=json)
-
-
-@app.command("list")
 def list_modules(
     game: Annotated[str, typer.Option("--game", help="Only this game's.")] = "",
     data: DataOption = None,
@@ -74,7 +48,6 @@ def _module_lines(module: Mapping[str, Any]) -> Iterator[str]:
         yield f"    {text}"
 
 
-@app.command("show")
 def show(
     module: ModuleArgument,
     version: Annotated[str, typer.Argument(help="Only this version.")] = "",
@@ -143,3 +116,12 @@ def _summary(folder: ModuleFolder) -> dict[str, Any]:
 def _origin(module: Mapping[str, Any]) -> str:
     of = module["invented"]
     return f"; invented by {of['author']}{'' if of['in_force'] else ', at rest'}" if of else ""
+
+
+app = command_group(
+    "Game sense modules: list, train, analyse, improve, invent, evaluate, promote, roll back.",
+    list_modules,
+    *(show, train.train, train.pause, train.resume, train.stop),
+    *(improve.analyse, improve.improve, improve.check_reward, invent.invent, invent.remove),
+    *(evaluate.evaluate, evaluate.measure, promote.promote, promote.rollback),
+)

@@ -10,8 +10,7 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.memory import edit as memory_edit
-from pitwall.cli.memory import files as memory_files
+from pitwall.cli.memory import edit, files
 from pitwall.cli.memory.format import (
     GameOption,
     KindOption,
@@ -22,7 +21,7 @@ from pitwall.cli.memory.format import (
     entry_lines,
     reading,
 )
-from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.core.retrieval import Retrieval
@@ -32,37 +31,11 @@ from pitwall.memory.text import normalise
 from pitwall.store.lease import holder_of, memory_lock_file
 from pitwall.store.run_reader import RunReader
 
-app = typer.Typer(help="Look at what the agent remembers, and edit it.", invoke_without_command=True)
-app.command("add")(memory_edit.add)
-app.command("edit")(memory_edit.edit)
-app.command("forget")(memory_edit.forget)
-app.command("restore-entry")(memory_edit.restore_entry)
-app.command("pin")(memory_edit.pin)
-app.command("unpin")(memory_edit.unpin)
-app.command("purge")(memory_edit.purge)
-app.command("undo")(memory_edit.undo)
-app.command("redo")(memory_edit.redo)
-app.command("inbox")(memory_edit.inbox)
-app.command("snapshot")(memory_files.snapshot)
-app.command("snapshots")(memory_files.snapshots)
-app.command("diff")(memory_files.diff)
-app.command("restore")(memory_files.restore)
-app.command("export")(memory_files.export)
-app.command("import")(memory_files.import_file)
-
 
 class UnknownRetrieval(PitwallError):
     """The memory was not asked at this step."""
 
 
-@app.callback()
-def memory(context: typer.Context, data: DataOption = None, json: JsonOption = False) -> None:
-    """Say how much is remembered of each game."""
-    if context.invoked_subcommand is None:
-        stats(data=data, json=json)
-
-
-@app.command("stats")
 def stats(game: GameOption = "", data: DataOption = None, json: JsonOption = False) -> None:
     """Count the memories of each game; name who holds the memory and which embedder made its vectors."""
     folder = data_folder(data)
@@ -92,7 +65,6 @@ def stats(game: GameOption = "", data: DataOption = None, json: JsonOption = Fal
     Reporter(json).result(body, lines)
 
 
-@app.command("search")
 def search(
     text: Annotated[
         str, typer.Argument(metavar="[TEXT]", help="Words that all occur; none: every entry.")
@@ -127,7 +99,6 @@ def search(
     Reporter(json).result({"total": total, "entries": rows}, lines)
 
 
-@app.command("show")
 def show(
     entry_id: Annotated[int, typer.Argument(metavar="ID", help="Id of the entry.")],
     data: DataOption = None,
@@ -143,7 +114,6 @@ def show(
     Reporter(json).result({"entry": entry, "history": changes}, lines)
 
 
-@app.command("history")
 def history(
     entry_id: Annotated[int | None, typer.Argument(metavar="[ID]", help="Only this entry.")] = None,
     game: GameOption = "",
@@ -159,7 +129,6 @@ def history(
     Reporter(json).result({"changes": changes}, lines)
 
 
-@app.command("explain")
 def explain(
     run: Annotated[int | None, typer.Argument(metavar="[RUN]", help="Number of a run.")] = None,
     step: Annotated[int | None, typer.Argument(metavar="[STEP]", help="Number of its step.")] = None,
@@ -224,3 +193,14 @@ def _filters(given: list[str]) -> dict[str, object]:
         words: dict[str, object] = {"true": True, "false": False, "none": None}
         filters[name] = words.get(value, int(value) if value.lstrip("-").isdecimal() else value)
     return filters
+
+
+app = command_group(
+    "Look at what the agent remembers, and edit it.",
+    stats,
+    *(search, show, history, explain),
+    *(edit.add, edit.edit, edit.forget, edit.restore_entry, edit.pin, edit.unpin, edit.purge),
+    *(edit.undo, edit.redo, edit.inbox),
+    *(files.snapshot, files.snapshots, files.diff, files.restore, files.export, files.import_),
+    listed_as="stats",
+)

@@ -114,7 +114,7 @@ def export(
     Reporter(json).result(report, lines)
 
 
-def import_file(
+def import_(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="File of entries, as export writes it; or a table.")
     ],

@@ -19,7 +19,7 @@ from pitwall.cli.models.format import (
     tier_lines,
     tiers_of,
 )
-from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.calls import Tier
 from pitwall.core.errors import SettingsError
@@ -30,12 +30,6 @@ from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import shipped_model_serves
 from pitwall.models.spec import FlashAttention
 from pitwall.store.database_errors import named_faults
-
-app = typer.Typer(help="Add, download, measure, try and choose models.", invoke_without_command=True)
-app.command("download")(download.download)
-app.command("test")(ask_and_measure.test)
-app.command("bench")(ask_and_measure.bench)
-app.command("embedder")(embedder.embedder)
 
 _NONE = "none"
 ContextOption = Annotated[
@@ -56,14 +50,6 @@ KeyOption = Annotated[
 ]
 
 
-@app.callback()
-def models(context: typer.Context, data: DataOption = None, json: JsonOption = False) -> None:
-    """List the models."""
-    if context.invoked_subcommand is None:
-        list_models(data=data, json=json)
-
-
-@app.command("list")
 def list_models(data: DataOption = None, json: JsonOption = False) -> None:
     """List the models, the one that ships among them, which tier uses which, and what is free."""
     folder = data_folder(data)
@@ -77,7 +63,6 @@ def list_models(data: DataOption = None, json: JsonOption = False) -> None:
     Reporter(json).result({"models": rows, **tiers, "free": free}, [*(lines or none), free_text(free)])
 
 
-@app.command("show")
 def show(name: NameArgument, data: DataOption = None, json: JsonOption = False) -> None:
     """Show one model: its file, its options, what it needs of memory, what was measured."""
     folder = data_folder(data)
@@ -100,7 +85,6 @@ def show(name: NameArgument, data: DataOption = None, json: JsonOption = False) 
     Reporter(json).result(body, [*lines, free_text(free)])
 
 
-@app.command("add")
 def add(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A GGUF or ONNX file.")],
     name: Annotated[str, typer.Option(help="By default the file's own name.")] = "",
@@ -133,7 +117,6 @@ def add(
     report_added(entry, folder, report)
 
 
-@app.command("add-remote")
 def add_remote(
     name: Annotated[str, typer.Argument(metavar="NAME", help="How it shall be called here.")],
     url: Annotated[str, typer.Argument(metavar="URL", help="Base address, like http://127.0.0.1:8080/v1")],
@@ -153,8 +136,7 @@ def add_remote(
     report_added(entry, folder, Reporter(json))
 
 
-@app.command("set")
-def set_options(
+def set_(
     name: NameArgument,
     context: ContextOption = None,
     gpu_layers: LayersOption = None,
@@ -192,7 +174,6 @@ def set_options(
     Reporter(json).result(body, [entry_line(entry, settings)])
 
 
-@app.command("remove")
 def remove(
     name: NameArgument,
     delete_file: Annotated[bool, typer.Option("--delete-file", help="Delete its file too.")] = False,
@@ -224,7 +205,6 @@ def remove(
     Reporter(json).result(body, lines)
 
 
-@app.command("use")
 def use(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a model, as listed, or none.")],
     tier: Annotated[list[Tier], typer.Option("--tier", help="Which tier; may be given several times.")],
@@ -249,3 +229,11 @@ def use(
     save_settings(folder.settings, settings)
     body = {"tiers": tiers_of(settings), "stands_in": shipped_model_serves(settings)}
     Reporter(json).result(body, tier_lines(settings))
+
+
+app = command_group(
+    "Add, download, measure, try and choose models.",
+    list_models,
+    *(show, add, add_remote, set_, remove, use),
+    *(download.download, ask_and_measure.test, ask_and_measure.bench, embedder.embedder),
+)

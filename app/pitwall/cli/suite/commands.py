@@ -10,43 +10,22 @@ from typing import Annotated, Any
 import typer
 
 from pitwall.cli.aside import start_aside
-from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Line, Reporter
 from pitwall.cli.stop_request import stop_requested
-from pitwall.cli.suite import new as suite_new
-from pitwall.cli.suite import show as suite_show
 from pitwall.cli.suite.format import duration, run_line, summary_lines
+from pitwall.cli.suite.new import FileArgument, cells, check, new
+from pitwall.cli.suite.show import compare, list_suites, report, show
 from pitwall.core.paths import DataFolder
 from pitwall.suites.folder import SuiteFolder, open_suite
 from pitwall.suites.reading import read_suite, suite_file
 from pitwall.suites.results import SuiteProgress, TaskRun
 from pitwall.suites.summary import summary_of
 
-app = typer.Typer(
-    help="Suites: tasks × agents × seeds × repeats, played, counted and compared.",
-    invoke_without_command=True,
-)
-app.command("list")(suite_show.list_suites)
-app.command("show")(suite_show.show)
-app.command("report")(suite_show.report)
-app.command("compare")(suite_show.compare)
-app.command("cells")(suite_new.cells)
-app.command("check")(suite_new.check)
-app.command("new")(suite_new.new)
-
-FileArgument = Annotated[str, typer.Argument(help="A suite's YAML file, or the name of a bundled one.")]
 _STOPPING_S = 90.0
 _INTERRUPTED = 130
 
 
-@app.callback()
-def suite(context: typer.Context, data: DataOption = None, json: JsonOption = False) -> None:
-    """List the suites there are."""
-    if context.invoked_subcommand is None:
-        suite_show.list_suites(data=data, json=json)
-
-
-@app.command("run")
 def run(
     file: FileArgument,
     as_: Annotated[str, typer.Option("--as", help="Keep it under this id; default: the suite's name.")] = "",
@@ -109,7 +88,6 @@ def run(
         raise typer.Exit(_INTERRUPTED)
 
 
-@app.command("stop")
 def stop(
     suite: Annotated[str, typer.Argument(help="Its id.")],
     wait: Annotated[bool, typer.Option(help="Until everything it started is gone.")] = True,
@@ -155,3 +133,10 @@ def _finished(report: Reporter, run: TaskRun, board: SuiteProgress) -> None:
     colour = "green" if run.success else None if run.played else "red"
     body = {"progress": board.done, "of": board.of, "left_s": board.left_s, "run": result}
     report.event(body, Line(run_line(run, board), colour=colour))
+
+
+app = command_group(
+    "Suites: tasks × agents × seeds × repeats, played, counted and compared.",
+    list_suites,
+    *(run, stop, show, report, compare, cells, check, new),
+)

@@ -16,9 +16,8 @@ from tests.console.lab.module_folders import (
 )
 
 from pitwall.console.kit.code_editor.diff import changed, diff
-from pitwall.console.lab.changes.checks import reward_checked, rules_checked
+from pitwall.console.lab.changes.checks import ENDS, check_rules, reward_checked, rules_checked
 from pitwall.console.lab.changes.drafts import DraftKey, Drafts
-from pitwall.console.lab.changes.rules_check import ENDS, check_rules
 from pitwall.console.lab.format import (
     at_rest,
     invented_words,

@@ -65,10 +65,11 @@ class LabCommands(QObject):
         self.queue.notified.connect(self.notified)
         self.queue.changed.connect(self.changed)
         self.jobs.ended.connect(lambda *_: self.changed.emit())
-        changes.train_wanted.connect(self.train)
+        changes.reward.go_wanted.connect(self.train)
         changes.try_wanted.connect(self.try_rules)
-        changes.accept_wanted.connect(self.accept)
-        changes.reject_wanted.connect(self.reject)
+        for panel in (changes.reward, changes.rules):
+            panel.accept_wanted.connect(self.accept)
+            panel.reject_wanted.connect(self.reject)
 
     def use(self, module: ModuleViewModel | None, version: VersionViewModel | None) -> None:
         """Act on these from now on."""

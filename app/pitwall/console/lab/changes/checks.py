@@ -1,4 +1,4 @@
-"""Writes the result of a reward function's or rules' check as lines. No Qt."""
+"""Checks changed rules, and writes the result of a reward function's or rules' check as lines. No Qt."""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pitwall.console.kit.format import counted
-from pitwall.console.lab.changes.rules_check import RuleFault
 from pitwall.console.lab.format import number
+from pitwall.core.conditions import parse_condition
+from pitwall.core.errors import PitwallError
+from pitwall.games.actions.vocabulary import Vocabulary
+from pitwall.games.schema.modules import Module
+from pitwall.games.schema.profile import Game
+
+ENDS = -1
+"""Stands for the end condition where a rule's place is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +51,8 @@ def reward_checked(answer: Mapping[str, Any]) -> Checked:
     lines = [CheckLine("Sandbox: no files, no network", "✓ passed" if ran else "✕ refused", _tone(ran))]
     if ran:
         whole = finite == asked
-        lines.append(
-            CheckLine(
-                f"{asked:,} sampled transitions",
-                "✓ finite" if whole else f"✕ {finite:,} answered",
-                _tone(whole),
-            )
-        )
+        answered = "✓ finite" if whole else f"✕ {finite:,} answered"
+        lines.append(CheckLine(f"{asked:,} sampled transitions", answered, _tone(whole)))
     if us is not None:
         lines.append(CheckLine("Time per call", f"{float(us):.1f} µs" if us < 10 else f"{float(us):.0f} µs"))
     low, mean, high = (answer.get(name) for name in ("low", "mean", "high"))
@@ -68,23 +70,14 @@ def reward_checked(answer: Mapping[str, Any]) -> Checked:
 
 def rules_checked(faults: Sequence[RuleFault], rules: int) -> Checked:
     """Write the result of checking changed rules as lines."""
+    bad_when, bad_action = (any(fault.column == at for fault in faults) for at in (0, 1))
+    lines = [
+        CheckLine("Conditions", "✕ faulty" if bad_when else "✓ parse", _tone(not bad_when)),
+        CheckLine("Actions", "✕ unknown" if bad_action else "✓ legal", _tone(not bad_action)),
+    ]
     if not faults:
-        return Checked(
-            lines=(
-                CheckLine("Conditions", "✓ parse", "ok"),
-                CheckLine("Actions", "✓ legal", "ok"),
-                CheckLine("Rules", counted(rules, "rule")),
-            )
-        )
-    bad_action = any(fault.column == 1 for fault in faults)
-    bad_when = any(fault.column == 0 for fault in faults)
-    return Checked(
-        lines=(
-            CheckLine("Conditions", "✕ faulty" if bad_when else "✓ parse", _tone(not bad_when)),
-            CheckLine("Actions", "✕ unknown" if bad_action else "✓ legal", _tone(not bad_action)),
-        ),
-        said="\n".join(str(fault) for fault in faults),
-    )
+        lines.append(CheckLine("Rules", counted(rules, "rule")))
+    return Checked(lines=tuple(lines), said="\n".join(str(fault) for fault in faults))
 
 
 def _tone(good: bool) -> Literal["ok", "stop"]:
@@ -93,3 +86,52 @@ def _tone(good: bool) -> Literal["ok", "stop"]:
 
 def _signed(value: float) -> str:
     return f"{'−' if value < 0 else ''}{number(abs(value))}"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFault:
+    """Describes a fault in a rule.
+
+    Attributes:
+        rule: its place from 0, or ENDS. column: 0 its condition, 1 its action.
+    """
+
+    rule: int
+    column: int
+    what: str
+
+    def __str__(self) -> str:
+        where = "The end condition" if self.rule == ENDS else f"Rule {self.rule + 1}"
+        return f"{where}: {self.what}"
+
+
+def check_rules(module: Module, game: Game) -> list[RuleFault]:
+    """Every fault of a module's rules; none where they can play."""
+    fields = frozenset(one.name for one in game.profile.fields)
+    faults = _condition(module.ends, fields, ENDS)
+    if not module.rules:
+        faults.append(RuleFault(0, 0, "there is no rule: nothing would ever act."))
+    for at, rule in enumerate(module.rules):
+        faults += _condition(rule.when, fields, at)
+        faults += _action(rule.action, game, at)
+    return faults
+
+
+def _condition(text: str, fields: frozenset[str], at: int) -> list[RuleFault]:
+    try:
+        parse_condition(text, fields)
+    except PitwallError as error:
+        return [RuleFault(at, 0, str(error))]
+    return []
+
+
+def _action(text: str, game: Game, at: int) -> list[RuleFault]:
+    """An action must be legal for at least one role."""
+    last = ""
+    for role in [role.name for role in game.profile.roles] or [""]:
+        try:
+            Vocabulary(game.profile, role).parse(text)
+            return []
+        except PitwallError as error:
+            last = str(error)
+    return [RuleFault(at, 1, last)]

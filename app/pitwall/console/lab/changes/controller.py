@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QStackedWidget
 
 from pitwall.console.kit.code_editor.editor import CodeEditor
 from pitwall.console.kit.format import error_sentence
+from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.theme import Look
-from pitwall.console.lab.changes.checks import Checked, reward_checked, rules_checked
+from pitwall.console.lab.changes.checks import Checked, check_rules, reward_checked, rules_checked
 from pitwall.console.lab.changes.drafts import DraftKey, Drafts
 from pitwall.console.lab.changes.panel import ChangePanel, VersionChange
-from pitwall.console.lab.changes.rules_check import check_rules
 from pitwall.console.lab.changes.rules_editor import RulesEditor
 from pitwall.console.lab.format import rules_text
 from pitwall.console.lab.view_model import ModuleViewModel, VersionViewModel
@@ -26,22 +25,18 @@ from pitwall.games.schema.modules import Module
 
 _SETTLE_MS = 400
 """Typing is written to disk once it rests so long."""
+_LOCKED = "{} is being trained with this; stop it to change it."
 _MAKERS = {"project": "the project", "operator": "you", "model": "the model", "rules": "the rules"}
 
 
 class ChangeController(QObject):
-    """The right column; `side` is the widget.
+    """The right column; `side` is the widget, with the panels `reward` and `rules`.
 
     Signals:
-        train_wanted(): with the changed reward. try_wanted(file): the changed rules, as a version.
-        accept_wanted(). reject_wanted(): the proposal in view.
-        failed(error): a draft cannot be written.
+        try_wanted(module): the changed rules, as a version. failed(error): a draft cannot be written.
     """
 
-    train_wanted = Signal()
     try_wanted = Signal(object)
-    accept_wanted = Signal()
-    reject_wanted = Signal()
     failed = Signal(object)
 
     def __init__(self, data: DataFolder, look: Look, parent: QObject) -> None:
@@ -54,18 +49,10 @@ class ChangeController(QObject):
         self.reward = ChangePanel(look, "Reward", self.code, go="Train with this…", accept="Accept and train")
         self.table = RulesEditor(look)
         self.rules = ChangePanel(
-            look,
-            "Rules",
-            self.table,
-            as_lines=_rules_lines,
-            go="Try as a version",
-            accept="Accept",
-            python=False,
+            look, "Rules", self.table, as_lines=_rules_lines, go="Try as a version", accept="Accept"
         )
-        self.side = QStackedWidget()
+        self.side = stacked(self.reward, self.rules)
         self.side.setObjectName("side")
-        self.side.addWidget(self.reward)
-        self.side.addWidget(self.rules)
         self.check = Job(self, data=data)
         self.check.answered.connect(self._checked)
         self.check.failed.connect(self._check_failed)
@@ -73,7 +60,11 @@ class ChangeController(QObject):
         self._checked_key: DraftKey | None = None
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self.keep)
-        self._connect()
+        for panel in (self.reward, self.rules):
+            panel.edited.connect(self._edited)
+            panel.check_wanted.connect(self.run_check)
+            panel.discard_wanted.connect(self.discard)
+        self.rules.go_wanted.connect(self._try_rules)
 
     @property
     def panel(self) -> ChangePanel:
@@ -162,16 +153,6 @@ class ChangeController(QObject):
 
     # ---- inside
 
-    def _connect(self) -> None:
-        for panel in (self.reward, self.rules):
-            panel.edited.connect(self._edited)
-            panel.check_wanted.connect(self.run_check)
-            panel.discard_wanted.connect(self.discard)
-            panel.accept_wanted.connect(self.accept_wanted)
-            panel.reject_wanted.connect(self.reject_wanted)
-        self.reward.go_wanted.connect(self.train_wanted)
-        self.rules.go_wanted.connect(self._try_rules)
-
     @property
     def key(self) -> DraftKey | None:
         """Whose draft what is in view is, or would be."""
@@ -199,9 +180,7 @@ class ChangeController(QObject):
             by=_MAKERS[version.about.by],
             why=version.about.why,
             editable=bool(text) and not version.live,
-            locked=f"{version.name} is being trained with this; stop it to change it."
-            if version.live
-            else "",
+            locked=_LOCKED.format(version.name) if version.live else "",
         )
 
     def _edited(self, _text_now: str) -> None:
@@ -239,17 +218,14 @@ class ChangeController(QObject):
             return
         found = reward_checked(answer)
         self.reward.show_checks(found.lines, found.said)
-        self._mark(found.line, found.said)
+        self.code.mark_fault(found.line, found.said)
+        if found.line:
+            self.reward.show_view("edit")
 
     def _check_failed(self, error: PitwallError) -> None:
         self.reward.show_busy(False)
         if self._checked_key == self.key:
             self.reward.show_checks((), error_sentence(error))
-
-    def _mark(self, line: int, why: str) -> None:
-        self.code.mark_fault(line, why)
-        if line:
-            self.reward.show_view("edit")
 
 
 def _key_of(module: ModuleViewModel, version: VersionViewModel) -> DraftKey:

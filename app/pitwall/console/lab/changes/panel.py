@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QButtonGroup
 
-from pitwall.console.kit.code_editor.editor import CodeView, DiffView
+from pitwall.console.kit.code_editor.editor import CodeEditor, CodeView, DiffView
 from pitwall.console.kit.elements import (
     Button,
     Card,
@@ -20,10 +20,13 @@ from pitwall.console.kit.elements import (
     SectionTitle,
     clear_layout,
     column,
+    holder,
     row,
 )
-from pitwall.console.kit.theme import GAP, PAD, STEP, Look
+from pitwall.console.kit.panes import ScrollPane, stacked
+from pitwall.console.kit.theme import PAD, STEP, Look
 from pitwall.console.lab.changes.checks import CheckLine
+from pitwall.console.lab.changes.rules_editor import RulesEditor
 
 _LEAST_HEIGHT = 190
 _SHARE = 0.6
@@ -54,16 +57,8 @@ class VersionChange:
     locked: str = ""
 
 
-class Editor(Protocol):
-    """Describes a text editor with the signals `edited` and `check_wanted`."""
-
-    def text(self) -> str: ...
-
-    def fill(self, text: str) -> None: ...
-
-
-class ChangePanel(QScrollArea):
-    """A text with its change; `editor` is a widget that is an `Editor`.
+class ChangePanel(ScrollPane):
+    """A text with its change.
 
     Args:
         title: "Reward" or "Rules". as_lines: the text as lines for the diff. go: the word on the button that
@@ -85,36 +80,31 @@ class ChangePanel(QScrollArea):
         self,
         look: Look,
         title: str,
-        editor: QWidget,
+        editor: CodeEditor | RulesEditor,
         *,
         as_lines: Callable[[str], str] = str,
         go: str,
         accept: str,
-        python: bool = True,
     ) -> None:
-        super().__init__()
+        super().__init__(title)
         self.setObjectName("side")
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(title)
         self._as_lines = as_lines
         self._change = VersionChange()
         self.editor = editor
-        self.diff = DiffView(look, f"{title}: what changed", python=python)
+        self.diff = DiffView(look, f"{title}: what changed", python=isinstance(editor, CodeEditor))
         self._build(title, go, accept)
         for code in (editor, self.diff):
             if isinstance(code, CodeView):
                 code.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
-        editor.edited.connect(self._edited)  # type: ignore[attr-defined]
-        editor.check_wanted.connect(self.check_wanted)  # type: ignore[attr-defined]
+        editor.edited.connect(self._edited)
+        editor.check_wanted.connect(self.check_wanted)
 
     # ---- shown
 
     @property
     def text(self) -> str:
         """Return the text as the operator has it now."""
-        text: str = self.editor.text()  # type: ignore[attr-defined]
-        return text
+        return self.editor.text()
 
     @property
     def view(self) -> Literal["diff", "edit"]:
@@ -136,8 +126,13 @@ class ChangePanel(QScrollArea):
             return
         other = change.version != self._change.version or change.text != self._change.text
         self._change = change
-        self._fill(change.text if change.draft is None else change.draft)
-        self._set_editable(change.editable)
+        self.editor.fill(change.text if change.draft is None else change.draft)
+        if isinstance(self.editor, CodeEditor):
+            self.editor.setReadOnly(not change.editable)
+        else:
+            self.editor.setEnabled(change.editable)
+        self._locked.set_text(change.locked)
+        self._locked.setVisible(bool(change.locked))
         if other:
             self.show_checks(())
             self.show_view("diff" if change.parent and change.draft is None else "edit")
@@ -159,9 +154,7 @@ class ChangePanel(QScrollArea):
         self._lines_shown = tuple(lines)
         clear_layout(self._checks_lines)
         for line in lines:
-            key = KeyValue(line.name)
-            key.set_value(line.value, line.tone)
-            self._checks_lines.addWidget(key)
+            self._checks_lines.addWidget(KeyValue(line.name, line.value, tone=line.tone))
         self._fault.set_text(said)
         self._fault.setVisible(bool(said))
         self._checks.set_tone("stop" if said else "neutral")
@@ -183,9 +176,7 @@ class ChangePanel(QScrollArea):
         group.addButton(self._edit_button)
         self._count = Label("", "note")
         tools = row(self._diff_button, self._edit_button, None, self._count, gap=STEP)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.editor)
-        self._stack.addWidget(self.diff)
+        self._stack = stacked(self.editor, self.diff)
         self._stack.setFixedHeight(_LEAST_HEIGHT)
         self._locked = Label("", "note", wrap=True)
         self._check = Button(
@@ -200,26 +191,16 @@ class ChangePanel(QScrollArea):
         self._why = Label("", "dim", wrap=True)
         self._why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._why_card = Card(self._why)
-        self._checks = Card(gap=STEP + 2)
         self._checks_lines = column(gap=STEP + 2)
         self._fault = Label("", wrap=True)
         self._fault.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._checks_hint = Label("Check says whether it can be used, and what it costs.", "dim", wrap=True)
-        self._checks.body.addLayout(self._checks_lines)
-        self._checks.body.addWidget(self._fault)
-        self._checks.body.addWidget(self._checks_hint)
-        inside = QWidget()
-        layout = column(self._title, gap=GAP)
-        layout.addLayout(tools)
-        layout.addWidget(self._stack)
-        layout.addWidget(self._locked)
-        layout.addLayout(deeds)
-        for widget in (self._why_title, self._why_card, SectionTitle("Checks"), self._checks):
-            layout.addWidget(widget)
-        layout.addStretch(1)
-        layout.setContentsMargins(PAD, PAD, PAD, PAD)
-        inside.setLayout(layout)
-        self.setWidget(inside)
+        self._checks = Card(self._fault, self._checks_hint, gap=STEP + 2)
+        self._checks.body.insertLayout(0, self._checks_lines)
+        why = (self._why_title, self._why_card, SectionTitle("Checks"), self._checks)
+        self.setWidget(
+            holder(column(self._title, tools, self._stack, self._locked, deeds, *why, None, margins=PAD))
+        )
         self.show_checks(())
 
     def _toggle(self, text: str, name: str, view: Literal["diff", "edit"]) -> Button:
@@ -241,17 +222,6 @@ class ChangePanel(QScrollArea):
         height = max(_LEAST_HEIGHT, min(wanted, room))
         if self._stack.height() != height:
             self._stack.setFixedHeight(height)
-
-    def _fill(self, text: str) -> None:
-        self.editor.fill(text)  # type: ignore[attr-defined]
-
-    def _set_editable(self, editable: bool) -> None:
-        if hasattr(self.editor, "setReadOnly"):
-            self.editor.setReadOnly(not editable)
-        else:
-            self.editor.setEnabled(editable)
-        self._locked.set_text(self._change.locked)
-        self._locked.setVisible(bool(self._change.locked))
 
     def _edited(self) -> None:
         self.edited.emit(self.text)

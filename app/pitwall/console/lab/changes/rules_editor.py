@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from pitwall.console.kit.elements import Button, Label, column, plain_tip, row, set_property
 from pitwall.console.kit.theme import STEP, Look, mono_font
-from pitwall.console.lab.changes.rules_check import ENDS, RuleFault
+from pitwall.console.lab.changes.checks import ENDS, RuleFault
 from pitwall.games.schema.modules import Module, Rule
 
 _WHEN, _ACTION, _COOLDOWN = (0, 0), (1, 0), (1, 1)
@@ -54,12 +54,7 @@ class RulesEditor(QWidget):
             None,
             gap=STEP,
         )
-        layout = column(self.table, gap=STEP)
-        layout.addLayout(tools)
-        layout.addWidget(Label("Ends when", "dim"))
-        layout.addWidget(self.ends)
-        layout.setStretch(0, 1)
-        self.setLayout(layout)
+        self.setLayout(column(self.table, tools, Label("Ends when", "dim"), self.ends, gap=STEP, stretch=0))
 
     def text(self) -> str:
         """The rules as they stand, as JSON of a `Module`."""
@@ -68,23 +63,21 @@ class RulesEditor(QWidget):
     def module(self) -> Module:
         """The module with the rules as they stand."""
         assert self._module is not None
-        rules = [
+        return self._module.model_copy(update={"rules": self._rules(), "ends": self.ends.text().strip()})
+
+    def _rules(self) -> list[Rule]:
+        return [
             Rule(when=self._cell(at, _WHEN), action=self._cell(at, _ACTION), cooldown_ms=self._cooldown(at))
             for at in range(self.table.rowCount() // _LINES)
         ]
-        return self._module.model_copy(update={"rules": rules, "ends": self.ends.text().strip()})
 
     def fill(self, text: str) -> None:
         """Show the rules of a `Module` in JSON, telling nothing."""
         if not text or (self._module is not None and text == self.text()):
             return
         self._module = Module.model_validate_json(text)
-        self._filling = True
         self.ends.setText(self._module.ends)
-        self.table.setRowCount(_LINES * len(self._module.rules))
-        for at, rule in enumerate(self._module.rules):
-            self._put(at, rule)
-        self._filling = False
+        self._fill(self._module.rules)
         self.mark(())
 
     def mark(self, faults: Sequence[RuleFault]) -> None:
@@ -106,39 +99,36 @@ class RulesEditor(QWidget):
     # ---- what the operator does
 
     def add(self) -> None:
-        """A copy of the chosen rule below it, or the first rule."""
-        at = self.current
-        rules = list(self.module().rules)
+        """Add a copy of the chosen rule below it, or the first rule."""
+        at, rules = self.current, self._rules()
         new = rules[at] if 0 <= at < len(rules) else Rule(when="true", action="", cooldown_ms=0)
-        self._change(lambda: rules.insert(at + 1, new), rules, at + 1)
+        self._show([*rules[: at + 1], new, *rules[at + 1 :]], at + 1)
 
     def remove(self) -> None:
-        at = self.current
-        rules = list(self.module().rules)
+        at, rules = self.current, self._rules()
         if 0 <= at < len(rules):
-            self._change(lambda: rules.pop(at), rules, min(at, len(rules) - 2))
+            self._show([*rules[:at], *rules[at + 1 :]], min(at, len(rules) - 2))
 
     def shift(self, by: int) -> None:
         """Move the chosen rule up or down: the first that holds acts."""
-        at = self.current
-        rules = list(self.module().rules)
+        at, rules = self.current, self._rules()
         if 0 <= at < len(rules) and 0 <= at + by < len(rules):
-            self._change(lambda: rules.insert(at + by, rules.pop(at)), rules, at + by)
+            rules.insert(at + by, rules.pop(at))
+            self._show(rules, at + by)
 
     # ---- inside
 
-    def _change(self, do: Callable[[], object], rules: list[Rule], then: int) -> None:
-        ends, module = self.ends.text(), self.module()
-        do()
-        self._module = module
+    def _show(self, rules: Sequence[Rule], chosen: int) -> None:
+        self._fill(rules)
+        self.table.setCurrentCell(_LINES * chosen, 0)
+        self.edited.emit()
+
+    def _fill(self, rules: Sequence[Rule]) -> None:
         self._filling = True
         self.table.setRowCount(_LINES * len(rules))
         for at, rule in enumerate(rules):
             self._put(at, rule)
-        self.ends.setText(ends)
         self._filling = False
-        self.table.setCurrentCell(_LINES * then, 0)
-        self.edited.emit()
 
     @property
     def current(self) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtCore import QPoint, Signal
 
 from pitwall.console.charts.bars import Bar, ShareBars
-from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column
-from pitwall.console.kit.theme import GAP, PAD, Look
+from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, holder
+from pitwall.console.kit.panes import ScrollPane
+from pitwall.console.kit.theme import PAD, Look
 from pitwall.console.lab.format import PLACES, ScorePlace
 from pitwall.console.lab.versions.lists import ModulesList, VersionTree
 from pitwall.console.lab.view_model import LabContents, ModuleViewModel, VersionViewModel
@@ -16,7 +16,7 @@ _NOTHING = "nothing new"
 """The name of the action that begins nothing."""
 
 
-class VersionsColumn(QScrollArea):
+class VersionsColumn(ScrollPane):
     """Signals: module_chosen(key). version_chosen(name). menu_wanted(point)."""
 
     module_chosen = Signal(object)
@@ -24,10 +24,7 @@ class VersionsColumn(QScrollArea):
     menu_wanted = Signal(QPoint)
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Modules and versions")
+        super().__init__("Modules and versions")
         self.modules = ModulesList(look)
         self.versions = VersionTree(look)
         self.use = ShareBars(look, "Action use", ground="panel")
@@ -42,21 +39,9 @@ class VersionsColumn(QScrollArea):
         self.modules.chosen.connect(self.module_chosen)
         self.versions.chosen.connect(self.version_chosen.emit)
         self.versions.menu_wanted.connect(self.menu_wanted)
-        inside = QWidget()
-        layout = column(self._count, self.modules, gap=GAP)
-        for widget in (
-            self._versions,
-            self.versions,
-            self._fault_card,
-            self._use_title,
-            self.use,
-            self._nothing,
-        ):
-            layout.addWidget(widget)
-        layout.addStretch(1)
-        layout.setContentsMargins(PAD, PAD, PAD, PAD)
-        inside.setLayout(layout)
-        self.setWidget(inside)
+        above = (self._count, self.modules, self._versions, self.versions, self._fault_card)
+        below = (self._use_title, self.use, self._nothing)
+        self.setWidget(holder(column(*above, *below, None, margins=PAD)))
         self._shown: tuple[ModuleViewModel | None, VersionViewModel | None] = (None, None)
         self._show_place()
 

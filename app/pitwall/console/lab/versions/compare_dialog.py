@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QDialog,
-    QHeaderView,
-    QTableWidget,
-    QTableWidgetItem,
-    QTabWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QWidget
 
 from pitwall.console.kit.code_editor.diff import changed
 from pitwall.console.kit.code_editor.editor import DiffView
-from pitwall.console.kit.elements import Button, Label, column, plain_tip, row
-from pitwall.console.kit.theme import GAP, PAD, WIDE, Look
+from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.form.inputs import Combo
+from pitwall.console.kit.panes import plain_tabs
+from pitwall.console.kit.table.model import Column, TableModel
+from pitwall.console.kit.table.view import Table
+from pitwall.console.kit.theme import PAD, WIDE, Look
 from pitwall.console.lab.format import (
     NO_SCORE,
     PLACES,
@@ -52,18 +49,18 @@ class CompareDialog(QDialog):
         self.setWindowTitle(f"Compare versions of {module.title}")
         self.setAccessibleName(self.windowTitle())
         self._module = module
-        self.first, self.second = (
-            self._combo(first, "The one to compare with"),
-            self._combo(second, "The other one"),
-        )
+        versions = [(one.name, version_title(one.about)) for one in module.versions]
+        self.first = Combo("The one to compare with", versions)
+        self.second = Combo("The other one", versions)
+        for box, name in ((self.first, first), (self.second, second)):
+            box.choose(name)
+            box.chosen.connect(self._compare)
         self._verdict = Label("", wrap=True)
-        self.scores = _table(("Trial", "", "", "Difference"), "Scores on held-out seeds")
-        self.recipe = _table(("Value", "", ""), "What differs in the recipe")
+        self.scores = _table(look, "Scores on held-out seeds")
+        self.recipe = _table(look, "What differs in the recipe")
         self.reward = DiffView(look, "What differs in the reward function")
         self.rules = DiffView(look, "What differs in the rules", python=False)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
+        self.tabs = plain_tabs(self.windowTitle())
         for widget, title in (
             (self.scores, "Scores"),
             (self.reward, "Reward"),
@@ -71,15 +68,9 @@ class CompareDialog(QDialog):
             (self.recipe, "Recipe"),
         ):
             self.tabs.addTab(widget, title)
-        against = Label("against", "dim")
-        heads = row(self.second, against, self.first, None, gap=GAP)
-        layout = column(gap=PAD)
-        layout.addLayout(heads)
-        layout.addWidget(self._verdict)
-        layout.addWidget(self.tabs, 1)
-        layout.addLayout(row(None, Button("Close", self.accept)))
-        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        self.setLayout(layout)
+        heads = row(self.second, Label("against", "dim"), self.first, None)
+        close = row(None, Button("Close", self.accept))
+        self.setLayout(column(heads, self._verdict, self.tabs, close, gap=PAD, stretch=2, margins=WIDE))
         self.resize(*_SIZE)
         self._compare()
 
@@ -88,18 +79,8 @@ class CompareDialog(QDialog):
         """The comparison in a sentence."""
         return self._verdict.full_text()
 
-    def _combo(self, name: str, title: str) -> QComboBox:
-        box = QComboBox()
-        box.setAccessibleName(title)
-        for one in self._module.versions:
-            box.addItem(version_title(one.about), one.name)
-        box.setCurrentIndex(max(0, box.findData(name)))
-        box.currentIndexChanged.connect(self._compare)
-        return box
-
     def _compare(self, *_: object) -> None:
-        old = self._module.version(self.first.currentData())
-        new = self._module.version(self.second.currentData())
+        old, new = self._module.version(self.first.current), self._module.version(self.second.current)
         if old is None or new is None:
             return
         for box, one in ((self.first, old), (self.second, new)):
@@ -107,15 +88,15 @@ class CompareDialog(QDialog):
         self._fill_scores(old, new)
         self.reward.show_diff(old.source, new.source)
         self.rules.show_diff(rules_text(old.about.rules), rules_text(new.about.rules))
-        rows = (
-            differences(old.about.recipe, new.about.recipe)
-            if old.about.recipe is not None and new.about.recipe is not None
-            else []
-        )
-        _fill(self.recipe, ("Value", old.name, new.name), rows)
-        for at, some in ((1, changed(self.reward.lines)), (2, changed(self.rules.lines))):
-            self.tabs.setTabVisible(at, any(some))
-        self.tabs.setTabVisible(3, bool(rows))
+        before, after = old.about.recipe, new.about.recipe
+        rows = differences(before, after) if before is not None and after is not None else []
+        self.recipe.show_rows(rows, _columns("Value", old.name, new.name))
+        for at, some in (
+            (1, any(changed(self.reward.lines))),
+            (2, any(changed(self.rules.lines))),
+            (3, bool(rows)),
+        ):
+            self.tabs.setTabVisible(at, some)
 
     def _fill_scores(self, old: VersionViewModel, new: VersionViewModel) -> None:
         rows: list[tuple[str, ...]] = []
@@ -128,13 +109,13 @@ class CompareDialog(QDialog):
                 a, b = old.score(where, trial), new.score(where, trial)
                 if a is None and b is None:
                     continue
-                rows.append((f"{trial} {PLACES[where]}", score_words(a), score_words(b), _difference(a, b)))
+                tip = "\n".join(score_sentence(one) for one in (a, b) if one is not None)
+                cells = (score_words(a), score_words(b), _difference(a, b), tip)
+                rows.append((f"{trial} {PLACES[where]}", *cells))
                 if a is not None and b is not None and not verdicts:
                     verdicts.append(self._judge(new.name, old.name, a, b, trial))
-        _fill(self.scores, ("Trial", old.name, new.name, "Difference"), rows)
+        self.scores.show_rows(rows, _columns("Trial", old.name, new.name, "Difference"))
         self._verdict.set_text(verdicts[0] if verdicts else f"No trial was run with both: {NO_SCORE}.")
-        tips = [score_sentence(one) for side in (old, new) for one in side.about.scores]
-        self.scores.setToolTip(plain_tip("\n".join(tips)))
 
     def _judge(self, new: str, old: str, a: Score, b: Score, trial: str) -> str:
         declared = next((one for one in self._module.declared.trials if one.name == trial), None)
@@ -169,26 +150,17 @@ def _difference(a: Score | None, b: Score | None) -> str:
     return f"{_signed(change)} {a.unit}"
 
 
-def _table(titles: tuple[str, ...], name: str) -> QTableWidget:
-    table = QTableWidget(0, len(titles))
-    table.setAccessibleName(name)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setShowGrid(False)
-    table.setTabKeyNavigation(False)
-    table.verticalHeader().hide()
-    head = table.horizontalHeader()
-    head.setHighlightSections(False)
-    head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    head.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-    return table
+def _table(look: Look, name: str) -> Table[Sequence[str]]:
+    return Table(look, TableModel((), key=lambda cells: cells[0]), name)
 
 
-def _fill(
-    table: QTableWidget, titles: tuple[str, ...], rows: list[tuple[str, ...]] | list[tuple[str, str, str]]
-) -> None:
-    table.setHorizontalHeaderLabels(list(titles))
-    table.setRowCount(len(rows))
-    for at, cells in enumerate(rows):
-        for place, text in enumerate(cells):
-            table.setItem(at, place, QTableWidgetItem(text))
+def _columns(*titles: str) -> list[Column[Sequence[str]]]:
+    """Columns of rows of cells; a further cell, where a row has one, is the tip of all of them."""
+
+    def described(at: int, title: str) -> Column[Sequence[str]]:
+        def tip(cells: Sequence[str]) -> str:
+            return cells[-1] if len(cells) > len(titles) else cells[at]
+
+        return Column(title, lambda cells: cells[at], cell_tip=tip, width=120, stretch=1)
+
+    return [described(at, title) for at, title in enumerate(titles)]

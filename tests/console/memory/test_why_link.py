@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.console.conftest import ConsoleHarness
 from tests.console.memory.why.retrieval_case import retrieval
+from tests.console.models.models_page import texts
 from tests.console.scripted_session import step
 
 from pitwall.console.live.page import LivePage
@@ -32,7 +33,7 @@ def test_a_decision_leads_to_its_retrieval_and_back(room: ConsoleHarness) -> Non
     assert isinstance(page, MemoryPage)
     assert why.isVisible()
     room.bot.waitUntil(lambda: why.found is not None and why.found.step == first, timeout=10_000)
-    assert why.view.outcome == "✓ 2 hints told to the controllers"
+    assert "✓ 2 hints told to the controllers" in texts(why.view)
 
     room.button("Inspect the decision", why).click()
     page = room.console.window.page

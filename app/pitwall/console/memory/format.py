@@ -9,7 +9,6 @@ from typing import Any
 
 from pitwall.console.kit import format as words
 from pitwall.console.kit.format import counted
-from pitwall.core.errors import PitwallError
 from pitwall.core.memories import (
     ActionEdge,
     ActionMemory,
@@ -201,11 +200,6 @@ def where(by: Provenance) -> str:
 def _places(by: Provenance) -> list[tuple[str, int]]:
     places = (("run", by.run_id), ("step", by.step), ("frame", by.frame_id))
     return [(name, number) for name, number in places if number is not None]
-
-
-def refusal(error: PitwallError) -> str:
-    """An error as a sentence that begins with a capital."""
-    return sentence(error.what, error.fix)
 
 
 def sentence(what: str, fix: str = "") -> str:

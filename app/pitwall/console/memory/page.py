@@ -20,7 +20,6 @@ from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.conflict import ConflictView
 from pitwall.console.memory.entries.detail import EntryDetail
 from pitwall.console.memory.entries.view import EntriesView
-from pitwall.console.memory.format import refusal
 from pitwall.console.memory.graph.memory_graph import MemoryGraph
 from pitwall.console.memory.inbox import Inbox
 from pitwall.console.memory.kinds import GRAPH_KINDS, TABLES
@@ -286,9 +285,7 @@ class MemoryPage(Page):
         graph.edit_wanted.connect(self.show_entry)
         graph.pin_wanted.connect(lambda entry_id, pinned: edits.pin([entry_id], pinned))
         graph.forget_wanted.connect(lambda entry_id: edits.forget([entry_id], True))
-        self.reading.failed.connect(
-            lambda error: self.notifications.notify(Notification(refusal(error), done=False))
-        )
+        self.reading.failed.connect(lambda error: self.notifications.notify(Notification.of_error(error)))
         self.port.opened.connect(self._opened)
         self.port.changed.connect(self._changed)
         self.port.edited.connect(self._edited)

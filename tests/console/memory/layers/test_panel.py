@@ -239,7 +239,7 @@ def test_apply_saves_and_reaches_the_running_engine(desk: LayersHarness, data: D
     assert (saved.l3_items, saved.l2_tokens) == (2, 300)
     sent = [one for one in desk.engine.sent if isinstance(one, commands.SetSettings)]
     assert sent[-1].settings.layers == saved
-    assert desk.panel.said == "✓ Saved: in force from the next step."
+    assert "✓ Saved: in force from the next step." in texts(desk.panel)
     assert not desk.panel.apply.isEnabled()
     now, then = desk.composed()
     assert now.prompt == then.prompt

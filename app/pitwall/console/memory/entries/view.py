@@ -29,23 +29,27 @@ _MOVED = "The rows changed while they were read, so nothing was done. Select the
 
 
 class EntriesView(QWidget):
-    """Signals:
-    chosen(entry): the current row's entry, or None. add_wanted(): write a new one.
-    typing(): a cell is being edited. live_wanted(): show the Live page.
+    """Shows one kind of entries of a game as a table that is searched, narrowed and edited.
+
+    Attributes:
+        query, kind_table: what is asked for. rules: what the game allows to be written.
+
+    Signals:
+        chosen(entry): the current row's entry, or None. add_wanted(): write a new one.
+        live_wanted(): show the Live page.
     """
 
     chosen = Signal(object)
     add_wanted = Signal()
-    typing = Signal()
     live_wanted = Signal()
 
     def __init__(self, look: Look, reading: MemoryReadWorker, commands: MemoryCommands) -> None:
         super().__init__()
         self._reading = reading
         self._commands = commands
-        self._rules = Rules(game_id="")
-        self._table = ACTIONS
-        self._query = Query(game_id="", kind=ACTIONS.kind)
+        self.rules = Rules(game_id="")
+        self.kind_table = ACTIONS
+        self.query = Query(game_id="", kind=ACTIONS.kind)
         self._orders: dict[str, tuple[str, bool]] = {}
         self._asked = 0
         self._answered = 0
@@ -62,32 +66,18 @@ class EntriesView(QWidget):
 
     # ---- what is shown
 
-    @property
-    def query(self) -> Query:
-        """What is asked for."""
-        return self._query
-
-    @property
-    def kind_table(self) -> KindTable:
-        return self._table
-
-    @property
-    def rules(self) -> Rules:
-        """What the game allows to be written."""
-        return self._rules
-
     def use_rules(self, rules: Rules) -> None:
         """What the game allows to be written."""
-        self._rules = rules
+        self.rules = rules
 
     def show_kind(self, table: KindTable, game_id: str) -> None:
         """Turn to a kind of entries of a game."""
-        same = (table.kind, game_id) == (self._query.kind, self._query.game_id)
-        self._table = table
+        same = (table.kind, game_id) == (self.query.kind, self.query.game_id)
+        self.kind_table = table
         self.filters.show_table(table)
         self.table.setAccessibleName(f"{table.title} of {game_id or 'no game'}")
         order, descending = self._orders.get(table.kind, (table.order, True))
-        self._query = Query(game_id=game_id, kind=table.kind, order=order, descending=descending)
+        self.query = Query(game_id=game_id, kind=table.kind, order=order, descending=descending)
         if not same:
             self._chosen_id = None
             self._stack.show_reading()
@@ -95,9 +85,9 @@ class EntriesView(QWidget):
 
     def read(self) -> None:
         """Ask anew, from the first row."""
-        self._query = self.filters.apply(self._query)
+        self.query = self.filters.apply(self.query)
         self._asked += 1
-        number, query, table = self._asked, self._query, self._table
+        number, query, table = self._asked, self.query, self.kind_table
         self.filters.setVisible(bool(query.game_id))
         if not query.game_id:
             self._answered = number
@@ -128,7 +118,7 @@ class EntriesView(QWidget):
 
     def entries_changed(self, entry_ids: Sequence[int], kinds: Sequence[str], author: str) -> None:
         """Entries were committed, by whoever. Rows are held still while the operator works on them."""
-        if kinds and self._query.kind.value not in kinds:
+        if kinds and self.query.kind.value not in kinds:
             return
         shown = {entry.entry_id for _, entry in self.table.entries.loaded()}
         known = shown.intersection(entry_ids)
@@ -178,7 +168,7 @@ class EntriesView(QWidget):
         table.chosen.connect(self._choose)
         table.picked.connect(self._show_picked)
         entries.sort_wanted.connect(self._sort)
-        table.forget_wanted.connect(lambda: self.do(_forget_or_restore(self._query)))
+        table.forget_wanted.connect(lambda: self.do(_forget_or_restore(self.query)))
         table.verticalScrollBar().valueChanged.connect(self._scrolled)
         self.filters.narrowed.connect(self.read)
         self.filters.add_wanted.connect(self.add_wanted)
@@ -207,15 +197,17 @@ class EntriesView(QWidget):
         self.table.entries.add(ticket, found)
         if ticket != self.table.entries.ticket:
             return
-        query = self._query
-        self.filters.show_count(found.total, self._table, narrowed=query.narrowed, forgotten=query.forgotten)
+        query = self.query
+        self.filters.show_count(
+            found.total, self.kind_table, narrowed=query.narrowed, forgotten=query.forgotten
+        )
         if found.total:
             self._stack.setCurrentWidget(self.table)
         elif query.narrowed:
             self._say_no_match(query)
             self._stack.setCurrentWidget(self._no_match)
         else:
-            self._empty.say(f"{self._table.title}: nothing yet", self._table.says)
+            self._empty.say(f"{self.kind_table.title}: nothing yet", self.kind_table.says)
             self._empty_add.setText(self.filters.add.text())
             self._empty_add.setAccessibleName(self.filters.add.text())
             self._stack.setCurrentWidget(self._empty)
@@ -233,14 +225,14 @@ class EntriesView(QWidget):
             )
 
     def _show_nothing(self) -> None:
-        self.table.begin(self._table, self._query.order, self._query.descending)
-        self.filters.show_count(0, self._table, narrowed=False, forgotten=False)
+        self.table.begin(self.kind_table, self.query.order, self.query.descending)
+        self.filters.show_count(0, self.kind_table, narrowed=False, forgotten=False)
         self._stack.setCurrentWidget(self._no_game)
         self._chosen_id = None
         self.chosen.emit(None)
 
     def _read_portion(self, ticket: int, offset: int, limit: int) -> None:
-        query = self._query
+        query = self.query
         self._reading.ask(
             lambda reader: portion(reader, query, offset, limit),
             lambda found: self._take(ticket, found),
@@ -255,8 +247,8 @@ class EntriesView(QWidget):
             self.chosen.emit(entry)
 
     def _sort(self, order: str, descending: bool) -> None:
-        self._orders[self._query.kind] = (order, descending)
-        self._query = replace(self._query, order=order, descending=descending)
+        self._orders[self.query.kind] = (order, descending)
+        self.query = replace(self.query, order=order, descending=descending)
         self.read()
 
     def _scrolled(self, _value: int) -> None:
@@ -272,8 +264,8 @@ class EntriesView(QWidget):
             content = with_text(entry.content, name, text)
         except ValueError as error:
             return str(error)
-        before = check(entry.content, self._rules)
-        return next((f for n, f in check(content, self._rules).items() if n == name or n not in before), "")
+        before = check(entry.content, self.rules)
+        return next((f for n, f in check(content, self.rules).items() if n == name or n not in before), "")
 
     def _save_cell(self, entry: MemoryEntry, name: str, text: str) -> None:
         if fault := self._judge(entry, name, text):
@@ -304,7 +296,7 @@ class EntriesView(QWidget):
             take(known)
             return
         self._bulk_number += 1
-        number, query, total = self._bulk_number, self._query, entries.rowCount()
+        number, query, total = self._bulk_number, self.query, entries.rowCount()
         held = {row: entry.entry_id for row, entry in entries.loaded()}
         self.bulk.show_reading(count)
 
@@ -338,7 +330,7 @@ class EntriesView(QWidget):
                 dialog.open()
 
     def _show_picked(self) -> None:
-        self.bulk.show_picked(self.table.picked_count(), forgotten=self._query.forgotten)
+        self.bulk.show_picked(self.table.picked_count(), forgotten=self.query.forgotten)
 
     def _select_one(self) -> None:
         if self.table.currentIndex().isValid():

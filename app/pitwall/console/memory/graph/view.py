@@ -64,7 +64,8 @@ class GraphView(QWidget):
         search_wanted(): the search field is wanted. centre_wanted(entry_id): a state is to be the centre.
 
     Attributes:
-        held: entry ids of states whose places are held.
+        held: entry ids of states whose places are held. chosen, current: entry ids of what is chosen, and of
+            the agent's state.
         frames: painted since it was made. complete: whether the last one left nothing out.
     """
 
@@ -95,10 +96,10 @@ class GraphView(QWidget):
         self.complete = False
         self.marks = Marks()
         self._tiles = Tiles(lambda painter, area: self.drawing.paint(painter, area))
-        self._current: int | None = None
+        self.current: int | None = None
         self._lit: tuple[int, ...] = ()
         self._found: tuple[int, ...] = ()
-        self._chosen: int | None = None
+        self.chosen: int | None = None
         self._pressed: QPoint | None = None
         self._dragged = NONE
         self._moved = False
@@ -128,8 +129,8 @@ class GraphView(QWidget):
 
     def show_current(self, entry_id: int | None) -> None:
         """Mark the agent's state."""
-        if entry_id != self._current:
-            self._current = entry_id
+        if entry_id != self.current:
+            self.current = entry_id
             self._find_marks()
 
     def light(self, entry_ids: Sequence[int]) -> None:
@@ -145,21 +146,11 @@ class GraphView(QWidget):
 
     def choose(self, entry_id: int | None, *, bring: bool = False) -> None:
         """Choose an entry without telling; `bring` moves the view where it is not in sight."""
-        self._chosen = entry_id
+        self.chosen = entry_id
         self._find_marks()
         if bring and self.marks.chosen != NONE:
             self.camera.bring(self.scene.places[self.marks.chosen])
         self._describe()
-
-    @property
-    def chosen(self) -> int | None:
-        """Entry id of the chosen state, action or likeness."""
-        return self._chosen
-
-    @property
-    def current(self) -> int | None:
-        """Entry id of the agent's state."""
-        return self._current
 
     # ---- camera
 
@@ -228,11 +219,11 @@ class GraphView(QWidget):
     # ---- marks
 
     def _find_marks(self) -> None:
-        self.marks = find_marks(self.scene, self._current, self._chosen, self._lit, self._found)
+        self.marks = find_marks(self.scene, self.current, self.chosen, self._lit, self._found)
         self.update()
 
     def _describe(self) -> None:
-        words = saying.view_words(self.scene, self._chosen)
+        words = saying.view_words(self.scene, self.chosen)
         if words != self.accessibleDescription():
             self.setAccessibleDescription(words)
             QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
@@ -296,8 +287,8 @@ class GraphView(QWidget):
             return
         entry_id = hits.entry_at(self.drawing, self._at(point))
         line = self.scene.line_of(entry_id)
-        if self._chosen is not None and line != NONE and line == self.marks.line:
-            entry_id = self.scene.next_beside(self._chosen)
+        if self.chosen is not None and line != NONE and line == self.marks.line:
+            entry_id = self.scene.next_beside(self.chosen)
         self._choose(entry_id)
 
     def _choose(self, entry_id: int | None) -> None:
@@ -358,13 +349,13 @@ class GraphView(QWidget):
             super().keyPressEvent(event)
 
     def _key_on_chosen(self, key: Qt.Key) -> bool:
-        if self._chosen is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.edit_wanted.emit(self._chosen)
+        if self.chosen is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.edit_wanted.emit(self.chosen)
         elif key == Qt.Key.Key_E and self.marks.chosen != NONE:
-            self.expand_wanted.emit(self._chosen)
+            self.expand_wanted.emit(self.chosen)
         elif key == Qt.Key.Key_C and self.marks.chosen != NONE:
-            self.centre_wanted.emit(self._chosen)
-        elif key == Qt.Key.Key_Escape and self._chosen is not None:
+            self.centre_wanted.emit(self.chosen)
+        elif key == Qt.Key.Key_Escape and self.chosen is not None:
             self.choose(None)
         else:
             return False
@@ -386,7 +377,7 @@ class GraphView(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         where = event.globalPos()
-        entry_id = self._chosen
+        entry_id = self.chosen
         if event.reason() == QContextMenuEvent.Reason.Mouse:
             entry_id = hits.entry_at(self.drawing, self._at(QPointF(event.pos())))
         elif self.marks.chosen != NONE:

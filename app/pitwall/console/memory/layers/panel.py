@@ -117,11 +117,6 @@ class LayersPanel(QWidget):
         self._again.stop()
         self._runs.close()
 
-    @property
-    def said(self) -> str:
-        """The outcome of the last saving."""
-        return self._said.full_text()
-
     # ---- parts
 
     def _build(self) -> None:

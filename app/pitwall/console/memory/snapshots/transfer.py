@@ -12,10 +12,10 @@ from pitwall.console.kit.form.dialog import OrderDialog
 from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import Line
-from pitwall.console.kit.format import counted
+from pitwall.console.kit.format import counted, error_sentence
 from pitwall.console.kit.note_card import NoteCard
 from pitwall.console.memory.commands import MemoryCommands
-from pitwall.console.memory.format import refusal, sentence
+from pitwall.console.memory.format import sentence
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.memories import EditResult
 from pitwall.core.paths import DataFolder
@@ -102,7 +102,7 @@ class ExportDialog(_FileDialog):
         def write() -> ExportReport:
             return self._reader.export(path, form, game_id=game, snapshot=self._snapshot, forgotten=forgotten)
 
-        self._aside.ask(write, self._written, lambda error: self._say(refusal(error), done=False))
+        self._aside.ask(write, self._written, lambda error: self._say(error_sentence(error), done=False))
 
     def done(self, result: int) -> None:
         self._aside.close()

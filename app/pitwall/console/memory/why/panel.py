@@ -39,6 +39,9 @@ class WhyPanel(QWidget):
     Args:
         memory: reads the memory.
 
+    Attributes:
+        found: the retrieval that is shown.
+
     Signals:
         entry_wanted(entry_id), node_wanted(node_id): show it. step_wanted(run_id, step): inspect the
             decision; run_id 0 for what plays no run. live_wanted(): nothing was asked yet; open a game.
@@ -55,7 +58,7 @@ class WhyPanel(QWidget):
         self._bridge = bridge
         self._memory = memory
         self._runs = RunReading(bridge.data, self)
-        self._found: FoundRetrieval | None = None
+        self.found: FoundRetrieval | None = None
         self._base: Retrieval | None = None
         self._entries: dict[int, MemoryEntry] = {}
         self.source = WhySource(bridge, self._runs)
@@ -89,11 +92,6 @@ class WhyPanel(QWidget):
     def close_reading(self) -> None:
         """Read no more; before the data folder goes away."""
         self._runs.close()
-
-    @property
-    def found(self) -> FoundRetrieval | None:
-        """The retrieval that is shown."""
-        return self._found
 
     # ---- parts
 
@@ -144,13 +142,13 @@ class WhyPanel(QWidget):
     # ---- what the operator does
 
     def _go(self, by: int) -> None:
-        found = self._found
+        found = self.found
         step = 0 if found is None else found.before if by < 0 else found.after
         if step:
             self.source.go(step)
 
     def _step_typed(self) -> None:
-        if self._found is not None and self.step.value() not in (0, self._found.step):
+        if self.found is not None and self.step.value() not in (0, self.found.step):
             self.source.go(int(self.step.number))
 
     def _run_chosen(self) -> None:
@@ -160,7 +158,7 @@ class WhyPanel(QWidget):
             self.source.follow()
 
     def _leave_empty(self) -> None:
-        found = self._found
+        found = self.found
         if found is None or not found.steps:
             self.live_wanted.emit()
         elif found.live:
@@ -169,15 +167,15 @@ class WhyPanel(QWidget):
             self.source.go(found.steps[-1])
 
     def _inspect_pressed(self) -> None:
-        if self._found is not None:
-            self.step_wanted.emit(self._found.run_id or 0, self._found.step)
+        if self.found is not None:
+            self.step_wanted.emit(self.found.run_id or 0, self.found.step)
 
     def _tried(self) -> None:
         self.source.hold()
         self._show()
 
     def _try_again(self) -> None:
-        found = self._found
+        found = self.found
         if self.source.run is not None:
             self.source.open(self.source.run, found.step if found is not None else 0)
         else:
@@ -186,7 +184,7 @@ class WhyPanel(QWidget):
     # ---- what is shown
 
     def _take(self, found: FoundRetrieval) -> None:
-        self._found = found
+        self.found = found
         self._show_head(found)
         if found.retrieval is None:
             self._base = None

@@ -68,16 +68,6 @@ class RetrievalView(QWidget):
         head = column(self._asked, became, self._formula, margins=(WIDE, STEP, WIDE, GAP))
         self.setLayout(column(head, self.table, gap=0, stretch=1))
 
-    @property
-    def outcome(self) -> str:
-        """The sentence about the outcome."""
-        return self._outcome.full_text()
-
-    @property
-    def changes(self) -> str:
-        """The sentence about the changes of another ranking; empty without changes."""
-        return self._changes.full_text()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._formula.setVisible(self.height() >= _ROOMY)

@@ -75,11 +75,6 @@ class WhatIf(ScrollPane):
         return self._base is not None and (bool(self._changes) or self.weights.weights != self._base.weights)
 
     @property
-    def said(self) -> str:
-        """The outcome of the last saving."""
-        return self._said.full_text()
-
-    @property
     def result(self) -> Retrieval | None:
         """The retrieval as it would be."""
         if self._base is None:

@@ -8,7 +8,7 @@ from threading import Event
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from pitwall.console.memory.graph.layout.arrange import Arranged, Stopped, arrange, first_look
+from pitwall.console.memory.graph.layout.arrange import Arranged, OnProgress, Stopped, arrange, first_look
 from pitwall.console.memory.graph.layout.forces import Points
 from pitwall.console.memory.graph.layout.positions import StatePositions, load_positions, save_positions
 from pitwall.console.memory.graph.model import Graph, GraphEntries
@@ -118,35 +118,33 @@ class LayoutWorker(QObject):
         self.told.emit(f"Arranging {len(graph):,} states", None)
 
         def tell(what: str, share: float | None) -> None:
-            self._layout_tell(stop, what, share)
-
-        def look() -> Arranged:
-            return first_look(graph)
-
-        def work() -> Arranged | None:
-            try:
-                return arrange(graph, before=before, told=tell, stop=stop.is_set)
-            except Stopped:
-                return None
+            if not stop.is_set():
+                self.told.emit(what, share)  # from the layout's thread: Qt queues it
 
         def take(found: Arranged | None) -> None:
-            if stop is self._stop and not stop.is_set():
-                self._running = False
-                if found is not None:
-                    self.arranged.emit(found)
+            if stop is not self._stop or stop.is_set():
+                return
+            self._running = found is not None and found.means == "rough"
+            if found is not None:
+                self.arranged.emit(found)
+            if found is not None and found.means == "rough":
+                go_on(found.places)
+            else:
                 self.ended.emit()
 
-        def take_look(found: Arranged) -> None:
-            nonlocal before
-            if stop is self._stop and not stop.is_set():
-                before = found.places
-                self.arranged.emit(found)
-                self._layout.ask(work, take, self._fail(stop))
+        def fail(error: PitwallError) -> None:
+            if stop is self._stop:
+                self._running = False
+                self.failed.emit(error)
+                self.ended.emit()
+
+        def go_on(places: Points) -> None:
+            self._layout.ask(lambda: _arranged(graph, places, tell, stop.is_set), take, fail)
 
         if before is None:
-            self._layout.ask(look, take_look, self._fail(stop))
+            self._layout.ask(lambda: first_look(graph), take, fail)
         else:
-            self._layout.ask(work, take, self._fail(stop))
+            go_on(before)
 
     def stop(self) -> None:
         """Give up the arranging; the picture stays."""
@@ -178,16 +176,9 @@ class LayoutWorker(QObject):
             save_positions(file, places)
         self._unkept = {}
 
-    def _layout_tell(self, stop: Event, what: str, share: float | None) -> None:
-        """From the layout's thread: Qt queues it."""
-        if not stop.is_set():
-            self.told.emit(what, share)
 
-    def _fail(self, stop: Event) -> Callable[[PitwallError], object]:
-        def fail(error: PitwallError) -> None:
-            if stop is self._stop:
-                self._running = False
-                self.failed.emit(error)
-                self.ended.emit()
-
-        return fail
+def _arranged(graph: Graph, before: Points, told: OnProgress, stop: Callable[[], bool]) -> Arranged | None:
+    try:
+        return arrange(graph, before=before, told=told, stop=stop)
+    except Stopped:
+        return None

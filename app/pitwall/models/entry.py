@@ -11,6 +11,9 @@ from pitwall.models.files.gguf_header import GgufHeader
 from pitwall.models.memory_estimate import MemoryEstimate, estimate
 from pitwall.models.spec import FlashAttention, ModelKind, ModelSpec
 
+_NO_LANGUAGE = (
+    "Its answers are not language: its file may be damaged. Compare its SHA-256 with the published one."
+)
 _SPEC_FIELDS = tuple(field.name for field in fields(ModelSpec))
 LONGEST_CONTEXT = 1 << 24
 MOST_THREADS = 1024
@@ -25,6 +28,7 @@ class Measured(BaseModel):
         load_ms: from the file to ready. first_token_ms: of that prompt.
         memory_bytes: as the library reports it.
         device: what it ran on. measured_at: ISO 8601, UTC.
+        language: whether its answers are language (`models/language_probe.py`); None: not asked.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -36,6 +40,7 @@ class Measured(BaseModel):
     memory_bytes: int = 0
     device: str = ""
     measured_at: str = ""
+    language: bool | None = None
 
 
 class ModelEntry(BaseModel):
@@ -88,6 +93,11 @@ class ModelEntry(BaseModel):
     def writes_text(self) -> bool:
         """Whether a tier, or an exam's answerer, can use it."""
         return self.kind == "remote" or (self.kind == "gguf" and not self.embeds)
+
+    @property
+    def doubt(self) -> str:
+        """What its measurement showed against it; empty for nothing."""
+        return _NO_LANGUAGE if self.measured is not None and self.measured.language is False else ""
 
     @property
     def tokens_per_s(self) -> float | None:

@@ -118,6 +118,7 @@ class ModelRegistry:
         flash_attention: FlashAttention = "auto",
         source: str = "",
         known_sha256: str = "",
+        published_sha256: str = "",
     ) -> ModelEntry:
         """Check a GGUF or ONNX file, hash it, and add it.
 
@@ -129,6 +130,7 @@ class ModelRegistry:
             gpu_layers, threads, flash_attention: as in `ModelSpec`.
             source: where it came from.
             known_sha256: its hash, where it was taken a moment ago.
+            published_sha256: the hash that its maker published; empty: not known.
 
         Raises:
             BadModelFile: damaged, foreign, or the projector does not fit.
@@ -152,6 +154,13 @@ class ModelRegistry:
                 "added_at": _now(),
             }
         )
+        if published_sha256 and entry.sha256 != published_sha256.strip().lower():
+            raise BadModelFile(
+                str(path),
+                f"is not what was published: its SHA-256 is {entry.sha256}",
+                expected=published_sha256,
+                fix="Download it once more.",
+            )
         if stamp_of(path) != (size_bytes, mtime_ns):
             raise BadModelFile(str(path), "changed while it was read", fix="Add it when it is whole.")
         wanted: dict[str, object] = {

@@ -18,6 +18,7 @@ from pitwall.models.host_requests import (
     Tokenise,
     Tokenised,
 )
+from pitwall.models.language_probe import answers_in_language
 from pitwall.models.spec import ModelSpec
 
 _ROUNDS = 3
@@ -72,6 +73,7 @@ def measure(
         first_token_ms=median(firsts),
         memory_bytes=_load(client, spec).memory_bytes,
         device=rounds[-1].device,
+        language=answers_in_language(client, spec),
     )
 
 

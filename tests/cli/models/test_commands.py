@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import signal
 import subprocess
@@ -156,6 +157,18 @@ def test_a_model_is_tried_and_measured(models: Models, data: DataFolder, tiny: P
     assert status == 0
     assert lines[-1]["tokens_per_s"] > 0
     assert ModelRegistry(data).get("tiny").tokens_per_s == lines[-1]["tokens_per_s"]
+    assert "not language" in models("show", "tiny")[1][-1]["doubt"], "its weights are chance"
+
+
+def test_a_file_that_is_not_what_was_published_is_refused(models: Models, tiny: Path) -> None:
+    published = hashlib.sha256(tiny.read_bytes()).hexdigest()
+    content = bytearray(tiny.read_bytes())
+    content[-1000] ^= 1
+    tiny.write_bytes(content)
+    status, lines = models("add", tiny, "--sha256", published)
+    assert (status, lines[-1]["error"]) == (1, "BadModelFile")
+    assert "is not what was published" in lines[-1]["what"]
+    assert models("add", tiny, "--sha256", hashlib.sha256(content).hexdigest().upper())[0] == 0
 
 
 def test_a_picture_larger_than_may_be_sent_is_made_smaller(

@@ -93,6 +93,7 @@ def add(
     gpu_layers: LayersOption = None,
     threads: ThreadsOption = None,
     flash_attention: FlashOption = None,
+    sha256: Annotated[str, typer.Option("--sha256", help="The hash that its maker published.")] = "",
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -113,6 +114,7 @@ def add(
         gpu_layers=-1 if gpu_layers is None else gpu_layers,
         threads=threads or 0,
         flash_attention=flash_attention or "auto",
+        published_sha256=sha256,
     )
     report_added(entry, folder, report)
 

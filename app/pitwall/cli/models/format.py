@@ -44,6 +44,7 @@ def entry_json(entry: ModelEntry, settings: Settings, free: FreeMemory) -> dict[
         "shipped": shipped,
         "card": str(card_file()) if shipped and card_file().is_file() else None,
         "tokens_per_s": entry.tokens_per_s,
+        "doubt": entry.doubt,
         "tiers": tiers_using(entry, settings),
         "stands_in": shipped_model_tiers(entry, settings),
         "need": None if need is None else need_json(need),
@@ -114,6 +115,8 @@ def entry_text(entry: ModelEntry, settings: Settings, free: FreeMemory) -> list[
             + (f", first token {found.first_token_ms:,.0f} ms" if found.first_token_ms else "")
             + (f", loaded in {found.load_ms:,.0f} ms" if found.load_ms else "")
         )
+    if entry.doubt:
+        lines.append(entry.doubt)
     return lines
 
 

@@ -107,6 +107,7 @@ def _measured_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
     if measured is None:
         return ()
     return (
+        PropertyLine("Answers", "not language" if entry.doubt else "", entry.doubt),
         PropertyLine("Writes", speed(measured.tokens_per_s)),
         PropertyLine("Reads", speed(measured.prompt_tokens_per_s) if measured.prompt_tokens_per_s else ""),
         PropertyLine(

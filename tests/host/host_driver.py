@@ -15,6 +15,7 @@ from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter, pair
 from pitwall.link.child_process import Child
 from pitwall.models.files.integrity import sha256_of, stamp_of
 from pitwall.models.host_requests import (
+    Choose,
     Complete,
     Completed,
     HostFault,
@@ -91,6 +92,12 @@ class HostProcess:
     def request(self, model: ModelSpec, *messages: Message, **limits: Any) -> Complete:
         """A completion to be sent."""
         return Complete(request_id=self.number(), model=model, messages=messages, **limits)
+
+    def choose(self, model: ModelSpec, *messages: Message, options: Sequence[str], **limits: Any) -> Choose:
+        """A choice to be sent."""
+        return Choose(
+            request_id=self.number(), model=model, messages=messages, options=tuple(options), **limits
+        )
 
     def streamed(self, number: int) -> list[Streamed]:
         """The pieces of a reply that came so far."""

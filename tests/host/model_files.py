@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import gguf
+import numpy as np
 
 TEMPLATE = "tokenizer.chat_template"
 
@@ -14,6 +15,15 @@ def with_template(source: Path, path: Path, template: str | None) -> Path:
     """A copy of a text model with another chat template, or none."""
     own = [] if template is None else [template]
     return _copied(source, path, keys=lambda key: key != TEMPLATE, templates=own)
+
+
+def with_damaged_numbers(source: Path, path: Path, damaged: str) -> Path:
+    """A copy of a model whose tensor of this name holds what is no number."""
+    copy = _copied(source, path)
+    for tensor in gguf.GGUFReader(copy, "r+").tensors:
+        if tensor.name == damaged:
+            tensor.data[:] = np.nan
+    return copy
 
 
 def without_tensor(source: Path, path: Path, missing: str) -> Path:

@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine, event, insert
 
 from pitwall.core.actions import Invalid
-from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, Purpose, Tier
+from pitwall.core.calls import (
+    CallOutcome,
+    CallRecord,
+    CallTimes,
+    CallTokens,
+    Choice,
+    OptionScore,
+    Purpose,
+    Tier,
+)
 from pitwall.core.errors import DataFolderError, PitwallError, UnknownRun
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Layer, Message, Prompt, Span, hash_of
@@ -44,8 +53,17 @@ _prompts = st.builds(
         max_size=3,
     ).map(tuple),
 )
+_options = st.builds(
+    OptionScore,
+    text=st.text(),
+    tokens=_int64,
+    log_probability=_finite,
+    baseline=_finite,
+    probability=_finite,
+)
 _records = st.builds(
     CallRecord,
+    choice=st.none() | st.builds(Choice, options=st.lists(_options, max_size=3).map(tuple), note=st.text()),
     call=st.integers(1, 2**63 - 1),
     step=_int64,
     at_ns=_int64,

@@ -105,6 +105,38 @@ class CallTokens:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OptionScore:
+    """Scores one option of a choice.
+
+    Attributes:
+        text: the whole reply that the option stands for.
+        tokens: of it, without those with which all options begin; the figures are of these alone.
+        log_probability: sum of their natural logarithms after the prompt. baseline: the same after a
+            content-free prompt.
+        probability: 0 … 1 among the options, by (log_probability − baseline) / tokens.
+    """
+
+    text: str
+    tokens: int
+    log_probability: float
+    baseline: float
+    probability: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Records how a reply was chosen among options.
+
+    Attributes:
+        options: with their scores, likeliest first; empty where the choice was written instead.
+        note: why it was, as one sentence; empty where it was not.
+    """
+
+    options: tuple[OptionScore, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallTimes:
     """Holds the times of a call, in ms. `first_token_ms` and `took_ms` count from the asking."""
 
@@ -128,6 +160,7 @@ class CallRecord:
         finish: stop, length, deadline, cancelled; empty where it failed.
         invalid: which part of the invalid action rate a bad reply counts under.
         proposed: actions the reply proposed; of these `illegal` were outside the action space.
+        choice: how it was chosen among options; None: it was written freely.
     """
 
     call: int
@@ -149,3 +182,4 @@ class CallRecord:
     illegal: int = 0
     tokens: CallTokens = field(default_factory=CallTokens)
     times: CallTimes = field(default_factory=CallTimes)
+    choice: Choice | None = None

@@ -107,6 +107,11 @@ class ModelSettings(_Section):
     shipped: bool = Field(
         True, description="Think with the model that ships with Pitwall where none is chosen; off: skills"
     )
+    replies: Literal["auto", "write", "choose"] = Field(
+        "auto",
+        description="How a model answers where skills or actions are given: by writing, or by how likely it "
+        "finds each; auto: models below 1 GiB choose, the shipped one writes",
+    )
     strategic_temperature: float = bounded_number(0.0, 0.0, 2.0, "Decoding, strategic")
     fast_temperature: float = bounded_number(0.1, 0.0, 2.0, "Decoding, reactive")
     seed: int = bounded_number(0, 0, 2**31 - 1, "Seed of decoding")

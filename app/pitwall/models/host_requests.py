@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from pitwall.core.calls import Choice
 from pitwall.core.geometry import Rect
 from pitwall.core.prompts import Message
 from pitwall.models.spec import ModelSpec
@@ -38,8 +39,9 @@ class ReadText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Complete:
-    """Complete a chat. The message's blob is its pictures (PNG or JPEG, at most 960 px each), in turn.
+class Chat:
+    """Declares what every request for a reply holds. Its blob is its pictures (PNG or JPEG, at most 960 px
+    each), in turn.
 
     Attributes:
         pictures: their sizes in bytes, one for each message with a picture; empty: the blob is one, or none.
@@ -51,7 +53,6 @@ class Complete:
         stream: send `Streamed` as the reply grows.
     """
 
-    kind: Literal["complete"] = "complete"
     request_id: int
     model: ModelSpec
     messages: tuple[Message, ...]
@@ -66,6 +67,26 @@ class Complete:
     deadline_ms: int = 60_000
     priority: Priority = Priority.STRATEGIC
     stream: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Complete(Chat):
+    """Complete a chat."""
+
+    kind: Literal["complete"] = "complete"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choose(Chat):
+    """Choose one of several whole replies to a chat, by how likely the model finds each. Answered by
+    `Completed`. Where the back end cannot score given texts, the choice is written, as by `Complete`.
+
+    Attributes:
+        options: the replies, each another text; at least one, and all of them follow the grammar.
+    """
+
+    kind: Literal["choose"] = "choose"
+    options: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +182,7 @@ class UnloadModel:
 
 
 HostRequest = Annotated[
-    ReadText | Complete | Cancel | Embed | Tokenise | RunOnnx | Detect | LoadModel | UnloadModel,
+    ReadText | Complete | Choose | Cancel | Embed | Tokenise | RunOnnx | Detect | LoadModel | UnloadModel,
     Field(discriminator="kind"),
 ]
 """Everything the engine may ask."""
@@ -211,7 +232,7 @@ Finish = Literal["stop", "length", "deadline", "cancelled"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completed:
-    """Answer to `Complete`, whole.
+    """Answer to `Complete` and `Choose`, whole.
 
     Attributes:
         prompt_tokens: all of the prompt's; of these `cached_tokens` were not evaluated again.
@@ -220,6 +241,7 @@ class Completed:
         device: what it ran on: "CPU", "CUDA 0: …", or the endpoint's host.
         queued_ms: waited behind other requests. load_ms: the model was loaded for it.
         first_token_ms, took_ms: from the host's receipt of the request.
+        choice: how it was chosen; None where it was only to be written.
     """
 
     kind: Literal["completed"] = "completed"
@@ -235,6 +257,7 @@ class Completed:
     load_ms: float = 0.0
     first_token_ms: float | None = None
     took_ms: float = 0.0
+    choice: Choice | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

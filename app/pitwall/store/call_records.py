@@ -7,10 +7,20 @@ strange text is mended as `records` does, so that none ever costs a call.
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from pitwall.core.actions import Invalid
-from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, Purpose, Tier
+from pitwall.core.calls import (
+    CallOutcome,
+    CallRecord,
+    CallTimes,
+    CallTokens,
+    Choice,
+    OptionScore,
+    Purpose,
+    Tier,
+)
 from pitwall.core.episodes import Episode
 from pitwall.core.prompts import Layer, Message, Prompt, Span
 from pitwall.store.database_errors import reads_row
@@ -47,6 +57,7 @@ def call_row(run_id: int, call: CallRecord) -> dict[str, Any]:
         "load_ms": times.load_ms,
         "first_token_ms": times.first_token_ms,
         "took_ms": times.took_ms,
+        "choice": None if call.choice is None else to_json(asdict(call.choice)),
     }
 
 
@@ -83,7 +94,15 @@ def call_of(row: Row) -> CallRecord:
             first_token_ms=row["first_token_ms"],
             took_ms=number_of(row["took_ms"]),
         ),
+        choice=_choice_of(row["choice"]),
     )
+
+
+def _choice_of(text: str | None) -> Choice | None:
+    if text is None:
+        return None
+    known = json.loads(text)
+    return Choice(options=tuple(OptionScore(**one) for one in known["options"]), note=known["note"])
 
 
 def messages_of(prompt: Prompt) -> list[dict[str, Any]]:

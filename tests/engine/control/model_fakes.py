@@ -100,6 +100,7 @@ class FakeCaller:
     script: dict[Purpose, list[str]] = field(default_factory=dict)
     writes: Callable[[Purpose], str] | None = None
     sight: bool = False
+    choosing: bool = False
     calls_left: int = 1000
     without: frozenset[Purpose] = frozenset()
     rooms: dict[Purpose, int] = field(default_factory=dict)
@@ -117,6 +118,9 @@ class FakeCaller:
 
     def sees(self, purpose: Purpose) -> bool:
         return self.sight and purpose not in self.without
+
+    def chooses(self, purpose: Purpose) -> bool:
+        return self.choosing and purpose not in self.without
 
     def ask(self, ask: CompletionRequest) -> int:
         assert not self.open, "one call at a time"

@@ -179,7 +179,11 @@ class Played:
 
 def _models(given: dict[str, Any]) -> dict[str, Any]:
     wild = {"strategic_temperature": 1.5, "fast_temperature": 1.5, "strategic_deadline_ms": 100_000}
-    return {"strategic": "tiny", "fast": "tiny", "reactive_deadline_ms": 100_000} | wild | given
+    return (
+        {"strategic": "tiny", "fast": "tiny", "replies": "write", "reactive_deadline_ms": 100_000}
+        | wild
+        | given
+    )
 
 
 def _picture() -> Pixels:
@@ -213,6 +217,28 @@ def test_every_plan_is_legal(
     assert expected <= purposes, "each stage came"
     played.check_records()
     assert all(one.tokens.prompt and one.tokens.output for one in played.records)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_model_that_chooses_is_asked_for_plans_alone_and_its_odds_are_recorded(
+    link: HostLink, specs: dict[str, ModelSpec], game: str
+) -> None:
+    played = Played(link, specs["blind"], bundled(game), models={"replies": "choose"})
+    running: Proposal | None = None
+    for number in range(1, 4):
+        reply = played.plan(number, running=running)
+        assert not reply.failed, reply.why
+        running = running if reply.keep else reply.proposal
+        assert running is not None
+        played.check(running)
+    assert {one.purpose.value for one in played.records} == {"plan"}
+    played.check_records()
+    chosen = [one for one in played.records if one.choice is not None]
+    assert len(chosen) >= 2, "there was a plan in force to keep, at least"
+    for one in chosen:
+        assert one.choice is not None and not one.choice.note and one.tokens.output == 0
+        assert one.reply == one.choice.options[0].text
+        assert sum(option.probability for option in one.choice.options) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("game", GAMES)

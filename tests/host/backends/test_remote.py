@@ -123,6 +123,15 @@ def test_a_schema_is_told_in_a_form_that_the_endpoint_knows(asking: HostProcess,
     assert asking.refuse(remote, *GO, schema="{").error == "BadGrammar"
 
 
+def test_an_endpoint_writes_a_choice_and_says_so(asking: HostProcess, remote: ModelSpec) -> None:
+    options = ['{"action":"go"}', '{"action":"stop"}']
+    request = asking.choose(remote, *GO, options=options, schema=SCHEMA, max_tokens=200)
+    reply = asking.ask(request, kind=Completed)
+    assert json.loads(reply.text)["action"] in {"go", "stop"}
+    assert reply.choice is not None and not reply.choice.options
+    assert "gives no log-probabilities" in reply.choice.note
+
+
 def test_a_running_remote_reply_is_cancelled(asking: HostProcess, remote: ModelSpec) -> None:
     schema = json.dumps({"type": "array", "items": {"enum": ["go", "stop"]}, "minItems": 400})
     number = asking.send(asking.request(remote, *GO, schema=schema, max_tokens=3500))

@@ -19,6 +19,7 @@ class CompletionRequest:
         grammar: GBNF for local models. schema: the same as JSON schema, for endpoints.
         image: send the newest frame with the prompt (it stands where a message says `image`).
         earlier: pictures of the messages before it that say so too, in turn.
+        options: the only replies there are, to be chosen from by how likely each is; empty: it is written.
     """
 
     purpose: Purpose
@@ -28,6 +29,7 @@ class CompletionRequest:
     schema: str = ""
     image: bool = False
     earlier: tuple[bytes, ...] = ()
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,10 @@ class ModelCaller(Protocol):
         ...
 
     def sees(self, purpose: Purpose) -> bool: ...
+
+    def chooses(self, purpose: Purpose) -> bool:
+        """Whether its model is given options where there are some, and asked for no text beside them."""
+        ...
 
     def ask(self, ask: CompletionRequest) -> int:
         """Ask; returns the call's number within the run. Counts as one call at once."""

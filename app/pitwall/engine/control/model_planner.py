@@ -146,7 +146,8 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         if self._instruction and not book.instruction:
             book = book.with_instruction(self._instruction)
         skills, running = self._skills(book, request), request.running
-        open_now = set(still_open([*map(skill_choice, skills), WRITE], request.bars))
+        writes = [] if skills and self._caller.chooses(Purpose.PLAN) else [WRITE]
+        open_now = set(still_open([*map(skill_choice, skills), *writes], request.bars))
         modules = {name for name in self._modules if module_choice(name) not in request.bars}
         return WorkflowContext(
             caller=self._caller,

@@ -19,6 +19,7 @@ from pitwall.engine.control.workflows.workflow import (
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.skills import UsableSkill
 from pitwall.memory.prompt.state_format import left_in_turn, react_state
+from pitwall.models.replies.options import reaction_options
 from pitwall.models.replies.plan import Reaction, parse_reaction
 
 
@@ -73,6 +74,7 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
             [user_message(text, image=image)],
             lambda reply: parse_reaction(reply, context.space, candidates=only, alone=context.alone),
             candidates=only,
+            options=reaction_options(context.space.forms, only, alone=context.alone),
             acts=True,
         )
 

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pitwall.core.actions import Invalid
-from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, Purpose, Tier
+from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, Choice, Purpose, Tier
 from pitwall.core.clock import NS_PER_MS, ms_between, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Pixels
@@ -23,6 +24,7 @@ from pitwall.engine.inference.token_counts import TokenCounts
 from pitwall.models.host_access import HostAccess
 from pitwall.models.host_requests import (
     Cancel,
+    Choose,
     Complete,
     Completed,
     HostFault,
@@ -31,6 +33,7 @@ from pitwall.models.host_requests import (
     Streamed,
     Tokenised,
 )
+from pitwall.models.shipped import NAME as SHIPPED
 from pitwall.models.spec import ModelSpec
 
 _GRACE_NS = 120_000 * NS_PER_MS
@@ -38,6 +41,10 @@ _GRACE_NS = 120_000 * NS_PER_MS
 _TEMPLATE_TOKENS = 64
 """What a chat template adds to a prompt, at most, in the usual ones."""
 _PRIORITY = {Tier.FAST: Priority.REACTIVE, Tier.STRATEGIC: Priority.STRATEGIC}
+SMALL_BYTES = 1 << 30
+"""Models below this size choose among options unless told otherwise (choice)."""
+_CHOICE_TOKENS = 256
+"""Room for the options of a choice."""
 _LIMITS = {
     Purpose.DESCRIBE: "description_tokens",
     Purpose.ANALYSE_SCREEN: "description_tokens",
@@ -77,6 +84,7 @@ class _Call:
     image: bytes = b""
     answer: CompletionReply | None = None
     device: str = ""
+    choice: Choice | None = None
 
 
 class ModelCalls:
@@ -121,6 +129,12 @@ class ModelCalls:
     def sees(self, purpose: Purpose) -> bool:
         spec = self._spec(purpose)
         return spec is not None and spec.sees
+
+    def chooses(self, purpose: Purpose) -> bool:
+        spec, wanted = self._spec(purpose), self._models().replies
+        if spec is None or wanted != "auto":
+            return spec is not None and wanted == "choose"
+        return spec.kind == "gguf" and spec.size_bytes < SMALL_BYTES and spec.name != SHIPPED
 
     def model(self, purpose: Purpose) -> str:
         """Name of the model that serves a purpose, empty for none."""
@@ -190,6 +204,7 @@ class ModelCalls:
             illegal=illegal,
             tokens=answer.tokens,
             times=answer.times,
+            choice=found.choice,
         )
         self._record(
             SettledCall(record=record, prompt=found.ask.prompt, grammar=found.ask.grammar, image=found.image)
@@ -211,7 +226,8 @@ class ModelCalls:
         spec = self._spec(purpose)
         if spec is None or spec.kind == "remote":
             return 0
-        return max(1, spec.context - _limit(self._models(), purpose) - _TEMPLATE_TOKENS)
+        reply = _CHOICE_TOKENS if self.chooses(purpose) else _limit(self._models(), purpose)
+        return max(1, spec.context - reply - _TEMPLATE_TOKENS)
 
     def counted(self, purpose: Purpose, texts: Iterable[str]) -> bool:
         self.pump()
@@ -278,7 +294,8 @@ class ModelCalls:
         models, purpose = self._models(), call.ask.purpose
         pictures = [*call.ask.earlier, *([call.image] if call.image else [])]
         fast = purpose.tier is Tier.FAST
-        request = Complete(
+        kind = partial(Choose, options=call.ask.options) if call.ask.options else Complete
+        request = kind(
             request_id=call.number,
             model=call.spec,
             messages=call.ask.prompt.messages,
@@ -345,7 +362,7 @@ class ModelCalls:
             took_ms=ms_between(call.asked_ns, now_ns()),
         )
         self._budget.count_tokens(tokens)
-        call.device = reply.device
+        call.device, call.choice = reply.device, reply.choice
         problem = "" if reply.finish in ("stop", "length") else _unfinished(reply)
         call.answer = CompletionReply(
             call=call.number,

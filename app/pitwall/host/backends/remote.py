@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from pitwall.core.calls import Choice
 from pitwall.host.backends.endpoint import Endpoint, Json, RefusedByEndpoint
 from pitwall.host.backends.pictures import decode, picture_type, pictures_of
 from pitwall.host.requests.backend import BackendContext, embedded
@@ -18,7 +19,8 @@ from pitwall.host.requests.faults import BadGrammar, Cancelled, EndpointFault, M
 from pitwall.host.requests.job import Job
 from pitwall.host.requests.outbox import Reply
 from pitwall.models.host_requests import (
-    Complete,
+    Chat,
+    Choose,
     Completed,
     Embed,
     Finish,
@@ -35,6 +37,7 @@ _FORMS = ("openai", "llama", "none")
 _UNKNOWN_FORM = (400, 422, 500, 501)
 """What servers answer to a form that they do not know."""
 _NO_SUCH_PATH = (404, 405, 501)
+_NO_SCORES = "An endpoint gives no log-probabilities of given texts: the choice was written."
 
 
 class RemoteBackend:
@@ -52,11 +55,11 @@ class RemoteBackend:
             with self._lock:
                 self._known.pop(request.name, None)
             return self._told(request.request_id)
-        if not isinstance(request, Complete | Embed | Tokenise | LoadModel):
+        if not isinstance(request, Chat | Embed | Tokenise | LoadModel):
             raise WrongKind(f"an endpoint cannot answer {request.kind}.", "Use an ONNX model for it.")
         endpoint = Endpoint(request.model)
         try:
-            if isinstance(request, Complete):
+            if isinstance(request, Chat):
                 return self._complete(endpoint, job, request), b""
             if isinstance(request, Embed):
                 return _embed(endpoint, job, request)
@@ -64,7 +67,7 @@ class RemoteBackend:
                 return _tokenise(endpoint, job, request), b""
             return self._load(endpoint, job, request)
         except EndpointFault:
-            if job.stopped and not isinstance(request, Complete):
+            if job.stopped and not isinstance(request, Chat):
                 raise Cancelled("the request was cancelled.") from None
             raise
 
@@ -78,7 +81,7 @@ class RemoteBackend:
         self._note(endpoint)
         return self._told(request.request_id)
 
-    def _complete(self, endpoint: Endpoint, job: Job, request: Complete) -> Completed:
+    def _complete(self, endpoint: Endpoint, job: Job, request: Chat) -> Completed:
         reply = _Reply(endpoint, job, request)
         known = self._forms.get(_place(request.model), _FORMS[0])
         forms = _FORMS[_FORMS.index(known) :] if request.schema else _FORMS[-1:]
@@ -130,7 +133,7 @@ class _Progress:
 class _Reply:
     """Streams one completion of an endpoint."""
 
-    def __init__(self, endpoint: Endpoint, job: Job, request: Complete) -> None:
+    def __init__(self, endpoint: Endpoint, job: Job, request: Chat) -> None:
         self._endpoint = endpoint
         self._job = job
         self._request = request
@@ -198,6 +201,7 @@ class _Reply:
             queued_ms=self._job.queued_ms,
             first_token_ms=progress.first_ms,
             took_ms=self._job.since_began_ms(),
+            choice=Choice(note=_NO_SCORES) if isinstance(self._request, Choose) else None,
         )
 
     def _body(self, form: str) -> Json:
@@ -222,7 +226,7 @@ class _Reply:
         return body
 
 
-def _schema(request: Complete) -> Json | None:
+def _schema(request: Chat) -> Json | None:
     if not request.schema:
         return None
     try:
@@ -234,7 +238,7 @@ def _schema(request: Complete) -> Json | None:
     return schema
 
 
-def _messages(request: Complete, blob: bytes) -> list[Json]:
+def _messages(request: Chat, blob: bytes) -> list[Json]:
     """The messages as the endpoint takes them; pictures go inside, as data."""
     messages: list[Json] = []
     wanted = sum(message.image for message in request.messages)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pitwall.host.requests.faults import Cancelled, fault_of
 from pitwall.host.requests.outbox import Outbox
-from pitwall.models.host_requests import Complete, Completed, HostReply, HostRequest, Priority, ReadText
+from pitwall.models.host_requests import Chat, Completed, HostReply, HostRequest, Priority, ReadText
 
 Reason = Literal["cancelled", "deadline"]
 
@@ -29,9 +29,7 @@ class Job:
         self.began = time.monotonic()
         self.started: float | None = None
         self.stopped_at: float | None = None
-        self.deadline = (
-            self.began + request.deadline_ms / 1e3 if isinstance(request, Complete) else float("inf")
-        )
+        self.deadline = self.began + request.deadline_ms / 1e3 if isinstance(request, Chat) else float("inf")
         self._outbox = outbox
         self._lock = threading.Lock()
         self._reason: Reason | None = None
@@ -91,7 +89,7 @@ class Job:
                 return
             self._text.append(text)
             self._tokens = tokens
-            if text and isinstance(self.request, Complete) and self.request.stream:
+            if text and isinstance(self.request, Chat) and self.request.stream:
                 self._outbox.put_piece(self.request.request_id, text, tokens)
 
     def answer(self, reply: HostReply, blob: bytes = b"") -> None:
@@ -106,7 +104,7 @@ class Job:
         """Answer a stopped one with what there is of its reply."""
         request = self.request
         reason = self._reason or "cancelled"
-        if not isinstance(request, Complete):
+        if not isinstance(request, Chat):
             self.answer(fault_of(request.request_id, Cancelled("the request was cancelled.")))
             return
         with self._lock:

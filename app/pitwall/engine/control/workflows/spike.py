@@ -26,11 +26,13 @@ from pitwall.engine.control.workflows.workflow import (
     with_retry,
 )
 from pitwall.memory.prompt.state_format import describe_state, infer_state, plan_state, reflect_state
+from pitwall.models.replies.options import plan_options
 from pitwall.models.replies.plan import PlanDraft, Reflection, parse_plan, parse_reflection, parse_text
 
 
 class SpikeWorkflow:
-    """Describe, infer, reflect, plan: each a call where it is needed, and none that stops the next.
+    """Describe, infer, reflect, plan: each a call where it is needed, and none that stops the next. A model
+    that chooses is asked for the plan alone.
 
     The picture is described where the model sees and what it showed is not known: at first, after a
     scene cut or a flush, and where no field can be read. Otherwise the fields are the information.
@@ -64,7 +66,9 @@ class SpikeWorkflow:
         self._task, self._inferred = "", False
 
     def _describe(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[None]:
-        if self._looked and not scene_changed(request) and readable(request):
+        if context.caller.chooses(Purpose.PLAN) or (
+            self._looked and not scene_changed(request) and readable(request)
+        ):
             return
         self._description = ""
         if not context.caller.sees(Purpose.DESCRIBE):
@@ -76,7 +80,7 @@ class SpikeWorkflow:
         self._looked = True
 
     def _infer(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[None]:
-        if self._inferred or context.book.instruction:
+        if self._inferred or context.book.instruction or context.caller.chooses(Purpose.PLAN):
             return
         text = infer_state(
             scene_of(request, context), description=self._description, proposal=request.running
@@ -86,7 +90,7 @@ class SpikeWorkflow:
         self._inferred = True
 
     def _reflect(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[Reflection | None]:
-        if not unclear(request):
+        if not unclear(request) or context.caller.chooses(Purpose.PLAN):
             return None
         text = reflect_state(
             scene_of(request, context),
@@ -130,6 +134,7 @@ class SpikeWorkflow:
                     keeps=context.keeps,
                     writes=context.writes,
                 ),
+                options=plan_options(context.skills, keeps=context.keeps),
                 acts=True,
             )
 

@@ -214,6 +214,7 @@ class WorkflowContext:
         *,
         names: Collection[str] = (),
         candidates: Sequence[SemanticAction] | None = None,
+        options: Sequence[str] = (),
         acts: bool = False,
     ) -> WorkflowSteps[CallResult[T]]:
         """Make one call; its prompt is composed when every text of its layers is counted.
@@ -223,6 +224,7 @@ class WorkflowContext:
             read: makes sense of the reply; raises BadReply.
             names: of the only actions that may be written; empty: every legal one.
             candidates: the only actions that may be written, just so; None: any.
+            options: the only replies there are, where its model chooses; empty: it writes.
             acts: the reply names actions. A usable one is then left for `used`, or for whoever takes
                 it up; every other outcome is settled here.
         """
@@ -255,6 +257,7 @@ class WorkflowContext:
             schema=shape.schema,
             image=turn[-1].image,
             earlier=_told_pictures(prompt, earlier),
+            options=tuple(options) if self.caller.chooses(purpose) else (),
         )
         call = self.caller.ask(ask)
         self.calls += 1

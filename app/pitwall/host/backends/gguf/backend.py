@@ -15,13 +15,15 @@ from pitwall.host.backends.gguf.library import build, gpu_name, library_log
 from pitwall.host.backends.gguf.load_probe import ProbeResults
 from pitwall.host.backends.gguf.loaded_model import LoadedGguf
 from pitwall.host.backends.gguf.model import GgufModel
+from pitwall.host.backends.gguf.option_scoring import NO_BRANCHES, OptionScoring
 from pitwall.host.backends.gguf.slot import Stopped
 from pitwall.host.requests.backend import BackendContext, embedded
 from pitwall.host.requests.faults import Cancelled, ModelWithoutVision, WrongKind
 from pitwall.host.requests.job import Job
 from pitwall.host.requests.outbox import Reply
 from pitwall.models.host_requests import (
-    Complete,
+    Chat,
+    Choose,
     Embed,
     LoadModel,
     Tokenise,
@@ -47,8 +49,8 @@ class LlamaBackend:
 
     def answer(self, job: Job) -> Reply:
         request = job.request
-        if isinstance(request, Complete):
-            return self._complete(job, request)
+        if isinstance(request, Chat):
+            return self._reply(job, request)
         if isinstance(request, Tokenise):
             model = self._model(request.model, job).model
             counts = tuple(len(model.tokenise(text)) for text in request.texts)
@@ -63,7 +65,7 @@ class LlamaBackend:
             return self._context.loaded(request.request_id)
         raise WrongKind(f"a GGUF model cannot answer {request.kind}.", "Use an ONNX model for it.")
 
-    def _complete(self, job: Job, request: Complete) -> Reply:
+    def _reply(self, job: Job, request: Chat) -> Reply:
         if any(message.image for message in request.messages) and not request.model.projector:
             raise ModelWithoutVision(
                 f"{request.model.name} sees no pictures: it has no projector.",
@@ -76,7 +78,11 @@ class LlamaBackend:
         self._in_use.append(request.model.name)
         try:
             between = lambda: self._context.serve_urgent(job, self._fits)  # noqa: E731
-            return Completion(loaded, job, request, between).run(load_ms), b""
+            if not isinstance(request, Choose):
+                return Completion(loaded, job, request, between).run(load_ms), b""
+            if loaded.model.branches:
+                return OptionScoring(loaded, job, request, between).run(load_ms), b""
+            return Completion(loaded, job, request, between).run(load_ms, NO_BRANCHES), b""
         finally:
             self._in_use.pop()
 
@@ -92,7 +98,7 @@ class LlamaBackend:
     def _fits(self, urgent: Job) -> bool:
         """Whether a request can be served while another one's reply is being written."""
         request = urgent.request
-        if not isinstance(request, Complete | Tokenise):
+        if not isinstance(request, Chat | Tokenise):
             return False
         loaded = self._loaded.get(request.model.name)
         if loaded is None or not _same(loaded.spec, request.model):

@@ -52,6 +52,8 @@ class LoadedGguf:
         self._load_ms = load_ms
         self._may_see = may_see
         self._changed = changed
+        self.baselines: dict[tuple[int, ...], float] = {}
+        """Log-probabilities after the content-free prompt: an option's beginning and tail → its tail's."""
         self._slots: dict[str, Slot] = {}
         self._embedder: Embedder | None = None
         self._projector: Projector | None = None

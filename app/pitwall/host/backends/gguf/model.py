@@ -56,6 +56,9 @@ class GgufModel:
         self.tokens = llama_cpp.llama_vocab_n_tokens(vocab)
         self.trained_context = llama_cpp.llama_model_n_ctx_train(model)
         self.width = llama_cpp.llama_model_n_embd(model)
+        recurrent = llama_cpp.llama_model_is_recurrent(model) or llama_cpp.llama_model_is_hybrid(model)
+        self.branches = not recurrent
+        """Whether several continuations of one prompt can be evaluated side by side."""
         self.layers = llama_cpp.llama_model_n_layer(model)
         self.template = self._meta("tokenizer.chat_template")
         self._pieces: dict[int, bytes] = {}

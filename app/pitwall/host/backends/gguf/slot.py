@@ -21,9 +21,15 @@ BATCH = 512
 """Tokens that a context can evaluate at once; a picture may need so many."""
 STEP = 256
 """Tokens of text that are: as quick on a CPU, and a stop or more urgent work waits half as long."""
+BRANCHES = 8
+"""Continuations of what is held that can be evaluated side by side."""
+_ASIDE = BRANCHES + 1
+"""The sequence of a prompt that is evaluated beside the one that is held."""
 _WATCHED = 16
 """Batches smaller than this end soon enough by themselves: no callback for each of their operations."""
 _ABORTED = 2
+_LEAST = -1e4
+"""A log-probability that is no number of JSON is this one."""
 
 Cells = NDArray[np.int64]
 """What stands at each position of a KV cache: a token, or −1 − a number drawn from a picture's content."""
@@ -58,6 +64,8 @@ class Slot:
         params = llama_cpp.llama_context_default_params()
         params.n_ctx = context
         params.n_batch = params.n_ubatch = BATCH
+        if model.branches:
+            params.n_seq_max, params.kv_unified = _ASIDE + 1, True
         params.n_threads = params.n_threads_batch = threads
         params.flash_attn_type = flash_attention(model.spec.flash_attention, model.spec.gpu_layers)
         journal.forget()
@@ -127,6 +135,61 @@ class Slot:
                 raise Stopped
             self._decode(tokens[start : start + STEP], give_up)
 
+    def score(self, tails: Sequence[Sequence[int]], give_up: Callable[[], bool]) -> list[float]:
+        """Return the log-probability of each tail of tokens after what was evaluated last and is held.
+
+        Raises:
+            Stopped, ModelFailed: as `evaluate`; ModelFailed also where the model's outputs are no numbers.
+        """
+        return self._score(tails, 0, self.filled, give_up)
+
+    def score_aside(
+        self, tokens: Sequence[int], tails: Sequence[Sequence[int]], give_up: Callable[[], bool]
+    ) -> list[float]:
+        """The same after these tokens alone, at most `BATCH`; what is held stays, without its logits."""
+        try:
+            self._run([(_ASIDE, 0, tokens)], give_up)
+            return self._score(tails, _ASIDE, len(tokens), give_up)
+        finally:
+            llama_cpp.llama_memory_seq_rm(self._memory, _ASIDE, -1, -1)
+
+    def _score(
+        self, tails: Sequence[Sequence[int]], base: int, at: int, give_up: Callable[[], bool]
+    ) -> list[float]:
+        first = self._logits(-1)
+        scores = [self._log_probability(first, tail[0]) for tail in tails]
+        longer = [number for number, tail in enumerate(tails) if len(tail) > 1]
+        most = min(BRANCHES, max(1, BATCH // max(map(len, tails))))
+        for start in range(0, len(longer), most):
+            group = longer[start : start + most]
+            branches = range(1, len(group) + 1)
+            for branch in branches:
+                llama_cpp.llama_memory_seq_cp(self._memory, base, branch, -1, -1)
+            try:
+                self._run([(b, at, tails[n][:-1]) for b, n in zip(branches, group, strict=True)], give_up)
+                row = 0
+                for number in group:
+                    for token in tails[number][1:]:
+                        scores[number] += self._log_probability(self._logits(row), token)
+                        row += 1
+            finally:
+                for branch in branches:
+                    llama_cpp.llama_memory_seq_rm(self._memory, branch, -1, -1)
+        return scores
+
+    def _logits(self, row: int) -> NDArray[np.float64]:
+        logits = llama_cpp.llama_get_logits_ith(self.native, row)
+        return np.ctypeslib.as_array(logits, (self._model.tokens,)).astype(np.float64)
+
+    def _log_probability(self, logits: NDArray[np.float64], token: int) -> float:
+        top = logits.max()
+        if not np.isfinite(top):
+            raise ModelFailed(
+                f"{self._model.spec.name} gives no numbers for its next token: its weights are damaged.",
+                "Download it again, or choose another model.",
+            )
+        return max(_LEAST, float(logits[token] - top - np.log(np.exp(logits - top).sum())))
+
     def add_picture(self, cells: Cells) -> None:
         """Note that a picture was evaluated on top (see `picture.Projector`)."""
         self._cells[self.filled : self.filled + len(cells)] = cells
@@ -139,11 +202,24 @@ class Slot:
             self.native = None
 
     def _decode(self, part: Sequence[int], give_up: Callable[[], bool]) -> None:
-        count, at = len(part), self.filled
+        at = self.filled
+        self._run([(0, at, part)], give_up)
+        self._cells[at : at + len(part)] = part
+        self.filled = at + len(part)
+
+    def _run(self, parts: Sequence[tuple[int, int, Sequence[int]]], give_up: Callable[[], bool]) -> None:
+        """Evaluate runs of tokens, at most `BATCH`: each of a sequence from a position on. Of a
+        branch every token's logits can be read, else the last one's."""
+        count = 0
+        for sequence, at, tokens in parts:
+            end = count + len(tokens)
+            self._tokens[count:end] = tokens
+            self._positions[count:end] = np.arange(at, at + len(tokens))
+            for index in range(count, end):
+                self._batch.seq_id[index][0] = sequence
+            count = end
         self._batch.n_tokens = count
-        self._tokens[:count] = part
-        self._positions[:count] = np.arange(at, at + count)
-        self._wanted[:count] = 0
+        self._wanted[:count] = parts[0][0] in range(1, _ASIDE)
         self._wanted[count - 1] = 1
         watched = count >= _WATCHED
         if watched:
@@ -154,10 +230,9 @@ class Slot:
             llama_cpp.llama_set_abort_callback(self.native, self._no_abort, None)
             self._give_up = bool
         if code == 0:
-            self._cells[at : at + count] = part
-            self.filled = at + count
             return
-        if not llama_cpp.llama_memory_seq_rm(self._memory, 0, at, -1):
+        sequence, at, _ = parts[0]
+        if not llama_cpp.llama_memory_seq_rm(self._memory, sequence, at, -1):
             self.clear()
         if code == _ABORTED:
             raise Stopped

@@ -93,3 +93,12 @@ def test_numbers_too_large_and_nesting_too_deep_stop_nothing() -> None:
     assert parse_condition(f"{huge} * ammo").value(VALUES) is None
     with pytest.raises(ConditionError):
         parse_condition("-" * 2000 + "1")
+
+
+@pytest.mark.parametrize(
+    "text", ["x/" * 3_000, "f" * 3_000, f"open('{'x' * 3_000}')", "max(" * 90 + ")" * 90]
+)
+def test_a_refusal_is_a_sentence_however_long_the_condition_is(text: str) -> None:
+    with pytest.raises(ConditionError) as caught:
+        parse_condition(text, frozenset({"health"}))
+    assert len(str(caught.value)) < 600

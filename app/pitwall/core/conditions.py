@@ -23,6 +23,7 @@ from pitwall.core.observations import Value
 
 _Env = Mapping[str, Value]
 _Node = Callable[[_Env], Value]
+_MOST_SHOWN = 120
 
 
 class _Unknown(Exception):
@@ -97,27 +98,35 @@ def parse_condition(text: str, known: frozenset[str] | None = None) -> Condition
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ConditionError(
-            f"the condition {text!r} does not parse: {error}.",
+            f"the condition {_shown(text)} does not parse: {error}.",
             "Write it like: health < 30 and status == 'playing'.",
         ) from None
     fields: set[str] = set()
     try:
         node = _compile(tree.body, fields, text)
     except RecursionError:
-        raise ConditionError(f"the condition {text[:60]!r}… is nested too deep.") from None
+        raise ConditionError(f"the condition {_shown(text)} is nested too deep.") from None
     if known is not None:
         for name in sorted(fields - known - {"status"}):
             near = nearest(name, known | {"status"})
             hint = f"Did you mean {near!r}?" if near else f"Fields: {', '.join(sorted(known))}."
-            raise ConditionError(f"the condition {text!r} names an unknown field {name!r}.", hint, near)
+            raise ConditionError(
+                f"the condition {_shown(text)} names an unknown field {_shown(name)}.", hint, near
+            )
     return Condition(text, frozenset(fields), node)
+
+
+def _shown(text: str) -> str:
+    """A text in quotes, as far as a sentence can hold it."""
+    quoted = repr(text)
+    return quoted if len(quoted) <= _MOST_SHOWN else f"{quoted[:_MOST_SHOWN]}…"
 
 
 def _compile(node: ast.expr, fields: set[str], text: str) -> _Node:
     run = _leaf(node, fields) or _logic(node, fields, text) or _calculation(node, fields, text)
     if run is None:
         raise ConditionError(
-            f"the condition {text!r} uses {ast.unparse(node)!r}, which is not allowed.",
+            f"the condition {_shown(text)} uses {_shown(ast.unparse(node))}, which is not allowed.",
             "Allowed: numbers, strings, field names, + - * / %, comparisons, and, or, not, abs, min, max.",
         )
     return run
@@ -163,7 +172,7 @@ def _calculation(node: ast.expr, fields: set[str], text: str) -> _Node | None:
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS:
             call, inner = _FUNCTIONS[name], [_compile(arg, fields, text) for arg in args]
             if not inner or (name == "abs") != (len(inner) == 1):
-                raise ConditionError(f"the condition {text!r} calls {name}() with {len(inner)} values.")
+                raise ConditionError(f"the condition {_shown(text)} calls {name}() with {len(inner)} values.")
             return lambda env: call(*(_number(part(env)) for part in inner))
     return None
 

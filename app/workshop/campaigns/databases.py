@@ -50,7 +50,9 @@ def _rig(_shared: Path) -> Iterator[Trial]:
         out = str(case.folder / "out")
         said = [
             ends_in_words(
-                data, *(word.replace("{out}", out) for word in words), names=(name, "run 1", "no run")
+                data,
+                *(word.replace("{out}", out) for word in words),
+                names=(name, "run 1", "no run", "no table"),
             )
             for words in case.chance.sample(_READERS[name], 3)
         ]

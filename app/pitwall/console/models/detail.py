@@ -11,7 +11,7 @@ from pitwall.console.kit.job import ProgressLine
 from pitwall.console.kit.note_card import NoteCard
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import PAD, STEP, Look, Tone
-from pitwall.console.models.format import speed
+from pitwall.console.models.format import TIERS, speed
 from pitwall.console.models.load_options import ModelOptions
 from pitwall.console.models.properties import PropertiesCard
 from pitwall.console.models.shipped import STAYS, ShippedPanel
@@ -139,7 +139,8 @@ class ModelDetail(ScrollPane):
         self.setWidget(holder(inside))
 
     def _show_chips(self, facts: ModelViewModel) -> None:
-        chips = (facts.state_chip, *facts.tier_chips, (speed(facts.entry.tokens_per_s), "neutral"))
+        tiers = ((TIERS[tier].title, TIERS[tier].tone) for tier in facts.tiers)
+        chips = (facts.state_chip, *tiers, (speed(facts.entry.tokens_per_s), "neutral"))
         if chips == self._chips_shown:
             return
         self._chips_shown = chips

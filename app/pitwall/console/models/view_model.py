@@ -23,13 +23,16 @@ ToneName = Literal["neutral", "strategic", "reactive", "stop", "ok"]
 
 
 class Presence(StrEnum):
-    """Where a model is now."""
+    """Where a model is now, with its sign."""
 
-    NOT_LOADED = "not loaded"
-    LOADING = "loading"
-    LOADED = "loaded"
-    ENDPOINT = "endpoint"
-    GONE = "file gone"
+    NOT_LOADED = "○ not loaded"
+    LOADING = "… loading"
+    LOADED = "● loaded"
+    ENDPOINT = "◇ endpoint"
+    GONE = "! file is gone"
+
+
+_TONES: Mapping[Presence, ToneName] = {Presence.LOADED: "ok", Presence.GONE: "stop"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,25 +224,15 @@ class ModelViewModel:
 
     @property
     def state_lines(self) -> tuple[str, str]:
-        signs = {
-            Presence.NOT_LOADED: "○ not loaded",
-            Presence.LOADING: "… loading",
-            Presence.LOADED: "● reached" if self.kind == "remote" else "● loaded",
-            Presence.ENDPOINT: "◇ endpoint",
-            Presence.GONE: "! file is gone",
-        }
-        below = ""
-        if self.held is not None:
-            below = self.host if self.kind == "remote" else f"on {self.held.device.partition(':')[0]}"
-        elif self.short:
-            below = "! does not fit"
-        return signs[self.presence], below
+        if self.held is None:
+            return self.presence.value, "! does not fit" if self.short else ""
+        if self.kind == "remote" and not self.loading:
+            return "● reached", self.host
+        return self.presence.value, f"on {self.held.device.partition(':')[0]}"
 
     @property
     def state_tones(self) -> tuple[str, str]:
-        top = {Presence.LOADED: "ok", Presence.GONE: "stop", Presence.LOADING: "text"}.get(
-            self.presence, "dim"
-        )
+        top = _TONES.get(self.presence, "text" if self.loading else "dim")
         return top, "stop" if self.held is None and self.short else "dim"
 
     @property
@@ -247,12 +240,7 @@ class ModelViewModel:
         """State and tone: "● loaded on CPU"."""
         first, second = self.state_lines
         text = f"{first} {second}" if self.held is not None else first
-        tones: dict[Presence, ToneName] = {Presence.LOADED: "ok", Presence.GONE: "stop"}
-        return text, tones.get(self.presence, "neutral")
-
-    @property
-    def tier_chips(self) -> tuple[tuple[str, ToneName], ...]:
-        return tuple((TIERS[tier].title, TIERS[tier].tone) for tier in self.tiers)
+        return text, _TONES.get(self.presence, "neutral")
 
 
 def gather(

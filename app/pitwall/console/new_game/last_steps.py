@@ -25,7 +25,7 @@ from pitwall.console.kit.elements import (
 )
 from pitwall.console.kit.form.inputs import Combo, Line, NumberBox
 from pitwall.console.kit.theme import GAP, Tone
-from pitwall.console.new_game.draft_edits import can_count, changed_task, without_task
+from pitwall.console.new_game.draft_edits import can_count, changed_task, with_path, without_task
 from pitwall.console.new_game.step_parts import ListPanel, StepPanel, drop_button
 from pitwall.core.errors import Fault, PitwallError
 from pitwall.core.signals import Thresholds
@@ -124,11 +124,10 @@ class TaskPanel(ListPanel):
     """A task: a reading and a target.
 
     Signals:
-        task_wanted(name): a task on this field. path_wanted(path): a task on the page's own state.
+        task_wanted(name): a task on this field.
     """
 
     task_wanted = Signal(str)
-    path_wanted = Signal(str)
 
     def __init__(self) -> None:
         super().__init__(
@@ -174,7 +173,8 @@ class TaskPanel(ListPanel):
         path = self._path.text().strip()
         self._path.clear()
         if path:
-            self.path_wanted.emit(path)
+            self.edit(with_path, path)
+            self.to_target()
 
     def _card(self, task_id: str) -> QWidget:
         assert self.draft is not None

@@ -28,7 +28,6 @@ from pitwall.console.new_game.draft_edits import (
     renamed_game,
     with_click,
     with_field,
-    with_path,
     with_task,
 )
 from pitwall.console.new_game.first_steps import ActionsPanel, GamePanel, ReadingsPanel
@@ -149,9 +148,7 @@ class NewGamePage(Page):
         fresh = draft_of_window(window, self._taken())
         if self.draft is not None:
             screen = self.draft.screen if self.draft.fields else fresh.screen
-            fresh = self.draft.changed(
-                window=fresh.window.model_dump(), url="", command=[], screen=screen.model_dump()
-            )
+            fresh = self.draft.changed(window=fresh.window, url="", command=[], screen=screen)
         self._begin(fresh)
 
     def open_page(self, url: str) -> None:
@@ -181,6 +178,7 @@ class NewGamePage(Page):
             self.save.show_error(error)
         else:
             self.save.show_saved(folder)
+            self._show_nav()
             self.save.play.setFocus()
 
     def play(self) -> None:
@@ -247,7 +245,6 @@ class NewGamePage(Page):
         self.readings.read_wanted.connect(self._read_as)
         self.thresholds.watch_wanted.connect(self._watch)
         self.task.task_wanted.connect(self._add_task)
-        self.task.path_wanted.connect(self._add_path)
         self.save.save_wanted.connect(self.save_game)
         self.save.play_wanted.connect(self.play)
         self.save.mend_wanted.connect(self.show_step)
@@ -340,7 +337,7 @@ class NewGamePage(Page):
             return
         screen = Screen(width=window["rect"]["width"], height=window["rect"]["height"])
         if screen != self.draft.screen:
-            self.set_draft(self.draft.changed(screen=screen.model_dump()))
+            self.set_draft(self.draft.changed(screen=screen))
 
     def _drawn(self, box: Box) -> None:
         if self.draft is None:
@@ -381,11 +378,6 @@ class NewGamePage(Page):
             return
         self.set_draft(with_task(self.draft, name, self.sight.values.get(name, {}).get("value")))
         self.task.to_target()
-
-    def _add_path(self, path: str) -> None:
-        if self.draft is not None:
-            self.set_draft(with_path(self.draft, path))
-            self.task.to_target()
 
     def _watch(self, seconds: float) -> None:
         """Watch for so many seconds; 0 calls it off."""

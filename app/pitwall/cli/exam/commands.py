@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from pitwall.cli.exam.answer import answer
 from pitwall.cli.exam.compat import compat
-from pitwall.cli.exam.paraphrase import paraphrased_exam
 from pitwall.cli.exam.show import compare, exam_lines, list_exams, question_counts, score, show
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Line, Reporter
 from pitwall.core.errors import SettingsError
+from pitwall.core.paths import DataFolder
+
+if TYPE_CHECKING:
+    from pitwall.answering.paraphrase import Paraphrase
+    from pitwall.exam.questions.paper import Exam
+
+_DEADLINE_S = 120.0
+"""For a model to word one question."""
 
 
 def make(
@@ -63,7 +70,7 @@ def make(
     if reworded:
         result = freely(result)
     if paraphrase:
-        result, spoilt = paraphrased_exam(result, paraphrase, folder, report)
+        result, spoilt = _paraphrased(result, paraphrase, folder, report)
         notes += [spoilt] if spoilt else []
     path = ExamFolder(folder, result.exam_id).save(result)
     body = result.model_dump(mode="json", exclude={"questions"})
@@ -74,6 +81,44 @@ def make(
         f"made in {seconds:.2f} s; answer it: pitwall exam answer {result.exam_id}",
     ]
     report.result({**body, "questions": counts, "seconds": seconds, "notes": notes, "file": path}, lines)
+
+
+def _paraphrased(exam: Exam, model: str, data: DataFolder, report: Reporter) -> tuple[Exam, str]:
+    """The exam in a model's words, and a sentence on the questions whose wording did not pass its checks.
+
+    Raises:
+        UnknownModel: there is none of this name. SettingsError: it writes no text.
+    """
+    from pitwall.answering.model_calls import ModelCaller
+    from pitwall.answering.paraphrase import Paraphraser
+    from pitwall.exam.questions.making import paraphrased
+    from pitwall.models.registry import ModelRegistry
+
+    entry = ModelRegistry(data).get(model)
+    if entry.kind == "onnx":
+        raise SettingsError(
+            f"{entry.name} is an ONNX model: it writes no text.", "Choose a GGUF or an endpoint."
+        )
+    found: dict[str, Paraphrase] = {}
+    with ModelCaller(data, entry, deadline_s=_DEADLINE_S) as asker:
+        paraphraser = Paraphraser(asker)
+        for question in exam.questions:
+            terms = tuple(str(value) for value in question.slots.values())
+            one = paraphraser.paraphrase(question.text, terms, lambda: False)
+            assert one is not None  # nobody stops it but by a signal, which ends it all
+            found[question.id] = one
+            done, of = len(found), len(exam.questions)
+            report.progress(done, of, f"{done} of {of} questions worded")
+    texts = {name: one.text for name, one in found.items() if one.text}
+    return paraphrased(exam, texts, by=f"model {entry.name}"), _spoilt(found)
+
+
+def _spoilt(found: dict[str, Paraphrase]) -> str:
+    kept = [one.problem for one in found.values() if not one.text]
+    if not kept:
+        return ""
+    usual = max(sorted(set(kept)), key=kept.count)
+    return f"{len(kept)} of {len(found)} questions keep the template's words (mostly: {usual})."
 
 
 app = command_group(

@@ -17,8 +17,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pitwall.cli.reporter import Line, Reporter
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.reporter import Line, Reporter, print_safely
 
 if TYPE_CHECKING:
     from pitwall.answering.answerer import ShouldStop

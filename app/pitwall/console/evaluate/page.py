@@ -18,7 +18,7 @@ from pitwall.console.evaluate.results.cell_runs import CellRuns
 from pitwall.console.evaluate.results.view import ResultsView
 from pitwall.console.evaluate.suite_list import SuitesColumn
 from pitwall.console.evaluate.suite_runner import SuiteRunner
-from pitwall.console.kit.command import Command, bind_keys
+from pitwall.console.kit.command import Command, bind_keys, offered
 from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.format import error_sentence
@@ -91,11 +91,9 @@ class EvaluatePage(Page):
     def commands(self) -> Sequence[Command]:
         head, acts, read = self.head, self.acts, self.read_now
         return [
-            Command(name="Start this suite", run=acts.start, keys="Ctrl+Enter", possible=_offers(head.start)),
-            Command(
-                name="Resume this suite", run=acts.resume, keys="Ctrl+Enter", possible=_offers(head.resume)
-            ),
-            Command(name="Cancel this suite", run=acts.cancel, possible=_offers(head.cancel)),
+            offered(head.start, "Ctrl+Enter"),
+            offered(head.resume, "Ctrl+Enter"),
+            offered(head.cancel),
             *acts.commands(),
             *(
                 Command(name=f"Show results of {one.key}", run=partial(self.choose_run, one.key))
@@ -317,7 +315,3 @@ class EvaluatePage(Page):
     def _bundled(self, name: str) -> SuiteFile | None:
         files = self.read_now.files if self.read_now is not None else ()
         return next((one for one in files if one.source == "bundled" and one.path.stem == name), None)
-
-
-def _offers(button: Button) -> Callable[[], bool]:
-    return lambda: button.isVisible() and button.isEnabled()

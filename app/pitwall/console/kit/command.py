@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 _Keys = QKeySequence.StandardKey | str
 
@@ -25,6 +25,16 @@ class Command:
     run: Callable[[], object]
     keys: str = ""
     possible: Callable[[], bool] = lambda: True
+
+
+def offered(button: QAbstractButton, keys: str = "") -> Command:
+    """Make the palette's line for a button: it can be run where the button is in view and can be pressed."""
+    return Command(
+        name=button.accessibleName(),
+        run=button.click,
+        keys=keys,
+        possible=lambda: button.isVisible() and button.isEnabled(),
+    )
 
 
 def bind_keys(widget: QWidget, *bindings: tuple[_Keys, Callable[[], object]], anywhere: bool = False) -> None:

@@ -1,7 +1,7 @@
 """The base class of pages. A page draws the bridge's state and sends commands through the bridge.
 
 To add a page: subclass `Page`, set `key`, `title` and `icon`, build widgets in `__init__`, redraw in
-`refresh`, and add it to the places in `console.app`. The window gives it the whole room between rail,
+`refresh`, and add it to the places in `shell.application`. The window gives it the whole room between rail,
 top bar and bottom bar, and has it made when it first comes into view.
 """
 

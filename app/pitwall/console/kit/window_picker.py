@@ -7,9 +7,9 @@ from collections.abc import Sequence, Set
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QCursor, QGuiApplication, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
-from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.elements import Button, Label, column, holder, row
 from pitwall.console.kit.screen_places import point_to_pixels, screen_places
 from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.theme import GAP, PAD, WIDE
@@ -62,9 +62,7 @@ class WindowPicker(QWidget):
         self._hint_height = hint.sizeHint().height()
         self._pages.addWidget(hint)
         self._pages.addWidget(self._build_list())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        self.setLayout(column(self._pages))
 
     def pick(self) -> None:
         """Ask for a click (where the platform lets a window take it), else show the list."""
@@ -154,23 +152,20 @@ class WindowPicker(QWidget):
     # ---- parts
 
     def _build_hint(self) -> QWidget:
-        page = QWidget()
         self._hint = Label(_ASK_TO_CLICK, "dim", wrap=True)
         self._to_list = Button("Choose from a list", self.show_list, name="Choose the window from a list")
         self._cancel = Button("Cancel", self.close, kind="quiet")
-        page.setLayout(
+        return holder(
             column(
                 Label("Click the game's window", "title"),
                 self._hint,
-                _line(self._to_list, None, self._cancel),
+                row(self._to_list, None, self._cancel),
                 gap=GAP,
                 margins=(WIDE, PAD, WIDE, PAD),
             )
         )
-        return page
 
     def _build_list(self) -> QWidget:
-        page = QWidget()
         self._search = SearchField("Search titles", "Search window titles")
         self._search.textChanged.connect(self._fill)
         self._search.returnPressed.connect(self._choose_current)
@@ -182,17 +177,16 @@ class WindowPicker(QWidget):
         self._choose.setEnabled(False)
         click = Button("Click it instead", self.pick, kind="quiet")
         click.setVisible(QGuiApplication.platformName() == "xcb")
-        page.setLayout(
+        return holder(
             column(
                 Label("Choose the game's window", "title"),
                 self._search,
                 self._list,
                 self._list_note,
-                _line(self._choose, click, None, Button("Cancel", self.close, kind="quiet")),
+                row(self._choose, click, None, Button("Cancel", self.close, kind="quiet")),
                 margins=(WIDE, PAD, WIDE, PAD),
             )
         )
-        return page
 
     # ---- aiming
 
@@ -269,9 +263,3 @@ class WindowPicker(QWidget):
         text = f"{error.what} {error.fix}".strip()
         self._hint.set_text(text)
         self._list_note.set_text(text)
-
-
-def _line(*widgets: QWidget | None) -> QWidget:
-    holder = QWidget()
-    holder.setLayout(row(*widgets))
-    return holder

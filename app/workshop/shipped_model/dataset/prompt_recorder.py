@@ -60,6 +60,10 @@ class PromptRecorder:
         """See `Caller.sees`."""
         return False
 
+    def chooses(self, purpose: Purpose) -> bool:  # noqa: ARG002
+        """See `Caller.chooses`; lessons teach to write."""
+        return False
+
     def ask(self, ask: CompletionRequest) -> int:
         """See `Caller.ask`."""
         self._last += 1

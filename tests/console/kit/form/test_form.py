@@ -45,6 +45,7 @@ EVERY_KIND: list[tuple[Kind, dict[str, Any], Any]] = [
     ("flags", {"options": WORDS}, ["paused"]),
     ("list", {}, [64, 32]),
     ("file", {}, "/tmp/a.gguf"),
+    ("new_file", {}, "/tmp/b.jsonl"),
     ("folder", {}, "/tmp"),
     ("chord", {}, "Control+o"),
     ("fixed", {}, "12 sentences"),
@@ -176,6 +177,33 @@ def test_ticks_and_lines_are_edited_by_hand(qtbot: QtBot) -> None:
     assert isinstance(lines, QPlainTextEdit)
     lines.setPlainText("two\nlines")
     assert form.values == {"which": ["paused"], "text": "two\nlines"}
+
+
+def test_what_is_not_touched_stays_as_exact_as_it_was_shown(qtbot: QtBot) -> None:
+    share = Field(key="share", label="Share", read=float, write=lambda value: f"{value or 0:.2f}")
+    form = _form(qtbot, share, NAME)
+    form.show_values({"share": 1 / 3, "name": "a"})
+    assert form.values["share"] == 1 / 3
+    assert not form.changed
+    line = form.editor("share")
+    assert isinstance(line, QLineEdit)
+    line.setText("0.34")
+    assert form.changed == {"share": 0.34}
+
+
+def test_a_fault_that_stood_there_before_is_a_note_until_its_field_is_touched(qtbot: QtBot) -> None:
+    form = _form(qtbot, NAME, LENGTH, live=False)
+    form.show_values({"name": "", "length": 5})
+    blocked = [form.blocked]
+    form.accept(form.faults)
+    blocked.append(form.blocked)
+    assert form.fault("name") == "It needs a name."
+    assert form.editor("name").property("fault") == "no"
+    form.number("length").setValue(99)
+    blocked.append(form.blocked)
+    form.number("length").setValue(9)
+    blocked.append(form.blocked)
+    assert blocked == [True, False, True, False], "only what was touched since keeps it from being saved"
 
 
 def test_a_combo_offers_other_options_and_keeps_what_was_taken(qtbot: QtBot) -> None:

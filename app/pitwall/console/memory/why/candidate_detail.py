@@ -18,6 +18,7 @@ from pitwall.console.kit.elements import (
     plain_tip,
     row,
 )
+from pitwall.console.kit.format import counted
 from pitwall.console.kit.line_button import LineButton
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, mono_font
@@ -253,7 +254,7 @@ class HintList(QWidget):
     def show_hints(self, retrieval: Retrieval | None) -> None:
         """Show the hints that the controllers were told."""
         hints = retrieval.hints if retrieval is not None else ()
-        self._title.set_note(f"{len(hints)} hint{'' if len(hints) == 1 else 's'}" if hints else "no hint")
+        self._title.set_note(counted(len(hints), "hint") if hints else "no hint")
         lines = ["Memory, best first:", *(f"- {quoted(hint)}" for hint in hints)] if hints else []
         self._text.show_text("\n".join(lines))
         self._note.show_text(_hint_note(retrieval))

@@ -121,7 +121,7 @@ def graph_words(retrieval: Retrieval) -> str:
     if not retrieval.embedder:
         return "graph not asked"
     states = len(retrieval.graph)
-    gave = f"{states} state{'' if states == 1 else 's'}" if states else "no like state"
+    gave = words.counted(states, "state") if states else "no like state"
     return f"graph gave {gave}"
 
 
@@ -141,7 +141,7 @@ def outcome(retrieval: Retrieval) -> str:
         return f"It acted without a model call: {retrieval.acted}"
     hints = len(retrieval.hints)
     if hints:
-        return f"{hints} hint{'' if hints == 1 else 's'} told to the controllers"
+        return f"{words.counted(hints, 'hint')} told to the controllers"
     if not retrieval.candidates:
         return "Nothing is remembered that could be told"
     return "Nothing was told: no candidate was like enough"

@@ -135,8 +135,7 @@ class CallFacts(ScrollPane):
         legality = said.legality(call)
         self._legality.set_value(str(legality), legality.tone)
         problem = said.problem(call)
-        self._problem.set_text(problem)
-        self._problem.setVisible(bool(problem))
+        self._problem.show_text(problem)
         self._show_who(call)
         if other:
             self.picture.setVisible(False)

@@ -28,8 +28,7 @@ class StepFacts(Card):
     def show_step(self, step: StepRecord | None) -> None:
         """Show the facts of a step; None: there is none."""
         why = step.why if step is not None else self._no_step
-        self._why.set_text(why)
-        self._why.setVisible(bool(why))
+        self._why.show_text(why)
         facts = step_facts(step) if step is not None else {}
         for name, line in self._lines.items():
             text, tone = facts.get(name, ("", "neutral"))

@@ -12,6 +12,7 @@ from pitwall.console.kit.confirm import Question
 from pitwall.console.kit.elements import Button, Label, PrimaryButton, row
 
 ClosingChoice = Literal["on", "pause", "stop"]
+_GOES_ON = "It can go on without this window; the lab finds it again at the next start."
 
 
 class PromoteAnyway(Question):
@@ -70,11 +71,7 @@ class ClosingQuestion(Question):
             on = PrimaryButton(
                 "Goes on by itself", lambda: self._answer("on"), name="Close; the training goes on"
             )
-            self._lines.addWidget(
-                Label(
-                    "It can go on without this window; the lab finds it again at the next start.", wrap=True
-                )
-            )
+            self._lines.addWidget(Label(_GOES_ON, wrap=True))
             self._lines.addLayout(row(cancel, None, stop, pause, on))
         else:
             on = PrimaryButton("Close", lambda: self._answer("on"), name="Close the console")

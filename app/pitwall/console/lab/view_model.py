@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -19,7 +19,7 @@ from pitwall.games.schema.modules import Module
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.screen_measurement import ScreenMeasurement, read_measured
 from pitwall.gsm.training_log import LOCK, LOG, Point, TrainingControl, TrainingLog, read_control
-from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
+from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, ModuleFolder
 from pitwall.store.lease import holder_of
 
@@ -110,9 +110,6 @@ class VersionViewModel:
         """Whether it waits for the operator: written and checked, not trained."""
         return self.about.standing is VersionStatus.PROPOSED and not self.live
 
-    def score(self, where: Literal["twin", "screen"], trial: str = "") -> Score | None:
-        return self.about.score(where, trial)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModuleViewModel:
@@ -157,11 +154,6 @@ class ModuleViewModel:
         if found is None:
             return "nothing"
         return "learned" if found.learned else "rules"
-
-    @property
-    def fields(self) -> frozenset[str]:
-        """Names of the game's state-reader fields."""
-        return frozenset(one.name for one in self.game.profile.fields)
 
     @property
     def units(self) -> Mapping[str, str]:
@@ -259,12 +251,15 @@ class ModuleRepository:
         except PitwallError as error:
             faults.append(error)
             driving, promoted = RULES if folder.declared.rules else "", ""
-        versions = [
-            self._version(
-                folder, about, drives=about.version == driving, promoted=promoted, whole=key == chosen
+        versions = []
+        for about in abouts:
+            version = VersionViewModel(
+                about=about,
+                folder=folder.folder(about.version),
+                drives=about.version == driving,
+                promoted=about.version == promoted,
             )
-            for about in abouts
-        ]
+            versions.append(self._with_training(version, folder, whole=key == chosen))
         measured = _measured(folder, faults) if key == chosen else None
         return ModuleViewModel(
             key=key,
@@ -276,29 +271,23 @@ class ModuleRepository:
             measured=measured,
         )
 
-    def _version(
-        self, folder: ModuleFolder, about: VersionRecord, *, drives: bool, promoted: str, whole: bool
+    def _with_training(
+        self, version: VersionViewModel, folder: ModuleFolder, *, whole: bool
     ) -> VersionViewModel:
-        where = folder.folder(about.version)
-        facts = VersionViewModel(
-            about=about, folder=where, drives=drives, promoted=bool(promoted) and about.version == promoted
-        )
+        about, where = version.about, version.folder
         if about.version == RULES:
-            return facts
+            return version
         holder = holder_of(where / LOCK)
         if not whole and holder is None and about.standing is not VersionStatus.TRAINING:
-            return facts
+            return version
         log = self._log(where)
-        choices, over = _choices(log.points)
-        return VersionViewModel(
-            about=about,
-            folder=where,
-            drives=facts.drives,
-            promoted=facts.promoted,
+        choices = _choices(log.points)
+        return replace(
+            version,
             progress=_progress(about, log, where, holder.pid if holder is not None else None),
             source=reward_source(folder, about) if whole else "",
             choices=choices,
-            choices_steps=over,
+            choices_steps=sum(choices),
         )
 
     def _log(self, where: Path) -> TrainingLog:
@@ -331,17 +320,12 @@ def _measured(folder: ModuleFolder, faults: list[PitwallError]) -> ScreenMeasure
         return None
 
 
-def _choices(points: Sequence[Point]) -> tuple[tuple[int, ...], int]:
-    """How often each action was chosen over the last decisions, and over how many steps that is."""
-    if not points:
-        return (), 0
-    last = points[-1].step
-    recent = [one for one in points if one.step > last - _RECENT_STEPS and one.actions]
-    if not recent:
-        return (), 0
-    width = max(len(one.actions) for one in recent)
-    sums = [sum(one.actions[at] for one in recent if at < len(one.actions)) for at in range(width)]
-    return tuple(sums), sum(sums)
+def _choices(points: Sequence[Point]) -> tuple[int, ...]:
+    """How often each action was chosen over the last decisions."""
+    last = points[-1].step if points else 0
+    recent = [one.actions for one in points if one.step > last - _RECENT_STEPS and one.actions]
+    width = max(map(len, recent), default=0)
+    return tuple(sum(one[at] for one in recent if at < len(one)) for at in range(width))
 
 
 def _progress(

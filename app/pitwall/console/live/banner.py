@@ -51,8 +51,7 @@ class Banner(QFrame):
         self._big = big
         set_property(self, "tone", tone)
         for label, words in ((self._title, title), (self._text, text), (self._fix, fix)):
-            label.set_text(words)
-            label.setVisible(bool(words))
+            label.show_text(words)
         self._title.set_tone(tone)
         centre = Qt.AlignmentFlag.AlignHCenter if not big else Qt.AlignmentFlag.AlignLeft
         self._text.setAlignment(centre)

@@ -98,8 +98,7 @@ class ProposalCard(QWidget):
             (self._stop, stop),
             (self._source, source),
         ):
-            label.set_text(text)
-            label.setVisible(bool(text))
+            label.show_text(text)
 
     def _show_late(self) -> None:
         """A newer plan came too late: it was dropped, and the one shown stayed in force."""

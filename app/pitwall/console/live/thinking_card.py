@@ -136,8 +136,7 @@ class ThinkingCard(QWidget):
         react = calls.newest(fast=True)
         mind = state.mind
         note = mind.text if mind is not None and not plays_without(mind) else ""
-        self._note.set_text(note)
-        self._note.setVisible(bool(note))
+        self._note.show_text(note)
         shown = bool(chain) or react is not None
         self._card.setVisible(shown)
         self._title.setVisible(shown)
@@ -150,11 +149,9 @@ class ThinkingCard(QWidget):
             widget.setVisible(bool(chain))
         asked = state.thinking.asked
         why = words.reason_words(asked.reasons) if asked is not None else ""
-        self._why.set_text(f"trigger: {why}")
-        self._why.setVisible(bool(why))
+        self._why.show_text(f"trigger: {why}" if why else "")
         problem = said.problem(self._call) if self._call is not None else ""
-        self._problem.set_text(problem)
-        self._problem.setVisible(bool(problem))
+        self._problem.show_text(problem)
         self._reactive.setVisible(react is not None)
         self._show_writing()
         self._pace()

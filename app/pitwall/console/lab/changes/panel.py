@@ -131,8 +131,7 @@ class ChangePanel(ScrollPane):
             self.editor.setReadOnly(not change.editable)
         else:
             self.editor.setEnabled(change.editable)
-        self._locked.set_text(change.locked)
-        self._locked.setVisible(bool(change.locked))
+        self._locked.show_text(change.locked)
         if other:
             self.show_checks(())
             self.show_view("diff" if change.parent and change.draft is None else "edit")
@@ -155,8 +154,7 @@ class ChangePanel(ScrollPane):
         clear_layout(self._checks_lines)
         for line in lines:
             self._checks_lines.addWidget(KeyValue(line.name, line.value, tone=line.tone))
-        self._fault.set_text(said)
-        self._fault.setVisible(bool(said))
+        self._fault.show_text(said)
         self._checks.set_tone("stop" if said else "neutral")
         self._checks_hint.setVisible(not lines and not said)
 

@@ -151,9 +151,7 @@ class CurvesPanel(QWidget):
         self.view.set_whole((min(ends), max(ends)) if ends else None)
 
     def _say(self, bare: bool) -> None:
-        faults = [f"{run.label}: {run.fault}" for run in self._runs if run.fault]
-        self._note.set_text("\n".join(faults))
-        self._note.setVisible(bool(faults))
+        self._note.show_text("\n".join(f"{run.label}: {run.fault}" for run in self._runs if run.fault))
         waits = [f"{run.label}: {run.sentence}" for run in self._runs if run.live]
         if bare and waits:
             told = f"{'; '.join(waits)}. The first point appears as soon as there is one."

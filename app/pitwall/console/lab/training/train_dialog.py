@@ -11,7 +11,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, row
+from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, holder, row
 from pitwall.console.kit.form.dialog import OrderDialog
 from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
@@ -124,11 +124,6 @@ class TrainDialog(OrderDialog):
         return next(form for form in self.recipe.values() if name in form.fields).number(name)
 
     @property
-    def error(self) -> str:
-        """Why what was entered cannot begin; empty where it can."""
-        return self._error.full_text() if self._error.isVisibleTo(self) else ""
-
-    @property
     def order(self) -> TrainingOrder | None:
         """The training as entered; None where a value does not fit, which is said then."""
         faults = [text for form in self.recipe.values() for text in form.faults.values()]
@@ -137,16 +132,15 @@ class TrainDialog(OrderDialog):
         except PitwallError as error:
             faults.append(error.what)
         if faults:
-            self._error.set_text(faults[0])
-            self._error.show()
+            self._error.show_text(faults[0])
             return None
+        begun = self.beginning.values
         return TrainingOrder(
-            source=self.beginning.value("source"),
-            reward=self.beginning.value("reward"),
+            source=begun["source"],
+            reward=begun["reward"],
+            seed=begun["seed"],
             settings=changed,
-            seed=self.beginning.value("seed"),
-            workers=self.place.value("workers"),
-            ray=self.place.value("ray"),
+            **self.place.values,
         )
 
     # ---- parts
@@ -163,9 +157,7 @@ class TrainDialog(OrderDialog):
         for widget in (SectionTitle("Where"), Card(self.place)):
             lines.addWidget(widget)
         lines.addStretch(1)
-        inside = QWidget()
-        inside.setLayout(lines)
-        self.body.addWidget(scrolled(inside, "What the training is to be"))
+        self.body.addWidget(scrolled(holder(lines), "What the training is to be"))
         self.body.addWidget(self._error)
 
     def _recipe_fields(self, title: str, fields: list[Field]) -> Iterator[Field]:

@@ -47,7 +47,7 @@ class VersionsColumn(ScrollPane):
 
     @property
     def faults(self) -> str:
-        """What of the module cannot be read; empty where everything can."""
+        """What of the games and the module cannot be read; empty where everything can."""
         return self._faults.full_text() if not self._fault_card.isHidden() else ""
 
     def show_read(
@@ -59,15 +59,12 @@ class VersionsColumn(ScrollPane):
         self.modules.show_modules(read.modules, module.key if module is not None else None)
         versions = module.versions if module is not None else ()
         self.versions.show_versions(versions, version.name if version is not None else "", self.where)
-        self._show_faults(module)
+        faults = [*read.unread, *(str(fault) for fault in (module.faults if module is not None else ()))]
+        self._faults.set_text("\n".join(faults))
+        self._fault_card.setVisible(bool(faults))
         self._show_use(module, version)
 
     # ---- inside
-
-    def _show_faults(self, module: ModuleViewModel | None) -> None:
-        faults = module.faults if module is not None else ()
-        self._faults.set_text("\n".join(str(fault) for fault in faults))
-        self._fault_card.setVisible(bool(faults))
 
     def _show_use(self, module: ModuleViewModel | None, version: VersionViewModel | None) -> None:
         counts = version.choices if version is not None else ()

@@ -106,7 +106,7 @@ class CompareDialog(QDialog):
         wheres: tuple[ScorePlace, ...] = ("screen", "twin")
         for trial in trials:
             for where in wheres:
-                a, b = old.score(where, trial), new.score(where, trial)
+                a, b = old.about.score(where, trial), new.about.score(where, trial)
                 if a is None and b is None:
                     continue
                 tip = "\n".join(score_sentence(one) for one in (a, b) if one is not None)

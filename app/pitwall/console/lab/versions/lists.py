@@ -146,7 +146,7 @@ def _module_row(module: ModuleViewModel) -> ListRow:
 
 def _version_row(branch: VersionBranch, where: ScorePlace) -> ListRow:
     version = branch.version
-    score, sign = version.score(where), version_sign(version)
+    score, sign = version.about.score(where), version_sign(version)
     faded = version.about.standing is VersionStatus.ROLLED_BACK
     tone = "faint" if faded else "text"
     number = Words(score_words(score, unit=False), "faint", SMALL_PX)
@@ -180,7 +180,7 @@ def _module_tip(module: ModuleViewModel) -> str:
 
 
 def _said(version: VersionViewModel, where: ScorePlace) -> str:
-    score = version.score(where)
+    score = version.about.score(where)
     parts = [
         version_title(version.about),
         version_sign(version).word,

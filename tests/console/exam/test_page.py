@@ -116,7 +116,7 @@ def test_two_answerers_are_compared_over_the_same_questions(desk: PageHarness) -
     desk.exam()
     page = desk.page
     page.marks.choose("recall-1", "retrieval-small-1")
-    assert "recall is above retrieval · small" in page.marks.verdict
+    assert "recall is above retrieval · small" in texts(page.marks)
     assert len(page.marks.radar.lines) == 3
     page.questions.filter.differs.setChecked(True)
     rows = page.questions.rows
@@ -177,7 +177,7 @@ def test_the_evidence_steps_of_a_question_lead_to_the_replay(desk: PageHarness) 
     steps = [one.step for one in view.found if one.truth]
     assert steps == [9, 31, 93]
     assert view.step == 9
-    desk.wait(lambda: "the tree is" in view.said)
+    desk.wait(lambda: "the tree is" in texts(view))
     desk.wait(lambda: not view.frame.image.isNull())
     wanted: list[tuple[int, int]] = []
     page.step_wanted.connect(lambda run, step: wanted.append((run, step)))
@@ -225,7 +225,7 @@ def test_keys_lead_from_the_search_to_a_step_and_into_a_sitting(desk: PageHarnes
     assert row.question.id == "002"
     QTest.keyClick(table, key.Key_Return)
     assert steps.hasFocus()
-    desk.wait(lambda: page.questions.evidence.said.startswith("Step 31"))
+    desk.wait(lambda: "Step 31 · " in texts(page.questions.evidence))
     with desk.bot.waitSignal(page.step_wanted) as asked:
         QTest.keyClick(steps, key.Key_Return)
     assert asked.args == [exam.run_id, 31]
@@ -279,14 +279,14 @@ def test_the_open_book_has_the_log_and_the_closed_one_hides_it(desk: PageHarness
     page.sit()
     view.begin()
     assert not view.book.isVisible()
-    assert view.book.shown == []
+    assert view.book.list.keys == []
     view.leave()
     page.sit()
     desk.press("Book: Open book", view)
     view.begin()
-    desk.wait(lambda: view.book.isVisible() and len(view.book.shown) == 159)
+    desk.wait(lambda: view.book.isVisible() and len(view.book.list.keys) == 159)
     view.book.search.setText("place_table 5 steps")
-    desk.wait(lambda: 0 < len(view.book.shown) < 40)
+    desk.wait(lambda: 0 < len(view.book.list.keys) < 40)
     assert "place_table" in texts(view.book)
 
 

@@ -17,6 +17,7 @@ from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.game_window import xdotool
+from tests.console.models.models_page import texts
 from tests.console.scripted_session import ScriptedOpener
 from tests.patience import PATIENT_WORDS
 
@@ -100,8 +101,10 @@ class PageHarness:
         self.hand.button(self.button(name))
 
     def on_picture(self, x: float, y: float) -> QPoint:
-        at: QPointF = self.page.sight.view.point_of(x, y)
-        return self.page.sight.view.mapToGlobal(at.toPoint())
+        view, screen = self.page.sight.view, self.draft.screen
+        place = view.picture()
+        left, top = x * place.width() / screen.width, y * place.height() / screen.height
+        return view.mapToGlobal(QPointF(place.x() + left, place.y() + top).toPoint())
 
     def draw(self, box: tuple[int, int, int, int], what: str) -> None:
         x, y, width, height = box
@@ -229,7 +232,7 @@ def test_nothing_is_lost_on_close_and_a_draft_goes_on(wizard: PageHarness) -> No
     wizard.until(lambda: page.draft is not None)
     assert wizard.draft.command == ["/nowhere/some-game", "--fast"]
     wizard.until(lambda: not page.eyes.looking)  # there is no such program
-    assert "some-game" in page.sight.said
+    assert "some-game" in texts(page.sight)
 
 
 def test_it_is_offered_where_games_are_chosen(screen: str, tmp_path: Path, qapp: QApplication) -> None:

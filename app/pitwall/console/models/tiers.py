@@ -45,10 +45,6 @@ class TierBox(Card):
         title, does = Label(words.title, "strong", tone=words.tone), Label(words.does, "note")
         super().__init__(title, does, self.model, self._note, tone=words.tone, gap=STEP)
 
-    @property
-    def note(self) -> str:
-        return self._note.full_text()
-
     def show_choice(
         self, names: Sequence[str], chosen: str, note: str, *, trouble: bool, standing_in: str = ""
     ) -> None:
@@ -94,15 +90,6 @@ class TiersPanel(QWidget):
         title = SectionTitle("Tiers", "a running agent changes between two steps")
         self.setLayout(column(title, self.switch, self._grid, self._trouble, None))
         self._arrange(len(self.boxes))
-
-    @property
-    def outcome(self) -> str:
-        """Who thinks where no model is chosen, or why that is not asked."""
-        return self._outcome.full_text()
-
-    @property
-    def trouble(self) -> str:
-        return self._trouble.full_text()
 
     def show_tiers(self, rows: Sequence[ModelViewModel], *, ships: bool) -> None:
         """Show what each tier uses.

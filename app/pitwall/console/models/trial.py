@@ -53,11 +53,6 @@ class TrialPanel(QWidget):
         self.setLayout(column(SectionTitle("Test prompt"), card, gap=STEP + 2))
         self._rest("")
 
-    @property
-    def outcome(self) -> str:
-        """What is said under the prompt: figures, or what went wrong."""
-        return " ".join(filter(None, (self._note.full_text(), self._error.full_text())))
-
     def show_model(self, facts: ModelViewModel) -> None:
         """Turn to a model; what another one said goes away."""
         other = self._facts is None or self._facts.name != facts.name

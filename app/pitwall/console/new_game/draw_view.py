@@ -45,13 +45,6 @@ class DrawView(LiveView):
         """The size that boxes are drawn at."""
         self._screen = (width, height)
 
-    def point_of(self, x: float, y: float) -> QPointF:
-        """Where a point of the screen lies on this widget."""
-        place = self.picture()
-        return QPointF(
-            place.x() + x * place.width() / self._screen[0], place.y() + y * place.height() / self._screen[1]
-        )
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self.picture().contains(event.position()):
             return

@@ -58,11 +58,6 @@ class GamePreview(QStackedWidget):
         self.eyes.health.connect(self._show_health)
         self.eyes.ended.connect(self._show_end)
 
-    @property
-    def said(self) -> str:
-        """What stands in the picture's place; empty while there is a picture."""
-        return self._empty.text.full_text() if self.currentWidget() is self._empty else ""
-
     def open(self, draft_file: Path, window_id: int | None) -> None:
         self._empty.say("Looking for the game", "Its picture appears here, live.")
         self.setCurrentWidget(self._empty)

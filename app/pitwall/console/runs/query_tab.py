@@ -72,11 +72,6 @@ class QueryTab(QWidget):
         self._lay_out()
         self._show_running(False)
 
-    @property
-    def note(self) -> str:
-        """How many rows were found, as shown."""
-        return self._note.full_text()
-
     def opened(self) -> None:
         """Read the names of tables and saved queries anew."""
         self._worker.ask(

@@ -70,11 +70,6 @@ class MarksPanel(ScrollPane):
         name = self.published.current
         return next((one for one in BASELINES if one.name == name), None)
 
-    @property
-    def verdict(self) -> str:
-        """The sentence about the two answerers; empty where one alone is shown."""
-        return self._verdict.full_text()
-
     def show_exam(self, exam: StoredExam) -> None:
         """Show an exam as it stands now; who is shown stays where it can."""
         other = self._exam is None or self._exam.exam_id != exam.exam_id

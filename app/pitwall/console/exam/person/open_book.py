@@ -39,10 +39,6 @@ class OpenBook(QWidget):
         parts = (self._title, self.search, self.list, self.frame, *texts)
         self.setLayout(column(*parts, gap=STEP + 2, stretch=2, margins=(PAD, GAP, PAD, PAD)))
 
-    @property
-    def shown(self) -> list[int]:
-        return self.list.keys
-
     def show_run(self, run_id: int, last_step: int) -> None:
         """Open it at a run's steps 1 … last_step."""
         self._run = run_id

@@ -110,11 +110,6 @@ class EvidenceView(QWidget):
         """The step in view; 0: none."""
         return self.steps.current or 0
 
-    @property
-    def said(self) -> str:
-        """Every text about the step in view."""
-        return " ".join((self._head.full_text(), self._why.full_text(), self._lines["Action"].value()))
-
     def show_evidence(self, run_id: int, found: Sequence[Evidence], why: str = "") -> None:
         """Show other steps.
 

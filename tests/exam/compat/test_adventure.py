@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.exam.compat.published_episodes import write_lines
 
 from pitwall.core.errors import ExamError
-from pitwall.exam.compat.adventure.episode import Adventure
+from pitwall.exam.compat.adventure.episode import Adventure, AdventureStep
 from pitwall.exam.compat.adventure.log_reader import read_adventure
 from pitwall.exam.compat.adventure.wordings import WORDINGS, answered
 from pitwall.exam.compat.agreement import compared
 from pitwall.exam.compat.question import Truth
 from pitwall.exam.compat.question_sets import sets_in
+from pitwall.exam.questions.forms import Form, Slots
 
 NONE = "not answerable"
 YES = "Answer in 'yes' or 'no'"
@@ -195,6 +199,27 @@ def test_a_horizon_ends_what_is_known(log: Path, question: str, truth: Truth) ->
 def test_every_wording_is_asked_above() -> None:
     never = [form for form, _ in WORDINGS if all(form.read(question) is None for question, _ in ASKED)]
     assert never == []
+
+
+@given(
+    form=st.sampled_from([form for form, _ in WORDINGS]),
+    words=st.one_of(st.text(max_size=20), st.sampled_from(("lamp", "Hall", "north, then up", "go north"))),
+    number=st.one_of(st.integers(0, 14), st.integers(0, 10**30)),
+    loud=st.booleans(),
+)
+@settings(max_examples=300, deadline=None)
+def test_no_question_ends_the_comparison(form: Form, words: str, number: int, loud: bool) -> None:
+    kinds = form.slots.items()
+    slots: Slots = {name: number if kind == "int" else kind.split("|")[-1] for name, kind in kinds}
+    slots |= {name: words for name, kind in kinds if kind == "name"}
+    question = form.ask(slots)
+    steps = [
+        AdventureStep(place, carried, (), f"In {place}.", action, REASONS.get(at, ""), "Done.", 0.0)
+        for at, (place, carried, action, _) in enumerate(PLAYED, start=1)
+    ]
+    with contextlib.suppress(ValueError):
+        truth = answered(Adventure(steps, 9), question.upper() if loud else question)
+        assert isinstance(truth, int | str | list)
 
 
 def test_a_folder_without_a_map_is_a_text_adventures(log: Path) -> None:

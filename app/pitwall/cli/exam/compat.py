@@ -104,8 +104,10 @@ def _body(found: list[tuple[PublishedSet, Agreement]], items: list[Item], agreed
 def _lines(
     found: list[tuple[PublishedSet, Agreement]], items: list[Item], agreed: int
 ) -> Iterator[str | Line]:
-    for name, (asked, same) in by_template(items).items():
-        yield Line(f"{name:24s} {same:5d} of {asked:5d}", colour=None if same == asked else "red")
+    counts = by_template(items)
+    width = max(map(len, counts))
+    for name, (asked, same) in counts.items():
+        yield Line(f"{name:{width}s} {same:5d} of {asked:5d}", colour=None if same == asked else "red")
     yield ""
     for _, agreement in found:
         yield f"{agreement.agreed} of {len(agreement.items)} agree in {agreement.questions}"

@@ -52,5 +52,5 @@ _PLACES = {"first": 0, "second": 1, "third": 2, "last": -1, "second last": -2}
 
 def occurrence(steps: Sequence[int], which: str) -> int | None:
     """The first, second, third, last or second last of some steps; None where there are fewer."""
-    place = _PLACES[which]
+    place = _PLACES[which.lower()]
     return steps[place] if -len(steps) <= place < len(steps) else None

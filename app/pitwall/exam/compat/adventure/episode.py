@@ -50,7 +50,7 @@ class Adventure:
     def mentions(self, source: str, keyword: str) -> list[int]:
         """Steps whose reason or observation has a keyword as a whole word."""
         found = whole(keyword).search
-        return [number for number, step in enumerate(self.steps) if found(getattr(step, source))]
+        return [number for number, step in enumerate(self.steps) if found(getattr(step, source.lower()))]
 
     @cached_property
     def gained(self) -> dict[str, list[int]]:

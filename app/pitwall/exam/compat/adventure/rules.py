@@ -109,7 +109,7 @@ def longest_stay(adventure: Adventure, _slots: Slots) -> Truth:
 
 def moves_between_steps(adventure: Adventure, slots: Slots) -> Truth:
     """D_shortest_path: only ways that were gone, in the direction in which they were."""
-    start, end = (_here(adventure, int(slots[name]) - 1) for name in ("step", "other"))
+    start, end = (_here(adventure, int(slots[name]) - 1) for name in ("step", "to_step"))
     return adventure.reach(start).get(end, NOT_ANSWERABLE)
 
 

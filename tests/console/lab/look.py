@@ -41,7 +41,7 @@ def main() -> int:
     options.add_argument("--version", default="")
     options.add_argument("--empty", action="store_true")
     options.add_argument(
-        "--act", default="", help="train, improve, compare, promote, edit, fault, closing, menu"
+        "--act", default="", help="train, improve, compare, evaluate, promote, edit, fault, closing, menu"
     )
     options.add_argument("--shot", type=Path)
     arguments = options.parse_args()
@@ -131,6 +131,8 @@ def _act(console: Console, act: str) -> None:
             lab.orders.improve()
         case "compare":
             lab.orders.compare()
+        case "evaluate":
+            lab.orders.evaluate("twin")
         case "menu":
             lab.head.more.showMenu()
         case "edit" | "fault":

@@ -210,6 +210,15 @@ def test_damage_is_told_and_the_rest_stays(desk: PageHarness) -> None:
     desk.wait(lambda: "staying alive" in desk.page.changes.code.toPlainText())  # the game's own
 
 
+def test_a_game_that_cannot_be_read_is_told(desk: PageHarness) -> None:
+    broken = desk.page.bridge.data.games / "broken"
+    broken.mkdir()
+    (broken / "plugin.toml").write_text("schema = ", encoding="utf-8")
+    desk.page.opened()
+    desk.wait(lambda: "broken" in desk.page.left.faults)
+    assert "pond · frog" in desk.page.left.modules.names()
+
+
 # ---- what is written is kept
 
 
@@ -320,6 +329,18 @@ def test_the_dialog_orders_only_what_was_changed(desk: PageHarness, monkeypatch:
     desk.press("Begin training", dialog)
     assert orders[0].source == "v1"
     assert set(orders[0].settings) == {"steps=500", "hidden="}
+
+
+def test_an_evaluation_is_a_job_that_runs_once_and_tells_its_outcome(desk: PageHarness) -> None:
+    desk.show("rules")
+    desk.page.orders.evaluate("twin")
+    (order,) = desk.page.orders.jobs.running
+    assert order.title == "Evaluating rules on the twin · pond/frog"
+    desk.page.orders.evaluate("twin")
+    assert "Evaluating rules on the twin is on its way already." in desk.page.notifications.text
+    desk.wait(lambda: not desk.page.orders.jobs.running)
+    desk.wait(lambda: "leaves on the twin" in desk.page.left.versions.said()[0])
+    assert "✓ done" in desk.page.orders.jobs.cards[0].text
 
 
 def test_a_gate_that_refuses_is_shown_and_needs_a_reason(desk: PageHarness) -> None:

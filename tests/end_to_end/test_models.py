@@ -84,6 +84,7 @@ def test_from_a_file_to_a_played_game(tmp_path: Path, model_file: Path) -> None:
     assert measured.status == 0, measured.err
     played = pitwall(
         *("run", "--game", "flappy", "--planner", "model", "--model", "tiny", "--seconds", "8", "--json"),
+        *("--setting", "models.replies=write"),
         *("--ablate", "no-override", "--layer", "L4=disable"),
         data=data,
         DISPLAY=None,

@@ -107,6 +107,7 @@ class MemoryNeed(Card):
         for at, part in enumerate(self._parts):
             legend.addLayout(row(_Swatch(look, at), part, stretch=1))
         self.body.addLayout(legend)
+        self.body.addStretch(1)
 
     def show_shares(self, shares: Sequence[MemoryShare]) -> None:
         """Show the parts in each memory, and all memories together; hidden where nobody can tell."""

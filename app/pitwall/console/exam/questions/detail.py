@@ -100,7 +100,7 @@ def _answer_card(look: Look, side: AnswererMarks, answer: Answer | None, score: 
     points = Label(score_words(score) if answer is not None else "", "strong", tone=tone)
     points.setAccessibleName(f"Score {score_words(score)}")
     name = Label(side.name, "dim")
-    head = row(AnswererKey(look, number), name, None, points, gap=STEP + 2, stretch=1)
+    head = row(AnswererKey(look, number), name, points, gap=STEP + 2, stretch=1)
     parts: list[Part] = [head]
     if answer is None:
         parts.append(Label("Not answered yet.", "dim", wrap=True))

@@ -26,7 +26,7 @@ def test_language(text: str) -> None:
         "the the the the the the the the the the the",
         "!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!",
         "assic uden ungeon Kirk orem lipsum azzo vex quar nimble torque jinx 2041 }} || zzz",
-        "\ufffd is \ufffd a \ufffd\ufffd the \ufffd\ufffd to it they on \ufffd\ufffd of 123456 #### ==== ||||",
+        "\ufffd is \ufffd a \ufffd\ufffd the \ufffd\ufffd to it they on \ufffd\ufffd of 123456 #### ====",
         "def class return import lambda yield async await global nonlocal raise except",
         "Yes.",
     ],

@@ -15,8 +15,8 @@ _SLOT = "bench"
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _COMMONEST = """
 the a an and or but of to in on at by for from with as into is are was be been it its they their them
-this that these those he she his her you your we our i my not no can will would do does all when what which who there
-then so some up out about
+this that these those he she his her you your we our i my not no can will would do does all when what
+which who there then so some up out about
 """
 _COMMON = frozenset(_COMMONEST.split())
 _LEAST_WORDS, _LEAST_COMMON, _LEAST_DIFFERENT, _LEAST_LETTERS = 8, 0.2, 3, 0.6

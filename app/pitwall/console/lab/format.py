@@ -41,7 +41,7 @@ _DRIVES = {
 
 
 def module_sign(module: ModuleViewModel) -> Badge:
-    """What drives a module, or that it is being trained."""
+    """Choose the sign of a module: its driver, or that it is being trained."""
     training = module.training
     if training is not None:
         paused = training.progress is not None and training.progress.stage == "paused"
@@ -59,18 +59,18 @@ def invented_words(module: Module) -> str:
 
 
 def at_rest(module: Module) -> str:
-    """Why an invented module is not in force; empty where it is, or was not invented."""
+    """Say why an invented module is not in force; empty where it is, or was not invented."""
     return module.at_rest if isinstance(module, InventedModule) else ""
 
 
 def module_words(module: ModuleViewModel) -> str:
-    """What drives it, and that it was invented where it was: "rules · invented"."""
+    """Name a module's driver, and whether it was invented: "rules · invented"."""
     word = module_sign(module).word
     return f"{word} · invented" if invented_words(module.declared) else word
 
 
 def version_sign(version: VersionViewModel) -> Badge:
-    """How far a version came."""
+    """Choose the sign of a version's progress."""
     if version.progress is not None and version.progress.stage in _STAGES:
         ended = version.about.standing in (VersionStatus.KEPT, VersionStatus.ROLLED_BACK)
         if version.live or not ended:
@@ -88,7 +88,7 @@ def version_title(about: VersionRecord) -> str:
 
 
 def number(value: float) -> str:
-    """Three figures, or so: "151", "18.1", "0.42"."""
+    """Write a number with about three figures: "151", "18.1", "0.42"."""
     size = abs(value)
     digits = 0 if size >= 99.95 or value == int(value) else 1 if size >= 1 else 2
     return f"{value:,.{digits}f}"
@@ -133,7 +133,7 @@ def progress_words(progress: TrainingProgress) -> tuple[str, str]:
 
 
 def trouble(version: VersionViewModel) -> tuple[str, str]:
-    """What is wrong with a version's training, and what to do; both empty where nothing is."""
+    """Say what is wrong with a version's training, and what to do; both empty where nothing is."""
     progress = version.progress
     if progress is None or progress.stage not in ("died", "failed"):
         return "", ""
@@ -148,7 +148,7 @@ _AGAIN = "Resume goes on from its last checkpoint."
 
 
 def origin(about: VersionRecord) -> str:
-    """Who made a version, from what, and how it was trained: one line."""
+    """Tell in one line who made a version, from what, and how it was trained."""
     makers = {"project": "the project", "operator": "you", "model": "a model", "rules": "the rules"}
     parts = [f"by {makers[about.by]}"]
     if about.parent and about.version not in (RULES, SHIPPED):

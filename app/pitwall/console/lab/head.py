@@ -68,7 +68,7 @@ class LabHead(PageHead):
 
 
 def why_not_promotable(version: VersionViewModel | None) -> str:
-    """Why a version cannot be asked to drive; empty where it can."""
+    """Say why a version cannot be asked to drive; empty where it can."""
     if version is None:
         return "Choose a version first."
     if version.drives:

@@ -1,4 +1,4 @@
-"""What the GSM lab knows of modules and their versions, read from the data folder. No Qt.
+"""Reads modules and their versions from the data folder for the GSM lab. No Qt.
 
 Everything here is read; what changes anything is a `pitwall gsm` command (see lab_commands).
 """
@@ -46,7 +46,7 @@ class ModuleKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingProgress:
-    """Where a version's training stands.
+    """Tells a training's progress.
 
     Attributes:
         step, steps: decisions done, of how many. fps: decisions a second of late; 0 where not known.
@@ -77,7 +77,7 @@ class TrainingProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionViewModel:
-    """One version of a module.
+    """Holds one version of a module.
 
     Attributes:
         drives: it is what plays now. source: its reward function; empty where it has none.
@@ -113,7 +113,7 @@ class VersionViewModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModuleViewModel:
-    """One module with its versions, in the order in which they were made.
+    """Holds a module with its versions, in the order in which they were made.
 
     Attributes:
         driving: the version that plays; empty for none. faults: versions that cannot be read, and why.
@@ -176,7 +176,7 @@ class ModuleViewModel:
 
 @dataclass(frozen=True, slots=True)
 class LabContents:
-    """What was read in one go. `unread`: games whose manifest cannot be read, with why."""
+    """Holds all that one reading found. `unread`: games whose manifest cannot be read, with why."""
 
     modules: tuple[ModuleViewModel, ...]
     unread: tuple[str, ...] = ()
@@ -321,7 +321,7 @@ def _measured(folder: ModuleFolder, faults: list[PitwallError]) -> ScreenMeasure
 
 
 def _choices(points: Sequence[Point]) -> tuple[int, ...]:
-    """How often each action was chosen over the last decisions."""
+    """Count the choices of each action over the last decisions."""
     last = points[-1].step if points else 0
     recent = [one.actions for one in points if one.step > last - _RECENT_STEPS and one.actions]
     width = max(map(len, recent), default=0)

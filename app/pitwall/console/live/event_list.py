@@ -35,7 +35,7 @@ FILTERS: dict[str, frozenset[str] | None] = {
 
 
 def time_words(row: EventRow) -> str:
-    """When it happened, from the run's beginning."""
+    """Write an event's time, from the run's beginning."""
     return words.clock_tenths(row.run_s) if row.run_s is not None else words.NONE
 
 

@@ -1,4 +1,4 @@
-"""What the memory page says of entries: where they came from, how old they are, what changed. No Qt."""
+"""Puts entries into words: where they came from, how old they are, what changed. No Qt."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def article(word: str) -> str:
 
 
 def cut(text: str, most: int = _LONG) -> str:
-    """One line of it, at most so long."""
+    """Cut a text to one line, at most so long."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
@@ -179,7 +179,7 @@ def date_of(at_s: float) -> str:
 
 
 def source(by: Provenance) -> str:
-    """Who, shortly: "agent · run 127", "you", "import · notes.jsonl"."""
+    """Name the source, shortly: "agent · run 127", "you", "import · notes.jsonl"."""
     more = f"run {by.run_id}" if by.run_id is not None else ""
     if not more and by.author == "import":
         more = cut(by.source.replace("\\", "/").rpartition("/")[2], 24)
@@ -187,12 +187,12 @@ def source(by: Provenance) -> str:
 
 
 def provenance_text(by: Provenance) -> str:
-    """Who and where from, whole: "agent · run 127 · step 388 · frame 9,120"."""
+    """Name the source in full: "agent · run 127 · step 388 · frame 9,120"."""
     return " · ".join(filter(None, (AUTHORS[by.author], where(by))))
 
 
 def where(by: Provenance) -> str:
-    """Where from, without who: "run 127 · step 388 · frame 9,120"; empty where nothing is known."""
+    """Name the place of origin: "run 127 · step 388 · frame 9,120"; empty where nothing is known."""
     parts = [f"{name} {number:,}" if name != "run" else f"run {number}" for name, number in _places(by)]
     return " · ".join([*parts, *([cut(by.source, 40)] if by.source else [])])
 
@@ -213,7 +213,7 @@ def sentence(what: str, fix: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One field that differs: its name, and both sides as text."""
+    """Holds a field that differs: its name, and both sides as text."""
 
     name: str
     before: str
@@ -260,7 +260,7 @@ def differences(before: MemoryContent | None, after: MemoryContent | None) -> li
 
 
 def change_words(change: MemoryChange) -> str:
-    """What a change did, without who: "success 11 → 12", "pinned", "created"."""
+    """Tell what a change did: "success 11 → 12", "pinned", "created"."""
     before, after = change.before, change.after
     if before is None:
         return "created"
@@ -281,7 +281,7 @@ def change_words(change: MemoryChange) -> str:
 
 
 def batch_words(changes: Sequence[MemoryChange], total: int) -> str:
-    """What a batch of changes did, for the line that tells what was undone.
+    """Tell what a batch of changes did, for the line on an undone edit.
 
     Args:
         changes: as many of them as were read. total: how many there are.

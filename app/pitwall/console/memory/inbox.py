@@ -53,7 +53,7 @@ _COMPARED = (
 
 @dataclass(frozen=True, slots=True)
 class InboxItem:
-    """One thing to decide: a proposed skill, or one in use that does badly.
+    """Holds one skill to decide on: a proposed one, or one in use that does badly.
 
     Attributes:
         other: the skill that a proposed one resembles.

@@ -75,7 +75,7 @@ class KindTable:
 
     @property
     def many(self) -> str:
-        """What several entries are called."""
+        """Return the plural of a kind's name."""
         return self.one + ("es" if self.one.endswith("ss") else "s")
 
 

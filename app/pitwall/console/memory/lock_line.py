@@ -34,7 +34,7 @@ class LockLine(QFrame):
 
     @property
     def text(self) -> str:
-        """What it says; empty while it is hidden."""
+        """Return the line's text; empty while it is hidden."""
         return self._text.full_text() if not self.isHidden() else ""
 
     def watch(self, watched: bool) -> None:

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """What a table shows.
+    """Declares what a table shows.
 
     Attributes:
         filters: name and wanted value, of `MemoryReader.page`.
@@ -58,7 +58,7 @@ class Portion:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """How much there is of a game: entries in use by kind."""
+    """Counts a game's entries in use by kind."""
 
     game_id: str
     games: tuple[str, ...]

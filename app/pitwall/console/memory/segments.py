@@ -16,7 +16,7 @@ _SIDES = 20
 
 
 class Segments(QWidget):
-    """One at a time; arrows move between them. Those that do not fit into the line are a choice at its end.
+    """Shows one segment at a time; arrows move between them. A choice at the line's end holds the rest.
 
     Signals:
         chosen(key).
@@ -49,7 +49,7 @@ class Segments(QWidget):
         return next((key for key, button in self._buttons.items() if button.isChecked()), "")
 
     def add(self, key: str, title: str, tip: str = "") -> None:
-        """One more, at the end."""
+        """Add a segment at the end."""
         button = self._buttons[key] = Button(title, lambda: self.chosen.emit(key), kind="tab", tip=tip)
         self._titles[key] = title
         button.setCheckable(True)
@@ -65,7 +65,7 @@ class Segments(QWidget):
         self._fit()
 
     def show_note(self, key: str, note: str) -> None:
-        """What stands beside a title: how many there are."""
+        """Set the count beside a title."""
         button, title = self._buttons[key], self._titles[key]
         button.setText(f"{title}  {note}".strip())
         button.setAccessibleName(f"{title}, {note}" if note else title)

@@ -53,7 +53,7 @@ _ENDPOINT = (
 
 
 class AddDialog(QDialog):
-    """Three ways to a model; the console stays usable beside it.
+    """Offers three ways to a model; the console stays usable beside it.
 
     Args:
         aside: the page's reading thread.
@@ -125,7 +125,7 @@ class AddDialog(QDialog):
 
 
 class FormTab(QWidget):
-    """One way to a model: what is asked for it, and the button that does it.
+    """Offers one way to a model: its fields, and the button that adds it.
 
     Args:
         needed: keys of the fields without which it cannot be done. go, name: of the button.

@@ -61,12 +61,12 @@ class ModelDetail(ScrollPane):
 
     @property
     def why_not(self) -> str:
-        """Why the model cannot be loaded or unloaded now; empty where it can."""
+        """Say why the model cannot be loaded or unloaded now; empty where it can."""
         return self._why.full_text()
 
     @property
     def trouble(self) -> str:
-        """What went wrong with the last thing that was asked; empty for nothing."""
+        """Return the fault of the last command; empty where it succeeded."""
         return self._trouble.text
 
     def show_model(self, facts: ModelViewModel, *, why_not: str) -> None:

@@ -48,7 +48,7 @@ _FIELDS = (
 
 
 class Preview(QWidget):
-    """What a file says of itself, and what it would take of memory; or why it is none."""
+    """Shows a file's header and the memory it would take; or why it is no model."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()

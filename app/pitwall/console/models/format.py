@@ -32,7 +32,7 @@ def speed(tokens_per_s: float | None) -> str:
 
 
 def layers(on_gpu: int, of: int) -> str:
-    """How many layers the GPU holds: "all 28", "12 of 28", "none of 28"."""
+    """Write the number of layers on the GPU: "all 28", "12 of 28", "none of 28"."""
     if on_gpu < 0 or (of and on_gpu >= of):
         return f"all {of}" if of else "all"
     return f"{on_gpu or 'none'} of {of}" if of else f"{on_gpu or 'none'}"

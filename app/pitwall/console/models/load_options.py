@@ -1,4 +1,4 @@
-"""How a model is loaded (context, layers, threads, attention), and what that does to the memory it needs."""
+"""Edits how a model is loaded (context, layers, threads, attention), beside the memory it then needs."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class ModelOptions(QWidget):
 
     @property
     def changed(self) -> dict[str, Any]:
-        """What was entered and not saved."""
+        """Return the options that were entered and not saved."""
         if self._facts is None:
             return {}
         entered, entry = self.form.values | self.projector.values, self._facts.entry

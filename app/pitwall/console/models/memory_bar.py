@@ -1,4 +1,4 @@
-"""What a model needs of one memory beside what is free there: a stacked bar, and the same in words."""
+"""Shows a model's need of one memory beside what is free there: a stacked bar, and the same in words."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def paint_share(painter: QPainter, area: QRectF, look: Look, share: MemoryShare)
 
 
 class MemoryBar(QWidget):
-    """One share with its figures over it: "RAM  2.9 GiB of 21.4 GiB free" and the bar."""
+    """Shows one share with its figures over it: "RAM  2.9 GiB of 21.4 GiB free" and the bar."""
 
     def __init__(self, look: Look, memory: str) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ class _Bar(QWidget):
 
 
 class MemoryNeed(Card):
-    """What a model needs of VRAM and RAM beside what is free there, and what it is made of."""
+    """Shows a model's need of VRAM and RAM beside what is free there, and its parts."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()

@@ -31,12 +31,12 @@ class MemoryShare:
 
     @property
     def room(self) -> int | None:
-        """What it may take: free now, and what it already holds."""
+        """Return the bytes it may take: free now, and those it already holds."""
         return None if self.free is None else self.free + self.held
 
     @property
     def short(self) -> int:
-        """How much is missing; 0 where it fits, or where nobody can tell."""
+        """Return the bytes that are missing; 0 where it fits, or where they are not known."""
         return 0 if self.room is None else max(0, self.total - self.room)
 
     @property

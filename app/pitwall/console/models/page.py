@@ -155,7 +155,7 @@ class ModelsPage(Page):
 
     @property
     def _mind(self) -> ControllersNote | None:
-        """What the open engine told; a lost one holds nothing any more."""
+        """Return what the open engine told; a lost one holds nothing any more."""
         return self.bridge.state.mind if self.bridge.state.phase in IN_VIEW | {Phase.OPENING} else None
 
     def _show(self) -> None:
@@ -187,7 +187,7 @@ class ModelsPage(Page):
         return f"free now{beside}: RAM {byte_size(free.ram_bytes)} · {vram}"
 
     def _why_not_loadable(self) -> str:
-        """Why nothing can be loaded now; empty where it can."""
+        """Say why nothing can be loaded now; empty where it can."""
         phase = self.bridge.state.phase
         if phase in IN_VIEW:
             return ""

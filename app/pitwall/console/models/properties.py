@@ -1,4 +1,4 @@
-"""What is known of a model, line by line: file or endpoint, what was read of it and measured."""
+"""Lists a model's properties line by line: file or endpoint, what was read of it and measured."""
 
 from __future__ import annotations
 

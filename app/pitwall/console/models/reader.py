@@ -1,4 +1,4 @@
-"""What the models page reads aside in one go: the registry, the shipped model's card, the free memory."""
+"""Reads in one go what the models page shows: the registry, the shipped model's card, the free memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pitwall.models.shipped import SOURCE, card_file
 
 @dataclass(frozen=True, slots=True)
 class ModelsRead:
-    """What was read.
+    """Holds all that was read.
 
     Attributes:
         there: names of the models whose file is there, or that need none.

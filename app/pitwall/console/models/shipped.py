@@ -21,7 +21,7 @@ STAYS = (
 
 
 class ShippedPanel(Card):
-    """That a model ships with Pitwall, what it is, and its card, which is read where it is wanted."""
+    """Introduces the model that ships with Pitwall, with its card, which is read where it is wanted."""
 
     def __init__(self) -> None:
         super().__init__(Label("Ships with Pitwall", "strong"), Label(WHAT_IT_IS, "dim", wrap=True), gap=STEP)

@@ -1,4 +1,4 @@
-"""Which tier uses which model, and who thinks where none is chosen; saved with the settings at once."""
+"""Assigns models to tiers, and tells who thinks without one; saved with the settings at once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WHO = (
 
 
 class TierBox(Card):
-    """One tier: what it does, and which model serves it.
+    """Shows one tier: its task, and the model that serves it.
 
     Attributes:
         model: the choice; its value is a name in the registry, empty for none.
@@ -148,7 +148,7 @@ def tier_uses(settings: Settings) -> dict[Tier, str]:
 
 
 def tier_note(tier: Tier, facts: ModelViewModel | None, name: str, settings: Settings) -> tuple[str, bool]:
-    """What holds for a tier now, and whether that is trouble."""
+    """Describe a tier's present state, and whether that is trouble."""
     if not name:
         return "", False
     if facts is None:
@@ -166,7 +166,7 @@ def tier_note(tier: Tier, facts: ModelViewModel | None, name: str, settings: Set
 
 
 def _outcome(settings: Settings, standing_in: Mapping[str, str]) -> str:
-    """Who thinks where no model is chosen.
+    """Name who thinks where no model is chosen.
 
     Args:
         standing_in: tier → the shipped model, for the tiers that it serves now.

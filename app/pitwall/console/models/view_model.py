@@ -23,7 +23,7 @@ ToneName = Literal["neutral", "strategic", "reactive", "stop", "ok"]
 
 
 class Presence(StrEnum):
-    """Where a model is now, with its sign."""
+    """Tells where a model is now, with its sign."""
 
     NOT_LOADED = "○ not loaded"
     LOADING = "… loading"
@@ -37,7 +37,7 @@ _TONES: Mapping[Presence, ToneName] = {Presence.LOADED: "ok", Presence.GONE: "st
 
 @dataclass(frozen=True, kw_only=True)
 class ModelViewModel:
-    """One model.
+    """Holds one model as the page shows it.
 
     Attributes:
         entry: as the registry has it. there: whether its file is.
@@ -102,7 +102,7 @@ class ModelViewModel:
 
     @property
     def note(self) -> str:
-        """What the operator should know of it; empty for nothing."""
+        """Return a note for the operator; empty where none is needed."""
         if self.presence is Presence.GONE:
             return f"{self.entry.path} is not there any more. Bring the file back, or remove the model."
         if self.held is not None and self.held.note:
@@ -110,7 +110,7 @@ class ModelViewModel:
         return self._lack() if self.held is None else ""
 
     def _lack(self) -> str:
-        """What is missing to load it, and what would help; empty where it fits."""
+        """Say what is missing to load it, and what would help; empty where it fits."""
         lacking = [share for share in self.shares if share.short]
         if not lacking:
             return ""
@@ -125,7 +125,7 @@ class ModelViewModel:
 
     @cached_property
     def shares(self) -> tuple[MemoryShare, ...]:
-        """What it needs of VRAM and RAM with its options; empty where nobody can tell."""
+        """Calculate its need of VRAM and RAM with its options; empty where it is not known."""
         entry, free = self.entry, self.free
         if self.kind == "remote":
             return ()
@@ -217,7 +217,7 @@ class ModelViewModel:
 
     @property
     def deed(self) -> str:
-        """What bringing it into the engine's reach is called, or taking it out again."""
+        """Name the command that loads it, or unloads it again."""
         if self.presence is Presence.LOADED:
             return "Disconnect" if self.kind == "remote" else "Unload"
         return "Connect" if self.kind == "remote" else "Load"

@@ -1,4 +1,4 @@
-"""What each gesture of "Add a game" makes of the draft. No Qt."""
+"""Edits the draft of "Add a game", a function for each gesture. No Qt."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def without_field(draft: Draft, name: str) -> Draft:
 
 
 def with_sign(draft: Draft, name: str, status: str) -> Draft:
-    """What the game is doing while a field is true: a key of SIGNS; empty: the field says nothing of it."""
+    """Set what a field says of the game while it is true: a key of SIGNS; empty: nothing."""
     signs = _renamed_signs(draft, name, "")
     if status:
         signs[status] = " or ".join([*filter(None, [signs[status]]), name])

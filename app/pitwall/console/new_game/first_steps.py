@@ -46,7 +46,7 @@ from pitwall.games.drafting.store import SavedDraft
 
 
 class GamePanel(StepPanel):
-    """Which game: a window, a page, a command, or a draft that was begun.
+    """Asks for the game: a window, a page, a command, or a draft that was begun.
 
     Signals:
         pick_wanted(): a window is to be clicked. address_wanted(url), command_wanted(text): to be opened.
@@ -188,7 +188,7 @@ class ReadingsPanel(ListPanel):
         self.show_rows([(one.name, kind_of(one), is_sign(one)) for one in fields], self._row)
 
     def say(self, text: str) -> None:
-        """What is wrong with a box, or that it is being read; empty: nothing."""
+        """Show what is wrong with a box, or that it is being read; empty: nothing."""
         self._said.show_text(text)
 
     def show_values(self, values: Mapping[str, Mapping[str, Any]]) -> None:

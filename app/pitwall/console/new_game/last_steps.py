@@ -198,7 +198,7 @@ class TaskPanel(ListPanel):
 
 
 class SavePanel(StepPanel):
-    """What will be written, what is wrong with it, and playing it.
+    """Shows the folder to be written and its faults, and offers to play it.
 
     Signals:
         save_wanted(replace): write the folder. play_wanted(): play it now. mend_wanted(step): go where a
@@ -239,7 +239,7 @@ class SavePanel(StepPanel):
             self._facts.addWidget(KeyValue(name, text))
 
     def show_saved(self, folder: Path | None) -> None:
-        """It was written and passed the checker; None: not yet."""
+        """Show that it was written and passed the checker; None: not yet."""
         self.play.setVisible(folder is not None)
         self._save.setVisible(folder is None)
         self.show_faults(())
@@ -248,7 +248,7 @@ class SavePanel(StepPanel):
             self._replace.setVisible(False)
 
     def show_faults(self, faults: Sequence[Fault]) -> None:
-        """What the checker found, each with the way to where it is mended."""
+        """Show the checker's faults, each with the way to where it is mended."""
         clear_layout(self._faults)
         self._say(f"! {len(faults)} to mend before it can be saved" if faults else "", "stop")
         for fault in faults:

@@ -106,7 +106,7 @@ class NewGamePage(Page):
 
     @property
     def step(self) -> int:
-        """Where they are, of STEPS."""
+        """Return the step in view, of STEPS."""
         return self._stack.currentIndex()
 
     def begin_anew(self) -> None:

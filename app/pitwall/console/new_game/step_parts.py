@@ -1,4 +1,4 @@
-"""What the steps of "Add a game" are made of: a panel, a list of what was added, the heads of the steps."""
+"""Provides the parts of the steps of "Add a game": a panel, a list of additions, the heads of the steps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAME_WIDTH = 124
 
 
 class StepPanel(QWidget):
-    """One step beside the picture.
+    """Shows one step beside the picture.
 
     Signals:
         changed(Draft): what the operator made of it.
@@ -107,7 +107,7 @@ class StepHeads(QWidget):
         self._write()
 
     def set_short(self, short: bool) -> None:
-        """Where there is little room, only the step in view goes by its name."""
+        """Shorten the steps' names where room is scarce: only the step in view goes by its name."""
         if short != self._short:
             self._short = short
             self._write()

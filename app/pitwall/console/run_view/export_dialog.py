@@ -76,7 +76,7 @@ class ExportDialog(QDialog):
 
     @property
     def outcome(self) -> str:
-        """What came of it, as shown; empty before."""
+        """Return the outcome, as shown; empty before."""
         return self._outcome_text.full_text()
 
     def export(self) -> None:

@@ -1,4 +1,4 @@
-"""All figures of one run (SPEC §10), and what it was played with."""
+"""Shows all figures of one run (SPEC §10), and what it was played with."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def invalid_rate(summary: RunSummary) -> str:
 
 
 def tier_lines(summary: RunSummary) -> tuple[tuple[str, str], ...]:
-    """What each tier's model did: calls, tokens, and replies that were not used."""
+    """Write a line for each tier's model: calls, tokens, and replies that were not used."""
     if not summary.tiers:
         return (("Calls", "none was asked"),)
     lines: list[tuple[str, str]] = []
@@ -57,7 +57,7 @@ def tier_lines(summary: RunSummary) -> tuple[tuple[str, str], ...]:
 
 
 def refused(step: StepRecord) -> str:
-    """Why events of a step were refused; empty where none was."""
+    """Say why events of a step were refused; empty where none was."""
     causes = dict.fromkeys(words.refusal(sent.refused) for sent in step.sent if sent.refused is not None)
     return ", ".join(causes)
 

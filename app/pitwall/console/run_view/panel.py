@@ -1,4 +1,4 @@
-"""One run: its figures in a line, its steps with the one that is selected, its events, all figures."""
+"""Shows one run: its figures in a line, its steps with the selected one, its events, all figures."""
 
 from __future__ import annotations
 

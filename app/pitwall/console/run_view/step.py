@@ -1,4 +1,4 @@
-"""One recorded step: the frame it was decided on, and everything that answers "why this action?"."""
+"""Shows one recorded step: the frame it was decided on, and everything that answers "why this action?"."""
 
 from __future__ import annotations
 

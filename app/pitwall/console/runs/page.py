@@ -288,6 +288,6 @@ class RunsPage(Page):
 
 
 def _behind(reader: RunReader, run_id: int) -> int:
-    """How many runs, newest first, hold this one for sure."""
+    """Count how many runs, newest first, hold this one for sure."""
     newest = reader.runs(1)
     return newest[0].run_id - run_id + 1 if newest else 0

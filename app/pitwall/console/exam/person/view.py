@@ -33,7 +33,7 @@ _TICK_MS = 100
 
 
 class AttemptView(QWidget):
-    """Three states: about to begin, a question, the end.
+    """Shows an attempt's three states: about to begin, a question, the end.
 
     Signals: left(): back to the exam. kept(): an answer was written.
     Attributes: answer: the line that takes the answer.

@@ -118,7 +118,7 @@ class CurvesPanel(QWidget):
             self._cards[one.key].show_picture(self._picture(one, shown))
 
     def _headline(self) -> Quantity:
-        """What is big: what was chosen, else the score where there is one."""
+        """Choose the large chart: the one that was chosen, else the score where it is known."""
         if self._big is not None:
             return self._big
         scored = any(len(run.evaluations.step) or _measured(run, SCORE) for run in self._runs)

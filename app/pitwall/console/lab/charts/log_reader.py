@@ -34,7 +34,7 @@ _TAIL = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingRun:
-    """One version's training as far as it was read.
+    """Holds a version's training as far as it was read.
 
     Attributes:
         log: its file, evaluations and state. Of a log that is followed the points are in `curves` alone:
@@ -78,7 +78,7 @@ class TrainingRun:
 
     @property
     def steps(self) -> int:
-        """How many there are to be; 0 where that is not known."""
+        """Return the number of steps to come to; 0 where that is not known."""
         if self.state is not None and self.state.steps:
             return self.state.steps
         return self.about.recipe.steps if self.about.recipe is not None else 0
@@ -187,7 +187,7 @@ class TrainingLogReader(QObject):
         return self._runs.get(version)
 
     def runs(self) -> list[TrainingRun]:
-        """All of them, in the order they were chosen."""
+        """List the runs in the order they were chosen."""
         return list(self._runs.values())
 
     def look(self) -> None:

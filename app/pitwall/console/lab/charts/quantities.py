@@ -1,4 +1,4 @@
-"""What a training tells of itself: one chart each, and all of it as rows."""
+"""Declares the quantities that a training tells: a chart each, and all of them as rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pitwall.console.lab.charts.log_reader import TrainingRun
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """One chart.
+    """Declares one chart.
 
     Attributes:
         key: the column of `Point`. per_episode: it is known only where an episode ended, and holds between.
@@ -96,13 +96,13 @@ QUANTITIES = (SCORE, RETURN, LOSS, MEAN_Q, EPSILON, LENGTH, FPS)
 
 
 def along(run: TrainingRun, axis: Axis) -> Numbers:
-    """Where a run's points lie on an axis (n,), never falling back where a clock was set."""
+    """Place a run's points on an axis (n,), never falling back where a clock was set."""
     x = run.curves.column(AXIS_COLUMNS[axis])
     return x if axis == "step" else np.maximum.accumulate(x)
 
 
 def line_of(run: TrainingRun, quantity: Quantity, axis: Axis, weight: float) -> Line:
-    """One quantity of one run as a chart draws it.
+    """Draw one quantity of one run as a line of a chart.
 
     Args:
         weight: of smoothing, 0 … 0.99.

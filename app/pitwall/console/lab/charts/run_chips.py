@@ -1,4 +1,4 @@
-"""Which runs are in the charts: a chip each, with its shape, its colour, and how far it is."""
+"""Lists the runs in the charts: a chip each, with its shape, its colour and its progress."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def recipe_fields() -> dict[str, list[Field]]:
 
 
 def settings(before: Recipe, after: Mapping[str, Any]) -> tuple[str, ...]:
-    """What of a recipe was changed, as `--set` takes it.
+    """List the changed values of a recipe, as `--set` takes them.
 
     Args:
         after: values by name; those that are as before are left out.
@@ -111,7 +111,7 @@ def checked(before: Recipe, changes: Mapping[str, Any]) -> Recipe:
 
 
 def differences(before: Recipe, after: Recipe) -> list[tuple[str, str, str]]:
-    """What differs: label, before, after."""
+    """List the differences: label, before, after."""
     labels = {name: words[0] for fields in _WORDS.values() for name, words in fields.items()}
     return [
         (labels.get(name, name), _shown(getattr(before, name)), _shown(getattr(after, name)))

@@ -47,7 +47,7 @@ class VersionsColumn(ScrollPane):
 
     @property
     def faults(self) -> str:
-        """What of the games and the module cannot be read; empty where everything can."""
+        """Name the parts of games and module that cannot be read; empty where everything can."""
         return self._faults.full_text() if not self._fault_card.isHidden() else ""
 
     def show_read(

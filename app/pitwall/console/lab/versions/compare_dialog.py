@@ -1,4 +1,4 @@
-"""Two versions side by side: their scores on held-out seeds, what differs in reward, rules and recipe."""
+"""Compares two versions: their scores on held-out seeds, what differs in reward, rules and recipe."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class CompareDialog(QDialog):
 
 
 def _interval(a: Score, b: Score) -> tuple[float, float]:
-    """What b has more than a, 95 %: run by run on the same seeds, else from both intervals apart."""
+    """Calculate the 95 % interval of b over a: run by run on the same seeds, else from both intervals."""
     if a.first_seed == b.first_seed and len(a.values) == len(b.values) > 1:
         return bootstrap_mean([y - x for x, y in zip(a.values, b.values, strict=True)])
     return b.low - a.high, b.high - a.low

@@ -37,7 +37,7 @@ _DEEPEST = 4
 
 @dataclass(frozen=True, slots=True)
 class VersionBranch:
-    """One row of the tree.
+    """Holds one row of the tree.
 
     Attributes:
         rails: for each level above it, whether a line goes on below this row.

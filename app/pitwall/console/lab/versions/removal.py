@@ -13,7 +13,7 @@ from pitwall.store.lease import holder_of
 
 
 def why_not_deletable(folder: ModuleFolder, version: str) -> str:
-    """Why a version must stay; empty where it may be deleted."""
+    """Say why a version must stay; empty where it may be deleted."""
     if version in (RULES, SHIPPED):
         return f"{version} belongs to the game's folder."
     if version == folder.driving():

@@ -22,7 +22,7 @@ WORDS: dict[RouteActivity, str] = {"": "drives", "thinking": "thinks", "waiting"
 
 
 def paint_stretch(painter: QPainter, look: Look, place: QRectF, route: Route, state: RouteActivity) -> None:
-    """One stretch of a lane."""
+    """Paint one stretch of a lane."""
     colour = look.colour(route.value)
     if not state:
         painter.setPen(Qt.PenStyle.NoPen)

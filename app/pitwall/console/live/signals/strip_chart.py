@@ -39,7 +39,7 @@ _FLAG_Y = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StripRow:
-    """One signal's row.
+    """Holds one signal's row.
 
     Attributes:
         setting: the threshold's name in `core.signals.Thresholds`.
@@ -58,7 +58,7 @@ class StripRow:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Where rows and lanes lie, in logical pixels: shared with the labels at the left."""
+    """Places rows and lanes, in logical pixels, for the strips and the labels at the left."""
 
     tops: tuple[float, ...]
     height: float

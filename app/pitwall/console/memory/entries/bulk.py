@@ -1,4 +1,4 @@
-"""What can be done to several entries at once."""
+"""Offers commands on several entries at once."""
 
 from __future__ import annotations
 

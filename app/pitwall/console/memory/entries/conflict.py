@@ -1,4 +1,4 @@
-"""Two versions of an entry side by side: keep mine, take theirs, or merge by hand. Nothing is lost."""
+"""Shows two versions of an entry side by side: keep mine, take theirs, or merge by hand. Nothing is lost."""
 
 from __future__ import annotations
 

@@ -320,7 +320,7 @@ class EntryDetail(ScrollPane):
         self._show()
 
     def _drop(self, entry_id: int) -> None:
-        """It was removed for good. What was typed of it stays, as a new entry."""
+        """Drop an entry that was removed for good. Typed text stays, as a new entry."""
         self._drafts.pop(entry_id, None)
         if self._entry is None or self._entry.entry_id != entry_id:
             return
@@ -330,7 +330,7 @@ class EntryDetail(ScrollPane):
         self._show()
 
     def _saved(self, entry: MemoryEntry) -> None:
-        """What was sent is kept, as this entry; what was typed meanwhile stays."""
+        """Take the saved entry; text typed meanwhile stays."""
         sent, self._saving = self._saving, None
         typed = self.form.content
         self._new, self._theirs = False, None

@@ -102,7 +102,7 @@ class FilterBar(QWidget):
         self.narrowed.emit()
 
     def show_count(self, total: int, table: KindTable, *, narrowed: bool, forgotten: bool) -> None:
-        """How many there are, or match."""
+        """Show the number of entries, or of matches."""
         if forgotten:
             said = f"{total:,} forgotten"
         else:

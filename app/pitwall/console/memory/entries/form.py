@@ -71,7 +71,7 @@ class EntryForm(QWidget):
 
     @property
     def faults(self) -> dict[str, str]:
-        """What is wrong with what was typed, by field."""
+        """List the faults of the typed text, by field."""
         return self._form.faults
 
     @property

@@ -58,7 +58,7 @@ class HistoryPanel(QWidget):
 
     @property
     def wanted(self) -> int:
-        """How many changes are to be read, one more than are shown."""
+        """Return the number of changes to read, one more than are shown."""
         return self._asked + 1
 
     def start(self) -> None:

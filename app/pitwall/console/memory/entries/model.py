@@ -96,7 +96,7 @@ class EntriesModel(PagedModel[MemoryEntry]):
             self.sort_wanted.emit(wanted, descending)
 
     def highlight(self, entry: MemoryEntry | None) -> Highlight | None:
-        """Why an entry is lit now; None: it is not."""
+        """Return why an entry is lit now; None where it is not."""
         until, how = self._lit.get(entry.entry_id if entry is not None else 0, (0.0, None))
         return how if until > time.monotonic() else None
 

@@ -67,7 +67,7 @@ class EntriesView(QWidget):
     # ---- what is shown
 
     def use_rules(self, rules: Rules) -> None:
-        """What the game allows to be written."""
+        """Return the rules of the game."""
         self.rules = rules
 
     def show_kind(self, table: KindTable, game_id: str) -> None:

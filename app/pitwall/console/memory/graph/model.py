@@ -39,7 +39,7 @@ class GraphEntries:
 
 
 class Graph:
-    """One game's graph as it stands; a change makes a new one.
+    """Holds one game's graph as it stands; a change makes a new one.
 
     Rows number the states from 0 in the order of their ids. An edge whose source is not there is left
     out and counted in `dangling`; one whose target is not there leads to `UNKNOWN`.

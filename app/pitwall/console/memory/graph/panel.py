@@ -35,7 +35,7 @@ _NARROWEST, _WIDEST = 1.3, 3.0
 
 
 class GraphPanel(QWidget):
-    """One game's SA-KG.
+    """Shows one game's SA-KG.
 
     Args:
         data: its folder keeps where states stand.

@@ -18,7 +18,7 @@ NONE = -1
 
 
 class Detail(IntEnum):
-    """How much of a state is drawn, by how far apart states stand on the screen."""
+    """Grades how much of a state is drawn, by how far apart states stand on the screen."""
 
     DOTS = 0
     CIRCLES = 1
@@ -162,7 +162,7 @@ class Scene:
         return Counter(word for number in range(len(self)) for word in set(self.text(number).split()))
 
     def detail(self, scale: float) -> Detail:
-        """How much is drawn at this scale."""
+        """Grade how much is drawn at this scale."""
         apart = scale * self.spacing
         if apart >= _CHIPS_FROM:
             return Detail.CHIPS

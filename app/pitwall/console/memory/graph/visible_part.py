@@ -20,7 +20,7 @@ _KNOWN_ENOUGH = 0.8
 
 
 class VisibleGraph:
-    """Which states are in view, and their places.
+    """Holds the states in view, and their places.
 
     Attributes:
         graph: as it stands now. places: that are kept.

@@ -43,7 +43,7 @@ class TokenCounter:
 
     @property
     def words(self) -> str:
-        """How it counts, for the operator."""
+        """Tell in words how the prompt's tokens are counted."""
         if not self.model:
             why = "for no model has counted a prompt yet"
             return f"tokens estimated: {self.bytes_a_token:g} bytes each, {why}"

@@ -300,7 +300,7 @@ class LayersPanel(QWidget):
 
 
 class _Side(QWidget):
-    """One of both prompts."""
+    """Shows one of both prompts."""
 
     def __init__(self, look: Look, title: str) -> None:
         super().__init__()

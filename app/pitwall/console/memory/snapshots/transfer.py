@@ -47,7 +47,7 @@ class _FileDialog(OrderDialog):
 
     @property
     def said(self) -> str:
-        """What became of it; empty while nothing did."""
+        """Return the transfer's outcome; empty before."""
         return self._said.text
 
     def take_order(self) -> None:

@@ -1,4 +1,4 @@
-"""One candidate of a retrieval: parts of its score, support by the graph, hints in the prompt."""
+"""Shows a candidate of a retrieval: parts of its score, support by the graph, hints in the prompt."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _COMPACT = 820
 
 
 class CandidateDetail(ScrollPane):
-    """Three columns side by side; one under another where it is narrow.
+    """Lays out three columns side by side; one under another where it is narrow.
 
     Signals:
         node_wanted(node_id): show this state of the graph.

@@ -1,4 +1,4 @@
-"""Why the chosen entry was retrieved last, beside the tables."""
+"""Tells why the chosen entry was retrieved last, beside the tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pitwall.core.memories import MemoryEntry
 
 
 class EntryWhy(QWidget):
-    """One candidate's figures in the newest retrieval; hidden where the entry is none of its candidates.
+    """Shows a candidate's figures in the newest retrieval; hidden where the entry is no candidate.
 
     Signals:
         whole_wanted(step, entry_id): the whole retrieval, and what if.

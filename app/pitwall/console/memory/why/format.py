@@ -105,7 +105,7 @@ def exact(value: float | None) -> str:
 
 
 def formulas(weights: MemoryWeights) -> str:
-    """How the score is made, in words."""
+    """Write the formulas of the score."""
     w = weights
     return (
         f"SA-MB scores {w.jaccard:g} × shared words (J) + {w.cosine:g} × word counts (C) + {w.reward:g} × "
@@ -126,7 +126,7 @@ def graph_words(retrieval: Retrieval) -> str:
 
 
 def size_words(retrieval: Retrieval) -> str:
-    """How many items were ranked, how many of them are listed, how long it took."""
+    """Tell how many items were ranked and listed, and how long it took."""
     listed = len(retrieval.candidates)
     some = f"{retrieval.considered:,} ranked" if retrieval.considered else "SA-MB not asked, or empty"
     if listed and retrieval.considered > listed:
@@ -151,7 +151,7 @@ def outcome(retrieval: Retrieval) -> str:
 
 
 def why_not_asked(step: int, memory: MemorySettings | None, trouble: str = "") -> tuple[str, str]:
-    """Why there is no retrieval for a step: a title and a sentence.
+    """Say why a step has no retrieval: a title and a sentence.
 
     Args:
         memory: settings in force then; None where they are not known.

@@ -1,4 +1,4 @@
-"""Why retrieved, and what if: one step's retrieval with every figure, and its ranking under others."""
+"""Shows one step's retrieval with every figure, and its ranking under others ("what if")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What if: other weights and other figures of an entry, tried before they are saved."""
+"""Tries other weights and other figures of an entry before they are saved ("what if")."""
 
 from __future__ import annotations
 

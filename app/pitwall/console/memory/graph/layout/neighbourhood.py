@@ -48,7 +48,7 @@ def more(graph: Graph, shown: Bools, row: int, *, each: int = EACH) -> Ints:
 
 
 def left_out(graph: Graph, shown: Bools, rows: Ints) -> Ints:
-    """How many neighbours of each of these rows are not shown."""
+    """Count the neighbours of each of these rows that are not shown."""
     low, high, _ = graph.pairs
     hidden = np.bincount(low[~shown[high]], minlength=len(graph))
     hidden = hidden + np.bincount(high[~shown[low]], minlength=len(graph))

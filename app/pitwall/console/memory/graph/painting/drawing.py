@@ -144,7 +144,7 @@ class Drawing:
         return QRectF(float(x) - r, float(y) - r, 2 * r, 2 * r)
 
     def more_pill(self, number: int) -> QRectF:
-        """Where "+N more" stands; empty where everything is shown."""
+        """Place "+N more"; empty where everything is shown."""
         count = int(self.scene.more[number])
         if not count or self.detail is Detail.DOTS:
             return QRectF()
@@ -295,7 +295,7 @@ class Drawing:
         return stamps
 
     def paint_state(self, painter: QPainter, number: int) -> None:
-        """One state in scaled pixels, with its "+N more"."""
+        """Paint one state in scaled pixels, with its "+N more"."""
         ink, pinned = self.ink, self.scene.graph.pinned(int(self.scene.rows[number]))
         central = bool(self.scene.central[number])
         strong = pinned or central

@@ -1,4 +1,4 @@
-"""Which of many lines come near an area: asked for every square that is painted."""
+"""Finds the lines that come near an area, for every square that is painted."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def width_step(counts: Floats) -> Ints:
 
 
 def reach_step(lengths: NDArray[np.float64]) -> Ints:
-    """How far a line reaches: 0 beside, 1 across, 2 right through the picture."""
+    """Grade how far a line reaches: 0 beside, 1 across, 2 right through the picture."""
     return np.asarray(np.searchsorted(np.array(REACH_STEPS), lengths, side="right"), np.int64)
 
 

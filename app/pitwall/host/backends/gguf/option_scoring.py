@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 
 import numpy as np
 
@@ -70,9 +71,11 @@ class OptionScoring(PromptEvaluation):
     def _scores(
         self, slot: Slot, prompt: ReadyPrompt, prefix: list[int], tails: Sequence[list[int]]
     ) -> list[float]:
-        self._read(slot, prompt)
-        if prefix:
-            slot.evaluate(prefix, self._give_up, self._between)
+        """Evaluate the prompt with what all options begin with, in one go, and score their tails after it."""
+        last = prompt.runs[-1]
+        assert isinstance(last, list), "a prompt ends with text"
+        self._read(slot, replace(prompt, runs=[*prompt.runs[:-1], [*last, *prefix]]))
+        self._cached = min(self._cached, prompt.tokens)
         return slot.score(tails, self._give_up)
 
     def _baselines(

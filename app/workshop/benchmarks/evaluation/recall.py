@@ -43,8 +43,10 @@ _RECALL = AnswererSpec(kind="recall")
 def run(*, quick: bool) -> dict[str, Any]:
     """Measure both games."""
     with tempfile.TemporaryDirectory(prefix="pitwall-bench-", ignore_cleanup_errors=True) as scratch:
-        data = DataFolder(Path(scratch))
-        found = {name: _measured(data, play, quick=quick) for name, play in GAMES.items()}
+        found = {
+            name: _measured(DataFolder(Path(scratch) / name), play, quick=quick)
+            for name, play in GAMES.items()
+        }
     sittings = [(game, one) for game, (sat, _, _) in found.items() for one in sat]
     return report(
         "recall",

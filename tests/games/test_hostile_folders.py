@@ -140,3 +140,20 @@ def test_strange_names_inside_a_folder_stop_nothing(data: DataFolder, game_folde
     data.games.mkdir(parents=True)
     game_folder.rename(data.games / "pong")
     assert {entry.game_id: entry.fault for entry in Registry(data).games()}["pong"] == ""
+
+
+def test_what_is_said_of_a_hostile_manifest_is_bounded(data: DataFolder, damaged: Damage) -> None:
+    folder = damaged()
+    field = '[[fields]]\nname = "f"\nbox = [0, 0, 9, 9]\n'
+    (folder / MANIFEST).write_text(
+        (folder / MANIFEST).read_text(encoding="utf-8") + f'{field}kind = "{"x/" * 3_000}"\n' + field * 500,
+        encoding="utf-8",
+    )
+    assert len(told(data, folder)) < 500
+    with pytest.raises(ManifestError) as caught:
+        Registry(data).load(folder.name)
+    said = str(caught.value)
+    assert "kind: is missing" in said
+    assert "and 481 more" in said
+    assert len(said) < 10_000
+    assert len(check_game(data.games / folder.name)) == 501, "the check lists all of them"

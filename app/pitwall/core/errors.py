@@ -204,6 +204,10 @@ class DownloadPaused(PitwallError):
     """A download was told to stop; what came so far is kept and the next call goes on from there."""
 
 
+_MOST_FAULTS = 20
+"""Faults that an error's own text lists."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
     """Names one fault of a file: its place, the found value, the expected one, the nearest valid name.
@@ -229,10 +233,12 @@ class Fault:
 
 
 class FaultyFile(PitwallError):
-    """A file has faults; all of them are listed, with the command that checks it again."""
+    """A file has faults; the first are listed, with the command that lists them all."""
 
     def __init__(self, file: str, faults: Sequence[Fault], check: str) -> None:
-        lines = "\n".join(f"  {fault}" for fault in faults)
+        lines = "\n".join(f"  {fault}" for fault in faults[:_MOST_FAULTS])
+        if len(faults) > _MOST_FAULTS:
+            lines += f"\n  … and {len(faults) - _MOST_FAULTS:,} more"
         what = f"{file} has {len(faults)} fault{'s' if len(faults) != 1 else ''}:\n{lines}\n"
         super().__init__(what, f"Mend them, then run: {check}")
         self.faults = tuple(faults)

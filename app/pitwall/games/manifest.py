@@ -96,17 +96,24 @@ def _fault(file: Path, detail: Any) -> Fault:
         return Fault(
             file=str(file),
             key=f"{key}.kind",
-            problem=f"found {context['tag']!r}",
+            problem=_found(context["tag"]),
             expected=tags,
             nearest=near,
         )
-    found = repr(detail.get("input"))
-    problem = f"found {found if len(found) <= 60 else found[:57] + '…'}"
+    if kind == "union_tag_not_found":
+        return Fault(file=str(file), key=f"{key}.kind", problem="is missing", expected="a value")
     choices = [
         part.strip().strip("'") for part in str(context.get("expected", "")).replace(" or ", ", ").split(",")
     ]
     near = nearest(str(detail.get("input")), choices) if kind in ("literal_error", "enum") else ""
-    return Fault(file=str(file), key=key, problem=problem, expected=_wanted(detail), nearest=near)
+    return Fault(
+        file=str(file), key=key, problem=_found(detail.get("input")), expected=_wanted(detail), nearest=near
+    )
+
+
+def _found(value: Any) -> str:
+    found = repr(value)
+    return f"found {found if len(found) <= 60 else found[:57] + '…'}"
 
 
 def _wanted(detail: Any) -> str:

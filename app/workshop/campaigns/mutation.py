@@ -78,7 +78,7 @@ def damaged_text(text: str, chance: random.Random, assign: str = "=") -> str:
 
 def damaged_file(file: Path, chance: random.Random) -> str:
     """Put something else in a file's place; returns what."""
-    way = chance.choice(("gone", "a pipe", "/dev/zero", "a loop", "a folder", "8 GiB", "empty", "damaged"))
+    way = chance.choice(("gone", "a pipe", "/dev/zero", "a loop", "a folder", "4 GiB", "empty", "damaged"))
     content = file.read_bytes()
     file.unlink()
     match way:
@@ -90,9 +90,9 @@ def damaged_file(file: Path, chance: random.Random) -> str:
             file.symlink_to(file)
         case "a folder":
             file.mkdir()
-        case "8 GiB":
+        case "4 GiB":
             file.write_bytes(content)
-            os.truncate(file, 1 << 33)
+            os.truncate(file, 1 << 32)
         case "empty":
             file.touch()
         case "damaged":

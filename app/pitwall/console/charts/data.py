@@ -84,7 +84,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class ChartData:
-    """All that one chart shows.
+    """Holds all that a chart shows.
 
     Attributes:
         empty: the sentence where there is nothing to draw.
@@ -112,7 +112,7 @@ class ChartData:
         return (min(ends), max(ends)) if ends else None
 
     def as_csv(self, axis: Axis) -> str:
-        """All points of all lines, in full: the run, its place, the raw value and the smoothed one."""
+        """List the points of all lines, in full: the run, its place, the raw value and the smoothed one."""
         rows = (
             [line.label, *cells(x, raw, strong if line.smooth is not None else math.nan)]
             for line in self.lines

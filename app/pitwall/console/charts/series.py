@@ -126,7 +126,7 @@ class Columns:
         return column
 
     def curves(self) -> Curves:
-        """All that was taken in so far."""
+        """Return all curves taken in so far."""
         groups: dict[str, dict[str, Numbers]] = {"": {}, "action": {}, "state": {}, "reward": {}}
         for group, name in self._room:
             groups[group][name] = self._column(group, name)[: self._count]

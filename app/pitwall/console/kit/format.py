@@ -90,7 +90,7 @@ EMERGENCIES = frozenset({StopCause.HOTKEY.value, StopCause.CONSOLE.value})
 
 
 def reasons(found: tuple[Reason, ...]) -> str:
-    """All reasons of one step: "stall, loop"."""
+    """Join all reasons of one step: "stall, loop"."""
     return ", ".join(REASONS[reason] for reason in found)
 
 
@@ -277,7 +277,7 @@ def byte_size(count: int) -> str:
 
 
 def byte_share(part: int, whole: int) -> str:
-    """Two sizes, the unit said once where it is the same: "2.9 of 21.4 GiB", "12 KiB of 21.4 GiB"."""
+    """Write two sizes, the unit once where it is the same: "2.9 of 21.4 GiB", "12 KiB of 21.4 GiB"."""
     small, large = byte_size(part), byte_size(whole)
     number, _, unit = small.partition(" ")
     return f"{number} of {large}" if large.endswith(f" {unit}") else f"{small} of {large}"

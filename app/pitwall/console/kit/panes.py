@@ -128,7 +128,7 @@ class Pane:
 
 
 class Panes(QWidget):
-    """Two or more panes.
+    """Lays out two or more panes.
 
     Args:
         front: in view first where they are tabs; without it the first.

@@ -35,7 +35,7 @@ _IDLE_FPS = 5
 
 
 class Session(Protocol):
-    """What the bridge asks of an engine: `link.engine_session.EngineSession`."""
+    """Declares what the bridge asks of an engine: `link.engine_session.EngineSession`."""
 
     @property
     def pid(self) -> int: ...

@@ -28,7 +28,7 @@ _LOG_LENGTH = 4_000
 
 @dataclass(slots=True)
 class JobProgress:
-    """How far a command is.
+    """Tells a command's progress.
 
     Attributes:
         done, total: runs, questions, bytes …; total is 0 until the command says it.
@@ -84,7 +84,7 @@ class JobProgress:
 
 
 class Job(QObject):
-    """One command at a time; it can be started again when it has ended.
+    """Runs one command at a time; it can be started again when it has ended.
 
     A line `{"progress": done, "of": total}` is progress; the last other JSON line is the answer. An answer
     with a "what" from a command that failed is the error that the command met.

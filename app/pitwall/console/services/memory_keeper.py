@@ -23,7 +23,7 @@ _END_S = 60.0
 
 
 class KeeperSession:
-    """One running keeper.
+    """Holds one running keeper.
 
     Args:
         data: the data folder whose memory it holds.

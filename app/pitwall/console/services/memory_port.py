@@ -78,7 +78,7 @@ class MemoryPort(QObject):
 
     @property
     def place(self) -> EditTarget:
-        """Where an edit goes now: to the engine, to a keeper, or, while a game opens or closes, later."""
+        """Choose where an edit goes now: to the engine, a keeper, or, while a game opens or closes, later."""
         state = self._bridge.state
         if state.phase in IN_VIEW:
             return "engine"

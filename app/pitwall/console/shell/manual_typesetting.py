@@ -1,4 +1,4 @@
-"""How a page of the manual looks once Qt has read its Markdown: space, tables, code, links."""
+"""Typesets a page of the manual once Qt has read its Markdown: space, tables, code, links."""
 
 from __future__ import annotations
 

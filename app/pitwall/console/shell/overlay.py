@@ -85,7 +85,7 @@ class GameOverlay(QWidget):
 
     @property
     def state(self) -> OverlayState:
-        """What it knows now."""
+        """Return the overlay's present state."""
         return self._state
 
     def follow(self, bridge: Bridge) -> None:

@@ -1,4 +1,4 @@
-"""What the overlay says and whether it shows at all, decided from telemetry. No Qt."""
+"""Decides from telemetry what the overlay says and whether it shows at all. No Qt."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Tone(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Pill:
-    """One rounded label of the overlay; a key's text is its canonical name."""
+    """Holds a rounded label of the overlay; a key's text is its canonical name."""
 
     text: str
     tone: Tone
@@ -96,7 +96,7 @@ class OverlayState:
         return self
 
     def without_engine(self) -> OverlayState:
-        """What is left when the engine is gone: the operator's switch, and where the window was."""
+        """Keep what is left when the engine is gone: the operator's switch, and where the window was."""
         return OverlayState(wanted=self.wanted, rect=self.rect)
 
     def pills(self) -> tuple[Pill, ...]:

@@ -16,7 +16,7 @@ _HELP = "help"
 
 
 class Rail(QFrame):
-    """One entry a page; entries marked so stand at the lower end.
+    """Lists the pages, an entry each; entries marked so stand at the lower end.
 
     Args:
         entries: (key, title, icon name, at the lower end), from top to bottom.

@@ -29,7 +29,7 @@ _ONE_DROP_NS = 500 * NS_PER_MS
 
 @dataclass(slots=True, kw_only=True)
 class Call:
-    """One call, live or recorded.
+    """Holds one call, live or recorded.
 
     Attributes:
         prompt: None where it was not told or not kept.
@@ -97,7 +97,7 @@ class Call:
         return bool(asked or self.image_width or (self.record is not None and self.record.image_ref))
 
     def seconds(self, now_ns: int) -> float:
-        """How long it has taken, or took."""
+        """Return the seconds it has taken, or took."""
         if self.record is not None:
             return self.record.times.took_ms / 1000
         return max(0.0, ((self.ended_ns or now_ns) - self.began_ns) / NS_PER_S)
@@ -287,7 +287,7 @@ class Thinking:
 
 
 def timing_parts(call: Call, now_ns: int = 0) -> tuple[tuple[str, float], ...]:
-    """How a call's time was spent: (queued, loading, reading the prompt, writing), milliseconds each.
+    """Split a call's time: (queued, loading, reading the prompt, writing), milliseconds each.
 
     Parts of an open call are known only as reading and writing: the host tells the rest at the end.
     """

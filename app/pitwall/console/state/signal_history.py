@@ -91,7 +91,7 @@ class RouteStretch:
 
 
 class RouteHistory:
-    """Who drove, as stretches; the last is open."""
+    """Keeps who drove, as stretches; the last is open."""
 
     def __init__(self, most: int = 4_000) -> None:
         self._changes: deque[tuple[int, Route | None, RouteActivity]] = deque(maxlen=most)
@@ -127,7 +127,7 @@ class RouteHistory:
 
 
 class ThoughtHistory:
-    """When the strategic controller was thinking, also while another one drove."""
+    """Keeps when the strategic controller was thinking, also while another one drove."""
 
     def __init__(self, most: int = 1_000) -> None:
         self._thoughts: deque[tuple[int, int | None]] = deque(maxlen=most)

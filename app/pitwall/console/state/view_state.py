@@ -129,7 +129,7 @@ _PASSED_ON: dict[type, Part] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventRow:
-    """One line of the event list.
+    """Holds one line of the event list.
 
     Attributes:
         number: 1, 2, 3 … over the session, so that a view knows what it has shown.
@@ -145,7 +145,7 @@ class EventRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineLoss:
-    """How the engine ended unasked."""
+    """Tells how the engine ended unasked."""
 
     what: str
     fix: str
@@ -275,7 +275,7 @@ class ViewState:
         return self._reducers[kind](record)
 
     def run_seconds(self, now_ns: int) -> float | None:
-        """How long the run has lasted, or lasted; None where there is none."""
+        """Return the seconds the run has lasted, or lasted; None without a run."""
         if self.ended is not None:
             return self.ended.summary.seconds
         return None if self.run is None else max(0.0, (now_ns - self.run.at_ns) / NS_PER_S)

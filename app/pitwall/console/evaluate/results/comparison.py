@@ -1,4 +1,4 @@
-"""Two agents, or two suites, compared: what differs, and what lies inside the noise."""
+"""Compares two agents, or two suites: what differs, and what lies inside the noise."""
 
 from __future__ import annotations
 

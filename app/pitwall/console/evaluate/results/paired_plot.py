@@ -1,4 +1,4 @@
-"""Two sides beside one another, game by game: each a point with its interval, and whether they differ."""
+"""Plots two sides game by game: each a point with its interval, and whether they differ."""
 
 from __future__ import annotations
 

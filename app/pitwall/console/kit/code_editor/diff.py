@@ -1,4 +1,4 @@
-"""Two texts line by line, and a module's rules as such a text. No Qt."""
+"""Compares two texts line by line, a module's rules among them. No Qt."""
 
 from __future__ import annotations
 

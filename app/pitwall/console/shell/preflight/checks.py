@@ -13,7 +13,7 @@ CheckName = Literal["capture", "leak", "input", "stop"]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check: its name for the engine, and what it proves."""
+    """Declares a check: its name for the engine, and what it proves."""
 
     name: CheckName
     title: str
@@ -32,7 +32,7 @@ _UNITS = {"pixels": "px"}
 
 
 class Progress(Enum):
-    """Where a check stands."""
+    """Tells a check's progress."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -42,7 +42,7 @@ class Progress(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckState:
-    """One check's progress and its result, once there is one."""
+    """Holds a check's progress, and its result once it is known."""
 
     check: Check
     progress: Progress = Progress.WAITING
@@ -50,26 +50,26 @@ class CheckState:
 
     @property
     def text(self) -> str:
-        """One sentence: what it proves, or what was found."""
+        """Return one sentence: what it proves, or what was found."""
         return self.result.text if self.result is not None else self.check.proves
 
     @property
     def figures(self) -> str:
-        """What was measured, with units: "stop 0.38 ms"; empty before."""
+        """Return the measured figures, with units: "stop 0.38 ms"; empty before."""
         if self.result is None:
             return ""
         return " · ".join(_figure(name, value) for name, value in self.result.figures.items())
 
     @property
     def fix(self) -> str:
-        """How to mend it; empty where it passed or did not run."""
+        """Say how to mend it; empty where it passed or did not run."""
         failed = self.progress is Progress.FAILED and self.result is not None
         return self.result.fix if failed and self.result is not None else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preflight:
-    """All checks, run one after the other. (Input and stop press a key: never two at once.)"""
+    """Runs all checks one after the other. (Input and stop press a key: never two at once.)"""
 
     checks: tuple[CheckState, ...] = tuple(CheckState(check=check) for check in CHECKS)
 

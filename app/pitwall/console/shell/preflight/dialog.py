@@ -65,7 +65,7 @@ class PreflightDialog(QDialog):
 
     @property
     def obstacle(self) -> str:
-        """Why nothing can be checked now; empty where it can."""
+        """Say why nothing can be checked now; empty where it can."""
         phase = self._bridge.state.phase
         if phase in RUNNING:
             return "The agent is playing. Stop it, then check."

@@ -125,7 +125,7 @@ def test_conflicts_are_shown_and_end_with_1(memory: Pitwall, told: Told) -> None
         (("undo", "--batch", "4"), "there is no batch 4"),
         (("restore", "none"), "there is no snapshot 'none'"),
         (("diff", "none"), "there is no snapshot 'none'"),
-        (("import", "none.jsonl"), "none.jsonl: cannot be read"),
+        (("import", "none.jsonl"), "none.jsonl: is not there"),
         (("purge",), "no entries were named"),
         (("explain",), "nothing was asked"),
         (("search", "--filter", "text"), "is no filter"),

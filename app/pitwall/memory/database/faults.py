@@ -25,7 +25,8 @@ class ImportRefused(EditRefused):
         what = (
             f"{where}: {f'{field} ' if field else ''}{problem}{f'; expected {expected}' if expected else ''}."
         )
-        super().__init__(what, "Mend the file, or leave that row out; nothing was taken in.")
+        mend = "Mend the file, or leave that row out;" if row else "Name a file that can be read:"
+        super().__init__(what, f"{mend} nothing was taken in.")
         self.file = file
         self.row = row
         self.field = field

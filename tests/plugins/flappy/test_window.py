@@ -15,7 +15,8 @@ import pytest
 from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.truth.state import TrueState, TruthReader, score
-from pitwall.games.launcher import Launched, launch
+from pitwall.games.game_process import Launched
+from pitwall.games.launcher import launch
 from pitwall.games.registry import Registry
 
 WAIT_S = 30.0

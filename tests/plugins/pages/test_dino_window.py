@@ -18,7 +18,8 @@ from pitwall.core.settings import CaptureSettings
 from pitwall.engine.capture.source import open_source
 from pitwall.engine.capture.window_search import find_window
 from pitwall.evaluation.truth.state import TrueState, TruthReader
-from pitwall.games.launcher import Launched, launch
+from pitwall.games.game_process import Launched
+from pitwall.games.launcher import launch
 from pitwall.games.registry import Registry
 from pitwall.link.game_control import GameControl, Hold, Release, Reset
 

@@ -19,7 +19,8 @@ from pitwall.core.observations import GameStatus, Value
 from pitwall.core.paths import DataFolder
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
-from pitwall.games.launcher import Launched, launch, search_path
+from pitwall.games.game_process import Launched
+from pitwall.games.launcher import launch, search_path
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 

@@ -25,7 +25,7 @@ def main() -> int:
 
 
 def _role(name: str) -> Role | None:
-    """What runs a process in a role; None for the commands."""
+    """Find the function that runs a process in a role; None for the commands."""
     if name == "engine":
         from pitwall.engine.main import main as engine_main
 

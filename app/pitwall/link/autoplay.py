@@ -35,7 +35,7 @@ class PlayResult:
 
     @property
     def nothing_played(self) -> tuple[str, str]:
-        """Why a run that ended has no step, and what to do about it; empty where it has, or was not begun."""
+        """Say why a run that ended has no step, and what to do; empty where it has, or was not begun."""
         if self.summary is None or self.summary.steps:
             return "", ""
         told = f"run {self.run_id} ended after {self.summary.seconds:.1f} s without a step"

@@ -96,7 +96,7 @@ class ModelEntry(BaseModel):
 
     @property
     def doubt(self) -> str:
-        """What its measurement showed against it; empty for nothing."""
+        """Say what its measurement showed against it; empty where nothing speaks against it."""
         return _NO_LANGUAGE if self.measured is not None and self.measured.language is False else ""
 
     @property

@@ -22,7 +22,7 @@ from workshop.campaigns.isolation import isolated
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case: everything about it follows from seed and index.
+    """Holds one case: everything about it follows from seed and index.
 
     Attributes:
         folder: empty, and removed afterwards.
@@ -62,7 +62,7 @@ class Campaign:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of a case; `fell_short` is empty where everything held."""
+    """Holds a case's outcome; `fell_short` is empty where everything held."""
 
     index: int
     outcome: str
@@ -142,7 +142,7 @@ def _judged(campaign: Campaign, trial: Trial, case: Case) -> Verdict:
 
 
 def summary(name: str, campaign: Campaign, record: Record, *, seed: int, count: int) -> dict[str, Any]:
-    """What was tried and what fell short, with how to have each such case again."""
+    """Sum up the cases tried and those that fell short, with how to have each such case again."""
     verdicts = [record.verdicts[index] for index in range(count) if index in record.verdicts]
     short = [verdict for verdict in verdicts if verdict.fell_short]
     return {

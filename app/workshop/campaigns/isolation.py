@@ -85,7 +85,7 @@ class Ran:
 
     @property
     def sentence(self) -> str:
-        """What it says for itself."""
+        """Return the command's own words in one line."""
         return " ".join((self.err or self.out).split())
 
 

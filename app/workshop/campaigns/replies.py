@@ -103,7 +103,7 @@ def _check_events(space: Vocabulary, resolved: ResolvedAction, reply: str) -> No
 
 
 def _some_texts(space: Vocabulary) -> list[str]:
-    """One legal text of each action."""
+    """List one legal text of each action."""
     return [
         str(SemanticAction(name=form.name, arguments={one.name: _some_value(one) for one in form.arguments}))
         for form in space.forms

@@ -43,7 +43,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Agreement:
-    """All items of a file of questions; those that could not be answered count as disagreeing."""
+    """Holds the items of a file of questions; those that could not be answered count as disagreeing."""
 
     questions: Path
     items: tuple[Item, ...]

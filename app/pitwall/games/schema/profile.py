@@ -344,7 +344,7 @@ class Game(BaseModel):
 
     @property
     def own_folder(self) -> Path:
-        """Where the operator has it, as messages and commands name it."""
+        """Return the operator's own folder of the game, as messages and commands name it."""
         return self.origin or self.folder
 
     @property

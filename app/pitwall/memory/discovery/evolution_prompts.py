@@ -97,7 +97,7 @@ def format_segment(segment: Segment, units: Mapping[str, str], *, by_rules: str 
 
 
 def format_judged_skills(proposed: SkillMemory, known: SkillMemory) -> str:
-    """Two skills in words."""
+    """Put two skills into words."""
     return "".join(
         f"{label}: {quoted(f'{skill.name}: {skill_sentence(skill)}', _SENTENCE)}\n"
         for label, skill in (("The proposed skill", proposed), ("The known skill", known))

@@ -1,4 +1,4 @@
-"""One answerer over many exams, and what came of it."""
+"""Lets one answerer sit many exams, and counts its marks."""
 
 from __future__ import annotations
 

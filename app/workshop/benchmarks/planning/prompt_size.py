@@ -49,7 +49,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class _Window:
-    """What was measured around one decision: tokens of whole prompts, and how long they took to
+    """Holds the figures around one decision: tokens of whole prompts, and how long they took to
     compose; `processor_ms` leaves out what other programs took meanwhile."""
 
     tokens: list[float] = field(default_factory=list)

@@ -30,8 +30,8 @@ _LETTERS_A_TOKEN = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationSize:
-    """How much is asked. `episodes`: of each bundled game, and so many more, at most `alone`, with nobody to
-    plan; `reading`: prompts of invented games; `pairs`."""
+    """Sets how much is asked. `episodes`: of each bundled game, and so many more, at most `alone`, where
+    nobody plans; `reading`: prompts of invented games; `pairs`."""
 
     episodes: int = 6
     alone: int = 2

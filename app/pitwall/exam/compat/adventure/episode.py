@@ -44,7 +44,7 @@ class Adventure:
         self.steps = self._log[: last + 1]
 
     def carried_after(self, step: int) -> tuple[str, ...] | None:
-        """What was carried after a step's action; None where the log ends with it."""
+        """Return the inventory after a step's action; None where the log ends with it."""
         return self._log[step + 1].inventory if 0 <= step < len(self._log) - 1 else None
 
     def mentions(self, source: str, keyword: str) -> list[int]:

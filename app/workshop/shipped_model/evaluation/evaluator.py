@@ -78,8 +78,8 @@ class Evaluator:
 
 def decision_in(purpose: Purpose, text: str) -> Decision:
     """Read what counts of a reply: the skill that a plan names, that it keeps the one in force, or its
-    subgoal, actions and module; a reaction's action or that it escalates; of other replies every word. Empty for a
-    reply that cannot be read."""
+    subgoal, actions and module; a reaction's action or that it escalates; of other replies every word. Empty
+    for a reply that cannot be read."""
     try:
         reply = json.loads(text)
     except ValueError:

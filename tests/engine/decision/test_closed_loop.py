@@ -199,3 +199,38 @@ def test_random_mazes_never_hold_it_in_one_place(space: ActionSpace) -> None:
         if not agent.play(200):
             last = {position[:2] for position in agent.path[-60:]}
             assert len(last) > 1
+
+
+EVERY = ("wait", "use", "turn_left", "turn_right", "forward")
+
+
+class Deaf(Maze):
+    """Answers to nothing at all, or to one action alone, which is progress."""
+
+    def __init__(self, answers: str = "") -> None:
+        super().__init__("#####\n#SG.#\n#####")
+        self.answers = answers
+
+    def act(self, name: str) -> bool:
+        self.x += name == self.answers
+        return name == self.answers
+
+
+@pytest.mark.parametrize("answers", ["", "turn_left"])
+def test_a_plan_of_every_action_starves_none_while_it_stalls(space: ActionSpace, answers: str) -> None:
+    turns = Skill(name="in turn", when="true", subgoal="see", actions=list(EVERY), steps=10)
+    agent = Agent(space, Deaf(answers), turns)
+    for _ in range(60):
+        agent.step()
+    taken = Counter(str(routed.action) for routed in agent.steps)
+    assert all(taken[name] >= 60 // len(EVERY) // 2 for name in EVERY), taken
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+def test_a_short_skill_that_brings_nothing_gives_way(space: ActionSpace, steps: int) -> None:
+    short = Skill(name="use it", when="true", subgoal="use", actions=["use"], priority=5, steps=steps)
+    agent = Agent(space, Deaf("forward"), short, WALK.model_copy(update={"priority": 1}))
+    agent.maze.act = lambda name: name == "use"  # type: ignore[method-assign]
+    for _ in range(60):
+        agent.step()
+    assert sum(str(routed.action) == "forward" for routed in agent.steps) >= 15

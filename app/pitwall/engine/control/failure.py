@@ -132,12 +132,15 @@ class FailureTracker:
         """Progress stands still: evidence against the running plan, but against no action of it."""
         self._write(step, "", source, f"no progress for {steps} steps")
 
-    def replanned(self) -> None:
+    def replanned(self, *, again: bool = False) -> None:
         """The planner has answered with this trace before it: the new plan gets its own chance.
 
         F2 becomes F1, so the same errors do not escalate again; F3 ends, with trace and counts.
+
+        Args:
+            again: it goes on with the same skill, so that effects unseen before count on.
         """
-        self._unverified = 0
+        self._unverified = self._unverified if again else 0
         if self._level is Failure.HARD:
             self.reset()
         elif self._level is Failure.ERROR:

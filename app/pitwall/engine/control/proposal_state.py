@@ -47,6 +47,7 @@ class ProposalState:
 
     Attributes:
         outdated: the skill that it follows is another one by now, or gone: it is over.
+        tried: steps used by it and by the plans of the same skill right before it.
 
     Raises:
         ConditionError: its stop condition does not parse.
@@ -58,6 +59,7 @@ class ProposalState:
         self.corrections = 0
         self.failed: frozenset[str] = frozenset()
         self.outdated = False
+        self._tried_before = 0
         self.last: GroundedAction | None = None
         self._named_at = 0
         self._status = status
@@ -88,6 +90,18 @@ class ProposalState:
     def goes_on(self) -> bool:
         """Return whether its named actions are done, none failed, and steps are left for further ones."""
         return self.spent and not self.outdated and not self.failed and self.steps_used < self.proposal.steps
+
+    @property
+    def tried(self) -> int:
+        return self._tried_before + self.steps_used
+
+    def follow_on(self, before: ProposalState, *, flushed: bool, broken_off: bool) -> None:
+        """Take the place of a plan of the same skill: what that one used counts, unless all was flushed, and
+        its actions go on where they were broken off, so that the last ones have their turn too."""
+        if not flushed:
+            self._tried_before = before.tried
+        if broken_off and before.last is not None and before.proposal.candidates == self.proposal.candidates:
+            self.last = replace(before.last, action=None)
 
     def renew_actions(self, candidates: tuple[SemanticAction, ...]) -> None:
         """Go on with these, from the first."""

@@ -48,6 +48,7 @@ class ActivePlan:
         self.taken_from: ProposalState | None = None
         self._skills = skills
         self._outdated: set[str] = set()
+        self._replaced: ProposalState | None = None
         self._numbers = count(1)
 
     @property
@@ -72,16 +73,26 @@ class ActivePlan:
         return self.state
 
     def asked(self) -> None:
-        """A plan is being made: only edits from now on make it outdated."""
+        """A plan is being made in this one's place: only edits from now on make it outdated."""
         self._outdated.clear()
+        self._replaced = self.state
 
-    def adopt(self, proposal: Proposal | None, status: GameStatus) -> None:
+    def repeats(self, proposal: Proposal | None) -> bool:
+        """Whether a plan follows the skill of the one in whose place it was made."""
+        before = self._replaced.proposal.skill if self._replaced is not None else ""
+        return proposal is not None and bool(before) and proposal.skill == before
+
+    def adopt(self, proposal: Proposal | None, status: GameStatus, values: Mapping[str, Value]) -> None:
         """This plan is in force, under a number of its own; None: none is."""
+        before, flushed = self._replaced, self.state is None
+        self.state = None
         if proposal is None:
-            self.state = None
             return
         self.state = ProposalState(replace(proposal, proposal_id=next(self._numbers)), status=status.value)
         self.state.outdated = proposal.skill in self._outdated
+        if before is not None and self.repeats(proposal):
+            broken_off = not before.proposal.named and not before.over(values)
+            self.state.follow_on(before, flushed=flushed, broken_off=broken_off)
 
     def outdate(self, skills: Collection[str]) -> None:
         """Skills of these names are others by now, or gone: a plan that follows one is over, and one that is

@@ -28,8 +28,9 @@ from pitwall.memory.retrieval.hints import ACT_SUCCESS
 
 _MOST_CHANGES = 3
 BLAME_AFTER = 3
-"""Steps that a plan must have had before a stall or a loop speaks against it (choice): the trigger
-goes on to find a stall until there is progress, and a new plan needs time to make some."""
+"""Steps that a plan must have had, with those of the same skill right before it, before a stall or a loop
+speaks against it (choice): the trigger goes on to find a stall until there is progress, and a new plan needs
+time to make some."""
 
 SkillNews: TypeAlias = Callable[[str, Mapping[str, Value], Mapping[str, Value]], str | None]
 """A skill's name, what was seen before, what is seen now → what speaks against going on with it, empty for
@@ -126,7 +127,7 @@ def note_plan_evidence(
         state: the plan. recent: the last actions, newest last.
     """
     signals = decision.signals
-    blamed = state.steps_used >= BLAME_AFTER
+    blamed = state.tried >= BLAME_AFTER
     action = str(recent[-1]) if recent else ""
     source = state.proposal.source
     if grounded.failed:

@@ -342,7 +342,7 @@ class Router:
         asked, reply = self.plan_query.asked, self.plan_query.take(now.step)
         assert asked is not None
         self._consult_triggers.note_state(asked.values, asked.status)
-        self._failures.replanned()
+        self._failures.replanned(again=reply.keep or self._plan.repeats(reply.proposal))
         if not reply.keep:
             self._adopt(without_met_stop(reply.proposal, now.values), now)
             self.grounding_query.settle(grounded, used=False)
@@ -364,7 +364,7 @@ class Router:
         )
 
     def _adopt(self, proposal: Proposal | None, now: StepState) -> None:
-        self._plan.adopt(proposal, now.status)
+        self._plan.adopt(proposal, now.status, now.values)
         module = self._modules.get(proposal.module) if proposal else None
         if module is None:
             self._reflex.stop()

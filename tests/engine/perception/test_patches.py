@@ -179,3 +179,12 @@ def test_nothing_anywhere(read: Read) -> None:
     pixels = np.zeros((50, 50, 4), np.uint8)
     assert read(pixels, _gap("left"))["field"].value is None
     assert read(pixels, _blob())["field"].value is None
+
+
+def test_cells_of_the_colour_are_named_as_actions(read: Read, canvas: Canvas) -> None:
+    board = {"kind": "cells", "name": "field", "columns": 3, "rows": 4, "colour": GREEN, "action": "open"}
+    at = [(column, row) for column, row in ((0, 0), (2, 1), (2, 3))]
+    pixels = canvas(120, 80, *((40 * column, 20 * row, 40, 20, GREEN) for column, row in at))
+    named = str(read(pixels, board)["field"].value)
+    assert set(named.split("; ")) == {f"open(column={column}, row={row})" for column, row in at}
+    assert read(canvas(120, 80), board)["field"].value is None

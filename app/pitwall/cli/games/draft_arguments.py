@@ -13,6 +13,7 @@ from pitwall.core.keys import canonical_key
 from pitwall.core.validation import first_fault
 from pitwall.engine.drafting.field_reading import KINDS
 from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, identifier
+from pitwall.games.drafting.templates import template_of, with_templates
 from pitwall.games.schema.fields import Box
 
 _CLICK = re.compile(r"click:(\d+),(\d+)")
@@ -152,3 +153,14 @@ def with_status(draft: Draft, rules: Sequence[str]) -> Draft:
             raise PitwallError(f"{text!r} is no rule of a status.", hint)
         status[name] = condition
     return draft.changed(status=status)
+
+
+def with_play(draft: Draft, texts: Sequence[str]) -> Draft:
+    """A draft with `KIND:SLOT=VALUE,…` templates.
+
+    Raises:
+        PitwallError: one does not parse, or names what the draft does not have.
+    """
+    fields, actions = [one.name for one in draft.fields], [one.name for one in draft.actions]
+    added = with_templates([template_of(text) for text in texts], fields=fields, actions=actions)
+    return draft.changed(templates=[*draft.templates, *added])

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import cv2
 import typer
 
-from pitwall.cli.games.draft_arguments import Propose, with_arguments, with_status
+from pitwall.cli.games.draft_arguments import Propose, with_arguments, with_play, with_status
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.clock import now_ns
@@ -30,6 +30,7 @@ from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft, draft_of_command, draft_of_window, game_id_of
 from pitwall.games.drafting.folder import add_game
 from pitwall.games.drafting.store import read_draft, save_draft
+from pitwall.games.drafting.templates import TEMPLATES
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Screen
 
@@ -65,6 +66,14 @@ def new(
     task: Annotated[
         list[str] | None, typer.Option(help="FIELD=TARGET, or FIELD=TARGET: what to do. Repeatable.")
     ] = None,
+    template: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="KIND:SLOT=VALUE,… of how it plays, like "
+            "follow:me=paddle,thing=ball,less=left,more=right. Kinds: "
+            f"{', '.join(TEMPLATES)}. Repeatable."
+        ),
+    ] = None,
     watch_s: Annotated[
         float, typer.Option("--watch", min=0, max=600, help="Watch for so many seconds to set thresholds.")
     ] = 0.0,
@@ -86,7 +95,7 @@ def new(
         made = with_arguments(
             begun, actions=action or [], fields=field or [], tasks=task or [], propose=proposing
         )
-        made = with_status(made, status or [])
+        made = with_play(with_status(made, status or []), template or [])
         if view is not None and watch_s > 0:
             suggestion = watch_window(view, made, watch_s, recogniser=recogniser, progress=lambda *_: None)
             made = made.changed(thresholds=suggestion.thresholds.model_dump(), why=suggestion.why)

@@ -1,14 +1,15 @@
-"""Fields that go by colour: its share of a box, patches of it, gaps in it; and change of a box."""
+"""Fields that go by colour: its share of a box, patches, gaps and cells of it; and change of a box."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import cv2
+import numpy as np
 
 from pitwall.engine.perception.frame_view import UNREADABLE, FieldResult, FrameView, place_values
 from pitwall.engine.perception.shapes import Patch
-from pitwall.games.schema.fields import BlobField, ChangeField, ColourField, GapField
+from pitwall.games.schema.fields import BlobField, CellsField, ChangeField, ColourField, GapField
 
 
 def read_colour(field: ColourField, look: FrameView) -> FieldResult:
@@ -66,3 +67,22 @@ def read_gap(field: GapField, look: FrameView) -> FieldResult:
         return UNREADABLE
     edges = {"top": gap.y, "bottom": gap.bottom, "centre": (gap.y + gap.bottom) / 2}
     return FieldResult(round(edges[field.value] / look.scale_y, 1), 1.0, gap)
+
+
+def read_cells(field: CellsField, look: FrameView) -> FieldResult:
+    """Name the action on cells of a board that have the colour, in an order that is scattered over it.
+
+    The order turns with their number, so that a click that did its work is followed by one elsewhere.
+    """
+    mask = look.mask(field.box, field.colour, field.tolerance)
+    height, width = mask.shape
+    if height < field.rows or width < field.columns:
+        return UNREADABLE
+    shares = cv2.resize(mask, (4 * field.columns, 4 * field.rows), interpolation=cv2.INTER_AREA)
+    middles = shares.reshape(field.rows, 4, field.columns, 4)[:, 1:3, :, 1:3].mean(axis=(1, 3))
+    cells = np.argwhere(100.0 * middles / 255 >= field.at_least)
+    if not len(cells):
+        return UNREADABLE
+    order = np.random.default_rng(len(cells)).permutation(len(cells))[: field.most]
+    named = (f"{field.action}(column={column}, row={row})" for row, column in cells[order])
+    return FieldResult("; ".join(named))

@@ -15,11 +15,12 @@ from pitwall.engine.perception.detection.detected_fields import read_detected
 from pitwall.engine.perception.detection.detectors import Boxes, Detectors
 from pitwall.engine.perception.digits import DigitsReader, TemplateReader
 from pitwall.engine.perception.frame_view import UNREADABLE, FieldResult, FrameView
-from pitwall.engine.perception.patches import read_blob, read_change, read_colour, read_gap
+from pitwall.engine.perception.patches import read_blob, read_cells, read_change, read_colour, read_gap
 from pitwall.engine.perception.plugin_fields import PluginFields
 from pitwall.games.schema.fields import (
     BarField,
     BlobField,
+    CellsField,
     ChangeField,
     ColourField,
     DerivedField,
@@ -172,6 +173,8 @@ def _reader(field: ReaderField, folder: Path) -> _Read:
             return partial(read_blob, field)
         case GapField():
             return partial(read_gap, field)
+        case CellsField():
+            return partial(read_cells, field)
         case TextField() | DerivedField() | DetectedField() | PythonField():
             return _unread
 

@@ -22,6 +22,7 @@ from pitwall.games.checks.tasks import TaskChecker
 from pitwall.games.manifest import MANIFEST, load_profile, read_table
 from pitwall.games.schema.fields import (
     BarField,
+    CellsField,
     DerivedField,
     DigitsField,
     PythonField,
@@ -237,7 +238,7 @@ class _Checker:
 
     def _box(self, key: str, field: ReaderField) -> Iterator[Fault]:
         if field.box is None:
-            if isinstance(field, BarField | DigitsField | TextField):
+            if isinstance(field, BarField | CellsField | DigitsField | TextField):
                 yield self._fault(f"{key}.box", "is missing", "where to read: [x, y, width, height]")
             return
         yield from self._blame.outside(f"{key}.box", field.box, self._profile.screen)
@@ -253,6 +254,9 @@ class _Checker:
                 yield from self._file_there(f"{key}.template", field.template)
             case TextField():
                 yield from self._blame.no_pattern(f"{key}.pattern", field.pattern)
+            case CellsField():
+                if field.action not in {*self._actions, *self._dropped}:
+                    yield self._blame.unknown(f"{key}.action", field.action, "action", self._actions)
             case DerivedField():
                 yield from self._condition(f"{key}.value", field.value, known)
 

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from pitwall.core.geometry import WindowRef
 from pitwall.core.signals import Thresholds
+from pitwall.games.drafting.templates import Template
 from pitwall.games.schema.fields import Identifier, ReaderField, Table
 from pitwall.games.schema.profile import GameId, Screen, StatusRules, WindowMatch
 
@@ -78,6 +79,7 @@ class Draft(Table):
     thresholds: Thresholds = Thresholds()
     why: dict[str, str] = Field(default_factory=dict)
     tasks: list[DraftTask] = Field(default_factory=list)
+    templates: list[Template] = Field(default_factory=list)
     truth: Literal["fields", "file"] = "fields"
 
     def changed(self, **values: Any) -> Draft:

@@ -7,10 +7,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pydantic import BaseModel
+
 from pitwall.core.signals import Thresholds
 from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask
+from pitwall.games.drafting.templates import Play, play_of
 from pitwall.games.schema.fields import BlobField, ChangeField, DigitsField, ReaderField, TextField
-from pitwall.games.schema.profile import SCHEMA, StatusRules
+from pitwall.games.schema.profile import SCHEMA, Skill, StatusRules
 
 LONG_WAIT_MS = 250
 """How long one action lasts: time enough to see what it did."""
@@ -27,24 +30,27 @@ _KIND_WORDS = {
     "template": "Whether the picture is seen in the box.",
     "change": "How much the box changed since the step before.",
     "blob": "Where the largest patch of the colour is.",
+    "cells": "Which cells of the board have the colour, as actions on them.",
 }
 
 
 def manifest_text(draft: Draft) -> str:
     """The whole `plugin.toml`."""
+    play = play_of(draft.templates)
     parts = [
         f"# {_on_a_line(draft.name)}: added from its {'page' if draft.url else 'window'}. "
         "Everything here may be changed by hand;",
         "# `pitwall games check` says what does not fit.",
         "",
         *_head(draft),
-        *_controls(draft),
+        *_controls(draft, play),
         *_actions(draft.actions),
-        *_reader(draft),
+        *(line for one in play.actions for line in _table("[[actions]]", one)),
+        *_reader([*draft.fields, *play.fields]),
         *_status(draft.status),
         *_progress(draft),
         *_trigger(draft),
-        *_play(draft),
+        *_play(draft, play),
         *_tasks(draft),
     ]
     return "\n".join(parts).rstrip("\n") + "\n"
@@ -65,11 +71,20 @@ def toml_value(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(_pairs(value))} }}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(toml_value(one) for one in value)}]"
     if isinstance(value, float) and value.is_integer():
         return f"{value:.1f}"
     return repr(value)
+
+
+def _table(heading: str, model: BaseModel) -> Iterator[str]:
+    """Write one table as its type has it, without what goes without saying."""
+    yield heading
+    yield from _pairs(model.model_dump(mode="json", exclude_defaults=True))
+    yield ""
 
 
 def _pairs(values: Mapping[str, Any]) -> Iterator[str]:
@@ -113,12 +128,13 @@ def _head(draft: Draft) -> Iterator[str]:
     yield ""
 
 
-def _controls(draft: Draft) -> Iterator[str]:
+def _controls(draft: Draft, play: Play) -> Iterator[str]:
     keys = list(dict.fromkeys(key for action in draft.actions for key in action.keys))
     holds = [action.hold_ms for action in draft.actions]
+    clicks = bool(play.actions) or any(action.click is not None for action in draft.actions)
     yield "# What may be pressed at all; anything else is refused."
     yield "[controls]"
-    yield from _pairs({"keys": keys, "mouse": any(action.click is not None for action in draft.actions)})
+    yield from _pairs({"keys": keys, "mouse": clicks})
     yield from _pairs({"hold_ms": [min([20, *holds]), max([1_000, *holds])]})
     yield ""
 
@@ -143,11 +159,11 @@ def _actions(actions: Sequence[DraftAction]) -> Iterator[str]:
         yield ""
 
 
-def _reader(draft: Draft) -> Iterator[str]:
-    if draft.fields:
+def _reader(fields: Sequence[ReaderField]) -> Iterator[str]:
+    if fields:
         yield "# ---- state reader: what is read from each picture"
         yield ""
-    for field in draft.fields:
+    for field in fields:
         if words := _KIND_WORDS.get(field.kind):
             yield f"# {words}"
         yield from field_lines(field)
@@ -197,26 +213,29 @@ def _trigger(draft: Draft) -> Iterator[str]:
     yield ""
 
 
-def _play(draft: Draft) -> Iterator[str]:
-    names = [action.name for action in draft.actions]
-    yield "# ---- how it plays without a model: each action in turn, no more. A model, skills of the game's"
-    yield "# own or a game sense module play better."
+def _play(draft: Draft, play: Play) -> Iterator[str]:
+    yield "# ---- how it plays without a model"
     yield ""
-    yield "[[skills]]"
-    yield from _pairs(
-        {
-            "name": "each action in turn",
-            "when": "status != 'loading' and status != 'paused'",
-            "situation": "Nothing is known of this game but its actions",
-            "subgoal": "see what each action does",
-            "actions": names,
-            "steps": max(4, 2 * len(names)),
-        }
-    )
-    yield ""
+    for skill in (*play.skills, *([] if play.steers else [_each_in_turn(draft)])):
+        yield from _table("[[skills]]", skill)
+    for module in play.modules:
+        yield from _table("[[modules]]", module.model_copy(update={"rules": []}))
+        yield from (line for rule in module.rules for line in _table("[[modules.rules]]", rule))
     yield "[[roles]]"
     yield from _pairs({"name": "player", "prompt": "prompts/player.md"})
     yield ""
+
+
+def _each_in_turn(draft: Draft) -> Skill:
+    names = [action.name for action in draft.actions]
+    return Skill(
+        name="each action in turn",
+        when="status != 'loading' and status != 'paused'",
+        situation="Nothing is known of this game but its actions",
+        subgoal="see what each action does",
+        actions=names,
+        steps=max(4, 2 * len(names)),
+    )
 
 
 def _tasks(draft: Draft) -> Iterator[str]:

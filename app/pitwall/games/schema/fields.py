@@ -112,6 +112,23 @@ class GapField(_FieldBase):
     )
 
 
+class CellsField(_FieldBase):
+    """A board of equal cells: names an action on cells whose middle has the colour, one after the other.
+
+    Reads `action(column=2, row=0); …` for a skill's "{FIELD}", scattered over the board; columns and rows
+    count from 0. None where no cell has the colour.
+    """
+
+    kind: Literal["cells"] = Field(description="Kind of field")
+    columns: int = Field(ge=1, le=200, description="Cells in a row")
+    rows: int = Field(ge=1, le=200, description="Cells in a column")
+    colour: Colour = Field(description="Colour of the cells that are meant")
+    tolerance: int = Field(30, ge=0, le=255, description="Difference of a colour's channel that still counts")
+    at_least: float = Field(50.0, gt=0, le=100, description="Share in percent of a cell's middle that has it")
+    most: int = Field(4, ge=1, le=20, description="Most cells that are named at once")
+    action: Identifier = Field(description="Action with the parameters column and row")
+
+
 class TextField(_FieldBase):
     """Text in a box, read by OCR at its own slower cadence."""
 
@@ -159,6 +176,7 @@ ReaderField = Annotated[
     | ChangeField
     | BlobField
     | GapField
+    | CellsField
     | TextField
     | DerivedField
     | DetectedField

@@ -1,0 +1,118 @@
+"""Templates of play: a form becomes rules and skills that the checker passes and that do what it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pitwall.cli.games.draft_arguments import with_play
+from pitwall.core.errors import PitwallError
+from pitwall.core.observations import Value
+from pitwall.games.drafting.draft import Draft
+from pitwall.games.drafting.folder import faults_of_draft
+from pitwall.games.drafting.templates import TEMPLATES, now, play_of, renamed, slots, template_of, title
+from pitwall.games.drafting.toml_writer import manifest_text
+from pitwall.gsm.rule_module import RuleModule
+
+STEER = "me=me,thing=thing,less=left,more=right"
+ONE_OF_EACH = {
+    "follow": f"follow:{STEER}",
+    "fire": f"fire:{STEER},fire=shoot",
+    "avoid": f"avoid:{STEER},near_px=60,low=20,high=180",
+    "catch": f"catch:{STEER},rest=100",
+    "gap": "gap:me=me,thing=thing,up=left",
+    "board": "board:box=10,10,80,80,colour=1,2,3,columns=4,rows=4",
+    "menu": "menu:actions=shoot;left",
+    "skill": "skill:when=status == 'playing' and me < 3,actions=left;right,name=to the edge",
+}
+
+
+def _draft() -> Draft:
+    keys = {"left": "ArrowLeft", "right": "ArrowRight", "shoot": "Space"}
+    whole: dict[str, Any] = {
+        "game_id": "a",
+        "name": "A",
+        "window": {"title": "A"},
+        "screen": {"width": 200, "height": 100},
+        "actions": [{"name": name, "keys": [key]} for name, key in keys.items()],
+        "fields": [{"kind": "blob", "name": name, "colour": (1, 2, 3)} for name in ("me", "thing")],
+    }
+    return Draft.model_validate(whole)
+
+
+@pytest.mark.parametrize("kind", TEMPLATES)
+def test_every_template_makes_a_game_that_the_checker_passes(kind: str) -> None:
+    draft = with_play(_draft(), [ONE_OF_EACH[kind]])
+    assert faults_of_draft(draft) == []
+    assert Draft.model_validate_json(draft.model_dump_json()) == draft
+    in_turn = "each action in turn" in manifest_text(draft)
+    assert in_turn == (kind in ("menu", "skill")), "what plays all the time needs no plan beside it"
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "action"),
+    [
+        ("follow", {"me": 100, "thing": 60}, "left"),
+        ("follow", {"me": 100, "thing": 140}, "right"),
+        ("follow", {"me": 100, "thing": 104}, ""),
+        ("follow", {"me": 100, "thing": None}, ""),
+        ("fire", {"me": 100, "thing": None}, "shoot"),
+        ("avoid", {"me": 100, "thing": 120}, "left"),
+        ("avoid", {"me": 100, "thing": 80}, "right"),
+        ("avoid", {"me": 100, "thing": 180}, ""),
+        ("avoid", {"me": 15, "thing": 50}, "right"),
+        ("avoid", {"me": 185, "thing": 150}, "left"),
+        ("catch", {"me": 40, "thing": None}, "right"),
+        ("catch", {"me": 40, "thing": 10}, "left"),
+        ("gap", {"me": 60, "thing": 40}, "left"),
+        ("gap", {"me": 40, "thing": 60}, ""),
+        ("menu", {"status": "menu"}, "shoot left"),
+        ("menu", {"status": "playing"}, ""),
+        ("skill", {"me": 2}, "left right"),
+    ],
+)
+def test_a_template_does_what_its_form_says(kind: str, values: dict[str, Any], action: str) -> None:
+    assert now(template_of(ONE_OF_EACH[kind]), values) == action
+
+
+@pytest.mark.parametrize("me", range(0, 201, 5))
+def test_rules_of_one_template_never_contradict_one_another(me: int) -> None:
+    """Where several templates share the module a rule that acted rests, and another has its turn."""
+    gap = ONE_OF_EACH["gap"].replace("left", "shoot")
+    both = play_of([template_of(ONE_OF_EACH["avoid"]), template_of(gap)])
+    module = RuleModule(both.modules[0], frozenset({"me", "thing"}))
+    values: dict[str, Value] = {"status": "playing", "me": me, "thing": 50}
+    away = {module.act(values, frame * 10_000_000) for frame in range(3)} - {None, "shoot"}
+    alone = now(template_of(ONE_OF_EACH["avoid"]), values)
+    assert away == {alone} - {""}
+
+
+def test_a_rename_reaches_the_slots_of_every_kind() -> None:
+    one = renamed(renamed(template_of(ONE_OF_EACH["skill"]), "me", "ship"), "left", "west")
+    assert "ship < 3" in str(one) and "'west'" in str(one)
+    steered = renamed(template_of(ONE_OF_EACH["fire"]), "shoot", "space")
+    assert steered.named("action") == ("left", "right", "space")
+
+
+@pytest.mark.parametrize("kind", TEMPLATES)
+def test_every_slot_is_said_in_words(kind: str) -> None:
+    assert title(TEMPLATES[kind])
+    assert all(slot.words != slot.name for slot in slots(TEMPLATES[kind]))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("folow:me=me", "Did you mean 'follow'?"),
+        ("follow:mee=me", "Did you mean 'me'?"),
+        ("follow:me=me,thing=thing,less=left", "more: Field required"),
+        (f"follow:{STEER.replace('thing=thing', 'thing=things')}", "Did you mean 'thing'?"),
+        (f"follow:{STEER.replace('right', 'rigth')}", "Did you mean 'right'?"),
+        ("board:box=1,2,3,colour=1,2,3", "box"),
+    ],
+)
+def test_a_wrong_word_is_told_with_what_belongs_there(text: str, said: str) -> None:
+    with pytest.raises(PitwallError) as refused:
+        with_play(_draft(), [text])
+    assert said in str(refused.value)

@@ -10,7 +10,14 @@ from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError
 from pitwall.core.observations import Value
 
-VALUES: dict[str, Value] = {"health": 25, "ammo": 7.5, "door": True, "status": "menu", "lost": None}
+VALUES: dict[str, Value] = {
+    "health": 25,
+    "ammo": 7.5,
+    "door": True,
+    "status": "menu",
+    "lost": None,
+    "banner": "GAME 0VEB!",
+}
 
 
 @pytest.mark.parametrize(
@@ -33,6 +40,11 @@ VALUES: dict[str, Value] = {"health": 25, "ammo": 7.5, "door": True, "status": "
         ("lost + 1 > 0 or door", True),
         ("health / 0 > 1", False),
         ("status < 5", False),
+        ("says(banner, 'game over')", True),
+        ("says(banner, 'gameover!')", True),
+        ("says(banner, 'name over')", False),
+        ("says(lost, 'game over')", False),
+        ("not says(lost, 'game over') and says(status, 'Menu')", True),
     ],
 )
 def test_meaning(text: str, holds: bool) -> None:

@@ -3,9 +3,11 @@
     health < 30 and not door_open
     status == "menu"
     abs(bird_y - gap_y) > 12
+    says(banner, "game over")
 
 Numbers, strings, true/false/none, field names, + - * / %, comparisons (chains too), and, or, not,
-and the functions abs, min, max. Nothing else parses; nothing is executed as Python.
+and the functions abs, min, max, and says: whether a text that was read holds these words, whatever their
+case and blanks, one letter in seven misread. Nothing else parses; nothing is executed as Python.
 A field that could not be read is none: comparing or calculating with it makes the condition false,
 except `field == none` and `field != none`.
 """
@@ -24,6 +26,8 @@ from pitwall.core.observations import Value
 _Env = Mapping[str, Value]
 _Node = Callable[[_Env], Value]
 _MOST_SHOWN = 120
+_MISREAD_IN = 7
+_ALIKE = str.maketrans("0158i", "olsbl")
 
 
 class _Unknown(Exception):
@@ -127,7 +131,7 @@ def _compile(node: ast.expr, fields: set[str], text: str) -> _Node:
     if run is None:
         raise ConditionError(
             f"the condition {_shown(text)} uses {_shown(ast.unparse(node))}, which is not allowed.",
-            "Allowed: numbers, strings, field names, + - * / %, comparisons, and, or, not, abs, min, max.",
+            "Allowed: numbers, strings, fields, + - * / %, comparisons, and, or, not, abs, min, max, says.",
         )
     return run
 
@@ -157,7 +161,26 @@ def _logic(node: ast.expr, fields: set[str], text: str) -> _Node | None:
             return lambda env: not _truth(negated, env)
         case ast.Compare(left=left, ops=ops, comparators=rest) if all(type(op) in _COMPARE for op in ops):
             return _comparison(left, ops, rest, fields, text)
+        case ast.Call(func=ast.Name(id="says"), args=[read, ast.Constant(value=str(words))], keywords=[]) if (
+            _letters(words)
+        ):
+            source = _compile(read, fields, text)
+            return lambda env: _says(source(env), words)
     return None
+
+
+def _says(read: Value, words: str) -> bool:
+    if read is None:
+        raise _Unknown
+    seen, wanted = _letters(str(read)), _letters(words)
+    places = range(len(seen) - len(wanted) + 1)
+    wrong = (sum(map(operator.ne, wanted, seen[at:])) for at in places)
+    return any(count <= len(wanted) // _MISREAD_IN for count in wrong)
+
+
+def _letters(text: str) -> str:
+    """The letters and digits of a text, those that look alike as one."""
+    return "".join(one for one in text.casefold() if one.isalnum()).translate(_ALIKE)
 
 
 def _calculation(node: ast.expr, fields: set[str], text: str) -> _Node | None:

@@ -88,7 +88,7 @@ subgoal = "play"
 """
 
 
-def _picture(ball: int | None, seed: int = 1) -> Pixels:
+def picture(ball: int | None, seed: int = 1) -> Pixels:
     """Grey noise with a red ball at a column; another seed is another scene, and seed 0 is black."""
     brightest = 200 if seed else 1
     grey = np.random.default_rng(seed).integers(min(40, brightest - 1), brightest, (12, 16), dtype=np.uint8)
@@ -119,12 +119,12 @@ class DrawnWindow:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._pixels = _picture(40)
+        self._pixels = picture(40)
         self._changed_ns: int | None = clock()
         self._frames = 0
 
     def draw(self, ball: int | None, seed: int = 1) -> None:
-        self._pixels = _picture(ball, seed)
+        self._pixels = picture(ball, seed)
         self._changed_ns = self._clock()
 
     def fileno(self) -> int:

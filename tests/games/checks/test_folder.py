@@ -22,6 +22,7 @@ def test_bundled_games_have_no_faults(project_root: Path, game: str) -> None:
     assert check_game(project_root / "plugins" / game) == []
 
 
+_WAYS = "[truth]\n"
 CASES: list[tuple[str, str, str, str, str]] = [
     # what is replaced, by what, the key that is blamed, a part of the sentence, the nearest name
     ('expect = "ball_x > 10"', 'expect = "bal_x > 10"', "actions.move.expect", "bal_x", ""),
@@ -87,6 +88,49 @@ CASES: list[tuple[str, str, str, str, str]] = [
     ('name = "Pong"\n', 'name = "Pong"\nwhile_thinking = "pause"\n', "pause", "is missing", ""),
     ('actions = ["serve", "move', 'actions = ["{bal_x}", "move', "skills.begin.actions", "bal_x", "ball_x"),
     ("[launch]\n", '[launch]\ncopies = ["pong.cfg"]\n', "launch.copies", "pong.cfg", ""),
+    (
+        _WAYS,
+        '[[passages]]\nname = "a"\nsteps = [{ keys = ["Entr"] }]\n\n[truth]\n',
+        "passages.a.steps[1].keys",
+        "Entr",
+        "Enter",
+    ),
+    (
+        _WAYS,
+        '[[passages]]\nname = "a"\nleaves = "paused"\nsteps = [{ keys = ["p"] }]\n\n[truth]\n',
+        "passages.a",
+        "when it is due",
+        "",
+    ),
+    (
+        _WAYS,
+        '[[passages]]\nname = "a"\nsteps = [{ hold_ms = 50 }]\n\n[truth]\n',
+        "passages.a.steps[1]",
+        "one way",
+        "",
+    ),
+    (
+        _WAYS,
+        '[[passages]]\nname = "a"\nsteps = [{ click = [200, 5] }]\n\n[truth]\n',
+        "passages.a.steps[1].click",
+        "200",
+        "",
+    ),
+    (
+        _WAYS,
+        '[[passages]]\nname = "a"\nwhen = "nme"\nsteps = [{ keys = ["p"], screen = "a.png" }]\n\n[truth]\n',
+        "passages.a.steps[1].screen",
+        "a.png",
+        "",
+    ),
+    (
+        _WAYS,
+        '[[passages]]\nname = "a"\nwhen = "bal_x > 1"\nsteps = [{ keys = ["p"] }]\n\n[truth]\n',
+        "passages.a.when",
+        "bal_x",
+        "ball_x",
+    ),
+    ('menu = "ball_x == none"', 'menu = "says(ball_x)"', "status.menu", "not allowed", ""),
 ]
 
 

@@ -25,6 +25,7 @@ from pitwall.engine.decision.route_decision import RouteDecision
 from pitwall.engine.decision.step_decider import StepDecider
 from pitwall.engine.loop.closed_steps import ClosedSteps
 from pitwall.engine.loop.input_dispatcher import InputDispatcher
+from pitwall.engine.loop.menu_exit import MenuExit
 from pitwall.engine.recording.route_timeline import RouteTimeline
 from pitwall.engine.recording.run_figures import RunFigures
 from pitwall.engine.session.game_session import AgentStatus, GameSession, PerceivedFrame
@@ -94,6 +95,7 @@ class Player:
         self._look = True
         self._timeline = RouteTimeline(tell)
         self._last_action = ""
+        self._menu_exit = MenuExit(session, self._dispatcher, self._time, self.interrupt, self._note)
 
     # ---- what the loop calls
 
@@ -112,6 +114,9 @@ class Player:
         self._follow_pause(seen, now)
         if (problem := self._time.problem) is not None:
             self._on_stuck(problem)
+            return
+        if self._menu_exit.turn(now):
+            self._closed.record(now)
             return
         if fresh and self._memory is not None and now >= self._prefetch_at_ns:
             self._prefetch_at_ns = now + _PREFETCH_NS
@@ -137,6 +142,7 @@ class Player:
     def rest(self) -> None:
         """A turn in which nothing may be played: nothing is held or under way, what is over is recorded."""
         self.interrupt()
+        self._session.passages.drop()
         self._closed.record(now_ns())
 
     def next_due_ns(self) -> int | None:
@@ -164,8 +170,7 @@ class Player:
 
     def release_game(self, *, by_keys: bool = False) -> None:
         """Let a game that stands still for us go on; `by_keys`: also where that takes a tap of keys."""
-        keys = self._time.release(by_keys=by_keys)
-        if keys is not None:
+        if (keys := self._time.release(by_keys=by_keys)) is not None:
             self._dispatcher.tap(keys)
 
     def close(self) -> None:
@@ -305,9 +310,8 @@ class Player:
 
     def _hold_game(self, now: int, *, strategic: bool) -> None:
         """Somebody takes their time: the game stands still meanwhile, where that is wanted."""
-        policy = self.controllers.while_thinking
-        keys = self._time.hold(self._session.status, now, policy=policy, strategic=strategic)
-        if keys is not None:
+        policy, status = self.controllers.while_thinking, self._session.status
+        if (keys := self._time.hold(status, now, policy=policy, strategic=strategic)) is not None:
             self._dispatcher.begin(keys, now)
 
     def _follow_pause(self, seen: PerceivedFrame, now: int) -> None:
@@ -323,7 +327,10 @@ class Player:
         if keys is not None:
             self._dispatcher.begin(keys, now)
         if self._time.failed():
-            self._on_event("note", "The game did not show a pause: it is held instead.", self._decider.steps)
+            self._note("The game did not show a pause: it is held instead.")
+
+    def _note(self, text: str) -> None:
+        self._on_event("note", text, self._decider.steps)
 
     def _set_off(self, step: OpenStep, seen: PerceivedFrame, now: int) -> None:
         """Do what was decided, once the game's time passes."""
@@ -370,23 +377,16 @@ class Player:
             progressed=bool(grown),
         )
         self._router.outcome(outcome, changed_fields(step.seen.values, self._session.seen.values))
-        self._learn(step, effect, progressed=bool(grown), cut_off=cut_off)
+        known = step.acted and not cut_off and effect is not Effect.NONE and step.invalid is None
+        if self._memory is not None and known and step.routed.action is not None:
+            words, run, after = self._memory.state_text, self.run_id, self._session.seen
+            self._memory.learn(action_outcome(step, after, words, effect, progressed=bool(grown), run_id=run))
         self.controllers.round_over(step, effect)
         self._budget.steps += 1
         self._tell(self._budget.report())
         self.figures.strategic_calls = self._budget.strategic_calls
         self.figures.plans_dropped = self._budget.plans_dropped
         self._closed.add(step)
-
-    def _learn(self, step: OpenStep, effect: Effect, *, progressed: bool, cut_off: bool) -> None:
-        """Teach the memory a step of known outcome; a module's steps and unsent actions teach nothing."""
-        memory, seen = self._memory, self._session.seen
-        known = step.acted and not cut_off and effect is not Effect.NONE and step.invalid is None
-        if memory is None or seen is None or not known or step.routed.action is None:
-            return
-        memory.learn(
-            action_outcome(step, seen, memory.state_text, effect, progressed=progressed, run_id=self.run_id)
-        )
 
     @property
     def _decidable(self) -> bool:

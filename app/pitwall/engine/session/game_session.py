@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pitwall.core.actions import ResolvedAction
 from pitwall.core.clock import NS_PER_S, ms_between, now_ns
 from pitwall.core.commands import Open
 from pitwall.core.errors import PitwallError
@@ -30,6 +31,7 @@ from pitwall.engine.perception.status import status
 from pitwall.engine.perception.text import TextReader
 from pitwall.engine.session.game_clock import GameClock
 from pitwall.engine.session.game_view import GameView
+from pitwall.engine.session.passages import Passages
 from pitwall.engine.session.paused_protocol import ClockWatch
 from pitwall.engine.trigger.descriptor import change, describe
 from pitwall.games.actions.computer_use import vocabulary_of
@@ -82,6 +84,7 @@ class GameSession:
     """Capture and perception of one game.
 
     Attributes:
+        passages: the ways out of the game's menus and end screens.
         renewed: boxes came for a frame that was perceived before: what `seen` holds was read anew.
 
     Raises:
@@ -105,6 +108,7 @@ class GameSession:
         models = ModelAccess(self.host.mailbox(), DetectorModels(self.game, data).resolve)
         self._detectors = Detectors(profile.detectors, self.game.folder, profile.screen, models)
         self._reader = StateReader(profile, self.game.folder, plugin_fields(self.game), self._detectors)
+        self.passages = Passages(profile, self.game.folder)
         self.renewed = False
         self._text: TextReader | None = None
         if any(isinstance(field, TextField) for field in profile.fields):
@@ -226,6 +230,8 @@ class GameSession:
         readings = self._reader.read(frame, self._reference_pixels, texts)
         values: dict[str, Value] = {name: reading.value for name, reading in readings.items()}
         phase = status(self.game.profile.status, values)
+        if self.passages.any:
+            phase = self.passages.status(phase, values, self._describe(frame))
         values["status"] = phase.value
         observation = Observation(
             frame_id=frame.frame_id,
@@ -241,6 +247,13 @@ class GameSession:
             perceive_ms=ms_between(began, now_ns()),
         )
         return self.seen
+
+    def passage_keys(self, now: int) -> ResolvedAction | None:
+        """What leads out of the screen that is seen, where it is not play; None: nothing is to be pressed."""
+        assert self.seen is not None
+        frame, values = self.seen.frame, self.seen.values
+        size = (frame.width, frame.height)
+        return self.passages.turn(self.status, values, self._describe(frame), now, size)
 
     def look_afresh(self) -> bool:
         """Perceive the screen as it is now, changed or not; whether it could be seen."""
@@ -311,8 +324,8 @@ class GameSession:
             hotkeys=self.settings.hotkeys,
             target=window,
             console_pids=self._console_pids,
-            allowed_keys=tuple(sorted(self.vocabulary.allowed_keys)),
-            allow_mouse=self.vocabulary.allow_mouse,
+            allowed_keys=tuple(sorted(self.vocabulary.allowed_keys | self.passages.keys)),
+            allow_mouse=self.vocabulary.allow_mouse or self.passages.clicks,
             person=self.settings.control.player == "person",
         )
 

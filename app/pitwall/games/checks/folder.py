@@ -17,6 +17,7 @@ from pitwall.games.checks.browser import BrowserChecker
 from pitwall.games.checks.detectors import DetectorChecker
 from pitwall.games.checks.exam import ExamChecker
 from pitwall.games.checks.modules import ModuleChecker
+from pitwall.games.checks.passages import PassageChecker
 from pitwall.games.checks.salvage import salvage
 from pitwall.games.checks.tasks import TaskChecker
 from pitwall.games.manifest import MANIFEST, load_profile, read_table
@@ -38,7 +39,7 @@ _log = logging.getLogger(__name__)
 _MOST_WORDS = 200
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
 _NAME_ENDS = re.compile(r"""[/\\\s=:;,&|<>()'"]+""")
-_RESERVED = frozenset({"status", "true", "false", "none", "and", "or", "not", "abs", "min", "max"})
+_RESERVED = frozenset({"status", "true", "false", "none", "and", "or", "not", "abs", "min", "max", "says"})
 _KNOWN_PLACEHOLDERS = ("python", "folder", "seed", "data")
 
 
@@ -119,6 +120,7 @@ class _Checker:
         yield from self._browser_checker.faults()
         yield from self._window()
         yield from ActionChecker(self._profile, self._blame).faults()
+        yield from PassageChecker(self._profile, self._blame, self._file_there).faults()
         yield from self._reader()
         yield from self._detector_checker.faults()
         yield from self._python()
@@ -149,6 +151,7 @@ class _Checker:
             "detectors": [detector.name for detector in profile.detectors],
             "fields": [field.name for field in profile.fields],
             "scenarios": [scenario.name for scenario in profile.scenarios],
+            "passages": [passage.name for passage in profile.passages],
             "skills": [skill.name for skill in profile.skills],
             "modules": self._modules,
             "roles": [role.name for role in profile.roles],
@@ -285,6 +288,8 @@ class _Checker:
             yield from self._condition(f"actions.{action.name}.expect", action.expect)
         for name, text in profile.status:
             yield from self._condition(f"status.{name}", text)
+        for passage in profile.passages:
+            yield from self._condition(f"passages.{passage.name}.when", passage.when)
         yield from self._condition("progress.done", profile.progress.done)
         for kind in ("position", "facing", "selection", "inventory", "dialogue", "tolerance"):
             for name in getattr(profile.progress, kind):

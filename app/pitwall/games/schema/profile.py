@@ -20,6 +20,7 @@ from pitwall.games.schema.exam import ExamTable
 from pitwall.games.schema.fields import Identifier, ReaderField, Table
 from pitwall.games.schema.invention import InventedModule
 from pitwall.games.schema.modules import Module, Scenario
+from pitwall.games.schema.passages import Passage
 
 SCHEMA = 1
 
@@ -299,6 +300,9 @@ class Profile(Table):
     fields: list[ReaderField] = Field(default_factory=list, description="What the state reader reads")
     scenarios: list[Scenario] = Field(default_factory=list, description="Ways in which it can be begun")
     status: StatusRules = Field(StatusRules(), description="When it plays, is paused, is over")
+    passages: list[Passage] = Field(
+        default_factory=list, description="How menus, end screens and pauses are left"
+    )
     pause: Pause | None = Field(None, description="How it is made to stand still")
     progress: ProgressRules = Field(ProgressRules(), description="Which fields count as progress")
     trigger: Thresholds = Field(Thresholds(), description="When a new plan is due")

@@ -1,0 +1,48 @@
+"""Checks [[passages]]: that each can be told apart and taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from pitwall.core.errors import Fault
+from pitwall.games.checks.actions import FaultFactory
+from pitwall.games.schema.passages import Passage
+from pitwall.games.schema.profile import Profile
+
+
+class PassageChecker:
+    """Looks at what a passage presses, and at how its screen is known. Its condition is checked elsewhere.
+
+    Args:
+        file_there: faults of a file that a key names.
+    """
+
+    def __init__(
+        self, profile: Profile, blame: FaultFactory, file_there: Callable[[str, str], Iterator[Fault]]
+    ) -> None:
+        self._profile = profile
+        self._blame = blame
+        self._file_there = file_there
+
+    def faults(self) -> Iterator[Fault]:
+        for passage in self._profile.passages:
+            key = f"passages.{passage.name}"
+            if not (passage.when or self._is_told(passage)):
+                expected = f"status.{passage.leaves}, when, or a screen of its first step"
+                yield self._blame.fault(key, "nothing says when it is due", expected)
+            yield from self._steps(key, passage)
+
+    def _is_told(self, passage: Passage) -> bool:
+        return bool(getattr(self._profile.status, passage.leaves) or passage.steps[0].screen)
+
+    def _steps(self, key: str, passage: Passage) -> Iterator[Fault]:
+        screen = self._profile.screen
+        for number, step in enumerate(passage.steps, start=1):
+            at = f"{key}.steps[{number}]"
+            if bool(step.keys) == (step.click is not None):
+                yield self._blame.fault(at, "must act in one way", "either keys or click")
+            yield from self._blame.unknown_keys(f"{at}.keys", step.keys)
+            if step.click is not None:
+                yield from self._blame.outside(f"{at}.click", (*step.click, 1, 1), screen)
+            if step.screen:
+                yield from self._file_there(f"{at}.screen", step.screen)

@@ -1,0 +1,174 @@
+"""Menus, end screens and pauses are left by the profile's passages, whoever plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import pytest
+from tests.engine.loop.player_rig import MANIFEST, SKILL, Clock, Stage, picture
+
+Press = Callable[[str, int], int]
+"""A key, and the scene it is pressed in → the scene that follows."""
+
+START = """
+[[passages]]
+name = "start"
+steps = [
+  { keys = ["Enter"], screen = "menu.png" },
+  { keys = ["n"], screen = "level.png", wait_ms = 1500 },
+]
+"""
+PLAY, MENU, LEVEL, OVER, NAME = 1, 5, 6, 7, 8
+
+
+class Game:
+    """A stage whose scene follows from the keys that are pressed."""
+
+    def __init__(self, stage: Stage, press: Press, scene: int) -> None:
+        self.stage, self.scene, self._press, self._heard = stage, scene, press, 0
+        self.taken: list[tuple[int, str]] = []
+        stage.window.draw(40, scene)
+
+    def play(self, ms: float) -> None:
+        until = self.stage.clock() + int(ms * 1e6)
+        while self.stage.clock() < until:
+            self.stage.turn()
+            for key in self.stage.presses()[self._heard :]:
+                self.taken.append((self.scene, key))
+                self.scene = self._press(key, self.scene)
+                self.stage.window.draw(40, self.scene)
+            self._heard = len(self.stage.presses())
+
+    def keys_in(self, scene: int) -> list[str]:
+        return [key for at, key in self.taken if at == scene]
+
+
+@pytest.fixture
+def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Game]:
+    clock = Clock()
+    for module in ("loop.player", "recording.run_figures"):
+        monkeypatch.setattr(f"pitwall.engine.{module}.now_ns", clock)
+    for name, scene in (("menu", MENU), ("level", LEVEL), ("over", OVER), ("name", NAME)):
+        cv2.imwrite(str(tmp_path / f"{name}.png"), picture(40, scene)[:, :, :3])
+
+    def make(passages: str, press: Press, scene: int = MENU, status: str = "") -> Game:
+        manifest = MANIFEST.replace("[progress]", f"{status}\n[progress]")
+        (tmp_path / "plugin.toml").write_text(f'{manifest}{SKILL}actions = ["tap"]\n{passages}')
+        return Game(Stage(tmp_path, clock), press, scene)
+
+    return make
+
+
+def test_a_menu_of_two_screens_is_left_by_its_screens(game: Callable[..., Game]) -> None:
+    one = game(
+        START, lambda key, scene: {("Enter", MENU): LEVEL, ("n", LEVEL): PLAY}.get((key, scene), scene)
+    )
+    one.play(3_000)
+    assert one.taken[:2] == [(MENU, "Enter"), (LEVEL, "n")]
+    assert set(one.keys_in(PLAY)) == {"Space"}
+    assert [text for _, text, _ in one.stage.events if "left" in text] == ["Menu left by start."]
+
+
+def test_a_screen_that_comes_late_is_waited_for(game: Callable[..., Game]) -> None:
+    one = game(START, lambda _, scene: scene)
+    one.play(100)
+    assert one.taken == [(MENU, "Enter")]
+    one.scene = 20  # the picture fades to something that no step follows
+    one.stage.window.draw(40, 20)
+    one.play(900)
+    assert one.taken == [(MENU, "Enter")]
+    one.scene = LEVEL
+    one.stage.window.draw(40, LEVEL)
+    one.play(100)
+    assert one.taken == [(MENU, "Enter"), (LEVEL, "n")]
+
+
+def test_a_passage_is_entered_in_its_midst(game: Callable[..., Game]) -> None:
+    one = game(START, lambda key, scene: PLAY if (key, scene) == ("n", LEVEL) else scene, LEVEL)
+    one.play(1_500)
+    assert one.taken[0] == (LEVEL, "n")
+    assert "Enter" not in [key for _, key in one.taken]
+    assert one.keys_in(PLAY)
+
+
+def test_a_press_without_effect_is_repeated_after_its_wait(game: Callable[..., Game]) -> None:
+    tries: list[str] = []
+
+    def press(key: str, scene: int) -> int:
+        tries.append(key)
+        return LEVEL if len(tries) == 2 else PLAY if key == "n" else scene
+
+    one = game(START, press)
+    one.play(1_900)
+    assert one.keys_in(MENU) == ["Enter"]
+    one.play(1_000)
+    assert one.keys_in(MENU) == ["Enter", "Enter"]
+    assert one.keys_in(LEVEL) == ["n"]
+
+
+AGAIN = """
+[[passages]]
+name = "again"
+leaves = "terminal"
+steps = [{ keys = ["r"] }]
+[[passages]]
+name = "name_entry"
+leaves = "terminal"
+when = "ball < 30"
+steps = [{ keys = ["a"] }, { keys = ["Enter"], wait_ms = 200 }]
+"""
+
+
+def test_an_end_screen_is_left_by_its_sign_and_its_keys_stay_out_of_play(game: Callable[..., Game]) -> None:
+    """A game that ends again and again: every end is left, and the key that begins anew is pressed there
+    alone."""
+    presses: list[str] = []
+
+    def press(key: str, scene: int) -> int:
+        presses.append(key)
+        if scene == OVER:
+            return PLAY if key == "r" else OVER
+        return OVER if presses.count("Space") % 5 == 0 else PLAY
+
+    signs = 'terminal = "black < -1"'
+    passages = AGAIN.replace('steps = [{ keys = ["r"] }]', 'steps = [{ keys = ["r"], screen = "over.png" }]')
+    one = game(passages.split('[[passages]]\nname = "name')[0], press, OVER, signs)
+    one.play(20_000)
+    assert len(one.keys_in(OVER)) > 5
+    assert set(one.keys_in(OVER)) == {"r"}
+    assert set(one.keys_in(PLAY)) == {"Space"}
+    left = [text for _, text, _ in one.stage.events if "left" in text]
+    assert left == ["Terminal left by again."] * len(left)
+    assert len(one.keys_in(OVER)) - len(left) in (0, 1)
+
+
+def test_what_is_not_left_is_tried_by_the_other_passage_and_then_played(game: Callable[..., Game]) -> None:
+    other = START.replace('"start"', '"other"').replace('"Enter"', '"x"')
+    one = game(START + other, lambda key, scene: PLAY if key == "x" and scene == MENU else scene)
+    one.play(40_000)
+    assert one.keys_in(PLAY)
+    assert any("not left by start" in text for _, text, _ in one.stage.events)
+
+
+def test_neither_agent_nor_model_may_press_the_keys_of_a_passage(game: Callable[..., Game]) -> None:
+    session = game(START, lambda _, scene: scene).stage.session
+    assert "Enter" in session.broker_configuration(None).allowed_keys
+    assert "Enter" not in session.vocabulary.allowed_keys
+    assert session.vocabulary.legal == ("tap", "far", "twice", "hold")
+
+
+NAMED = """
+[[passages]]
+name = "name_entry"
+when = "ball > 30"
+steps = [{ keys = ["a"], wait_ms = 200 }, { keys = ["Enter"], wait_ms = 200 }]
+"""
+
+
+def test_a_condition_alone_is_a_sign(game: Callable[..., Game]) -> None:
+    one = game(NAMED, lambda _, scene: scene, NAME)
+    one.play(500)
+    assert one.stage.session.status.value == "menu"
+    assert [key for _, key in one.taken][:2] == ["a", "Enter"]

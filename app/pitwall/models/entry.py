@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -43,6 +43,39 @@ class Measured(BaseModel):
     language: bool | None = None
 
 
+class ModelTrial(BaseModel):
+    """Holds what a trial against the skills found: the same worlds played with the model and without it.
+
+    Attributes:
+        task: GAME/TASK. pairs: worlds that both played. wins, skills_wins: successes of each side.
+        low, high: success with the model less success without it, −1 … 1, 95 % (Newcombe).
+        step_s, skills_step_s: seconds a step of each side. tried_at: ISO 8601, UTC.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    task: str
+    pairs: int = Field(gt=0)
+    wins: int
+    skills_wins: int
+    low: float
+    high: float
+    verdict: Literal["better", "no better", "worse"]
+    step_s: float = 0.0
+    skills_step_s: float = 0.0
+    tried_at: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """Return the verdict in a sentence, with the interval."""
+        return (
+            f"{self.verdict.capitalize()} than the skills at {self.task}: success in {self.wins} of "
+            f"{self.pairs} worlds against {self.skills_wins} of {self.pairs}, {100 * self.low:+.0f} to "
+            f"{100 * self.high:+.0f} points (95 %); {self.step_s:.1f} s a step against "
+            f"{self.skills_step_s:.1f} s."
+        )
+
+
 class ModelEntry(BaseModel):
     """Describes one model of the registry; the fields of `ModelSpec` under the same names.
 
@@ -53,6 +86,7 @@ class ModelEntry(BaseModel):
         inputs, outputs: of an ONNX model.
         source: where it was downloaded from; empty for a file from disk.
         added_at: ISO 8601, UTC.
+        trial: its last trial against the skills; None: not tried.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -82,6 +116,7 @@ class ModelEntry(BaseModel):
     source: str = ""
     added_at: str = ""
     measured: Measured | None = None
+    trial: ModelTrial | None = None
 
     @property
     def spec(self) -> ModelSpec:

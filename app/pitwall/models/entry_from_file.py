@@ -129,8 +129,8 @@ def changed(entry: ModelEntry, options: Mapping[str, object]) -> ModelEntry:
     elif projector is not None:
         entry = with_projector(entry, Path(str(projector)).expanduser().absolute())
     try:
-        stays = {} if plain.keys() & _LOADING else {"measured": entry.measured}
-        entry = ModelEntry.model_validate({**entry.model_dump(), "measured": None, **stays, **plain})
+        found = {"measured": None, "trial": None} if plain.keys() & _LOADING else {}
+        entry = ModelEntry.model_validate({**entry.model_dump(), **found, **plain})
     except ValidationError as error:
         first = error.errors()[0]
         raise SettingsError(f"{entry.name}: {first['loc'][0]}: {first['msg'].lower()}.") from None

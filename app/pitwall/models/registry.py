@@ -25,7 +25,7 @@ from pitwall.core.errors import (
     nearest,
 )
 from pitwall.core.paths import DataFolder
-from pitwall.models.entry import Measured, ModelEntry
+from pitwall.models.entry import Measured, ModelEntry, ModelTrial
 from pitwall.models.entry_from_file import (
     USUAL_CONTEXT,
     changed,
@@ -216,6 +216,14 @@ class ModelRegistry:
         """
         figures = Measured.model_validate({"tokens_per_s": tokens_per_s, "measured_at": _now(), **more})
         return self._update(name, lambda entry: entry.model_copy(update={"measured": figures}))
+
+    def tried(self, name: str, trial: ModelTrial) -> ModelEntry:
+        """Note what a trial against the skills found.
+
+        Raises:
+            UnknownModel, DataFolderError: as `change`.
+        """
+        return self._update(name, lambda entry: entry.model_copy(update={"trial": trial}))
 
     def remove(self, name: str) -> ModelEntry:
         """Forget a model and return what was known of it; its file stays.

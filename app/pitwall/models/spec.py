@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+SMALL_BYTES = 1 << 30
+"""Models below this size choose among options unless told otherwise (choice)."""
 ModelKind = Literal["gguf", "onnx", "remote"]
 FlashAttention = Literal["auto", "on", "off"]
 """Attention without a table of scores. It saves memory and may make prompts quicker, but on a processor each

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.models import ask_and_measure, download, embedder
+from pitwall.cli.models import ask_and_measure, download, embedder, guide
 from pitwall.cli.models.format import (
     NameArgument,
     checking_progress,
@@ -237,5 +237,6 @@ app = command_group(
     "Add, download, measure, try and choose models.",
     list_models,
     *(show, add, add_remote, set_, remove, use),
+    *(guide.suggest, guide.trial),
     *(download.download, ask_and_measure.test, ask_and_measure.bench, embedder.embedder),
 )

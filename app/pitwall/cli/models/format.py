@@ -115,9 +115,12 @@ def entry_text(entry: ModelEntry, settings: Settings, free: FreeMemory) -> list[
             + (f", first token {found.first_token_ms:,.0f} ms" if found.first_token_ms else "")
             + (f", loaded in {found.load_ms:,.0f} ms" if found.load_ms else "")
         )
-    if entry.doubt:
-        lines.append(entry.doubt)
-    return lines
+    lines += [entry.doubt] if entry.doubt else []
+    return (
+        lines
+        if entry.trial is None
+        else [*lines, f"tried {entry.trial.tried_at[:10]}: {entry.trial.sentence}"]
+    )
 
 
 def need_text(need: MemoryEstimate) -> str:

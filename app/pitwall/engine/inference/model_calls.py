@@ -34,15 +34,13 @@ from pitwall.models.host_requests import (
     Tokenised,
 )
 from pitwall.models.shipped import NAME as SHIPPED
-from pitwall.models.spec import ModelSpec
+from pitwall.models.spec import SMALL_BYTES, ModelSpec
 
 _GRACE_NS = 120_000 * NS_PER_MS
 """The host keeps the deadline; one that says nothing for so long after it is given up."""
 _TEMPLATE_TOKENS = 64
 """What a chat template adds to a prompt, at most, in the usual ones."""
 _PRIORITY = {Tier.FAST: Priority.REACTIVE, Tier.STRATEGIC: Priority.STRATEGIC}
-SMALL_BYTES = 1 << 30
-"""Models below this size choose among options unless told otherwise (choice)."""
 _CHOICE_TOKENS = 256
 """Room for the options of a choice."""
 _LIMITS = {

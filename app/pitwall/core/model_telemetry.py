@@ -9,6 +9,7 @@ from pitwall.core.calls import CallRecord, Purpose, Tier
 from pitwall.core.memories import EditResult
 from pitwall.core.prompts import Prompt
 from pitwall.core.retrieval import Retrieval
+from pitwall.core.trust import Driver, Tally, TrustPin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +86,22 @@ class ControllersNote:
     held: tuple[ModelHeld, ...] = ()
     loading: str = ""
     text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrustNote:
+    """Tells who drives from this decision on, and why.
+
+    Attributes:
+        why: one sentence with its figures; empty where no model is chosen.
+        tallies: of all decisions beside this model, in all runs of the game.
+    """
+
+    kind: Literal["trust_note"] = "trust_note"
+    driver: Driver
+    pin: TrustPin
+    why: str = ""
+    tallies: tuple[Tally, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pitwall.core.bounded_reading import read_model
 from pitwall.core.errors import DamagedFile, SettingsError
 from pitwall.core.keys import DESKTOP_CHORDS, parse_chord
+from pitwall.core.trust import TrustPin
 from pitwall.core.validation import bounded_number
 from pitwall.core.whole_file import write_whole
 
@@ -78,6 +79,11 @@ class ControlSettings(_Section):
     override: bool = Field(True, description="The reactive controller may correct a plan locally")
     enforce_evidence: bool = Field(
         True, description="What brought no progress cannot be chosen by a model for a growing number of steps"
+    )
+    trust: TrustPin = Field(
+        "earned",
+        description="Who decides where a model is chosen; earned: the model where it does no worse than the "
+        "skills, else it is tried now and then; or always the one named",
     )
     dropped_in_a_row: int = bounded_number(
         2, 0, 100, "Late strategic answers dropped before one is taken all the same", "answers"

@@ -44,6 +44,9 @@ from pitwall.core.model_telemetry import (
 from pitwall.core.model_telemetry import (
     Retrieved as Retrieved,
 )
+from pitwall.core.model_telemetry import (
+    TrustNote as TrustNote,
+)
 from pitwall.core.observations import Detection, GameStatus, Reading
 from pitwall.core.runs import RunManifest, RunSummary, Spread
 from pitwall.core.signals import Route, Signals, Thresholds
@@ -310,6 +313,7 @@ Telemetry = Annotated[
     | CallStreamed
     | CallEnded
     | ControllersNote
+    | TrustNote
     | MemoryOpened
     | MemoryEdited
     | MemoryChanged

@@ -21,6 +21,8 @@ from sqlalchemy import Connection, Engine
 from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.memories import EditResult, MemoryEdit, MemoryEntry, MemoryKind, Provenance
 from pitwall.core.paths import DataFolder
+from pitwall.core.trust import Tally
+from pitwall.memory import track_record
 from pitwall.memory.database import agent_writes, queries, run_log_episodes
 from pitwall.memory.database.agent_writes import AgentWrite
 from pitwall.memory.database.faults import EditRefused, UnknownSnapshot
@@ -169,6 +171,17 @@ class MemoryStore:
             return []
         with self._writing(durable=False) as connection:
             return agent_writes.write(connection, changes, now())
+
+    # ---- who drives
+
+    def track_record(self, game_id: str) -> list[tuple[str, Tally]]:
+        """What each driver brought in a game, with the model it was beside."""
+        with self._reading() as connection:
+            return track_record.read(connection, game_id)
+
+    def add_tally(self, game_id: str, model: str, tally: Tally) -> None:
+        with self._writing(durable=False) as connection:
+            track_record.add(connection, game_id, model, tally)
 
     # ---- vectors
 

@@ -88,7 +88,7 @@ class Play:
             budget=Budget("easy"),
             skills=self.bench.skills,
         )
-        self.router.tabu.patience = PATIENCE if enforced else 0
+        self.router.evidence.tabu.patience = PATIENCE if enforced else 0
         self.trigger = EventTrigger(Thresholds())
         self.progress = self.number = 0
         self.why: list[str] = []

@@ -166,7 +166,7 @@ def test_an_effect_that_was_not_seen_is_asked_about(doubting: Walk) -> None:
 
 
 def test_a_hint_against_the_next_action_is_asked_about(doubting: Walk) -> None:
-    doubting.router.hint_success = {"use": 1.0, "forward": 0.2}
+    doubting.router.evidence.hint_success = {"use": 1.0, "forward": 0.2}
     doubting.reactor.instead = SemanticAction(name="use")
     assert doubting.step() == "use"
     assert doubting.why == "use for 'there' (asked: the memory does not speak for it)."

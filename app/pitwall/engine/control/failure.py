@@ -46,6 +46,7 @@ class Outcome:
         source: the proposal's source that the action came from.
         refusals: why the gate refused events of it, empty where it sent all.
         progressed: whether the progress counter grew; then the effect counts as seen.
+        gained: it grew by more than a move or an effect (`trigger.progress.GAINS`).
     """
 
     step: int
@@ -55,6 +56,7 @@ class Outcome:
     refusals: tuple[Refusal, ...] = ()
     invalid: Invalid | None = None
     progressed: bool = False
+    gained: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

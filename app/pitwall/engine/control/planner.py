@@ -9,6 +9,7 @@ from typing import Protocol
 from pitwall.core.actions import Effect, Proposal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Reason, Signals
+from pitwall.core.trust import Driver
 from pitwall.engine.control.failure import FailureNote
 from pitwall.engine.control.slow_controller import SlowController
 from pitwall.engine.control.tabu import Bars
@@ -75,6 +76,7 @@ class PlanReply:
             the answer is not used.
         proposed, illegal: actions that the reply proposed, and how many of them were illegal.
         failed: the model gave no usable answer; the stand-in's plan (if any) is this one.
+        driver: whose decision it is, where control is earned; None: where it is not. tokens: that it took.
     """
 
     request_id: int
@@ -87,6 +89,8 @@ class PlanReply:
     proposed: int = 0
     illegal: int = 0
     failed: bool = False
+    driver: Driver | None = None
+    tokens: int = 0
 
 
 class Planner(SlowController[PlanRequest, PlanReply], Protocol):

@@ -25,6 +25,7 @@ class GroundedAction:
         correction: a model chose an action outside the proposal's candidates.
         call: number of the model call it came from, 0 for none.
         escalated: a model asked for a plan, not a rule.
+        deviates: a model chose another action than the rules.
     """
 
     action: SemanticAction | None
@@ -37,6 +38,7 @@ class GroundedAction:
     correction: bool = False
     call: int = 0
     escalated: bool = False
+    deviates: bool = False
 
 
 class ProposalState:

@@ -121,6 +121,11 @@ class SkillPlanner:
         self.unusable = tuple(one.skill.name for one in stored if one not in self._skills)
         return frozenset(name for name, one in known.items() if one not in self._skills)
 
+    @property
+    def empty(self) -> bool:
+        """Whether there is no skill that can be carried out at all."""
+        return not self._skills
+
     def news(self, name: str, before: Mapping[str, Value], now: Mapping[str, Value]) -> str | None:
         """Return the reasons against going on with a skill, as half a sentence; empty for no reason, None if
         there is no such skill.

@@ -21,10 +21,12 @@ from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.skill_planner import SkillPlanner
 from pitwall.engine.decision.active_plan import fallback_proposal
+from pitwall.engine.decision.earned_planner import EarnedPlanner
 from pitwall.engine.decision.effective_settings import acts_by_name, effective
 from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.decision.rolling_rounds import RollingRounds
 from pitwall.engine.decision.router import Router
+from pitwall.engine.decision.trust import Trust
 from pitwall.engine.inference.host_link import HostConnection
 from pitwall.engine.inference.model_calls import ModelCalls, SettledCall
 from pitwall.engine.inference.model_manager import ModelManager, wanted_planner, wanted_reactive
@@ -104,7 +106,14 @@ class Controllers:
             tell=resources.tell,
             began_ns=began_ns,
         )
+        self._budget = budget
         self._skills = SkillPlanner(profile.skills, space, fields=fields, modules=modules)
+        memory = resources.memory
+        self.trust = Trust(
+            memory.track_record if memory is not None else None,
+            keep=memory.add_tally if memory is not None else None,
+            tell=lambda note: resources.tell(note, False),
+        )
         self.router = Router(
             planner=self._skills,
             reactive=ReactiveController(space),
@@ -113,6 +122,7 @@ class Controllers:
             modules=modules,
             settle=self.calls.settle,
             skills=self._skills,
+            trust=self.trust,
         )
         self.adopt(session.settings)
 
@@ -133,6 +143,15 @@ class Controllers:
             instruction=self._resources.instruction,
             rounds=self.rounds,
         )
+
+    @cached_property
+    def _earned(self) -> EarnedPlanner:
+        return EarnedPlanner(self._model, self._skills, self.trust, self._spent)
+
+    @cached_property
+    def _earned_grounding(self) -> EarnedPlanner:
+        """For a model that grounds what the skills plan."""
+        return EarnedPlanner(None, self._skills, self.trust, self._spent)
 
     @cached_property
     def _random(self) -> RandomPlanner:
@@ -159,15 +178,15 @@ class Controllers:
         settings = effective(settings)
         before, self._settings = self._settings, settings
         control = settings.control
-        self.router.use(
-            self._planner(wanted_planner(settings)),
-            self._reactor if wanted_reactive(settings) == "model" else None,
-        )
+        reactor = self._reactor if wanted_reactive(settings) == "model" else None
+        self.trust.pin = control.trust
+        self.trust.model = self._resources.models.identity(settings.models)
+        self.router.use(self._planner(wanted_planner(settings), grounds=reactor is not None), reactor)
         self.while_thinking = self._session.game.profile.game.while_thinking
         if control.while_thinking != "profile":
             self.while_thinking = control.while_thinking
         self.router.while_thinking = self.while_thinking
-        self.router.recent.limit = settings.models.recent_steps
+        self.router.evidence.recent.limit = settings.models.recent_steps
         self.router.plan_query.dropped_in_a_row = control.dropped_in_a_row
         self.router.always_consult = control.consult == "every-step"
         self.router.set_ablations(
@@ -179,15 +198,18 @@ class Controllers:
             self.calls.forget_models()
         return _differences(before, settings)
 
-    def _planner(self, name: str) -> Planner:
+    def _planner(self, name: str, *, grounds: bool) -> Planner:
         match name:
             case "model":
-                return self._model
+                return self._earned
             case "random":
                 return self._random
             case "idle":
                 return self._idle
-        return self._skills
+        return self._earned_grounding if grounds else self._skills
+
+    def _spent(self) -> int:
+        return self._budget.tokens.prompt + self._budget.tokens.output
 
     def round_over(self, step: OpenStep, effect: Effect) -> None:
         """A step is over: a round to remember, where rounds are what is remembered."""
@@ -196,7 +218,8 @@ class Controllers:
             self.rounds.add(step, effect, picture=sees)
 
     def close(self) -> None:
-        """No call stays open, and no picture is made any more."""
+        """No call stays open, no picture is made any more, and what the last decision brought is kept."""
+        self.trust.end()
         self.calls.close()
         if self.rounds is not None:
             self.rounds.close()

@@ -178,6 +178,7 @@ class GroundingQuery(ModelQuery[Reactor, ReactRequest, ReactReply]):
             position=_place(reply.action, candidates, request.candidate) if inside else rules.position,
             correction=bool(candidates) and not inside,
             call=reply.call,
+            deviates=reply.action != rules.action,
         )
 
 

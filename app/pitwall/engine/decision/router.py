@@ -15,26 +15,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from itertools import count
 
-from pitwall.core.actions import NO_OP, Effect, Proposal, SemanticAction
+from pitwall.core.actions import Effect, Proposal, SemanticAction
 from pitwall.core.frames import Pixels
-from pitwall.core.observations import GameStatus, Value
+from pitwall.core.observations import Value
 from pitwall.core.signals import Failure, Route, Signals, TriggerDecision
 from pitwall.engine.control.budget import Budget
-from pitwall.engine.control.failure import ENVIRONMENT, FailureTracker, Outcome
+from pitwall.engine.control.failure import ENVIRONMENT, Outcome
 from pitwall.engine.control.model_caller import SettleCall
-from pitwall.engine.control.planner import Planner, PlanRequest, SkillSource
+from pitwall.engine.control.planner import Planner, SkillSource
 from pitwall.engine.control.proposal_state import GroundedAction, without_met_stop
 from pitwall.engine.control.reactive import MAX_CORRECTIONS, ReactiveController
-from pitwall.engine.control.reactor import Reactor, ReactRequest
+from pitwall.engine.control.reactor import Reactor
 from pitwall.engine.control.reflex import ReflexAction, ReflexController
-from pitwall.engine.control.tabu import ESCALATE, TabuList, action_choice, plan_choice
 from pitwall.engine.decision.active_plan import ActivePlan
 from pitwall.engine.decision.model_query import GroundingQuery, PlanQuery
 from pitwall.engine.decision.plan_evidence import ConsultTriggers, note_plan_evidence
-from pitwall.engine.decision.recent_steps import RecentSteps
 from pitwall.engine.decision.route_decision import RouteDecision, StepState, reasons_in_words
+from pitwall.engine.decision.step_evidence import StepEvidence
+from pitwall.engine.decision.trust import Trust
 from pitwall.games.schema.profile import WhileThinking
 from pitwall.gsm.contract import GameSenseModule
 
@@ -45,11 +44,10 @@ class Router:
     Args:
         settle: told what became of the calls whose replies it took up or dropped.
         skills: those that plans may follow; None: none that is known.
+        trust: who may drive; None: nothing is known of anybody.
 
     Attributes:
-        hints: what the memory says to the step that is decided, for whoever is asked.
-        hint_success: the actions that they tell of → share of the times each worked.
-        tabu: what a model cannot choose, as it brought no progress.
+        evidence: what became of the steps so far.
         always_consult: the model that grounds actions is asked at every step, not only in doubt.
         while_thinking: "go-on" lets the running plan go on while the planner thinks; else nothing acts.
     """
@@ -65,16 +63,12 @@ class Router:
         while_thinking: WhileThinking = "go-on",
         settle: SettleCall | None = None,
         skills: SkillSource | None = None,
+        trust: Trust | None = None,
     ) -> None:
-        self.hints: tuple[str, ...] = ()
-        self.hint_success: Mapping[str, float] = {}
         self.always_consult = False
         self.plan_query = PlanQuery(planner, budget, settle)
         self.grounding_query = GroundingQuery(settle)
-        self.recent = RecentSteps()
-        self.tabu = TabuList()
-        self._status = GameStatus.PLAYING
-        self._escalated = False
+        self.evidence = StepEvidence(trust)
         self._plan = ActivePlan(skills)
         self._consult_triggers = ConsultTriggers(skills.news if skills is not None else None)
         self._reactive = reactive
@@ -82,8 +76,7 @@ class Router:
         self._budget = budget
         self._modules = dict(modules or {})
         self.while_thinking: WhileThinking = while_thinking
-        self._failures = FailureTracker()
-        self._ids = count(1)
+        self._failures = self.evidence.failures
 
     @property
     def failure(self) -> Failure:
@@ -165,6 +158,8 @@ class Router:
         if state is not None and state.proposal.module and not self._reflex.running:
             why = f"the module {state.proposal.module} has ended"
             return GroundedAction(action=None, why=why, request=True)
+        if state is not None and self.evidence.trust.try_over:
+            return GroundedAction(action=None, why="the model's try is over", request=True)
         anew = last_effect is Effect.CONFIRMED and self._plan.renew_actions(values)
         grounded = self._reactive.decide(values, state, last_effect)
         if not anew or grounded.action is None:
@@ -192,7 +187,7 @@ class Router:
         if state is None or state.proposal.module or grounded.action is None:
             return grounded
         spent = state.corrections >= MAX_CORRECTIONS and last_effect is Effect.UNVERIFIED
-        if spent or not self.grounding_query.possible:
+        if spent or not self.grounding_query.possible or not self.evidence.trust.consults:
             return grounded
         reason = ""
         if not self.always_consult:
@@ -201,26 +196,19 @@ class Router:
                 planned=not self._plan.is_fallback and not state.over(now.values),
                 skill=state.proposal.skill,
                 last_effect=last_effect,
-                hint_success=self.hint_success,
+                hint_success=self.evidence.hint_success,
                 values=now.values,
                 status=now.status,
             )
             if not reason:
                 return replace(grounded, why=f"{grounded.why}: next in turn, nothing speaks against it")
-        request = ReactRequest(
-            request_id=next(self._ids),
-            step=now.step,
-            now_ns=now.now_ns,
-            values=dict(now.values),
-            status=now.status,
-            signals=replace(signals, failure=self._failures.level),
+        request = self.evidence.react_request(
+            now,
+            signals,
             proposal=None if self._plan.is_fallback else state.proposal,
             candidate=max(0, grounded.position),
             last_effect=last_effect,
-            history=self.recent.steps,
             override=self._reactive.override,
-            hints=self.hints,
-            bars=self.tabu.bars(now.status, now.step),
         )
         self.grounding_query.ask_model(request, grounded, reason=reason)
         return None
@@ -252,8 +240,7 @@ class Router:
             None: there is no step now; the planner was asked, and nobody acts until it answers. Call
             again then, with the same decision.
         """
-        self._status = now.status
-        self._escalated |= grounded.escalated
+        self.evidence.decides(now, escalated=grounded.escalated)
         if self.thinking and not self._carries_on(grounded):
             return None
         self._reflex.step_began(now.now_ns)
@@ -263,7 +250,7 @@ class Router:
                 self._plan.state,
                 grounded,
                 decision,
-                recent=self.recent.actions,
+                recent=self.evidence.recent.actions,
                 step=now.step,
             )
         failure = self._failures.level
@@ -289,20 +276,7 @@ class Router:
         if outcome.effect is Effect.NONE and outcome.refusals and set(outcome.refusals) <= ENVIRONMENT:
             self._plan.take_back()
             return self._failures.level
-        plan = self._plan.taken_from
-        outcome = replace(outcome, source=plan.proposal.source if plan else "")
-        self._note_choices(outcome, plan.proposal if plan else None)
-        self.recent.add(outcome, changed or {})
-        return self._failures.note(outcome)
-
-    def _note_choices(self, outcome: Outcome, proposal: Proposal | None) -> None:
-        choices = [ESCALATE] if self._escalated else []
-        self._escalated = False
-        if proposal is not None and not self._plan.is_fallback:
-            choices.append(plan_choice(proposal))
-        if outcome.action != NO_OP:
-            choices.append(action_choice(outcome.action))
-        self.tabu.note(choices, self._status, step=outcome.step, progressed=outcome.progressed)
+        return self.evidence.note(outcome, changed or {}, self._plan)
 
     def drop(self) -> None:
         """Forget the plan and the open question (a pause, a takeover): decide anew on a fresh look."""
@@ -311,37 +285,23 @@ class Router:
         self._reflex.stop()
         self._consult_triggers.forget()
         self._plan.forget()
+        self.evidence.trust.end()
 
     def _ask(self, grounded: GroundedAction, decision: TriggerDecision, now: StepState) -> None:
         self._plan.asked()
         flush = self._failures.level is Failure.HARD
         if flush:
             self.drop()
-            self.recent.clear()
-        self.plan_query.ask(
-            PlanRequest(
-                request_id=next(self._ids),
-                step=now.step,
-                now_ns=now.now_ns,
-                values=dict(now.values),
-                status=now.status,
-                signals=replace(decision.signals, failure=self._failures.level),
-                reasons=decision.reasons,
-                trace=self._failures.trace,
-                recent=self.recent.actions,
-                history=self.recent.steps,
-                hints=self.hints,
-                running=None if grounded.request else self.proposal,
-                flush=flush,
-                bars=self.tabu.bars(now.status, now.step),
-            )
-        )
+            self.evidence.recent.clear()
+        running = None if grounded.request else self.proposal
+        self.plan_query.ask(self.evidence.plan_request(now, decision, running=running, flush=flush))
 
     def _take_up(self, grounded: GroundedAction, now: StepState, failure: Failure) -> RouteDecision:
         """The planner has answered: adopt its plan and ground the first action of it."""
         asked, reply = self.plan_query.asked, self.plan_query.take(now.step)
         assert asked is not None
         self._consult_triggers.note_state(asked.values, asked.status)
+        self.evidence.trust.begin(reply.driver, asked, ms=reply.took_ms, tokens=reply.tokens)
         self._failures.replanned(again=reply.keep or self._plan.repeats(reply.proposal))
         if not reply.keep:
             self._adopt(without_met_stop(reply.proposal, now.values), now)
@@ -398,3 +358,5 @@ class Router:
     def _take(self, grounded: GroundedAction) -> None:
         if self._plan.take(grounded):
             self.grounding_query.settle(grounded, used=True)
+            if grounded.deviates:
+                self.evidence.trust.deviated()

@@ -18,6 +18,7 @@ from pitwall.engine.control.proposal_state import GroundedAction
 from pitwall.engine.decision.controllers import Controllers
 from pitwall.engine.decision.effective_settings import effective
 from pitwall.engine.decision.route_decision import RouteDecision, StepState, apply_ablation
+from pitwall.engine.decision.trust import situation_of
 from pitwall.engine.session.game_session import GameSession, PerceivedFrame, SceneSnapshot
 from pitwall.engine.trigger.event_trigger import EventTrigger
 from pitwall.engine.trigger.progress import ProgressCounter
@@ -160,10 +161,11 @@ class StepDecider:
             return
         self._asked_memory_for = number
         self._retrieval = self._controllers.recall(seen, number)
-        self._router.hints, self._router.hint_success = (), {}
+        evidence = self._router.evidence
+        evidence.hints, evidence.hint_success = (), {}
         if self._retrieval is not None:
-            self._router.hints = self._retrieval.hints
-            self._router.hint_success = hinted_actions(self._retrieval, self._is_legal)
+            evidence.hints = self._retrieval.hints
+            evidence.hint_success = hinted_actions(self._retrieval, self._is_legal)
             self._tell(Retrieved(retrieval=self._retrieval, at_ns=now))
 
     def _recalled(self, grounded: GroundedAction) -> GroundedAction | None:
@@ -206,8 +208,11 @@ class StepDecider:
 
     def _drop_if_late(self, scene: SceneSnapshot, seen: PerceivedFrame, now: int) -> None:
         """An answer for a scene that is gone is dropped and counted; the trigger asks anew."""
+        asked = self._router.plan_query.asked
         if not self._is_late(scene, seen) or not self._router.plan_query.drop_late():
             return
+        if asked is not None:
+            self._router.evidence.trust.failed(situation_of(asked))
         self._pending = None
         self._tell(ProposalNote(proposal=self._router.proposal, state="dropped", at_ns=now))
         self._tell(self._budget.report())
@@ -232,7 +237,7 @@ class StepDecider:
             self._settings = self._session.settings
             self._note("Settings", self._controllers.adopt(self._settings))
         enforced = self._settings.control.enforce_evidence
-        self._router.tabu.patience = self.trigger.thresholds.stall_steps if enforced else 0
+        self._router.evidence.tabu.patience = self.trigger.thresholds.stall_steps if enforced else 0
 
     def _note(self, what: str, changes: list[str]) -> None:
         if changes:

@@ -88,6 +88,19 @@ class ModelManager:
             raise PitwallError(self._failed[name])
         return spec
 
+    def identity(self, chosen: ModelSettings) -> str:
+        """What the models that play are known by, whatever they are called: their files' hashes, or their
+        endpoints; empty where none is chosen."""
+        if not self._specs:
+            self._read_registry()
+        names = dict.fromkeys(filter(None, (chosen.strategic, chosen.fast)))
+        specs = {name: self._specs.get(name) for name in names}
+        known = [
+            name if spec is None else spec.sha256 or f"{spec.url} {spec.remote_model}"
+            for name, spec in specs.items()
+        ]
+        return " + ".join(known)
+
     def follow(self, settings: Settings, now: int) -> None:
         """Take the host's answers; once a second look at the registry, and load what the tiers need."""
         answered = self._take_answers()

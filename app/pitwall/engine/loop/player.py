@@ -30,6 +30,7 @@ from pitwall.engine.recording.route_timeline import RouteTimeline
 from pitwall.engine.recording.run_figures import RunFigures
 from pitwall.engine.session.game_session import AgentStatus, GameSession, PerceivedFrame
 from pitwall.engine.session.time_control import TimeControl
+from pitwall.engine.trigger.progress import GAINS
 from pitwall.games.actions.vocabulary import presses_at_once
 
 _HOLD_MS = 250
@@ -375,6 +376,7 @@ class Player:
             refusals=step.refusals,
             invalid=step.invalid,
             progressed=bool(grown),
+            gained=bool(GAINS.intersection(grown)),
         )
         self._router.outcome(outcome, changed_fields(step.seen.values, self._session.seen.values))
         known = step.acted and not cut_off and effect is not Effect.NONE and step.invalid is None

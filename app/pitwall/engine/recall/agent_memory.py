@@ -18,6 +18,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import Fault, MemoryChanged, MemoryEdited, MemoryOpened
+from pitwall.core.trust import Tally
 from pitwall.engine.recall.embedder import Embedder
 from pitwall.engine.recall.memory_worker import Edited, Loaded, MemoryWorker, Refused, VectorsRead, Written
 from pitwall.engine.recall.write_rules import ActionOutcome, MemoryWriter
@@ -26,6 +27,7 @@ from pitwall.memory.prompt.memory_entries import PROMPT_KINDS
 from pitwall.memory.retrieval.retriever import MemoryRetriever, weights_of
 from pitwall.memory.store import AgentWrite
 from pitwall.memory.text import state_summary
+from pitwall.memory.track_record import TrackRecord
 
 _WRITES_A_LOOK = 32
 """Writes between two looks at the caps."""
@@ -41,6 +43,7 @@ class AgentMemory:
 
     Attributes:
         revision: grows with every change of what prompts are made of.
+        track_record: who drove how well.
     """
 
     def __init__(
@@ -70,6 +73,7 @@ class AgentMemory:
         self._snapshot = ""
         self._opened = False
         self.revision = 0
+        self.track_record = TrackRecord()
 
     def fileno(self) -> int:
         return self._worker.fileno()
@@ -140,6 +144,12 @@ class AgentMemory:
         if self._recall is not None and self._settings().memory.write:
             self._worker.write_lessons(lessons)
 
+    def add_tally(self, model: str, tally: Tally) -> None:
+        """Take into the track record what a decision brought."""
+        self.track_record.add(model, tally)
+        if self._settings().memory.write and self._recall is not None:
+            self._worker.add_tally(model, tally)
+
     def edit(self, command: EditMemory) -> None:
         """An operator's edit: done beside the play, answered by telemetry."""
         self._worker.edit(command)
@@ -157,7 +167,9 @@ class AgentMemory:
 
     def _take(self, done: Any) -> None:
         match done:
-            case Loaded(entries=entries, notices=notices):
+            case Loaded(entries=entries, tallies=tallies, notices=notices):
+                for model, tally in tallies:
+                    self.track_record.add(model, tally)
                 self._entries = {entry.entry_id: entry for entry in entries}
                 self._rebuild()
                 for notice in notices:

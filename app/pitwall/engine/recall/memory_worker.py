@@ -17,6 +17,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.memories import FlagEntries, MemoryEntry, Provenance
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import MemoryChanged
+from pitwall.core.trust import Tally
 from pitwall.link.wake_queue import WakeQueue
 from pitwall.memory.keeper import MemoryEditHandler
 from pitwall.memory.store import AgentWrite, MemoryStore
@@ -28,9 +29,10 @@ Vectors = dict[int, NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """The memory is open: every entry in use of the game, and what the operator should know."""
+    """The memory is open: every entry in use of the game, its track record, what the operator should know."""
 
     entries: list[MemoryEntry]
+    tallies: list[tuple[str, Tally]]
     notices: tuple[str, ...] = ()
 
 
@@ -108,6 +110,9 @@ class MemoryWorker:
         """
         self._jobs.put(lambda store: Written(entries=store.write(lessons(store.entries(self._game_id)))))
 
+    def add_tally(self, model: str, tally: Tally) -> None:
+        self._jobs.put(lambda store: store.add_tally(self._game_id, model, tally))
+
     def keep_vectors(self, embedder: str, vectors: Mapping[int, NDArray[np.float32]]) -> None:
         self._jobs.put(lambda store: store.put_vectors(embedder, vectors))
 
@@ -153,7 +158,13 @@ class MemoryWorker:
             self._refuse_all(error)
             return
         with store:
-            self._done.put(Loaded(entries=store.entries(self._game_id), notices=tuple(store.notices)))
+            self._done.put(
+                Loaded(
+                    entries=store.entries(self._game_id),
+                    tallies=store.track_record(self._game_id),
+                    notices=tuple(store.notices),
+                )
+            )
             while (job := self._jobs.get()) is not None:
                 self._do(job, store)
 

@@ -12,6 +12,8 @@ from pitwall.core.observations import GameStatus, Value
 from pitwall.games.schema.profile import ProgressRules
 
 STATUS = "status"
+GAINS = frozenset({"selection", "inventory", "dialogue", "done"})
+"""Kinds of progress that are more than a move."""
 
 
 class ProgressCounter:

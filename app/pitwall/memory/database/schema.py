@@ -168,6 +168,21 @@ vectors = Table(
 )
 """Vectors of states: float32, little-endian. One goes when its state's text changes."""
 
+track_record = Table(
+    "track_record",
+    metadata,
+    *(Column(name, Text, nullable=False) for name in ("game_id", "model", "driver", "situation")),
+    *(
+        Column(name, Integer, nullable=False)
+        for name in ("decisions", "steps", "progressed", "gained", "harms")
+    ),
+    Column("ms", Float, nullable=False),
+    Column("tokens", Integer, nullable=False),
+    PrimaryKeyConstraint("game_id", "model", "driver", "situation"),
+)
+"""What each driver (core.trust.Driver) brought beside each model, which is named by its file's
+hash or its endpoint."""
+
 meta = Table(
     "meta",
     metadata,

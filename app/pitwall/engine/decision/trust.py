@@ -1,0 +1,254 @@
+"""Earned control: a model drives where it earned it; until then it is tried at a bounded rate (SPEC §2).
+
+A conservative bandit (after Wu et al. 2016) whose baseline is the skill planner. What the model chooses as
+the skills would (`both`) risks nothing; where it chooses otherwise, that is a try of at most s steps. In each
+kind of situation, after n decisions beside this model, with the baseline's share of steps with progress p:
+
+    lack = tries' steps − tries' steps with progress / p, + s for each harm beyond the baseline's rate
+    a try may begin while  lack + s ≤ (T0 + αn)s;  before the model earned it, also  tries < T0 + αn
+
+So the tries cost at most (T0 + αn)s steps' worth of the baseline's progress, whatever the model does. It has
+earned a kind of situation once both it and the baseline are known there and it does no worse.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pitwall.core.confidence_intervals import share_difference, wilson
+from pitwall.core.observations import GameStatus
+from pitwall.core.signals import Reason
+from pitwall.core.telemetry import TrustNote
+from pitwall.core.trust import SITUATION_WORDS, Driver, Situation, Tally, TrustPin
+from pitwall.engine.control.failure import Outcome
+from pitwall.engine.control.planner import PlanRequest
+from pitwall.memory.track_record import TrackRecord
+
+FIRST_TRIES = 1
+"""T0 (choice)."""
+TRY_SHARE = 0.05
+"""α (choice)."""
+TRY_STEPS = 4
+"""s (choice)."""
+MOST_BARREN = 2
+"""Steps without progress in a row that end a try before its time (choice)."""
+LEAST_STEPS = 20
+"""Steps from which on a driver is known in a kind of situation (choice)."""
+LEAST_GAINS = 3
+"""Gains that the baseline would have made in the model's steps, for the model's to say something (choice)."""
+TOLERANCE = 0.1
+"""Share of the baseline's that a model may bring less and be as good (choice)."""
+_STUCK = frozenset({Reason.STALL, Reason.LOOP, Reason.FAILURE})
+
+
+def situation_of(request: PlanRequest) -> Situation:
+    """The kind of situation that a plan is asked for in."""
+    if request.status is not GameStatus.PLAYING:
+        return Situation.AWAY
+    return Situation.STUCK if _STUCK & set(request.reasons) else Situation.GOING
+
+
+@dataclass(slots=True)
+class _Segment:
+    """The steps of one decision: what is counted so far, its steps without progress in a row."""
+
+    tally: Tally
+    status: GameStatus
+    barren: int = 0
+
+
+class Trust:
+    """Says who may drive, and takes in what came of it.
+
+    Args:
+        record: what is known. keep: takes each decision's tally; None: it is known for this run alone.
+        tell: telemetry out.
+
+    Attributes:
+        model: whose record this is: a file's hash, or an endpoint; empty: no model is chosen.
+        pin: the operator's word: "earned", or who drives.
+        why: why who drives does, as one sentence.
+    """
+
+    def __init__(
+        self,
+        record: TrackRecord | None = None,
+        *,
+        keep: Callable[[str, Tally], None] | None = None,
+        tell: Callable[[Any], None] = lambda _: None,
+    ) -> None:
+        self._record = record or TrackRecord()
+        self._keep = keep or self._record.add
+        self._tell = tell
+        self.model = ""
+        self.pin: TrustPin = "earned"
+        self.why = ""
+        self._segment: _Segment | None = None
+        self._tried: tuple[Situation, int] | None = None
+
+    # ---- who may drive
+
+    def asks(self, situation: Situation) -> bool:
+        """Whether the model is asked: what it chooses may be done."""
+        if self.pin != "earned":
+            self.why = f"The operator lets the {self.pin} drive."
+            return self.pin == "model"
+        asked = self._may_try(situation)
+        self.why = self._reason(situation, asked=asked)
+        return asked
+
+    def earned(self, situation: Situation) -> bool:
+        """Whether the model does no worse than the baseline here, both being known."""
+        model, base = self._model(situation), self._base(situation)
+        if min(model.steps, base.steps) < LEAST_STEPS:
+            return False
+        return all(
+            _no_worse(model.steps, ours, base.steps, theirs)
+            for ours, theirs in ((model.progressed, base.progressed), (model.gained, base.gained))
+        )
+
+    def lack(self, situation: Situation) -> float:
+        """Steps' worth of the baseline's progress that the model's tries lacked."""
+        model, base = self._model(situation), self._base(situation)
+        rate = (base.progressed + 1) / (base.steps + 1)
+        harms = max(0.0, model.harms - base.harms / max(1, base.steps) * model.steps)
+        return max(0.0, model.steps - model.progressed / rate) + TRY_STEPS * harms
+
+    def room(self, situation: Situation) -> float:
+        """Steps' worth that tries may cost by now."""
+        return (FIRST_TRIES + TRY_SHARE * self._decisions(situation)) * TRY_STEPS
+
+    @property
+    def consults(self) -> bool:
+        """Whether a model may say what is done of the plan in force."""
+        return self._segment is None or self._segment.tally.driver != "skills"
+
+    @property
+    def try_over(self) -> bool:
+        """Whether the try that drives has had its time, or brings nothing."""
+        segment = self._segment
+        if segment is None or self.pin != "earned" or segment.tally.driver != "model":
+            return False
+        if self.earned(segment.tally.situation):
+            return False
+        return segment.tally.steps >= TRY_STEPS or segment.barren >= MOST_BARREN
+
+    # ---- what came of it
+
+    def begin(self, driver: Driver | None, request: PlanRequest, *, ms: float = 0.0, tokens: int = 0) -> None:
+        """A decision is in force: its steps are its driver's from now on; None: control is not earned."""
+        self.end()
+        if driver is None:
+            return
+        tally = Tally(driver=driver, situation=situation_of(request), decisions=1, ms=ms, tokens=tokens)
+        self._segment = _Segment(tally, request.status)
+        self._tell(
+            TrustNote(driver=driver, pin=self.pin, why=self.why, tallies=self._record.tallies(self.model))
+        )
+
+    def deviated(self) -> None:
+        """The model did otherwise than the plan that both had chosen: its steps are its own from now on."""
+        segment = self._segment
+        if segment is not None and segment.tally.driver == "both":
+            self.end()
+            tally = Tally(driver="model", situation=segment.tally.situation, decisions=1)
+            self._segment = _Segment(tally, segment.status)
+
+    def note(self, outcome: Outcome) -> None:
+        """Take in what became of a step."""
+        segment = self._segment
+        if segment is None:
+            return
+        counted = replace(
+            segment.tally,
+            steps=segment.tally.steps + 1,
+            progressed=segment.tally.progressed + outcome.progressed,
+            gained=segment.tally.gained + outcome.gained,
+        )
+        segment.tally = counted
+        segment.barren = 0 if outcome.progressed else segment.barren + 1
+        if self._tried is not None and outcome.step >= self._tried[1]:
+            self._tried = None
+        if counted.driver == "model":
+            self._tried = counted.situation, outcome.step + TRY_STEPS
+
+    def seen(self, status: GameStatus) -> None:
+        """Take in the status that the next step is decided on: play that was lost is a harm of its driver, or
+        of a try that ended a little before."""
+        segment = self._segment
+        if segment is None or segment.status is not GameStatus.PLAYING or status is not GameStatus.TERMINAL:
+            return
+        segment.status = status
+        if segment.tally.driver != "model" and self._tried is not None:
+            self.failed(self._tried[0])
+        else:
+            segment.tally = replace(segment.tally, harms=1)
+
+    def failed(self, situation: Situation, *, ms: float = 0.0, tokens: int = 0) -> None:
+        """The model gave no usable answer, or one too late, or play was lost after its try."""
+        self._keep_tally(
+            Tally(driver="model", situation=situation, decisions=1, harms=1, ms=ms, tokens=tokens)
+        )
+
+    def end(self) -> None:
+        """The decision's time is over: what it brought is kept."""
+        if self._segment is not None:
+            self._keep_tally(self._segment.tally)
+        self._segment = None
+
+    # ---- inside
+
+    def _keep_tally(self, tally: Tally) -> None:
+        if self.model:
+            self._keep(self.model, tally)
+
+    def _model(self, situation: Situation) -> Tally:
+        return self._known(situation, "model")
+
+    def _base(self, situation: Situation) -> Tally:
+        return self._known(situation, "skills", "both")
+
+    def _known(self, situation: Situation, *drivers: Driver) -> Tally:
+        """What is kept, and what the decision in force brought so far."""
+        kept = self._record.of(self.model, situation, *drivers)
+        now = self._segment.tally if self._segment is not None else None
+        return kept + now if now and now.driver in drivers and now.situation is situation else kept
+
+    def _decisions(self, situation: Situation) -> int:
+        return self._model(situation).decisions + self._base(situation).decisions
+
+    def _may_try(self, situation: Situation) -> bool:
+        model, allowed = self._model(situation), self.room(situation)
+        if self.lack(situation) + TRY_STEPS > allowed:
+            return False
+        return self.earned(situation) or (model.decisions + 1) * TRY_STEPS <= allowed
+
+    def _reason(self, situation: Situation, *, asked: bool) -> str:
+        model, base, where = self._model(situation), self._base(situation), SITUATION_WORDS[situation]
+        told = f"{where} it made progress in {_share(model)}, the skills in {_share(base)}"
+        if self.earned(situation) and asked:
+            return f"The model has earned it: {told}."
+        if asked:
+            return f"The model is tried: {told}."
+        cost = max(self.lack(situation) / TRY_STEPS, float(model.decisions))
+        more = math.ceil((cost + 1 - FIRST_TRIES) / TRY_SHARE) - self._decisions(situation)
+        return f"The skills drive: {told}; the model is tried again after {max(1, more)} decisions."
+
+
+def _no_worse(steps: int, ours: int, base_steps: int, theirs: int) -> bool:
+    """Whether a share is as good as the baseline's: not surely worse, and within the tolerance."""
+    expected = theirs / base_steps * steps
+    if expected < LEAST_GAINS:
+        return theirs == 0
+    _, high = share_difference(ours, steps, theirs, base_steps)
+    return high >= 0 and ours >= (1 - TOLERANCE) * expected
+
+
+def _share(tally: Tally) -> str:
+    if not tally.steps:
+        return "no step yet"
+    low, high = wilson(tally.progressed, tally.steps)
+    return f"{tally.progressed} of {tally.steps} steps ({100 * low:.0f}–{100 * high:.0f} %)"

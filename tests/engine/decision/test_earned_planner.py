@@ -1,0 +1,89 @@
+"""Who is asked for a plan, and whose decision it then is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from tests.engine.control.model_fakes import Bench, FakeCaller, plan, plan_request, text, walker
+
+from pitwall.core.calls import Purpose
+from pitwall.core.signals import Reason
+from pitwall.core.trust import Situation
+from pitwall.engine.control.planner import PlanReply, PlanRequest
+from pitwall.engine.decision.earned_planner import EarnedPlanner
+from pitwall.engine.decision.trust import Trust
+from pitwall.games.schema.profile import Skill
+
+REST = Skill(name="rest", when="true", subgoal="rest", actions=["turn_left"], priority=-1, steps=50)
+FIRST, OTHER, OWN = text({"skill": "walk"}), text({"skill": "rest"}), text(plan("turn_left"))
+Ask = Callable[[PlanRequest], PlanReply]
+
+
+class Pit:
+    """A walker whose model answers by script, under earned control."""
+
+    def __init__(self, *replies: str, skills: bool = True) -> None:
+        self.caller = FakeCaller({Purpose.PLAN: list(replies)})
+        self.bench = Bench(self.caller, game=walker(REST))
+        if not skills:
+            self.bench.skills.adopt(())
+        self.trust = Trust()
+        self.trust.model = "one"
+        self.planner = EarnedPlanner(self.bench.planner, self.bench.skills, self.trust, lambda: 7)
+
+    def ask(self, asked: PlanRequest) -> PlanReply:
+        self.planner.request(asked)
+        for _ in range(20):
+            reply = self.planner.poll()
+            if reply is not None:
+                self.trust.begin(reply.driver, asked)
+                return reply
+        raise AssertionError("no answer came")
+
+
+@pytest.mark.parametrize(("reply", "driver"), [(FIRST, "both"), (OTHER, "model"), (OWN, "model")])
+def test_whose_decision_it_is(reply: str, driver: str) -> None:
+    pit = Pit(reply)
+    answer = pit.ask(plan_request())
+    assert answer.driver == driver
+    assert answer.why.startswith("The model is tried: under way it made progress in no step yet")
+
+
+def test_after_a_try_the_skills_decide_and_the_model_is_not_asked() -> None:
+    pit = Pit(OTHER)
+    pit.ask(plan_request())
+    before = len(pit.caller.asks)
+    answer = pit.ask(replace(plan_request(), request_id=2, step=3))
+    assert len(pit.caller.asks) == before
+    assert answer.driver == "skills" and answer.proposal is not None and answer.proposal.skill == "walk"
+    assert answer.why.startswith("The skills drive: ")
+
+
+def test_an_answer_that_is_none_counts_as_a_try_and_the_skills_plan() -> None:
+    pit = Pit("no plan at all")
+    answer = pit.ask(plan_request())
+    assert answer.failed and answer.driver == "skills"
+    assert not pit.trust.asks(Situation.GOING)
+
+
+@pytest.mark.parametrize(("pin", "driver"), [("model", "model"), ("skills", "skills")])
+def test_the_operators_pin_holds_at_every_decision(pin: str, driver: str) -> None:
+    pit = Pit(OTHER)
+    pit.trust.pin = pin  # type: ignore[assignment]
+    for number in range(1, 6):
+        answer = pit.ask(
+            replace(plan_request(), request_id=number, step=number * 5, reasons=(Reason.REFRESH,))
+        )
+        assert answer.driver == driver
+        assert answer.why.startswith(f"The operator lets the {pin} drive.")
+    assert bool(pit.caller.asks) is (pin == "model")
+
+
+def test_a_game_without_skills_is_the_models() -> None:
+    pit = Pit(OWN, skills=False)
+    for number in range(1, 6):
+        answer = pit.ask(replace(plan_request(), request_id=number, step=number))
+        assert answer.driver == "model"
+        assert answer.why.startswith("This game has no skills: without a model nobody would act.")

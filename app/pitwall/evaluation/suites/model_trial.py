@@ -149,7 +149,7 @@ def _plan(data: DataFolder, name: str, task: str, seconds: float) -> Plan:
         games=[GameTasks(game=game.game_id, tasks=[task_id])],
         agents=[
             AgentSpec(name=_SKILLS, kind="skills"),
-            AgentSpec(name=_MODEL, kind="model", model=name, fast_model=name),
+            AgentSpec(name=_MODEL, kind="model", model=name, fast_model=name, ablate=["no-earned-control"]),
         ],
         seeds=Seeds(count=_MOST_SEEDS),
         limits=Limits(seconds=seconds / _RUNS_FIT),

@@ -116,14 +116,20 @@ class Suggestion:
         return "slow" if (self.decision_s or 0.0) > self.deadline_s else "fits"
 
     @property
-    def expected(self) -> str:
-        """Return what to expect, in words: "about 3.9 s a decision, reckoned from smol"."""
+    def seconds(self) -> str:
+        """Return the expected seconds of a decision as written: "3.9", "1,276"; empty: not known."""
         if self.decision_s is None:
-            return "speed not known: measure any model on this machine first"
-        figure = f"{self.decision_s:.1f}" if self.decision_s < 10 else f"{self.decision_s:,.0f}"
+            return ""
+        return f"{self.decision_s:.1f}" if self.decision_s < 10 else f"{self.decision_s:,.0f}"
+
+    @property
+    def expected(self) -> str:
+        """Return what to expect, in words: "about 3.9 s a decision (reckoned from smol)"."""
+        if not self.seconds:
+            return "Its speed is not known: measure any model on this machine first."
         source = self.likened_to or "a short sum on this processor"
         late = f", later than its deadline of {self.deadline_s:g} s" if self.verdict == "slow" else ""
-        return f"about {figure} s a decision{late} (reckoned from {source})"
+        return f"About {self.seconds} s a decision{late} (reckoned from {source})."
 
 
 def known_models() -> tuple[KnownModel, ...]:

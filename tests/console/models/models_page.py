@@ -76,9 +76,7 @@ def models_page(
 
     def end(_: QWidget) -> None:
         page.close_reading()
-        bot.waitUntil(
-            lambda: not (page.detail.bench.running or page.detail.trial.job.running), timeout=_WAIT_MS
-        )
+        bot.waitUntil(lambda: not any(job.running for job in page.detail.jobs), timeout=_WAIT_MS)
 
     bot.addWidget(page, before_close_func=end)
     page.resize(1216, 620)

@@ -148,3 +148,33 @@ def test_a_download_is_handed_to_the_page(dialog: AddDialog, qtbot: QtBot) -> No
     with qtbot.waitSignal(dialog.download_wanted, timeout=_WAIT_MS) as wanted:
         QTest.keyClick(dialog.hub.form.editor("spec"), Qt.Key.Key_Return)
     assert wanted.args == ["hf:owner/repo/model.gguf", ""]
+
+
+def test_a_known_model_fills_in_its_publishers_address_and_brings_its_projector(
+    dialog: AddDialog, qtbot: QtBot
+) -> None:
+    wanted: list[tuple[str, str]] = []
+    dialog.download_wanted.connect(lambda spec, sha256: wanted.append((spec, sha256)))
+    dialog.show_known()
+    table = dialog.known.table
+    qtbot.waitUntil(lambda: table.rows.rowCount() > 5, timeout=_WAIT_MS)
+    sees = next(one for one in table.rows.rows if one.model.projector)
+    assert table.choose(sees.model.name)
+    assert dialog.hub.form.value("spec") == sees.model.spec
+    assert sees.model.what in dialog.known.note.full_text()
+    assert "Not tried with Pitwall yet." in dialog.known.note.full_text()
+    assert wanted == []  # the operator confirms
+    dialog.hub.go.click()
+    assert wanted == [(sees.model.projector, ""), (sees.model.spec, "")]
+
+
+def test_an_address_that_was_changed_is_downloaded_alone(dialog: AddDialog, qtbot: QtBot) -> None:
+    wanted: list[tuple[str, str]] = []
+    dialog.download_wanted.connect(lambda spec, sha256: wanted.append((spec, sha256)))
+    dialog.show_known()
+    table = dialog.known.table
+    qtbot.waitUntil(lambda: table.rows.rowCount() > 5, timeout=_WAIT_MS)
+    assert table.choose(next(one for one in table.rows.rows if one.model.projector).model.name)
+    dialog.hub.form.enter({"spec": "hf:me/mine/mine.gguf"})
+    dialog.hub.go.click()
+    assert wanted == [("hf:me/mine/mine.gguf", "")]

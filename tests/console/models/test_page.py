@@ -28,6 +28,7 @@ from pitwall.core import commands
 from pitwall.core.calls import Tier
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import ModelHeld
+from pitwall.models.entry import ModelTrial
 from workshop.fixtures.tiny_models import tiny_projector, tiny_text_model
 
 
@@ -335,6 +336,26 @@ def test_its_speed_is_measured(desk: ModelsPageHarness) -> None:
     assert not desk.page.detail.trouble
 
 
+def test_a_trial_against_the_skills_is_shown_begun_and_stopped(desk: ModelsPageHarness) -> None:
+    desk.choose("small")
+    trial = desk.page.detail.against_skills
+    assert "played for two minutes with this model and without it" in texts(trial)
+    found = ModelTrial(
+        task="mines/open_40", pairs=5, wins=3, skills_wins=4, low=-0.6, high=0.35, verdict="no better"
+    )
+    desk.registry.tried("small", found)
+    desk.page.read()
+    desk.wait(lambda: "No better than the skills at mines/open_40: success in 3 of 5" in texts(trial))
+    button(trial, "Try small against the skills").click()
+    assert trial.job.running
+    assert not button(trial, "Try small against the skills").isEnabled()
+    button(trial, "Cancel").click()
+    desk.wait(lambda: not trial.job.running)
+    assert "goes on where it was" in texts(trial)
+    desk.choose("encoder")
+    assert not trial.isVisible()
+
+
 def test_a_prompt_is_answered_as_it_is_written(desk: ModelsPageHarness) -> None:
     desk.choose("small")
     trial = desk.page.detail.trial
@@ -397,5 +418,11 @@ def test_a_narrow_window_puts_the_parts_into_tabs(desk: ModelsPageHarness) -> No
 def test_the_palette_offers_what_can_be_done(desk: ModelsPageHarness) -> None:
     desk.choose("small")
     names = [command.name for command in desk.page.commands()]
-    assert names == ["Add a model…", "Measure small", "Remove small…"]
+    assert names == [
+        "Add a model…",
+        "What fits this machine…",
+        "Measure small",
+        "Try small against the skills",
+        "Remove small…",
+    ]
     assert DataFolder(desk.page.bridge.data.root).model_registry.is_file()

@@ -17,9 +17,11 @@ from pitwall.console.kit.note_card import NoteCard
 from pitwall.console.kit.panes import plain_tabs
 from pitwall.console.kit.theme import PAD, WIDE, Look
 from pitwall.console.models.file_tab import FileTab
+from pitwall.console.models.known_models import KnownModels
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.paths import DataFolder
 from pitwall.models.registry import ModelRegistry
+from pitwall.models.suggestions import Suggestion
 
 _WIDTH = 620
 _HUB = (
@@ -76,7 +78,11 @@ class AddDialog(QDialog):
         self.setMinimumWidth(_WIDTH)
         take_dropped_files(self, lambda files: self.show_file(files[0]))
         self.file = FileTab(data, look, aside)
-        self.hub = FormTab(_HUB, ("spec",), "Download", "Download this model", self._download)
+        self.known = KnownModels(data, look, aside)
+        self.known.chosen.connect(self._fill_in)
+        self.hub = FormTab(
+            _HUB, ("spec",), "Download", "Download this model", self._download, above=self.known
+        )
         self.endpoint = FormTab(
             _ENDPOINT, ("name", "url", "model"), "Add", "Add this endpoint", self._add_endpoint
         )
@@ -95,6 +101,10 @@ class AddDialog(QDialog):
         self.tabs.setCurrentWidget(self.file)
         self.file.form.enter({"file": str(path)})
 
+    def show_known(self) -> None:
+        """Open at the models that are known to fit, or not to."""
+        self.tabs.setCurrentWidget(self.hub)
+
     def reject(self) -> None:
         """Closing it while a file is hashed ends that; nothing was added then."""
         self.file.job.cancel()
@@ -105,8 +115,15 @@ class AddDialog(QDialog):
     def _let_enter_go(self) -> None:
         (self.file.go, self.hub.go, self.endpoint.go)[self.tabs.currentIndex()].setDefault(True)
 
+    def _fill_in(self, chosen: Suggestion) -> None:
+        self.hub.form.enter({"spec": chosen.model.spec, "sha256": ""})
+
     def _download(self) -> None:
+        """Download what the form names; of a known model that sees its projector too."""
         values = self.hub.form.values
+        known = self.known.table.current
+        if known is not None and known.model.projector and values["spec"] == known.model.spec:
+            self.download_wanted.emit(known.model.projector, "")
         self.download_wanted.emit(values["spec"], values["sha256"])
         self.accept()
 
@@ -129,10 +146,18 @@ class FormTab(QWidget):
 
     Args:
         needed: keys of the fields without which it cannot be done. go, name: of the button.
+        above: what helps to fill them in.
     """
 
     def __init__(
-        self, fields: Sequence[Field], needed: Sequence[str], go: str, name: str, do: Callable[[], object]
+        self,
+        fields: Sequence[Field],
+        needed: Sequence[str],
+        go: str,
+        name: str,
+        do: Callable[[], object],
+        *,
+        above: QWidget | None = None,
     ) -> None:
         super().__init__()
         self._needed = needed
@@ -140,7 +165,8 @@ class FormTab(QWidget):
         self.form.edited.connect(lambda _: self._allow())
         self.trouble = NoteCard("stop")
         self.go = PrimaryButton(go, do, name=name)
-        self.setLayout(column(self.form, self.trouble, row(self.go, None), None, margins=(0, PAD, 0, 0)))
+        parts = (self.form, self.trouble, row(self.go, None), None)
+        self.setLayout(column(*((above,) if above is not None else ()), *parts, margins=(0, PAD, 0, 0)))
         self._allow()
 
     def _allow(self) -> None:

@@ -15,6 +15,7 @@ from pitwall.console.models.format import TIERS, speed
 from pitwall.console.models.load_options import ModelOptions
 from pitwall.console.models.properties import PropertiesCard
 from pitwall.console.models.shipped import STAYS, ShippedPanel
+from pitwall.console.models.skills_trial import SkillsTrial
 from pitwall.console.models.trial import TrialPanel
 from pitwall.console.models.view_model import ModelViewModel, Presence
 from pitwall.console.services.bridge import Bridge
@@ -28,7 +29,7 @@ class ModelDetail(ScrollPane):
 
     Signals:
         remove_wanted(facts). options_saved(name, changes).
-        measured(): its speed was measured and written to the registry, or could not be.
+        measured(): its speed was measured or it was tried, and the registry has it, or could not be.
         live_wanted(): show the Live page.
 
     Attributes:
@@ -54,6 +55,8 @@ class ModelDetail(ScrollPane):
         self.options = ModelOptions(look)
         self.options.saved.connect(self._save)
         self.trial = TrialPanel(bridge.data)
+        self.against_skills = SkillsTrial(bridge.data)
+        self.against_skills.tried.connect(self.measured)
         self.shipped = ShippedPanel()
         self._build()
 
@@ -86,6 +89,7 @@ class ModelDetail(ScrollPane):
         self._why_line.setVisible(bool(why_not))
         self._show_deeds(facts)
         self.options.show_model(facts)
+        self.against_skills.show_model(facts)
         self.trial.show_model(facts)
         self._properties.show_entry(facts.entry)
 
@@ -102,9 +106,14 @@ class ModelDetail(ScrollPane):
         self.bench.start(["models", "bench", self._benched])
         self._show_deeds(self.facts)
 
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """Every command that may run for the model in view."""
+        return self.bench, self.trial.job, self.against_skills.job
+
     def close_jobs(self) -> None:
-        self.bench.cancel()
-        self.trial.job.cancel()
+        for job in self.jobs:
+            job.cancel()
 
     # ---- parts
 
@@ -130,6 +139,7 @@ class ModelDetail(ScrollPane):
             self._note,
             self._trouble,
             self.options,
+            self.against_skills,
             self.trial,
             SectionTitle("About it"),
             self._properties,

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 
 from pitwall.console.kit.command import Command
-from pitwall.console.kit.elements import EmptyState, Label, PrimaryButton, column, holder
+from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, column, holder, row
 from pitwall.console.kit.form.inputs import take_dropped_files
 from pitwall.console.kit.format import byte_size, counted
 from pitwall.console.kit.page import LIVE_PAGE, MODELS_PAGE, Page
@@ -74,9 +74,12 @@ class ModelsPage(Page):
 
     def commands(self) -> Sequence[Command]:
         facts = self.table.current
-        commands = [Command(name="Add a model…", run=self.add)]
+        known = Command(name="What fits this machine…", run=self.add_known)
+        commands = [Command(name="Add a model…", run=self.add), known]
         if facts is not None:
+            try_it = self.detail.against_skills.start
             commands.append(Command(name=f"Measure {facts.name}", run=self.detail.measure))
+            commands.append(Command(name=f"Try {facts.name} against the skills", run=try_it))
         if facts is not None and not facts.shipped:
             commands.append(Command(name=f"Remove {facts.name}…", run=lambda: self._ask_to_remove(facts)))
         return commands
@@ -101,6 +104,10 @@ class ModelsPage(Page):
         dialog.show()
         return dialog
 
+    def add_known(self) -> None:
+        """Open the same dialog at well-known models, held against this machine."""
+        self.add().show_known()
+
     def read(self) -> None:
         """Read the registry and the free memory anew, aside."""
         self._reading.now()
@@ -119,8 +126,13 @@ class ModelsPage(Page):
         self._empty = EmptyState(
             "No model is installed: the skill planner plays on",
             "A local model plans when the trigger calls, reacts to what no skill foresees, and sums up a run "
-            "for the next one. It runs on this machine; a GGUF file of 2 to 5 GiB is a good beginning.",
-            PrimaryButton("Add a model…", self.add),
+            "for the next one. It runs on this machine; see what fits it, or bring a GGUF file of your own.",
+            holder(
+                row(
+                    PrimaryButton("Add a model…", self.add),
+                    Button("What fits this machine…", self.add_known),
+                )
+            ),
             icon=self.icon_label(),
         )
         self.table.setMinimumWidth(_LEFT_LEAST)

@@ -1,0 +1,100 @@
+"""Lists well-known open models beside this machine: what fits, how fast it will be, under which licence."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from pitwall.console.kit.elements import Label, column
+from pitwall.console.kit.format import byte_size, error_sentence
+from pitwall.console.kit.table.model import Column, TableModel
+from pitwall.console.kit.table.view import Table
+from pitwall.console.kit.theme import GAP, Look
+from pitwall.console.services.background import BackgroundWorker
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import load_settings
+from pitwall.models.free_memory import free_memory
+from pitwall.models.registry import ModelRegistry
+from pitwall.models.suggestions import Suggestion, suggestions
+
+_WORDS = {"fits": ("✓ fits", "ok"), "slow": ("○ too slow", "dim"), "too big": ("✗ too big", "stop")}
+_HEIGHT, _ROW_HEIGHT = 264, 42
+
+
+def _here(one: Suggestion) -> str:
+    return "✓ installed" if one.installed else _WORDS[one.verdict][0]
+
+
+def _tip(one: Suggestion) -> str:
+    tried = f"Tried with Pitwall: {one.model.tried}" if one.model.tried else "Not tried with Pitwall yet."
+    return "\n".join(filter(None, (one.model.what, one.lacks, one.expected, tried, one.model.page)))
+
+
+_COLUMNS: tuple[Column[Suggestion], ...] = (
+    Column(
+        "Model",
+        lambda one: one.model.name,
+        lower=lambda one: (one.model.what, "dim"),
+        cell_tip=_tip,
+        bold=True,
+        width=240,
+        stretch=1,
+    ),
+    Column(
+        "File",
+        lambda one: byte_size(one.model.size_bytes + one.model.projector_bytes),
+        lower=lambda one: (f"{one.model.quantisation}{' · sees' if one.model.projector else ''}", "dim"),
+        width=92,
+    ),
+    Column("Licence", lambda one: one.model.licence, width=86),
+    Column(
+        "Here",
+        _here,
+        lower=lambda one: (f"≈ {one.seconds} s a decision" if one.seconds else "speed not known", "dim"),
+        tone=lambda one: _WORDS[one.verdict][1],
+        cell_tip=lambda one: one.lacks or one.expected,
+        width=132,
+    ),
+)
+
+
+class KnownModels(QWidget):
+    """The table, and what is to be known of the chosen row.
+
+    Args:
+        aside: the page's reading thread.
+
+    Signals:
+        chosen(suggestion): a row was chosen.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, data: DataFolder, look: Look, aside: BackgroundWorker) -> None:
+        super().__init__()
+        self._data, self._aside = data, aside
+        model = TableModel(_COLUMNS, key=lambda one: one.model.name)
+        does = "Arrow keys choose a model; its address is filled in below"
+        self.table = Table(look, model, "Known models", does, row_height=_ROW_HEIGHT, sortable=False)
+        self.table.setFixedHeight(_HEIGHT)
+        self.note = Label("Known open models are held against this machine …", "note", wrap=True)
+        self.table.chosen.connect(self._show)
+        self.setLayout(column(self.table, self.note, gap=GAP))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._aside.ask(self._read, self._take, lambda error: self.note.set_text(error_sentence(error)))
+
+    def _read(self) -> list[Suggestion]:
+        deadline_ms = load_settings(self._data.settings).models.strategic_deadline_ms
+        return suggestions(ModelRegistry(self._data).all(), free_memory(), deadline_ms=deadline_ms)
+
+    def _take(self, found: list[Suggestion]) -> None:
+        self.note.set_text("Choose a model: its publisher's address is filled in below. Or type another one.")
+        self.table.show_rows(found)
+
+    def _show(self, one: Suggestion | None) -> None:
+        if one is not None:
+            self.note.set_text(" ".join(_tip(one).splitlines()))
+            self.chosen.emit(one)

@@ -1,0 +1,87 @@
+"""Tries a model against the skills: what came of the last trial, and the button for the next one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, row
+from pitwall.console.kit.format import error_sentence
+from pitwall.console.kit.job import ProgressLine
+from pitwall.console.kit.theme import GAP, STEP
+from pitwall.console.models.view_model import ModelViewModel
+from pitwall.console.services.job import Job
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+
+_WHAT = (
+    "A bundled puzzle is played for two minutes with this model and without it, on the same boards and on a "
+    "screen of its own. It ends in one sentence."
+)
+_PAUSED = "Stopped; what was played is kept, and the trial goes on where it was."
+
+
+class SkillsTrial(QWidget):
+    """Runs `pitwall models trial` aside.
+
+    Signals:
+        tried(): a trial ended; its result is in the registry.
+    """
+
+    tried = Signal()
+
+    def __init__(self, data: DataFolder) -> None:
+        super().__init__()
+        self._facts: ModelViewModel | None = None
+        self._name = ""
+        self.job = Job(self, data=data)
+        self.job.answered.connect(self._answered)
+        self.job.failed.connect(self._failed)
+        self.job.cancelled.connect(lambda: self._rest(_PAUSED))
+        self._result, self._error = Label("", wrap=True), Label("", "error", wrap=True)
+        self._start = Button("Try against the skills", self.start)
+        self._busy = ProgressLine(self.job, unit="s")
+        card = Card(self._result, self._error, row(self._start, None), self._busy, gap=GAP)
+        self.setLayout(column(SectionTitle("Is it worth having?"), card, gap=STEP + 2))
+
+    def show_model(self, facts: ModelViewModel) -> None:
+        """Turn to a model; a trial that runs goes on."""
+        other = self._facts is None or self._facts.name != facts.name
+        self._facts = facts
+        self.setVisible(facts.entry.writes_text)
+        if other and not self.job.running:
+            self._rest()
+        elif not self.job.running and not self._error.full_text():
+            self._show_result()
+
+    def start(self) -> None:
+        """Begin a trial, or go on with one; nothing happens while one runs."""
+        if self._facts is None or self.job.running:
+            return
+        self._name = self._facts.name
+        self._error.show_text("")
+        self.job.start(["models", "trial", self._name])
+        self._start.setEnabled(False)
+        self._busy.begin(f"Playing with and without {self._name}")
+
+    def _answered(self, _answer: Any) -> None:
+        self._rest()
+        self.tried.emit()
+
+    def _failed(self, error: PitwallError) -> None:
+        self._rest()
+        self._error.show_text(error_sentence(error))
+
+    def _rest(self, note: str = "") -> None:
+        self._error.show_text("")
+        self._show_result(note)
+        self._start.setEnabled(True)
+
+    def _show_result(self, note: str = "") -> None:
+        trial = self._facts.entry.trial if self._facts is not None else None
+        self._result.set_text(note or (trial.sentence if trial is not None else _WHAT))
+        name = self._facts.name if self._facts is not None else ""
+        self._start.setText("Try again" if trial is not None else "Try against the skills")
+        self._start.setAccessibleName(f"Try {name} against the skills")

@@ -73,7 +73,7 @@ def test_a_menu_of_two_screens_is_left_by_its_screens(game: Callable[..., Game])
 
 def test_a_screen_that_comes_late_is_waited_for(game: Callable[..., Game]) -> None:
     one = game(START, lambda _, scene: scene)
-    one.play(100)
+    one.play(250)
     assert one.taken == [(MENU, "Enter")]
     one.scene = 20  # the picture fades to something that no step follows
     one.stage.window.draw(40, 20)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.keys import canonical_key
+from pitwall.core.observations import Value
 from pitwall.core.validation import first_fault
 from pitwall.engine.drafting.field_reading import KINDS
 from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, identifier
+from pitwall.games.drafting.signs import NAME_ENTRY, may_be_sign, with_sign
 from pitwall.games.drafting.templates import template_of, with_templates
 from pitwall.games.schema.fields import Box
+from pitwall.games.schema.passages import PassageStep
 
 _CLICK = re.compile(r"click:(\d+),(\d+)")
 _FIELD = re.compile(r"(?:(?P<kind>[a-z]+):)?(?P<box>\d+,\d+,\d+,\d+)")
@@ -33,15 +36,25 @@ def action_of(text: str) -> DraftAction:
     if not equals or not name or not how:
         raise PitwallError(f"{text!r} is no action.", "Write NAME=KEYS, NAME=click:X,Y or NAME=wait.")
     name = identifier(name)
-    if how == "wait":
-        return DraftAction(name=name)
+    return DraftAction(name=name, **({} if how == "wait" else _pressed(f"action {name}", how)))
+
+
+def press_of(text: str, option: str) -> PassageStep:
+    """`KEYS` pressed together (`Shift+n`), or `click:X,Y`, as a step of a passage.
+
+    Raises:
+        PitwallError: it is none of these; names the nearest key.
+    """
+    return PassageStep(**_pressed(option, text.strip()))
+
+
+def _pressed(what: str, how: str) -> dict[str, Any]:
     if click := _CLICK.fullmatch(how):
-        return DraftAction(name=name, click=(int(click.group(1)), int(click.group(2))))
+        return {"click": (int(click.group(1)), int(click.group(2)))}
     try:
-        keys = [canonical_key(key) for key in how.split("+")] if how != "+" else [canonical_key(how)]
+        return {"keys": [canonical_key(key) for key in (how.split("+") if how != "+" else [how])]}
     except KeyError as error:
-        raise PitwallError(f"action {name}: {error.args[0]}.", "Keys are named as in a manifest.") from None
-    return DraftAction(name=name, keys=keys)
+        raise PitwallError(f"{what}: {error.args[0]}.", "Keys are named as in a manifest.") from None
 
 
 def field_of(text: str) -> tuple[str, str, Box]:
@@ -138,21 +151,32 @@ def _truth(draft: Draft, tasks: Sequence[DraftTask], fields: set[str]) -> str:
     raise PitwallError(f"a task counts {others[0]!r}, which nothing reads.", hint)
 
 
-def with_status(draft: Draft, rules: Sequence[str]) -> Draft:
+def with_status(draft: Draft, rules: Sequence[str], values: Mapping[str, Value]) -> Draft:
     """A draft with `STATUS=CONDITION` rules; the checker looks at the conditions.
 
+    A field's name alone makes a sign of what it reads now: its picture, its colour, or the text it says.
+
+    Args:
+        values: what the fields read now, by name.
+
     Raises:
-        PitwallError: there is no such status; names the nearest.
+        PitwallError: there is no such status, names the nearest; or a field reads nothing to make a sign of.
     """
-    status = draft.status.model_dump()
+    known = [*dict(draft.status), NAME_ENTRY]
     for text in rules:
         name, equals, condition = (part.strip() for part in text.partition("="))
-        if not equals or name not in status:
-            near = nearest(name, status)
-            hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(status)}."
+        if not equals or name not in known:
+            near = nearest(name, known)
+            hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(known)}."
             raise PitwallError(f"{text!r} is no rule of a status.", hint)
-        status[name] = condition
-    return draft.changed(status=status)
+        field = draft.field(condition)
+        if field is not None and may_be_sign(field):
+            draft = with_sign(draft, condition, name, values.get(condition))
+        elif name == NAME_ENTRY:
+            draft = draft.changed(name_entry=condition)
+        else:
+            draft = draft.changed(status={**dict(draft.status), name: condition})
+    return draft
 
 
 def with_play(draft: Draft, texts: Sequence[str]) -> Draft:

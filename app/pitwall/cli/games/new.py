@@ -13,12 +13,14 @@ from typing import Annotated, Any
 import cv2
 import typer
 
-from pitwall.cli.games.draft_arguments import Propose, with_arguments, with_play, with_status
+from pitwall.cli.games.draft_arguments import Propose, press_of, with_arguments, with_play, with_status
+from pitwall.cli.games.rehearsal import rehearsal
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.clock import now_ns
 from pitwall.core.errors import PitwallError, WindowLost
 from pitwall.core.frames import Frame
+from pitwall.core.observations import Value
 from pitwall.core.paths import DataFolder
 from pitwall.engine.capture.display_check import check_display
 from pitwall.engine.capture.window_search import window_by_id
@@ -29,6 +31,7 @@ from pitwall.engine.drafting.window_sampling import watch as watch_window
 from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft, draft_of_command, draft_of_window, game_id_of
 from pitwall.games.drafting.folder import add_game
+from pitwall.games.drafting.signs import NAME_ENTRY
 from pitwall.games.drafting.store import read_draft, save_draft
 from pitwall.games.drafting.templates import TEMPLATES
 from pitwall.games.registry import Registry
@@ -63,6 +66,27 @@ def new(
     status: Annotated[
         list[str] | None, typer.Option(help="STATUS=CONDITION, like terminal=game_over. Repeatable.")
     ] = None,
+    start: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="KEYS or click:X,Y that lead out of its menu, one for each screen. Repeatable, in order."
+        ),
+    ] = None,
+    again: Annotated[
+        list[str] | None, typer.Option(help="The same for the screen after a game. Repeatable, in order.")
+    ] = None,
+    name_entry: Annotated[
+        list[str] | None, typer.Option(help="The same for a question for a name. Repeatable, in order.")
+    ] = None,
+    pause: Annotated[str, typer.Option(help="KEYS that pause it, and let it go on.")] = "",
+    tries: Annotated[
+        bool,
+        typer.Option(
+            "--try",
+            help="Press each in the game and say what changed. It shows its menu now; or, without --start, "
+            "the screen that --again or --name-entry leaves.",
+        ),
+    ] = False,
     task: Annotated[
         list[str] | None, typer.Option(help="FIELD=TARGET, or FIELD=TARGET: what to do. Repeatable.")
     ] = None,
@@ -83,35 +107,60 @@ def new(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Add a game: from its window, its page or its command. It is checked, and trusted as you made it."""
+    """Add a game: from its window, its page or its command. It is checked, and trusted as you made it.
+
+    Its menus and end screens are left by what --start, --again and --name-entry press; no agent presses that.
+    """
     folder = data_folder(data)
     begun = _begun(folder, window, url, command, draft, name, game_id, size)
-    looks = bool(field) or watch_s > 0
+    presses = {
+        option: [press_of(text, f"--{option.replace('_', '-')}") for text in texts or []]
+        for option, texts in (("start", start), (NAME_ENTRY, name_entry), ("again", again))
+    }
+    pausing = press_of(pause, "--pause").keys if pause else []
+    looks = bool(field) or watch_s > 0 or tries
     suggestion: Suggestion | None = None
     with contextlib.ExitStack() as stack:
         view = stack.enter_context(_view(begun, _window_id(window), folder)) if looks else None
+        if view is not None and tries:
+            _first_frame(view)
+        shown = stack.enter_context(rehearsal(view if tries else None, begun, folder))
+        made = begun.changed(pause=pausing or begun.pause)
+        for option, steps in presses.items():
+            made = shown.passage(made, option, steps, now=option == "start" or not start)
         recogniser = stack.enter_context(contextlib.closing(Recogniser(folder.logs))) if looks else None
-        proposing = _proposing(view, begun, recogniser) if view is not None and field else None
+        proposing = _proposing(view, made, recogniser) if view is not None and field else None
         made = with_arguments(
-            begun, actions=action or [], fields=field or [], tasks=task or [], propose=proposing
+            made, actions=action or [], fields=field or [], tasks=task or [], propose=proposing
         )
-        made = with_play(with_status(made, status or []), template or [])
+        values = _values(view, made, recogniser) if view is not None and status else {}
+        made = with_play(with_status(made, status or [], values), template or [])
+        made = shown.play(made) if start or action else made
+        if pausing:
+            shown.pause(pausing)
         if view is not None and watch_s > 0:
             suggestion = watch_window(view, made, watch_s, recogniser=recogniser, progress=lambda *_: None)
             made = made.changed(thresholds=suggestion.thresholds.model_dump(), why=suggestion.why)
     report = Reporter(json)
     if only_draft:
         file = save_draft(folder, made)
-        body = {"game": made.game_id, "draft_file": file, "draft": made}
-        report.result(body, [f"The draft of {made.name} is kept: {file}"])
+        body = {"game": made.game_id, "draft_file": file, "tried": shown.facts, "draft": made}
+        report.result(body, [*shown.said, f"The draft of {made.name} is kept: {file}"])
         return
     written = add_game(folder, made, out=out, replace=replace)
     if out is None:
         save_draft(folder, made)
     named = made.game_id if out is None else shlex.quote(str(written))
     report.result(
-        {"game": made.game_id, "folder": written, "checked": True, "watched": suggestion, "draft": made},
-        [f"{made.name} is added: {written}", f"Play it: pitwall run --game {named}"],
+        {
+            "game": made.game_id,
+            "folder": written,
+            "checked": True,
+            "tried": shown.facts,
+            "watched": suggestion,
+            "draft": made,
+        },
+        [*shown.said, f"{made.name} is added: {written}", f"Play it: pitwall run --game {named}"],
     )
 
 
@@ -261,8 +310,15 @@ def _proposing(view: GameView, draft: Draft, recogniser: Recogniser | None) -> P
     return look
 
 
+def _values(view: GameView, draft: Draft, recogniser: Recogniser | None) -> dict[str, Value]:
+    """What the draft's fields read now."""
+    readings = DraftReader(draft, recogniser).read(_first_frame(view), wait_s=5.0)
+    return {name: one.value for name, one in readings.items()}
+
+
 def _first_frame(view: GameView) -> Frame:
-    view.begin()
+    if view.source is None:
+        view.begin()
     while True:
         frame = view.fresh() if view.look(now_ns()) else None
         if frame is not None:

@@ -10,7 +10,8 @@ from pydantic import BaseModel
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
 from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, game_id_of, identifier
-from pitwall.games.schema.fields import BarField, ColourField, ReaderField, TemplateField, TextField
+from pitwall.games.drafting.signs import is_sign, renamed_in, without_signs
+from pitwall.games.schema.fields import BarField, ReaderField, TextField
 
 Part = TypeVar("Part", bound=BaseModel)
 STEPS = ("Game", "Actions", "Readings", "Thresholds", "Task", "Save")
@@ -26,14 +27,6 @@ KIND_WORDS = {
     "change": "change",
 }
 """Kind of a box → how the operator reads it."""
-SIGNS = {
-    "": "says nothing of the game's state",
-    "terminal": "seen: the game is over",
-    "menu": "seen: it is in a menu",
-    "paused": "seen: it is paused",
-    "loading": "seen: it is loading",
-}
-"""Status that a true field is a sign of → the operator's words."""
 
 
 def with_key(draft: Draft, chord: str) -> Draft:
@@ -78,7 +71,7 @@ def with_field(
         fields = [*draft.fields, read]
     else:
         fields = [read if one.name == in_place_of else one for one in draft.fields]
-    return _tidy(draft.changed(fields=fields, pictures={**draft.pictures, **pictures}))
+    return draft.changed(fields=fields, pictures={**draft.pictures, **pictures}).tidy()
 
 
 def renamed_field(draft: Draft, old: str, name: str) -> Draft:
@@ -90,27 +83,17 @@ def renamed_field(draft: Draft, old: str, name: str) -> Draft:
         _with(one, score=new, id=_task_id(draft, one, old, new)) if one.score == old else one
         for one in draft.tasks
     ]
-    return draft.changed(fields=fields, tasks=tasks, status=_renamed_signs(draft, old, new))
+    status = {key: renamed_in(text, old, new) for key, text in draft.status}
+    return draft.changed(
+        fields=fields, tasks=tasks, status=status, name_entry=renamed_in(draft.name_entry, old, new)
+    )
 
 
 def without_field(draft: Draft, name: str) -> Draft:
     """The draft without a field, and without the tasks that count it."""
     fields = [one for one in draft.fields if one.name != name]
     tasks = [one for one in draft.tasks if one.score != name]
-    return _tidy(draft.changed(fields=fields, tasks=tasks, status=_renamed_signs(draft, name, "")))
-
-
-def with_sign(draft: Draft, name: str, status: str) -> Draft:
-    """Set what a field says of the game while it is true: a key of SIGNS; empty: nothing."""
-    signs = _renamed_signs(draft, name, "")
-    if status:
-        signs[status] = " or ".join([*filter(None, [signs[status]]), name])
-    return draft.changed(status=signs)
-
-
-def sign_of(draft: Draft, name: str) -> str:
-    """The status that a field is a sign of; empty for none."""
-    return next((key for key, text in draft.status if name in text.split(" or ")), "")
+    return without_signs(draft, name).changed(fields=fields, tasks=tasks).tidy()
 
 
 def with_task(draft: Draft, score: str, value: Value) -> Draft:
@@ -179,21 +162,8 @@ def can_count(field: ReaderField) -> bool:
     return not is_sign(field)
 
 
-def is_sign(field: ReaderField) -> bool:
-    """Whether it reads as true or false."""
-    return isinstance(field, TemplateField) or (isinstance(field, ColourField) and field.at_least is not None)
-
-
 def _with(part: Part, **values: object) -> Part:
     return part.model_copy(update=values)
-
-
-def _renamed_signs(draft: Draft, old: str, new: str) -> dict[str, str]:
-    """The status rules with another name for a field; without it where the new one is empty."""
-    return {
-        key: " or ".join(filter(None, (new if part == old else part for part in text.split(" or "))))
-        for key, text in draft.status
-    }
 
 
 def _reading(field: ReaderField, value: Mapping[str, Any] | None, scale_x: float, scale_y: float) -> Reading:
@@ -226,10 +196,3 @@ def _names(draft: Draft) -> frozenset[str]:
 
 def _with_action(draft: Draft, action: DraftAction) -> Draft:
     return draft.changed(actions=[*draft.actions, action])
-
-
-def _tidy(draft: Draft) -> Draft:
-    """The draft without pictures that no field asks for."""
-    used = {field.template for field in draft.fields if isinstance(field, TemplateField)}
-    kept = {name: text for name, text in draft.pictures.items() if name in used}
-    return draft if kept == draft.pictures else draft.changed(pictures=kept)

@@ -27,21 +27,19 @@ from pitwall.console.kit.format import value as value_words
 from pitwall.console.kit.theme import GAP, STEP
 from pitwall.console.new_game.draft_edits import (
     KIND_WORDS,
-    SIGNS,
-    is_sign,
     kind_of,
     renamed_action,
     renamed_field,
-    sign_of,
     with_key,
-    with_sign,
     with_wait,
     without_action,
     without_field,
 )
 from pitwall.console.new_game.key_pad import KeyPad
 from pitwall.console.new_game.step_parts import ListPanel, StepPanel, drop_button, name_line
+from pitwall.core.errors import PitwallError
 from pitwall.games.drafting.draft import Draft, DraftAction
+from pitwall.games.drafting.signs import SIGNS, may_be_sign, sign_of, with_sign
 from pitwall.games.drafting.store import SavedDraft
 
 
@@ -179,19 +177,21 @@ class ReadingsPanel(ListPanel):
         )
         self._said = Label("", "note", wrap=True)
         self._values: dict[str, Label] = {}
+        self._read: Mapping[str, Mapping[str, Any]] = {}
         self.lay_out(self._said)
         self.say("")
 
     def show_draft(self, draft: Draft | None) -> None:
         super().show_draft(draft)
         fields = draft.fields if draft is not None else []
-        self.show_rows([(one.name, kind_of(one), is_sign(one)) for one in fields], self._row)
+        self.show_rows([(one.name, kind_of(one), may_be_sign(one)) for one in fields], self._row)
 
     def say(self, text: str) -> None:
         """Show what is wrong with a box, or that it is being read; empty: nothing."""
         self._said.show_text(text)
 
     def show_values(self, values: Mapping[str, Mapping[str, Any]]) -> None:
+        self._read = values
         shown = {one.name for one in self.draft.fields} if self.draft is not None else set()
         for name in shown & self._values.keys():
             read = values.get(name)
@@ -211,5 +211,14 @@ class ReadingsPanel(ListPanel):
             return holder(inside)
         signs = Combo(f"What {name} is a sign of", SIGNS.items())
         signs.choose(sign_of(self.draft, name))
-        signs.chosen.connect(partial(self.edit, with_sign, name))
+        signs.chosen.connect(partial(self._sign_chosen, name, signs))
         return holder(column(inside, signs, gap=STEP))
+
+    def _sign_chosen(self, name: str, signs: Combo, status: str) -> None:
+        """Make a sign of what a reading reads now: its text, its colour, its picture."""
+        assert self.draft is not None
+        try:
+            self.edit(with_sign, name, status, self._read.get(name, {}).get("value"))
+        except PitwallError as error:
+            self.say(str(error))
+            signs.choose(sign_of(self.draft, name))

@@ -51,7 +51,8 @@ def watch(
     """
     counted = counted_fields(draft)
     watcher, reader = ThresholdWatcher(counted), DraftReader(draft, recogniser)
-    view.begin()
+    if view.source is None:
+        view.begin()
     while not view.look(now_ns()):
         time.sleep(0.02)
     frame = _fresh(view)

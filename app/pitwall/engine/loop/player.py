@@ -75,8 +75,7 @@ class Player:
         self.figures = RunFigures()
         self.dropped_before = session.view.dropped
         self.run_id: int | None = None
-        self._memory = resources.memory
-        self._prefetch_at_ns = 0
+        self._memory, self._prefetch_at_ns = resources.memory, 0
         self._session = session
         self._tell = tell
         self._on_event = on_event
@@ -93,9 +92,8 @@ class Player:
         self._step: OpenStep | None = None
         self._closed = ClosedSteps(self.figures, on_step, on_event)
         self._last_effect: Effect | None = None
-        self._look = True
+        self._look, self._last_action = True, ""
         self._timeline = RouteTimeline(tell)
-        self._last_action = ""
         self._menu_exit = MenuExit(session, self._dispatcher, self._time, self.interrupt, self._note)
 
     # ---- what the loop calls

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from pitwall.core.actions import ResolvedAction, SemanticAction
+from pitwall.core.actions import ResolvedAction, SemanticAction, TimedEvent
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.keys import canonical_key
@@ -18,12 +18,15 @@ from pitwall.engine.trigger.descriptor import Descriptor, change, describe
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.actions import ActionBinding, Controls
 from pitwall.games.schema.passages import Passage, PassageStep
-from pitwall.games.schema.profile import Profile
+from pitwall.games.schema.profile import GameInfo, Profile, Screen
 
 _GAP_NS = 350 * NS_PER_MS
 """Between two presses, even where the next screen is seen at once."""
+_SURE_NS = 150 * NS_PER_MS
+"""So long a screen has to be seen before anything is pressed on it."""
 _OUT_NS = 250 * NS_PER_MS
 """So long play has to be seen before a passage counts as taken: screens fade."""
+_POINT_MS = 80.0
 _MOST_ROUNDS = 3
 """After so many rounds in vain another passage of the same status is tried,"""
 _REST_NS = 5_000 * NS_PER_MS
@@ -38,6 +41,10 @@ class _Way:
     leaves: GameStatus
     when: Condition | None
     screens: tuple[Descriptor | None, ...]
+
+    def fits(self, status: GameStatus, values: Mapping[str, Value]) -> bool:
+        """Whether its screen is seen: by its own sign, or as one of the status that it leaves."""
+        return self.when.holds(values) if self.when is not None else status is self.leaves
 
     def unlike(self, at: int, seen: Descriptor) -> float:
         """How unlike a step's screen a picture is, as a share of what is allowed; 9 without a screen."""
@@ -64,7 +71,7 @@ class Passages:
         steps = [step for passage in profile.passages for step in passage.steps]
         self.keys = frozenset(canonical_key(key) for step in steps for key in step.keys)
         self.clicks = any(step.click is not None for step in steps)
-        self._vocabulary = _vocabulary(profile, self._ways) if self._ways else None
+        self._screen = profile.screen
         self._way: _Way | None = None
         self._at = self._presses = self._tried = 0
         self._last, self._fitting = -1, 1
@@ -113,20 +120,19 @@ class Passages:
         way = self._way
         if way is None:
             return None
-        here = status is way.leaves
+        here = way.fits(status, values)
         self._out_ns = now if here else self._out_ns
         at = self._due(way, seen, now, here=here)
         if at is None:
             if not here and self._is_out(way, now):
-                self.said = f"{way.leaves.value.capitalize()} left by {way.passage.name}."
+                if self._presses:
+                    self.said = f"{way.leaves.value.capitalize()} left by {way.passage.name}."
                 self._way, self._tried = None, 0
             return None
         return self._press(way, at, now, size)
 
     def _begin(self, status: GameStatus, values: Mapping[str, Value], seen: Descriptor, now: int) -> None:
-        fitting = [
-            way for way in self._ways if way.leaves is status and (not way.when or way.when.holds(values))
-        ]
+        fitting = [way for way in self._ways if way.fits(status, values)]
         if not fitting:
             self._tried = self._rest_until_ns = 0
         if not fitting or now < self._rest_until_ns:
@@ -135,18 +141,20 @@ class Passages:
         self._way, self._fitting = fitting[self._tried % len(fitting)], len(fitting)
         unlike, at = self._way.nearest(seen)
         self._at = at if unlike <= 1.0 else 0
-        self._last, self._presses, self._pressed_ns, self._out_ns = -1, 0, 0, now
+        self._last, self._presses, self._pressed_ns, self._out_ns = -1, 0, now, now
 
     def _due(self, way: _Way, seen: Descriptor, now: int, *, here: bool) -> int | None:
         """The step to do now: the next one once its screen is seen, another whose screen is seen in its
         place, or the next one after its wait."""
         since, steps = now - self._pressed_ns, way.passage.steps
-        if not here and self._at == 0 and self._last >= 0:
+        if self._last < 0 and (not here or since < _SURE_NS):
+            return None
+        if not here and self._at == 0:
             return None  # every step is done, and play is seen
         nearest = way.nearest(seen)
         known = self._at if way.unlike(self._at, seen) <= 1.0 else nearest[1] if nearest[0] <= 1.0 else None
         if known is not None and known != self._last:
-            return known if since >= _GAP_NS else None
+            return known if self._last < 0 or since >= _GAP_NS else None
         if not here and way.screens[self._at] is not None:
             return None
         next_one = self._at if known is None else known
@@ -156,7 +164,7 @@ class Passages:
     def _is_out(self, way: _Way, now: int) -> bool:
         """Whether play is seen for good: after the last step for a moment, before it for its wait."""
         wait_ns = way.passage.steps[self._at].wait_ms * NS_PER_MS
-        return now - self._out_ns >= (_OUT_NS if self._at == 0 else wait_ns)
+        return now - self._out_ns >= (_OUT_NS if self._at == 0 or self._last < 0 else wait_ns)
 
     def _press(self, way: _Way, at: int, now: int, size: tuple[int, int]) -> ResolvedAction:
         step: PassageStep = way.passage.steps[at]
@@ -171,9 +179,7 @@ class Passages:
             self._way, self._tried = None, self._tried + 1
             all_tried = self._tried % self._fitting == 0
             self._rest_until_ns = now + (_REST_NS if all_tried else _GAP_NS)
-        assert self._vocabulary is not None
-        named = SemanticAction(name=_binding_name(way.passage, at))
-        return self._vocabulary.resolve(named, width=size[0], height=size[1])
+        return resolved_press(step, self._screen, size)
 
 
 def _way(passage: Passage, folder: Path) -> _Way:
@@ -192,24 +198,28 @@ def _screen(file: Path) -> Descriptor | None:
     )
 
 
-def _binding_name(passage: Passage, at: int) -> str:
-    return f"{passage.name}_{at + 1}"
+def resolved_press(step: PassageStep, screen: Screen, size: tuple[int, int]) -> ResolvedAction:
+    """What a step presses as timed events.
+
+    Args:
+        screen: in whose pixels its click is. size: width and height of the game's picture.
+    """
+    binding = ActionBinding(
+        name="press",
+        **step.model_dump(include={"keys", "click", "button", "hold_ms"}),
+        duration_ms=max(20, step.hold_ms),
+    )
+    controls = Controls(keys=step.keys, mouse=True, hold_ms=(10, 5_000))
+    game = GameInfo(id="press", name="press")
+    profile = Profile(schema=1, game=game, screen=screen, controls=controls, actions=[binding])
+    resolved = Vocabulary(profile).resolve(SemanticAction(name="press"), width=size[0], height=size[1])
+    return resolved if step.click is None else _moved_to(resolved)
 
 
-def _vocabulary(profile: Profile, ways: list[_Way]) -> Vocabulary:
-    """What the passages press, as actions of nobody's."""
-    bindings = [
-        ActionBinding(
-            name=_binding_name(way.passage, at),
-            keys=step.keys,
-            click=step.click,
-            button=step.button,
-            hold_ms=step.hold_ms,
-            duration_ms=max(20, step.hold_ms),
-        )
-        for way in ways
-        for at, step in enumerate(way.passage.steps)
-    ]
-    keys = sorted({key for one in bindings for key in one.keys})
-    controls = Controls(keys=keys, mouse=True, hold_ms=(10, 5_000))
-    return Vocabulary(profile.model_copy(update={"actions": bindings, "controls": controls, "roles": []}))
+def _moved_to(click: ResolvedAction) -> ResolvedAction:
+    """A click before which the pointer is seen to move, although it may be there: menus look for that."""
+    at = click.events[0].event
+    assert at.x is not None
+    beside = TimedEvent(at_ms=0.0, event=replace(at, x=at.x - 1 if at.x else 1))
+    later = (replace(one, at_ms=one.at_ms + _POINT_MS) for one in click.events)
+    return replace(click, events=(beside, *later), duration_ms=click.duration_ms + _POINT_MS)

@@ -15,7 +15,8 @@ from pydantic import Field
 from pitwall.core.geometry import WindowRef
 from pitwall.core.signals import Thresholds
 from pitwall.games.drafting.templates import Template
-from pitwall.games.schema.fields import Identifier, ReaderField, Table
+from pitwall.games.schema.fields import Identifier, ReaderField, Table, TemplateField
+from pitwall.games.schema.passages import Passage
 from pitwall.games.schema.profile import GameId, Screen, StatusRules, WindowMatch
 
 _LONGEST_NAME = 60
@@ -60,6 +61,8 @@ class Draft(Table):
         window: how its window is known again. url: a web page in place of a program. command: its program,
             where Pitwall starts it.
         pictures: file inside the game's folder → PNG, base64.
+        passages: ways out of its menus and end screens. name_entry: condition under which it asks for a name.
+        pause: keys that make it stand still, and go on again.
         why: threshold → the sentence that gave the reason for it.
         truth: "fields": scores are read from the picture, so shown as read; "file": the page's own state.
     """
@@ -76,6 +79,9 @@ class Draft(Table):
     fields: list[ReaderField] = Field(default_factory=list)
     pictures: dict[str, str] = Field(default_factory=dict)
     status: StatusRules = StatusRules()
+    passages: list[Passage] = Field(default_factory=list)
+    name_entry: str = ""
+    pause: list[str] = Field(default_factory=list)
     thresholds: Thresholds = Thresholds()
     why: dict[str, str] = Field(default_factory=dict)
     tasks: list[DraftTask] = Field(default_factory=list)
@@ -93,6 +99,13 @@ class Draft(Table):
     def field(self, name: str) -> ReaderField | None:
         """The state-reader field of this name."""
         return next((field for field in self.fields if field.name == name), None)
+
+    def tidy(self) -> Draft:
+        """The draft without pictures that nothing asks for."""
+        used = {field.template for field in self.fields if isinstance(field, TemplateField)}
+        used |= {step.screen for passage in self.passages for step in passage.steps}
+        kept = {name: text for name, text in self.pictures.items() if name in used}
+        return self if kept == self.pictures else self.changed(pictures=kept)
 
     @property
     def missing(self) -> list[str]:

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from pitwall.core.signals import Thresholds
 from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask
+from pitwall.games.drafting.signs import finished_passages
 from pitwall.games.drafting.templates import Play, play_of
 from pitwall.games.schema.fields import BlobField, ChangeField, DigitsField, ReaderField, TextField
 from pitwall.games.schema.profile import SCHEMA, Skill, StatusRules
@@ -48,6 +49,7 @@ def manifest_text(draft: Draft) -> str:
         *(line for one in play.actions for line in _table("[[actions]]", one)),
         *_reader([*draft.fields, *play.fields]),
         *_status(draft.status),
+        *_passages(draft),
         *_progress(draft),
         *_trigger(draft),
         *_play(draft, play),
@@ -129,7 +131,8 @@ def _head(draft: Draft) -> Iterator[str]:
 
 
 def _controls(draft: Draft, play: Play) -> Iterator[str]:
-    keys = list(dict.fromkeys(key for action in draft.actions for key in action.keys))
+    pressed = [action.keys for action in draft.actions] + [draft.pause if draft.status.paused else []]
+    keys = list(dict.fromkeys(key for chord in pressed for key in chord))
     holds = [action.hold_ms for action in draft.actions]
     clicks = bool(play.actions) or any(action.click is not None for action in draft.actions)
     yield "# What may be pressed at all; anything else is refused."
@@ -175,6 +178,25 @@ def _status(status: StatusRules) -> Iterator[str]:
         yield "# What the game is doing; where nothing here holds, it is being played."
         yield "[status]"
         yield from _pairs(given)
+        yield ""
+
+
+def _passages(draft: Draft) -> Iterator[str]:
+    passages = finished_passages(draft)
+    if passages:
+        yield "# How menus and end screens are left: by the engine itself, whoever plays."
+    for passage in passages:
+        yield "[[passages]]"
+        yield from _pairs(passage.model_dump(mode="json", exclude_defaults=True, exclude={"steps"}))
+        yield "steps = ["
+        for step in passage.steps:
+            yield f"  {toml_value(step.model_dump(mode='json', exclude_defaults=True))},"
+        yield "]"
+        yield ""
+    if draft.pause and draft.status.paused:
+        yield "# How it is made to stand still."
+        yield "[pause]"
+        yield from _pairs({"keys": draft.pause})
         yield ""
 
 

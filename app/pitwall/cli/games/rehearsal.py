@@ -1,0 +1,91 @@
+"""Presses what a command line names in the game that is being added, and keeps what each press did."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pitwall.core.paths import DataFolder
+from pitwall.engine.drafting.input_trial import InputTrial, Trial
+from pitwall.engine.drafting.rehearsal import rehearsed, told_apart
+from pitwall.engine.session.game_view import GameView
+from pitwall.games.drafting.draft import Draft
+from pitwall.games.drafting.signs import with_passage_step, without_passage
+from pitwall.games.schema.passages import PassageStep
+
+
+@dataclass(slots=True)
+class Rehearsal:
+    """Records passages by doing them once, and tries the keys of play; without a trial only notes them.
+
+    Attributes:
+        said: a line for each press, and for each screen that cannot be told from play.
+        facts: what each press did, for JSON.
+    """
+
+    trial: InputTrial | None
+    said: list[str] = field(default_factory=list)
+    facts: list[dict[str, object]] = field(default_factory=list)
+
+    def passage(self, draft: Draft, name: str, steps: Sequence[PassageStep], *, now: bool) -> Draft:
+        """The draft with a passage; `now`: the game shows its first screen, so it is recorded by doing it."""
+        draft = without_passage(draft, name) if steps else draft
+        for step in steps:
+            tried = self.press(name, step) if now else None
+            if tried is None:
+                draft = with_passage_step(draft, name, step)
+            else:
+                draft = rehearsed(draft, name, step, tried)
+        return draft
+
+    def play(self, draft: Draft) -> Draft:
+        """Try each action, and tell the passages' screens from the pictures of play."""
+        for action in draft.actions if self.trial is not None else ():
+            if not action.keys and action.click is None:
+                continue
+            step = PassageStep(**action.model_dump(include={"keys", "click", "button", "hold_ms"}))
+            tried = self.press(action.name, step)
+            if tried is not None:
+                draft, alike = told_apart(draft, tried.before)
+                self.said += [
+                    f"{one}: its screen looks like play; give it a sign (--status)." for one in alike
+                ]
+        return draft
+
+    def pause(self, keys: Sequence[str]) -> None:
+        """Try what pauses: once, and again, so that it goes on."""
+        for name in ("pause", "go on"):
+            self.press(name, PassageStep(keys=list(keys)))
+
+    def press(self, name: str, step: PassageStep) -> Trial | None:
+        """Press once where anything may be tried."""
+        if self.trial is None:
+            return None
+        tried = self.trial.press(step)
+        self.said.append(f"{name}: {step.words}: {tried.words}")
+        self.facts.append(
+            {
+                "name": name,
+                "press": step.words,
+                "changed": tried.changed,
+                "change": round(tried.change, 4),
+                "share_percent": round(tried.share_percent, 2),
+                "idle_percent": round(tried.idle_percent, 2),
+                "took_s": round(tried.took_s, 2),
+            }
+        )
+        return tried
+
+
+@contextlib.contextmanager
+def rehearsal(view: GameView | None, draft: Draft, data: DataFolder) -> Iterator[Rehearsal]:
+    """A rehearsal on the game in view; None: nothing is pressed."""
+    if view is None:
+        yield Rehearsal(None)
+        return
+    trial = InputTrial(view, draft.screen, data)
+    try:
+        yield Rehearsal(trial)
+    finally:
+        trial.close()

@@ -1,0 +1,58 @@
+"""Makes steps of passages of presses that were tried: how their screen is known again, and told from play."""
+
+from __future__ import annotations
+
+import base64
+
+import cv2
+import numpy as np
+
+from pitwall.core.frames import Pixels
+from pitwall.engine.drafting.input_trial import Trial, small_picture
+from pitwall.engine.trigger.descriptor import change, describe
+from pitwall.games.drafting.draft import Draft
+from pitwall.games.drafting.signs import with_passage_step
+from pitwall.games.schema.passages import PassageStep
+
+_LEAST_UNLIKE, _IDLE_TIMES = 0.04, 2.0
+"""A screen is known again up to this d, or up to so many times what changes in it by itself."""
+_OF_PLAY = 0.6
+"""It has to be nearer than this part of the way to the picture of play."""
+_ALIKE = 0.02
+"""Nearer to play than this, a screen cannot be told from it."""
+_WAIT_MS = (1_500, 10_000)
+
+
+def rehearsed(draft: Draft, name: str, step: PassageStep, tried: Trial) -> Draft:
+    """The draft with a tried press as the next step of a passage, after the screen it was pressed on."""
+    wait_ms = min(max(round(1000 + 2000 * tried.took_s), _WAIT_MS[0]), _WAIT_MS[1])
+    unlike = min(1.0, round(max(_LEAST_UNLIKE, _IDLE_TIMES * tried.idle), 3))
+    known = step.model_copy(update={"unlike": unlike, "wait_ms": wait_ms})
+    return with_passage_step(draft, name, known, small_picture(tried.before))
+
+
+def told_apart(draft: Draft, play: Pixels) -> tuple[Draft, list[str]]:
+    """The draft with screens that cannot be taken for play, and those of its steps that look like it.
+
+    Args:
+        play: a picture of play, (height, width, 4) uint8, blue first.
+    """
+    seen, alike, passages = describe(play), [], []
+    for passage in draft.passages:
+        steps = []
+        for number, step in enumerate(passage.steps, start=1):
+            apart = change(describe(_screen(draft, step.screen)), seen) if step.screen else 2.0
+            if apart < _ALIKE:
+                alike.append(f"{passage.name}, step {number}")
+                steps.append(step.model_copy(update={"screen": ""}))
+            else:
+                steps.append(step.model_copy(update={"unlike": min(step.unlike, round(_OF_PLAY * apart, 4))}))
+        passages.append(passage.model_copy(update={"steps": steps}))
+    return draft.changed(passages=passages).tidy(), alike
+
+
+def _screen(draft: Draft, file: str) -> Pixels:
+    data = np.frombuffer(base64.b64decode(draft.pictures[file]), np.uint8)
+    picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    assert picture is not None  # this module's own PNG
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA), np.uint8)

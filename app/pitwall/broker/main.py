@@ -19,6 +19,7 @@ from pitwall.core.errors import ChannelClosed, DisplayError
 from pitwall.core.injection import BrokerFault, FromBroker, Ready, ToBroker
 from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter
 from pitwall.link.child_process import inherited
+from pitwall.link.prompt_waking import wake_promptly
 
 WATCH_OPTION = "--watch"
 """Stand by for the broker with this process id (0: it is dead already)."""
@@ -64,6 +65,7 @@ def _serve(
     first = death_of(watch) if watch is not None else None
     backend = _backend()
     gc.freeze()
+    wake_promptly()
     with termination() as stop:
         if watch is not None:
             channel.send(Ready(pid=os.getpid(), backend=backend.name, standby=True))

@@ -19,6 +19,7 @@ from pitwall.engine.loop.run import Engine
 from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel
 from pitwall.link.child_process import inherited
 from pitwall.link.engine_session import COMMANDS, TELEMETRY
+from pitwall.link.prompt_waking import wake_promptly
 
 _SWITCH_INTERVAL_S = 0.0005
 
@@ -35,6 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the operator's command's to handle
     sys.setswitchinterval(_SWITCH_INTERVAL_S)  # the recorder's thread must not hold a frame up
     cv2.setNumThreads(1)  # small pictures: waiting for helpers on a busy machine costs more than they save
+    wake_promptly()
     channel = Channel(inherited(options.channel), TELEMETRY, COMMANDS)
     engine = Engine(channel, inherited(options.stop_line), DataFolder(options.data))
     signal.signal(signal.SIGTERM, lambda *_: engine.quit())

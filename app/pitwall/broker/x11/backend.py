@@ -70,7 +70,8 @@ class X11Backend:
         self._told = FocusHolder.OTHER
         self._hidden: tuple[str, ...] = ()
         self._focus_window = 0
-        self._pointer: Any = None
+        self._state_mask = 0
+        self._still = False
         self._retry_focus_ns: int | None = None
         self._reload_ns: int | None = None
         self._display.flush()
@@ -137,16 +138,14 @@ class X11Backend:
 
     @contextlib.contextmanager
     def still(self) -> Iterator[None]:
-        core = self._display.core
         try:
-            core.GrabServer()
-            focus, pointer = core.GetInputFocus(), core.QueryPointer(self._display.root)
             try:
-                self._focus_window, self._pointer = focus.reply().focus, pointer.reply()
+                self._focus_window, self._state_mask = self._display.grab()
+                self._still = True
                 yield
             finally:
-                core.UngrabServer()
-                self._display.flush()
+                self._still = False
+                self._display.let_go()
         except xcffib.ConnectionException as error:
             raise gone(error) from error
 
@@ -154,7 +153,7 @@ class X11Backend:
     def desktop_state(self, event: InputEvent) -> DesktopState:
         # What was heard inside `still` counts too: a client that ignores server grabs may have moved it.
         focused = self._told is FocusHolder.GAME and self._focus.has_keyboard(self._focus_window)
-        modifiers = modifiers_of(self._pointer.mask)
+        modifiers = modifiers_of(self._state_mask)
         if event.kind in ("key_down", "key_up"):
             return DesktopState(focused=focused, modifiers=modifiers)
         if event.x is not None and event.y is not None:
@@ -171,7 +170,8 @@ class X11Backend:
     @_on_server
     def emit(self, event: InputEvent, place: tuple[int, int] | None = None) -> None:
         self._injector.emit(event, place)
-        self._display.flush()
+        if not self._still:  # else the end of `still` sends it, within the same microseconds
+            self._display.flush()
 
     @_on_server
     def settle(self) -> int:

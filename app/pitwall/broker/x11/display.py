@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import xcffib
@@ -13,6 +14,7 @@ import xcffib.xtest
 from xcffib import xproto
 
 from pitwall.core.errors import DisplayError
+from pitwall.link.x11_connection import Connection, PreparedRequest
 
 KEY_PRESS, KEY_RELEASE, BUTTON_PRESS, BUTTON_RELEASE, MOTION = 2, 3, 4, 5, 6
 """Core event types, as XTEST takes them."""
@@ -32,6 +34,9 @@ _XI_ALL_DEVICES, _XI_ALL_MASTERS = 0, 1
 _XI_KEY_REPEAT = 1 << 16
 _RAW = struct.Struct("=BBHIHHIIHHI4x")
 _FIXED_POINT = struct.Struct("=iI")
+_FAKE_INPUT = 2
+_GRAB_SERVER, _UNGRAB_SERVER, _QUERY_POINTER, _GET_INPUT_FOCUS = 36, 37, 38, 43
+_FOCUS_REPLY, _POINTER_REPLY = struct.Struct("=8xI"), struct.Struct("=24xH")
 
 Axes = tuple[float | None, float | None]
 
@@ -58,7 +63,7 @@ class DevicesChanged:
     """An input device came or went."""
 
 
-class _Connection(xcffib.Connection):  # type: ignore[misc]
+class _Connection(Connection):
     """Reads generic events by their bytes; xcffib counts the axes of a raw event wrongly."""
 
     def hoist_event(self, event: Any) -> Any:
@@ -121,6 +126,11 @@ class Display:
             ) from error
         if (version.major_version, version.minor_version) < (2, 2):
             raise DisplayError("the X server is too old: XInput 2.2 is needed.", "Update the X server.")
+        prepare = partial(PreparedRequest, self.connection)
+        self._fake_input = prepare(_FAKE_INPUT, "BB2xII8xhh7xB", extension=xcffib.xtest.key)
+        self._grab, self._ungrab = prepare(_GRAB_SERVER), prepare(_UNGRAB_SERVER)
+        self._ask_focus = prepare(_GET_INPUT_FOCUS, answered=True)
+        self._ask_pointer = prepare(_QUERY_POINTER, "I", answered=True)
         self._atoms: dict[str, int] = {}
 
     def fileno(self) -> int:
@@ -150,21 +160,28 @@ class Display:
 
     def events(self) -> list[Any]:
         """Every event that has come, oldest first; never waits. Errors of unchecked requests are dropped."""
-        heard: list[Any] = []
-        while True:
-            try:
-                event = self.connection.poll_for_event()
-            except xcffib.ConnectionException as error:
-                raise gone(error) from error
-            except xcffib.Error:
-                continue
-            if event is None:
-                return heard
-            heard.append(event)
+        try:
+            return [event for event in self.connection.events() if not isinstance(event, xcffib.Error)]
+        except xcffib.ConnectionException as error:
+            raise gone(error) from error
+
+    def grab(self) -> tuple[int, int]:
+        """Keep every other client waiting from now on; returns the focus window, and which modifiers and
+        buttons are down."""
+        self._grab.send()
+        focus, pointer = self._ask_focus.send(), self._ask_pointer.send(self.root)
+        (window,) = _FOCUS_REPLY.unpack_from(self._ask_focus.answer(focus))
+        (mask,) = _POINTER_REPLY.unpack_from(self._ask_pointer.answer(pointer))
+        return window, mask
+
+    def let_go(self) -> None:
+        """Let other clients be served again; sends everything that waits."""
+        self._ungrab.send()
+        self.flush()
 
     def fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
         """Send one XTEST event; motion is to a place on the root."""
-        self.xtest.FakeInput(kind, detail, 0, self.root if kind == MOTION else 0, x, y, CORE_KEYBOARD)
+        self._fake_input.send(kind, detail, 0, self.root if kind == MOTION else 0, x, y, CORE_KEYBOARD)
 
     def flush(self) -> None:
         self.connection.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 import xcffib
@@ -27,6 +28,7 @@ _LOCKS = (int(xproto.ModMask.Lock), int(xproto.ModMask._2), int(xproto.ModMask._
 """CapsLock, NumLock, and where ScrollLock is mapped at all."""
 
 
+@cache
 def modifiers_of(mask: int) -> frozenset[str]:
     """Modifiers that are down (or latched) in a state mask."""
     return frozenset(name for name, bit in MODIFIER_MASKS.items() if mask & bit)

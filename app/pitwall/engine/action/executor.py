@@ -221,4 +221,4 @@ def _parts(resolved: ResolvedAction) -> tuple[_Part, ...]:
 
 def _close(parts: list[_Part], index: int, up_ns: int) -> None:
     press = parts[index]
-    parts[index] = replace(press, hold_ns=up_ns - press.at_ns)
+    parts[index] = _Part(press.at_ns, press.event, up_ns - press.at_ns)

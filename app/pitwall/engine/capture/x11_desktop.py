@@ -15,6 +15,7 @@ import xcffib.xproto
 from pitwall.core.errors import DisplayError
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.engine.capture.window_state import WindowState
+from pitwall.link.x11_connection import Connection
 
 _ICONIC_STATE = 3
 _NOT_PLAYABLE = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_SPLASH")
@@ -31,7 +32,7 @@ def connect() -> Any:
     """
     name = os.environ.get("DISPLAY", "")
     try:
-        return xcffib.connect()
+        return Connection()
     except xcffib.XcffibException:
         raise DisplayError(
             f"the X display {name!r} cannot be reached." if name else "DISPLAY is not set.",

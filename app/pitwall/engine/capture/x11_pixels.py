@@ -15,10 +15,12 @@ import xcffib.xproto
 from pitwall.core.errors import WindowLost
 from pitwall.core.frames import Pixels
 from pitwall.engine.capture.x11_desktop import Desktop
+from pitwall.link.x11_connection import PreparedRequest
 
 _log = logging.getLogger(__name__)
 
 _ALL_PLANES = 0xFFFF_FFFF
+_SHM_GET_IMAGE = 4
 _IPC_PRIVATE = 0
 _IPC_CREAT = 0o1000
 _IPC_RMID = 0
@@ -60,6 +62,9 @@ class PixelReader:
         self._segment: _Segment | None = None
         if desktop.has_extension("MIT-SHM"):
             self._shm = desktop.connection(xcffib.shm.key)
+        self._get_image = PreparedRequest(
+            desktop.connection, _SHM_GET_IMAGE, "IhhHHIB3xII", extension=xcffib.shm.key, answered=True
+        )
 
     def read(self, drawable: int, x: int, y: int, width: int, height: int) -> Pixels:
         """A (height, width, 4) BGRX picture; through shared memory it is valid until the next read.
@@ -73,9 +78,9 @@ class PixelReader:
                 xcffib.xproto.ImageFormat.ZPixmap, drawable, x, y, width, height, _ALL_PLANES
             ).reply()
             return np.frombuffer(reply.data.buf(), np.uint8).reshape(height, width, 4)
-        self._shm.GetImage(
-            drawable, x, y, width, height, _ALL_PLANES, xcffib.xproto.ImageFormat.ZPixmap, segment.seg, 0
-        ).reply()
+        place = (drawable, x, y, width, height)
+        asked = self._get_image.send(*place, _ALL_PLANES, xcffib.xproto.ImageFormat.ZPixmap, segment.seg, 0)
+        self._get_image.answer(asked)
         return segment.picture(width, height)
 
     def _segment_for(self, size: int) -> _Segment | None:

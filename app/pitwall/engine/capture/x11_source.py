@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator
 from typing import Any
 
 import xcffib
@@ -25,7 +24,9 @@ from pitwall.engine.capture.redraws import RedrawCount
 from pitwall.engine.capture.window_state import CaptureUnsupported
 from pitwall.engine.capture.x11_desktop import Desktop, connect, display_kept
 from pitwall.engine.capture.x11_pixels import PixelReader, check_format
+from pitwall.link.x11_connection import DamageReport, PreparedRequest
 
+_SUBTRACT = 3
 _EVENTS = xcffib.xproto.EventMask.StructureNotify | xcffib.xproto.EventMask.PropertyChange
 
 
@@ -142,7 +143,7 @@ class X11PixmapSource:
         each = ask.generate_id()
         ask_damage.CreateChecked(each, native_id, xcffib.damage.ReportLevel.RawRectangles).check()
         self._damage = int(listen.generate_id())
-        self._acknowledge = ask_damage.Subtract
+        self._acknowledge = PreparedRequest(ask, _SUBTRACT, "III", extension=xcffib.damage.key)
         listen.core.ChangeWindowAttributes(native_id, xcffib.xproto.CW.EventMask, [_EVENTS])
         listen_damage.Create(self._damage, native_id, xcffib.damage.ReportLevel.NonEmpty)
         listen.flush()
@@ -152,7 +153,7 @@ class X11PixmapSource:
     def _follow(self) -> None:
         """Read what happened to the window since the last call."""
         disturbed = False
-        for event in _queued(self._listener):
+        for event in self._listener.events():
             disturbed |= self._notice(event)
         if disturbed and self.health is not WindowHealth.GONE:
             self._look()
@@ -160,7 +161,7 @@ class X11PixmapSource:
     def _notice(self, event: Any) -> bool:
         """Whether the window must be looked at again because of this event."""
         match event:
-            case xcffib.damage.NotifyEvent():
+            case DamageReport():
                 if self._changed_ns is None:
                     self._changed_ns = now_ns()
                 return False
@@ -222,7 +223,7 @@ class X11PixmapSource:
             self._count_redraws()
             return None
         rect = self.window.rect
-        self._acknowledge(self._damage, 0, 0)
+        self._acknowledge.send(self._damage, 0, 0)
         try:
             pixels = self._reader.read(self._pixmap, self._border, self._border, rect.width, rect.height)
         except xcffib.Error:  # the border changed meanwhile: its ConfigureNotify will come
@@ -238,19 +239,7 @@ class X11PixmapSource:
 
     def _count_redraws(self) -> int:
         """Redraws overwritten unseen. The desktop connection receives no other events than reports."""
-        for event in _queued(self._desktop.connection):
-            if isinstance(event, xcffib.damage.NotifyEvent):
-                self._redraws.note(event.timestamp)
+        for event in self._desktop.connection.events():
+            if isinstance(event, DamageReport):
+                self._redraws.note(event)
         return self._redraws.overwritten()
-
-
-def _queued(connection: Any) -> Iterator[Any]:
-    """Every event that has arrived, and the errors of requests that nobody waits for."""
-    while True:
-        try:
-            event = connection.poll_for_event()
-        except xcffib.Error as error:
-            event = error
-        if event is None:
-            return
-        yield event

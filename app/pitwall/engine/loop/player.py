@@ -109,19 +109,19 @@ class Player:
         seen = self._session.seen
         assert seen is not None
         now = now_ns()
-        self.controllers.calls.pump()
-        self._follow_pause(seen, now)
         if (problem := self._time.problem) is not None:
             self._on_stuck(problem)
             return
         if self._menu_exit.turn(now):
+            self._listen(seen, now)
             self._closed.record(now)
             return
+        reflex = self._reflex(seen, now) if fresh and self._decidable else None
+        self._send(seen, now, fresh, reacts=reflex is not None)  # what else this frame asks for can wait
+        self._listen(seen, now)
         if fresh and self._memory is not None and now >= self._prefetch_at_ns:
             self._prefetch_at_ns = now + _PREFETCH_NS
             self._memory.prefetch_vector(seen.values, seen.observation.status)
-        reflex = self._reflex(seen, now) if fresh and self._decidable else None
-        self._send(seen, now, fresh, reacts=reflex is not None)  # what else this frame asks for can wait
         if self._step is not None and not self._step.set_off:
             self._set_off(self._step, seen, now)
             self._send(seen, now_ns(), fresh, reacts=False)
@@ -313,8 +313,9 @@ class Player:
         if (keys := self._time.hold(status, now, policy=policy, strategic=strategic)) is not None:
             self._dispatcher.begin(keys, now)
 
-    def _follow_pause(self, seen: PerceivedFrame, now: int) -> None:
-        """Let the game go on once whoever was asked has answered."""
+    def _listen(self, seen: PerceivedFrame, now: int) -> None:
+        """Take answers that came, and let the game go on once whoever was asked has answered."""
+        self.controllers.calls.pump()
         router = self._router
         router.plan_query.listen()
         router.grounding_query.listen()

@@ -48,6 +48,7 @@ class FrameView:
         self.height, self.width = pixels.shape[:2]
         self.scale_x = self.width / screen.width
         self.scale_y = self.height / screen.height
+        self._rects: dict[Box, Rect] = {}
         self._colours: dict[Box | None, Pixels] = {}
         self._masks: dict[tuple[Box | None, Colour, int], Pixels] = {}
         self._patches: dict[tuple[Box | None, Colour, int], list[Patch]] = {}
@@ -57,7 +58,11 @@ class FrameView:
         """A box of the manifest in frame pixels, clipped to the frame; it may be empty."""
         if box is None:
             return Rect(0, 0, self.width, self.height)
-        return Rect(*box).scaled(self.scale_x, self.scale_y).clipped(self.width, self.height)
+        rect = self._rects.get(box)
+        if rect is None:
+            rect = Rect(*box).scaled(self.scale_x, self.scale_y).clipped(self.width, self.height)
+            self._rects[box] = rect
+        return rect
 
     def crop(self, box: Box | None) -> Pixels:
         """A view of a box: (height, width, 4) BGRX."""

@@ -23,12 +23,14 @@ from statistics import mean
 from typing import IO, Any
 
 from pitwall.core import commands, telemetry
+from pitwall.core.clock import ms_between
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import EngineState
 from pitwall.link.engine_session import EngineSession
 from workshop.benchmarks.cpu_time import cpu_seconds, descendants, display_server
+from workshop.benchmarks.engine.reaction_budget import Flash, budget
 from workshop.benchmarks.report import check, figure, report, spread
 
 TITLE = "pitwall-bench-flash"
@@ -84,14 +86,19 @@ class _Side:
     """Holds the measurements of one way to react.
 
     Attributes:
-        answers_ms: drawn to key in hand. unanswered: flashes that got no key within a second.
+        unanswered: flashes that got no key within a second.
         processor: share of one core in %, a block each. x_server: the same of the X server it makes work.
     """
 
-    answers_ms: list[float] = field(default_factory=list)
+    flashes: list[Flash] = field(default_factory=list)
     unanswered: int = 0
     processor: list[float] = field(default_factory=list)
     x_server: list[float] = field(default_factory=list)
+
+    @property
+    def answers_ms(self) -> list[float]:
+        """Return the times from drawn to key in hand."""
+        return [ms_between(drawn, answered) for drawn, answered in self.flashes]
 
 
 def run(*, quick: bool) -> dict[str, Any]:
@@ -104,6 +111,7 @@ def run(*, quick: bool) -> dict[str, Any]:
             _bare_loop(bare, block, answers)
             if not quick:
                 _bare_loop(asleep, block, answers, "--asleep")
+        stages = budget(DataFolder(Path(scratch, "data")), ours.flashes)
     if not ours.answers_ms or not bare.answers_ms:
         raise PitwallError("no flash was answered.", "Run it on a quieter screen, and keep the focus there.")
     ours_ms, bare_ms = spread(ours.answers_ms), spread(bare.answers_ms)
@@ -131,6 +139,7 @@ def run(*, quick: bool) -> dict[str, Any]:
                 met=share / bare_share <= _MOST_SHARE,
             ),
         ],
+        budget_ms=stages,
         window="640×480 px",
         blocks=blocks,
         bare_ms=bare_ms,
@@ -232,19 +241,19 @@ def _measure(
         if not select.select([stdout], [], [], 0.05)[0]:
             continue
         wanted -= 1
-        ms = _answer(stdout)
-        if ms is None:
+        drawn, answered = _answer(stdout)
+        if answered is None:
             side.unanswered += 1
         else:
-            side.answers_ms.append(ms)
+            side.flashes.append((drawn, answered))
     percent = 100.0 / (time.monotonic() - at)
     side.processor.append(percent * (cpu_seconds(tree) - cpu))
     side.x_server.append(percent * (cpu_seconds(servers) - server_cpu))
 
 
-def _answer(stdout: IO[str]) -> float | None:
+def _answer(stdout: IO[str]) -> tuple[int, int | None]:
     line = stdout.readline()
     if not line:
         raise PitwallError("the benchmark's window was closed.")
-    ms: float | None = json.loads(line)["ms"]
-    return ms
+    drawn, answered = json.loads(line)
+    return drawn, answered

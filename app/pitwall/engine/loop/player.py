@@ -37,8 +37,6 @@ _HOLD_MS = 250
 """Length of a step in which nobody acts."""
 _TIME_POLL_NS = 2 * NS_PER_MS
 """How often it is looked whether the game stands still, or goes on, as it was told."""
-_PREFETCH_NS = 50 * NS_PER_MS
-"""How often a state's vector is asked for ahead of the decision that needs it."""
 _RECEIPT_WAIT_NS = 200 * NS_PER_MS
 
 
@@ -75,7 +73,7 @@ class Player:
         self.figures = RunFigures()
         self.dropped_before = session.view.dropped
         self.run_id: int | None = None
-        self._memory, self._prefetch_at_ns = resources.memory, 0
+        self._memory = resources.memory
         self._session = session
         self._tell = tell
         self._on_event = on_event
@@ -119,8 +117,7 @@ class Player:
         reflex = self._reflex(seen, now) if fresh and self._decidable else None
         self._send(seen, now, fresh, reacts=reflex is not None)  # what else this frame asks for can wait
         self._listen(seen, now)
-        if fresh and self._memory is not None and now >= self._prefetch_at_ns:
-            self._prefetch_at_ns = now + _PREFETCH_NS
+        if fresh and self._memory is not None:
             self._memory.prefetch_vector(seen.values, seen.observation.status)
         if self._step is not None and not self._step.set_off:
             self._set_off(self._step, seen, now)

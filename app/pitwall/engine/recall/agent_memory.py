@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.commands import EditMemory
 from pitwall.core.memories import EditResult, MemoryEntry
 from pitwall.core.observations import GameStatus, Value
@@ -31,6 +32,8 @@ from pitwall.memory.track_record import TrackRecord
 
 _WRITES_A_LOOK = 32
 """Writes between two looks at the caps."""
+_PREFETCH_NS = 50 * NS_PER_MS
+"""How often a state's vector is asked for ahead of the decision that needs it."""
 _MOST_WAITING = 64
 """Outcomes that wait for their turn; older ones are let go where the disk does not keep up."""
 
@@ -69,6 +72,7 @@ class AgentMemory:
         self._lessons: deque[ActionOutcome] = deque(maxlen=_MOST_WAITING)
         self._writing = False
         self._written = 0
+        self._prefetch_at_ns = 0
         self._vectors_of = ""
         self._snapshot = ""
         self._opened = False
@@ -126,8 +130,12 @@ class AgentMemory:
         )
 
     def prefetch_vector(self, values: Mapping[str, Value], status: GameStatus) -> None:
-        """Have the state's vector made before a decision asks for it."""
-        if self._recall is not None and self._settings().memory.knowledge_graph:
+        """Have the state's vector made before a decision asks for it, now and then."""
+        now = now_ns()
+        if self._recall is None or now < self._prefetch_at_ns:
+            return
+        self._prefetch_at_ns = now + _PREFETCH_NS
+        if self._settings().memory.knowledge_graph:
             self._embedder.vector(self.state_text(values, status))
 
     def state_text(self, values: Mapping[str, Value], status: GameStatus) -> str:

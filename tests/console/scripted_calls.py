@@ -10,10 +10,11 @@ from tests.console.scripted_session import step
 
 from pitwall.core import telemetry
 from pitwall.core.actions import Invalid, Proposal, SemanticAction
-from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, Purpose
+from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, Choice, OptionScore, Purpose
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.prompts import Layer, Message, Prompt, Span
 from pitwall.core.signals import Reason, Route
+from pitwall.core.trust import Situation, Tally
 
 REPLY = (
     '{"situation":"A pipe comes 120 px ahead; its gap lies 34 px above the bird.",'
@@ -142,6 +143,29 @@ def pieces(number: int, reply: str = REPLY, size: int = 5) -> Sequence[telemetry
     return [piece(number, text, tokens) for tokens, text in enumerate(cut, 1)]
 
 
+CHOICE = Choice(
+    options=tuple(
+        OptionScore(
+            text=f'{{"skill":"{name}"}}',
+            tokens=6,
+            log_probability=probability - 8,
+            baseline=-9.5,
+            probability=probability,
+        )
+        for name, probability in (("fly through pipes", 0.71), ("begin anew", 0.24), ("wait", 0.05))
+    )
+)
+TRUST = telemetry.TrustNote(
+    driver="skills",
+    pin="earned",
+    why="The skills drive: under way the model made progress in 2 of 9 steps (6–55 %), the skills in "
+    "61 of 80 steps (66–84 %); it is tried again after 14 decisions.",
+    tallies=(
+        Tally(driver="model", situation=Situation.GOING, decisions=3, steps=9, progressed=2),
+        Tally(driver="both", situation=Situation.GOING, decisions=18, steps=60, progressed=47),
+        Tally(driver="skills", situation=Situation.GOING, decisions=22, steps=80, progressed=61),
+    ),
+)
 NO_MODEL = telemetry.ControllersNote(planner="skills", reactive="rules")
 MIND = telemetry.ControllersNote(
     planner="model",
@@ -166,7 +190,7 @@ def mind_story(story: ScriptedPlay, now_s: float, *, dropped: bool = False, ends
         ends: the thought that goes on is settled as well.
     """
     at = story.began_ns
-    records: list[Any] = [MIND]
+    records: list[Any] = [MIND, TRUST]
     number = 0
     base = now_s - 44
     for thought, begun in enumerate((base, base + 12, base + 24, base + 35)):
@@ -197,6 +221,7 @@ def mind_story(story: ScriptedPlay, now_s: float, *, dropped: bool = False, ends
                     outcome=CallOutcome.DROPPED if late and last else CallOutcome.USED,
                     problem="The scene changed while it was written." if late and last else "",
                     proposed=2 if last else 0,
+                    choice=CHOICE if last else None,
                     times=CallTimes(queued_ms=4.0, load_ms=0.0, first_token_ms=310.0, took_ms=took),
                     at_ns=begin_ns,
                 )

@@ -7,6 +7,7 @@ from PySide6.QtGui import QImage, QTextCursor
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QWidget
 
 from pitwall.console.inspector import format as said
+from pitwall.console.inspector.option_bars import OptionBars
 from pitwall.console.inspector.timing_bar import TimingBar
 from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import (
@@ -111,6 +112,8 @@ class CallFacts(ScrollPane):
         self._reply_title = SectionTitle("Reply")
         self.reply = TextBox("The model's reply", _REPLY_HEIGHT, "Nothing was written yet.")
         self.parsed = ParsedReply()
+        self._options_title = SectionTitle("Chosen among")
+        self.options = OptionBars(look)
         self._time_title = SectionTitle("Time")
         self.time = TimingBar(look)
         self._picture_title = SectionTitle("Picture sent")
@@ -136,6 +139,9 @@ class CallFacts(ScrollPane):
         self._legality.set_value(str(legality), legality.tone)
         problem = said.problem(call)
         self._problem.show_text(problem)
+        choice = call.record.choice if call.record is not None else None
+        self.options.show_choice(choice)
+        self._options_title.setVisible(choice is not None)
         self._show_who(call)
         if other:
             self.picture.setVisible(False)
@@ -191,6 +197,8 @@ class CallFacts(ScrollPane):
                 self.reply,
                 SectionTitle("Parsed reply"),
                 self.parsed,
+                self._options_title,
+                self.options,
                 self._time_title,
                 self.time,
                 self._picture_title,

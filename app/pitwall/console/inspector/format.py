@@ -200,6 +200,11 @@ def parsed(reply: str) -> tuple[tuple[str, str], ...] | None:
     return tuple(rows[:_MOST_FIELDS])
 
 
+def option(text: str) -> str:
+    """An option of a choice in words: the reply without its braces."""
+    return ", ".join(f"{name} {value}" for name, value in parsed(text) or ()) or text
+
+
 def _value(value: Any) -> str:
     match value:
         case None | "" | []:

@@ -24,6 +24,7 @@ from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import reason_words
 from pitwall.console.kit.theme import PAD, ROUTE_SIGNS, STEP, WIDE, Look, Tone
 from pitwall.console.live.thinking_card import NoModel, PromptCard, ThinkingCard
+from pitwall.console.live.trust_card import TrustCard
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.clock import NS_PER_S, now_ns
@@ -287,6 +288,7 @@ class SideColumn(QWidget):
             NoModel(bridge, add_model, installed),
             ThinkingCard(bridge, look, inspect),
             ProposalCard(bridge),
+            TrustCard(bridge, look),
             ActionReasonCard(bridge, inspect),
             PromptCard(bridge, look),
             BudgetCard(bridge, look),

@@ -44,6 +44,7 @@ from pitwall.core.telemetry import (
     StepNote,
     Telemetry,
     ThresholdsInForce,
+    TrustNote,
     WindowSeen,
 )
 
@@ -113,6 +114,7 @@ _KEPT: dict[type, tuple[str, Part]] = {
     Hello: ("engine", Part.GAME),
     WindowSeen: ("window", Part.WINDOW),
     ControllersNote: ("mind", Part.MIND),
+    TrustNote: ("trust", Part.MIND),
     MemoryOpened: ("memory", Part.MEMORY),
     Budgets: ("budgets", Part.BUDGETS),
     Stats: ("stats", Part.STATS),
@@ -205,6 +207,8 @@ class ViewState:
         self.events: deque[EventRow] = deque(maxlen=MOST_EVENTS)
         self.thinking = Thinking()
         self.mind: ControllersNote | None = None
+        self.trust: TrustNote | None = None
+        """Who drives, where a model is chosen."""
         self.memory: MemoryOpened | None = None
         """Whose memory the engine has open."""
         self.retrievals = Retrievals()

@@ -228,14 +228,14 @@ class Trust:
 
     def _reason(self, situation: Situation, *, asked: bool) -> str:
         model, base, where = self._model(situation), self._base(situation), SITUATION_WORDS[situation]
-        told = f"{where} it made progress in {_share(model)}, the skills in {_share(base)}"
+        told = f"{where} the model made progress in {_share(model)}, the skills in {_share(base)}"
         if self.earned(situation) and asked:
             return f"The model has earned it: {told}."
         if asked:
             return f"The model is tried: {told}."
         cost = max(self.lack(situation) / TRY_STEPS, float(model.decisions))
         more = math.ceil((cost + 1 - FIRST_TRIES) / TRY_SHARE) - self._decisions(situation)
-        return f"The skills drive: {told}; the model is tried again after {max(1, more)} decisions."
+        return f"The skills drive: {told}; it is tried again after {max(1, more)} decisions."
 
 
 def _no_worse(steps: int, ours: int, base_steps: int, theirs: int) -> bool:

@@ -78,6 +78,11 @@ install_python() {
   # By their metadata rapidocr asks for the headless OpenCV and crafter for pygame, which would overwrite ours.
   "${pip[@]}" install --no-deps -c "$root/installer/constraints.txt" rapidocr crafter ||
     die "pip could not install rapidocr and crafter"
+  case ",$extra," in
+    *,gym,*) # it asks for pygame too
+      "${pip[@]}" install --no-deps -c "$root/installer/constraints.txt" minigrid ||
+        die "pip could not install minigrid" ;;
+  esac
   printf '%s' "$want" >"$stamp"
 }
 

@@ -54,6 +54,10 @@ def _role(name: str) -> Role | None:
         from pitwall.evaluation.browser.main import main as browser_main
 
         return browser_main
+    if name == "gym-game":
+        from pitwall.evaluation.gym.main import main as gym_main
+
+        return gym_main
     if name == "game-supervisor":
         from pitwall.games.supervisor import main as supervisor_main
 

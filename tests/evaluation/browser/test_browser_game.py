@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tests.evaluation.browser.ticker import Ticker, copy_of_page, left_of, ticker, until
+from tests.evaluation.browser.ticker import copy_of_page, left_of, ticker
+from tests.evaluation.hosted_game import HostedGame, until
 
 from pitwall.core.errors import PitwallError
 from pitwall.engine.capture.window_search import find_window
@@ -24,21 +25,21 @@ pytestmark = [pytest.mark.usefixtures("screen"), pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="module")
-def game(screen: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ticker]:  # noqa: ARG001
+def game(screen: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostedGame]:  # noqa: ARG001
     """One that plays for all tests of this file; each leaves it running at its own speed."""
     with ticker(tmp_path_factory.mktemp("t"), "late=50", "level=2", "fast") as running:
         yield running.ready()
 
 
 @pytest.fixture
-def held(game: Ticker) -> Iterator[Ticker]:
+def held(game: HostedGame) -> Iterator[HostedGame]:
     """The same, its time standing still."""
     game.ask(Hold())
     yield game
     game.ask(Release())
 
 
-def _newest(game: Ticker) -> dict[str, float]:
+def _newest(game: HostedGame) -> dict[str, float]:
     """The state's figures as they are now: written anew four times a second at least."""
     before = game.truth.stat().st_mtime_ns
     until(lambda: game.truth.stat().st_mtime_ns != before)
@@ -48,15 +49,15 @@ def _newest(game: Ticker) -> dict[str, float]:
     return {**state["metrics"], "ms": state["gameTimeMs"]}
 
 
-def _has_seed(game: Ticker, seed: int) -> bool:
+def _has_seed(game: HostedGame, seed: int) -> bool:
     return bool(game.state()["seed"] == seed)
 
 
-def _said(running: Ticker, sentence: str) -> bool:
+def _said(running: HostedGame, sentence: str) -> bool:
     return sentence in running.said()
 
 
-def test_nothing_moves_while_it_stands_still(held: Ticker) -> None:
+def test_nothing_moves_while_it_stands_still(held: HostedGame) -> None:
     first, clock = _newest(held), held.ask(AskStatus())
     time.sleep(0.4)
     assert _newest(held) == first
@@ -64,7 +65,7 @@ def test_nothing_moves_while_it_stands_still(held: Ticker) -> None:
     assert clock.paused
 
 
-def test_it_goes_on_for_exactly_so_long(held: Ticker) -> None:
+def test_it_goes_on_for_exactly_so_long(held: HostedGame) -> None:
     released_ms = 200
     before = held.ask(AskStatus()).game_ms
     first = _newest(held)
@@ -82,7 +83,7 @@ def test_it_goes_on_for_exactly_so_long(held: Ticker) -> None:
     assert abs(last["slid"] - first["slid"] - released_ms) <= 3 * FRAME_MS  # what the style sheet moves
 
 
-def test_speed_is_the_games_own(held: Ticker) -> None:
+def test_speed_is_the_games_own(held: HostedGame) -> None:
     held.ask(Speed(factor=8))
     started = time.monotonic()
     held.ask(Release(ms=4000))
@@ -91,7 +92,7 @@ def test_speed_is_the_games_own(held: Ticker) -> None:
     assert held.ask(Speed(factor=1)).speed == 1
 
 
-def test_one_seed_is_one_sequence(game: Ticker) -> None:
+def test_one_seed_is_one_sequence(game: HostedGame) -> None:
     drawn = []
     for seed in (None, 12, 7, 12):
         game.ask(Reset(seed=seed))
@@ -102,19 +103,19 @@ def test_one_seed_is_one_sequence(game: Ticker) -> None:
     assert drawn[0] != drawn[1]
 
 
-def test_a_reset_game_can_be_played_and_stands_if_it_stood(held: Ticker) -> None:
+def test_a_reset_game_can_be_played_and_stands_if_it_stood(held: HostedGame) -> None:
     answer = held.ask(Reset())
     assert (answer.ready, answer.paused) == (True, True)
     until(lambda: held.state()["status"] == "playing")
 
 
-def test_its_scenario_reaches_query_and_configuration(game: Ticker) -> None:
+def test_its_scenario_reaches_query_and_configuration(game: HostedGame) -> None:
     raw = game.state()["raw"]
     assert raw["query"] == "?late=50&level=2&fast=1"
     assert raw["config"] == {"seed": 7, "late": 50, "level": 2, "fast": True}
 
 
-def test_several_may_steer(game: Ticker) -> None:
+def test_several_may_steer(game: HostedGame) -> None:
     other = GameControl(game.folder / "c.sock")
     game.ask(Hold())
     assert other.ask(AskStatus()).paused
@@ -123,13 +124,13 @@ def test_several_may_steer(game: Ticker) -> None:
     other.close()
 
 
-def test_the_page_is_the_window(game: Ticker) -> None:
+def test_the_page_is_the_window(game: HostedGame) -> None:
     window = find_window(pid=game.process.pid)
     assert window is not None
     assert (window.title, window.rect.width, window.rect.height) == ("Ticker", 320, 240)
 
 
-def test_keys_arrive_without_a_click_and_the_end_is_told(game: Ticker) -> None:
+def test_keys_arrive_without_a_click_and_the_end_is_told(game: HostedGame) -> None:
     window = find_window(pid=game.process.pid)
     assert window is not None
     game.ask(Reset())

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from pitwall.evaluation.browser.contract import StateFault, TruthFile, true_state
+from pitwall.evaluation.browser.contract import StateFault, true_state
 from pitwall.evaluation.browser.page_log import PageLog
 from pitwall.evaluation.browser.page_script import expressions, page_script
 from pitwall.evaluation.browser.scenario import address, configuration
+from pitwall.evaluation.truth.file import TruthFile
 from pitwall.evaluation.truth.state import TruthReader
 from pitwall.games.schema.profile import Browser
 

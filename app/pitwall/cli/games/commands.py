@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pitwall.cli.games.gym import add_gym
 from pitwall.cli.games.new import new, read, watch
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Reporter
@@ -57,5 +58,5 @@ def trust(game: str, data: DataOption = None, json: JsonOption = False) -> None:
 
 
 app = command_group(
-    "List, show, check, trust and add games.", list_games, *(show, check, trust, new, watch, read)
+    "List, show, check, trust and add games.", list_games, *(show, check, trust, new, watch, read, add_gym)
 )

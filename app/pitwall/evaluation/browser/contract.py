@@ -1,8 +1,7 @@
-"""Writes a page's own report as the state contract of SPEC §6, into the file that an evaluator reads."""
+"""Writes a page's own report as the state contract of SPEC §6."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -49,25 +48,3 @@ def _present(told: dict[str, Any]) -> dict[str, Any]:
 def _short(value: object, most: int = 60) -> str:
     text = repr(value)
     return text if len(text) <= most else f"{text[:most]}…"
-
-
-class TruthFile:
-    """Takes the newest state, whole each time: written aside, then put in place."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._aside = path.with_name(path.name + ".tmp")
-
-    def write(self, state: TrueState) -> None:
-        """Replace what is there.
-
-        Raises:
-            PitwallError: the file cannot be written.
-        """
-        try:
-            self._aside.write_text(state.model_dump_json(by_alias=True), encoding="utf-8")
-            self._aside.replace(self._path)
-        except OSError as error:
-            raise PitwallError(
-                f"{self._path} cannot be written: {error.strerror}.", "Free space, or name another file."
-            ) from None

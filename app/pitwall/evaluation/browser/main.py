@@ -13,7 +13,6 @@ import contextlib
 import logging
 import os
 import shutil
-import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -25,13 +24,14 @@ from pitwall.core.errors import LaunchFailed, PitwallError
 from pitwall.core.paths import TRUTH_VARIABLE
 from pitwall.evaluation.browser.cdp import BrowserGone, Cdp
 from pitwall.evaluation.browser.chromium import start_chromium
-from pitwall.evaluation.browser.contract import TruthFile
 from pitwall.evaluation.browser.guard import Guard
 from pitwall.evaluation.browser.page import GamePage, Playing
 from pitwall.evaluation.browser.page_log import PageLog
 from pitwall.evaluation.browser.scenario import address, configuration
-from pitwall.evaluation.browser.steering import Steering
 from pitwall.evaluation.browser.tab import Tab
+from pitwall.evaluation.hosting import named_path, told_to_end
+from pitwall.evaluation.steering import Steering
+from pitwall.evaluation.truth.file import TruthFile
 from pitwall.games.launcher import CONTROL_VARIABLE, search_path
 from pitwall.games.manifest import load_profile
 from pitwall.games.schema.profile import Profile
@@ -96,14 +96,9 @@ def _order(argv: Sequence[str]) -> Order:
         seed=options.seed,
         own=options.profile,
         words=tuple(options.words),
-        truth=_named(TRUTH_VARIABLE),
-        control=_named(CONTROL_VARIABLE),
+        truth=named_path(TRUTH_VARIABLE),
+        control=named_path(CONTROL_VARIABLE),
     )
-
-
-def _named(variable: str) -> Path | None:
-    value = os.environ.get(variable, "")
-    return Path(value) if value else None
 
 
 @contextlib.contextmanager
@@ -136,7 +131,7 @@ def _lives(pid: str) -> bool:
 
 
 async def _played(order: Order, profile: Path, temporary: Path, guard: Guard) -> int:
-    told = _told_to_end()
+    told = told_to_end()
     if told.done():
         return 0
     browser = order.profile.browser
@@ -194,22 +189,3 @@ async def _hosted(order: Order, page: GamePage, cdp: Cdp, told: asyncio.Future[N
         steering.close()
         if order.control is not None:
             order.control.unlink(missing_ok=True)
-
-
-def _told_to_end() -> asyncio.Future[None]:
-    """Done at SIGTERM or SIGINT, and as soon as whoever started this process is gone."""
-    loop = asyncio.get_running_loop()
-    told: asyncio.Future[None] = loop.create_future()
-
-    def tell() -> None:
-        if not told.done():
-            told.set_result(None)
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, tell)
-    if sys.platform == "linux":
-        try:
-            loop.add_reader(os.pidfd_open(os.getppid()), tell)
-        except OSError:
-            tell()
-    return told

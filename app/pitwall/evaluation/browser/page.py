@@ -11,12 +11,13 @@ from typing import Any
 
 from pitwall.core.errors import LaunchFailed, PitwallError
 from pitwall.evaluation.browser.cdp import BrowserGone, CdpError
-from pitwall.evaluation.browser.contract import StateFault, TruthFile, true_state
+from pitwall.evaluation.browser.contract import StateFault, true_state
 from pitwall.evaluation.browser.incidents import Incidents
 from pitwall.evaluation.browser.page_log import PageLog
 from pitwall.evaluation.browser.page_script import AGENT, REPORT, expressions, page_script
 from pitwall.evaluation.browser.scenario import Value
 from pitwall.evaluation.browser.tab import Tab
+from pitwall.evaluation.truth.file import TruthFile
 from pitwall.games.schema.profile import Profile
 
 _LOOK_EVERY_S = 0.03

@@ -7,6 +7,7 @@ import binascii
 import dataclasses
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from pitwall.core.errors import DataFolderError, Fault, ManifestError, PitwallError
@@ -49,20 +50,32 @@ def write_game(draft: Draft, folder: Path, *, replace: bool = False) -> None:
         ManifestError: the draft is unfinished, or the checker finds faults; nothing was written.
         DataFolderError: the folder cannot be written.
     """
+    if draft.missing:
+        raise ManifestError(str(folder / MANIFEST), [_lacking(draft, str(folder / MANIFEST))])
+    put_game(folder, lambda aside: lay_out(draft, aside), replace=replace)
+
+
+def put_game(folder: Path, lay_out: Callable[[Path], None], *, replace: bool = False) -> None:
+    """Write a game's folder aside, check it, and put it in place: whole or not at all.
+
+    Args:
+        lay_out: writes the files into the folder that it is given.
+
+    Raises:
+        GameThere, ManifestError, DataFolderError: as `write_game`.
+    """
     if folder.exists() and not replace:
         raise GameThere(
             f"{folder} is there already.",
             "Give the game another id, or let it be replaced (--replace).",
         )
-    if draft.missing:
-        raise ManifestError(str(folder / MANIFEST), [_lacking(draft, str(folder / MANIFEST))])
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     except OSError as error:
         raise DataFolderError(f"{folder.parent} cannot be written: {error.strerror}.") from None
     try:
-        lay_out(draft, aside)
+        lay_out(aside)
         if faults := check_game(aside):
             raise ManifestError(str(folder / MANIFEST), _placed(faults, aside, folder))
         aside.chmod(0o755)

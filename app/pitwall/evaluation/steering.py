@@ -5,23 +5,47 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from pathlib import Path
+from typing import Any, Protocol
 
 from pydantic import ValidationError
 
 from pitwall.core.errors import LaunchFailed, PitwallError
-from pitwall.evaluation.browser.page import GamePage
 from pitwall.link.game_control import STEER, Hold, Release, Reset, Speed, Steer, Steered
 
 
-class Steering:
-    """The socket.
+class Steerable(Protocol):
+    """A game whose time can be held, let go, sped up and begun anew.
 
-    Args:
-        page: what is steered; one request at a time reaches it.
+    Every method may raise PitwallError; its sentence becomes the answer.
     """
 
-    def __init__(self, page: GamePage) -> None:
-        self._page = page
+    ready: bool
+
+    async def pause(self) -> None:
+        """Hold the game's time."""
+
+    async def resume(self, ms: float | None) -> None:
+        """Let it go on; for so many milliseconds of its own time where they are given."""
+
+    async def reset(self, seed: int | None) -> None:
+        """Begin it anew."""
+
+    async def speed(self, factor: float) -> None:
+        """Let its time pass so many times as fast."""
+
+    async def status(self) -> dict[str, Any]:
+        """Tell `paused`, `speed` and `game_ms`."""
+
+
+class Steering:
+    """Answers the socket.
+
+    Args:
+        game: is steered; one request at a time reaches it.
+    """
+
+    def __init__(self, game: Steerable) -> None:
+        self._game = game
         self._turn = asyncio.Lock()
         self._server: asyncio.Server | None = None
 
@@ -56,33 +80,33 @@ class Steering:
             return Steered(ok=False, what=f"no request: {error.errors()[0]['msg']}.")
         async with self._turn:
             try:
-                if self._page.ready:
+                if self._game.ready:
                     await self._do(word)
                 elif word.do != "status":
-                    return Steered(ok=False, what="the page is not ready yet.", ready=False)
+                    return Steered(ok=False, what="the game is not ready yet.", ready=False)
                 else:
                     return Steered(ok=True, ready=False)
                 return await self._status()
             except PitwallError as error:
-                return Steered(ok=False, what=str(error), ready=self._page.ready)
+                return Steered(ok=False, what=str(error), ready=self._game.ready)
 
     async def _do(self, word: Steer) -> None:
         match word:
             case Hold():
-                await self._page.pause()
+                await self._game.pause()
             case Release():
-                await self._page.resume(word.ms)
+                await self._game.resume(word.ms)
             case Reset():
-                await self._page.reset(word.seed)
+                await self._game.reset(word.seed)
             case Speed():
-                await self._page.speed(word.factor)
+                await self._game.speed(word.factor)
 
     async def _status(self) -> Steered:
-        told = await self._page.status()
+        told = await self._game.status()
         return Steered(
             ok=True,
             paused=told["paused"],
-            ready=self._page.ready,
+            ready=self._game.ready,
             speed=told["speed"],
             game_ms=told["game_ms"],
         )

@@ -1,0 +1,204 @@
+"""Writes the game folder of an environment: what its window shows, what its keys do, what counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pitwall.core.paths import DataFolder, resources_dir
+from pitwall.evaluation.gym.environment import family_of, open_environment
+from pitwall.evaluation.gym.episodes import Episodes
+from pitwall.evaluation.gym.keyboard import AGAIN
+from pitwall.evaluation.gym.scores import Published
+from pitwall.evaluation.gym.screen import END_COLOUR, MISSION_PX, end_box, window_size
+from pitwall.games.drafting.folder import put_game
+from pitwall.games.drafting.toml_writer import toml_value
+from pitwall.games.manifest import MANIFEST
+from pitwall.games.registry import Registry
+from pitwall.games.trust import trust
+
+_SHARES = {"quarter_human": ("a quarter", 0.25), "half_human": ("half", 0.5), "human": ("all", 1.0)}
+_MISSION_SEEDS = range(4)
+_LOSING = frozenset(
+    {"pong", "boxing", "tennis", "ice_hockey", "double_dunk", "fishing_derby", "skiing", "private_eye",
+     "pitfall", "surround", "othello", "blackjack", "casino", "backgammon"}
+)  # fmt: skip
+"""Atari games that take points away: what stands at the end of an episode counts, not its best moment."""
+_TURN_MS, _REAL_MS = 60, 130
+EXTRAS = resources_dir() / "gym"
+"""Folder of hand-made parts (fields, skills, tasks) by game id: NAME.toml follows what is generated."""
+
+
+def game_id_of_env(env_id: str) -> str:
+    """Return the game's id: gym-ale-pong of ALE/Pong-v5, gym-minigrid-empty-5x5 of MiniGrid-Empty-5x5-v0."""
+    plain = re.sub(r"-v\d+$", "", env_id)
+    parted = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", plain)
+    return "gym-" + re.sub(r"[^a-z0-9]+", "-", parted.lower()).strip("-")
+
+
+def add_environment(
+    data: DataFolder, env_id: str, modules: Sequence[str] = (), *, replace: bool = False
+) -> Path:
+    """Make an environment a game of the operator's, trusted as it was made. Returns its folder.
+
+    Raises:
+        EnvironmentFault, UnsuitableEnvironment: it cannot be had, played or shown.
+        GameThere, ManifestError, DataFolderError: its folder cannot be written.
+    """
+    game_id = game_id_of_env(env_id)
+    env = open_environment(env_id, modules)
+    try:
+        text = "\n".join(_manifest(Episodes(env, env_id, game_id, 0), modules)) + "\n"
+    finally:
+        env.close()
+    folder = data.games / game_id
+
+    def lay_out(aside: Path) -> None:
+        (aside / MANIFEST).write_text(text, encoding="utf-8")
+
+    put_game(folder, lay_out, replace=replace)
+    trust(data, Registry(data).load(str(folder)))
+    return folder
+
+
+def _manifest(played: Episodes, modules: Sequence[str]) -> Iterator[str]:
+    env_id, game_id = played.env_id, played.game_id
+    height, width = played.picture.shape[:2]
+    window = window_size(width, height, played.mission)
+    family = family_of(env_id)
+    yield "# Made of a Gymnasium environment: pitwall games add-gym. Everything here may be changed by hand."
+    yield from _table("", schema=1)
+    yield from _table(
+        "game",
+        id=game_id,
+        name=_name(env_id),
+        summary=f"{env_id} of Gymnasium, {'by turns' if played.by_turns else 'in real time'}.",
+        genre="arcade" if family == "ALE" else "puzzle" if played.by_turns else "simulation",
+        while_thinking="hold" if played.by_turns else "go-on",
+    )
+    title = _name(env_id)
+    words = ["-m", "pitwall", "gym-game", "--env", env_id, "--id", game_id, "--title", title]
+    words += [part for name in modules for part in ("--module", name)]
+    yield from _table(
+        "launch",
+        command=["{python}", *words, "--seed", "{seed}"],
+        install_hint="Install it: installer/extra gym",
+        ready_timeout_s=60,
+    )
+    yield from _table("window", title=f"^{re.escape(title)}$")
+    yield from _table(
+        "screen", width=window[0], height=window[1], **({"rest_ms": 0} if played.by_turns else {})
+    )
+    keys = dict.fromkeys(key for action in played.keyboard.actions for key in action.keys)
+    yield from _table("controls", keys=[*keys, AGAIN], hold_ms=[20, 2000])
+    yield from _actions(played)
+    yield from _fields(played, (width, height), window)
+    yield from _table("status", terminal="end_screen")
+    yield from _table("truth", kind="file", score="game_state.score")
+    yield from _tasks(played)
+    extra = EXTRAS / f"{game_id}.toml"
+    if extra.is_file():
+        yield extra.read_text(encoding="utf-8")
+
+
+def _actions(played: Episodes) -> Iterator[str]:
+    lasts = _TURN_MS if played.by_turns else _REAL_MS
+    for action in played.keyboard.actions:
+        yield from _table(
+            "[actions]", name=action.name, keys=list(action.keys), hold_ms=lasts, duration_ms=lasts
+        )
+    if not played.by_turns:
+        yield from _table("[actions]", name="wait", wait=True, duration_ms=_REAL_MS)
+    yield from _table(
+        "[actions]",
+        name="again",
+        description="Begin the next episode, once this one has ended.",
+        keys=[AGAIN],
+        hold_ms=60,
+        duration_ms=200,
+        expect="not end_screen",
+    )
+
+
+def _fields(played: Episodes, picture: tuple[int, int], window: tuple[int, int]) -> Iterator[str]:
+    box = end_box(*picture, played.mission)
+    panel = {"colour": list(END_COLOUR), "tolerance": 4, "at_least": 40}
+    yield from _table("[fields]", name="end_screen", kind="colour", box=list(box), **panel)
+    yield from _table("[fields]", name="changed", kind="change", unit="%")
+    if played.mission:
+        strip = [0, window[1] - MISSION_PX, window[0], MISSION_PX]
+        yield from _table("[fields]", name="mission", kind="text", box=strip)
+
+
+def _tasks(played: Episodes) -> Iterator[str]:
+    if played.published is not None:
+        yield from _human_tasks(played.env_id, played.published)
+    elif played.mission:
+        yield from _table(
+            "[tasks]",
+            id="mission",
+            instruction=_instruction(played),
+            score="game_state.solved",
+            target=1,
+            steps=400,
+        )
+    else:
+        yield from _table(
+            "[tasks]",
+            id="first_reward",
+            instruction="Get a first reward.",
+            score="game_state.score",
+            target=1,
+            steps=400,
+        )
+
+
+def _human_tasks(env_id: str, scores: Published) -> Iterator[str]:
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", env_id.removeprefix("ALE/").rsplit("-v", 1)[0]).lower()
+    path = "game_state.final" if name in _LOSING else "game_state.score"
+    for task, (share, part) in _SHARES.items():
+        target = scores.random + part * (scores.human - scores.random)
+        yield from _table(
+            "[tasks]",
+            id=task,
+            instruction=f"Score {target:,.6g} points: {share} of the way from chance to a human.",
+            score=path,
+            start=scores.random,
+            target=round(target, 2),
+            steps=5000,
+            seconds=300,
+        )
+
+
+def _instruction(played: Episodes) -> str:
+    """Return the mission where every seed has the same one, else where to read it."""
+    missions = []
+    for seed in _MISSION_SEEDS:
+        played.begin(seed)
+        missions.append(played.mission)
+    first = missions[0][:1].upper() + missions[0][1:]
+    if len(set(missions)) == 1:
+        return f"{first}."
+    return f"Do what is written under the picture, such as: {missions[0]}."
+
+
+def _name(env_id: str) -> str:
+    plain = re.sub(r"-v\d+$", "", env_id).split("/")[-1]
+    return re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", plain).replace("-", " ")
+
+
+def _table(name: str, /, **values: Any) -> Iterator[str]:
+    """Write one table; "[actions]" is an entry of a list."""
+    if name:
+        yield f"[{name}]"
+    for key, value in _plain(values).items():
+        yield f"{key} = {toml_value(value)}"
+    yield ""
+
+
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value.item() if isinstance(value, np.generic) else value for key, value in values.items()}

@@ -1,0 +1,90 @@
+"""Draws an environment's picture into a window: by whole numbers, its mission beneath, the end over it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pygame
+from numpy.typing import NDArray
+
+MOST = (800, 660)
+"""Largest picture in pixels that a whole scale is chosen for; a larger one is shown as it is."""
+MISSION_PX = 34
+END_COLOUR = (232, 214, 170)
+_INK = (52, 40, 28)
+_STRIP = (24, 26, 30)
+_WORDS = (236, 238, 242)
+
+
+def scale_of(width: int, height: int) -> int:
+    """Return how many window pixels a pixel of the picture takes on each side."""
+    return max(1, min(MOST[0] // width, MOST[1] // height))
+
+
+def window_size(width: int, height: int, mission: str) -> tuple[int, int]:
+    """Return the window's width and height in pixels; a mission takes a strip."""
+    scale = scale_of(width, height)
+    return max(320, width * scale), height * scale + (MISSION_PX if mission else 0)
+
+
+def end_box(width: int, height: int, mission: str) -> tuple[int, int, int, int]:
+    """Return the box (x, y, width, height) in window pixels of the panel that says an episode ended."""
+    wide, high = window_size(width, height, mission)
+    high -= MISSION_PX if mission else 0
+    return wide // 8, high // 3, wide * 3 // 4, high // 3
+
+
+class EnvironmentScreen:
+    """Paints pictures of one size.
+
+    Args:
+        title: of the window. picture: the first one, RGB. mission: the first one; empty: no strip.
+    """
+
+    def __init__(self, title: str, picture: NDArray[np.uint8], mission: str) -> None:
+        self._height, self._width = picture.shape[:2]
+        self._mission = bool(mission)
+        size = window_size(self._width, self._height, mission)
+        self._surface = pygame.display.set_mode(size)
+        pygame.display.set_caption(title)
+        pygame.font.init()
+        scale = scale_of(self._width, self._height)
+        self._area = pygame.Rect(0, 0, self._width * scale, self._height * scale)
+        self._area.centerx = size[0] // 2
+        self._end_box = pygame.Rect(end_box(self._width, self._height, mission))
+        self._big, self._small = pygame.font.Font(None, 40), pygame.font.Font(None, 26)
+
+    def paint(self, picture: NDArray[np.uint8], mission: str, end: str) -> None:
+        """Show a picture; one of another size than the first is fitted in.
+
+        Args:
+            end: lines over the picture while an episode has ended; empty while it goes on.
+        """
+        small = pygame.surfarray.make_surface(picture.transpose(1, 0, 2))
+        if small.get_size() == (self._width, self._height):
+            pygame.transform.scale(small, self._area.size, self._surface.subsurface(self._area))
+        else:
+            self._surface.fill(_STRIP)
+            fitted = small.get_rect().fit(self._area)
+            self._surface.blit(pygame.transform.smoothscale(small, fitted.size), fitted)
+        if self._mission:
+            self._paint_mission(mission)
+        if end:
+            self._paint_end(end)
+        pygame.display.flip()
+
+    def _paint_mission(self, mission: str) -> None:
+        strip = pygame.Rect(0, self._area.bottom, self._surface.get_width(), MISSION_PX)
+        self._surface.fill(_STRIP, strip)
+        words = self._small.render(mission, True, _WORDS)
+        if words.get_width() > strip.width - 16:
+            words = pygame.transform.smoothscale_by(words, (strip.width - 16) / words.get_width())
+        self._surface.blit(words, words.get_rect(center=strip.center))
+
+    def _paint_end(self, end: str) -> None:
+        pygame.draw.rect(self._surface, END_COLOUR, self._end_box, border_radius=8)
+        first, *rest = end.splitlines()
+        lines = [self._big.render(first, True, _INK), *(self._small.render(one, True, _INK) for one in rest)]
+        y = self._end_box.centery - sum(line.get_height() + 8 for line in lines) // 2
+        for line in lines:
+            self._surface.blit(line, line.get_rect(midtop=(self._end_box.centerx, y)))
+            y += line.get_height() + 8

@@ -1,0 +1,34 @@
+"""What the processes that play host to a game share: where they write and listen, and when they end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+
+
+def named_path(variable: str) -> Path | None:
+    """Read a path from the environment; None where it is not given."""
+    value = os.environ.get(variable, "")
+    return Path(value) if value else None
+
+
+def told_to_end() -> asyncio.Future[None]:
+    """Return a future that is done at SIGTERM or SIGINT, and when who started this process is gone."""
+    loop = asyncio.get_running_loop()
+    told: asyncio.Future[None] = loop.create_future()
+
+    def tell() -> None:
+        if not told.done():
+            told.set_result(None)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, tell)
+    if sys.platform == "linux":
+        try:
+            loop.add_reader(os.pidfd_open(os.getppid()), tell)
+        except OSError:
+            tell()
+    return told

@@ -1,0 +1,30 @@
+"""Writes the true state of a game into the file that an evaluator reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pitwall.core.errors import PitwallError
+from pitwall.evaluation.truth.state import TrueState
+
+
+class TruthFile:
+    """Takes the newest state, whole each time: written aside, then put in place."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._aside = path.with_name(path.name + ".tmp")
+
+    def write(self, state: TrueState) -> None:
+        """Replace what is there.
+
+        Raises:
+            PitwallError: the file cannot be written.
+        """
+        try:
+            self._aside.write_text(state.model_dump_json(by_alias=True), encoding="utf-8")
+            self._aside.replace(self._path)
+        except OSError as error:
+            raise PitwallError(
+                f"{self._path} cannot be written: {error.strerror}.", "Free space, or name another file."
+            ) from None

@@ -1,0 +1,167 @@
+"""A Gymnasium environment as a game: keys, clock, truth and end of it, in a real window with real keys."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+from tests.evaluation.gym.odd_environments import FAULTS
+from tests.evaluation.hosted_game import HostedGame, hosted_game, until
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.engine.capture.window_search import find_window
+from pitwall.evaluation.gym.environment import EnvironmentFault, ids_of, open_environment
+from pitwall.evaluation.gym.keyboard import KeyAction, UnsuitableEnvironment, keyboard_of
+from pitwall.evaluation.gym.profile import add_environment, game_id_of_env
+from pitwall.evaluation.gym.scores import published
+from pitwall.games.registry import Registry
+from pitwall.link.game_control import AskStatus, Hold, Release, Reset
+
+ODD = "tests.evaluation.gym.odd_environments"
+
+
+def _press(game: HostedGame, key: str) -> None:
+    """Press a key as a person would, into the game's window."""
+    until(lambda: find_window(pid=game.process.pid) is not None)
+    window = find_window(pid=game.process.pid)
+    assert window is not None
+    focus = ["timeout", "60", "xdotool", "windowactivate", "--sync", str(window.native_id)]
+    subprocess.run(focus, check=True)
+    subprocess.run(["xdotool", "keydown", key, "sleep", "0.1", "keyup", key], check=True)
+
+
+class TestKeyboard:
+    """Keys of action spaces."""
+
+    def test_an_atari_game_has_its_own_mapping(self) -> None:
+        keyboard = keyboard_of(open_environment("ALE/Pong-v5"))
+        assert KeyAction("right_fire", ("Space", "d")) in keyboard.actions
+        assert keyboard.value(frozenset({"d", "Space", "x"})) == 4  # the longest combination that is held
+        assert keyboard.value(frozenset()) == keyboard.idle == 0
+
+    def test_named_actions_get_the_keys_that_they_ask_for(self) -> None:
+        keyboard = keyboard_of(open_environment("MiniGrid-DoorKey-5x5-v0"))
+        keys = {action.name: action.keys for action in keyboard.actions}
+        assert keys["left"] == ("ArrowLeft",) and keys["toggle"] == ("Space",)
+        assert keyboard.idle is None  # by turns
+
+    def test_numbers_and_switches_are_played_together(self) -> None:
+        env = gymnasium.Env[object, object]()
+        env.action_space = spaces.Box(-2, 2, (2,), np.float32)
+        keyboard = keyboard_of(env)
+        assert keyboard.value(frozenset({"ArrowLeft", "ArrowUp"})).tolist() == [-2, 2]
+        assert keyboard.value(frozenset()).tolist() == [0, 0]
+        env.action_space = spaces.MultiBinary(3)
+        assert keyboard_of(env).value(frozenset({"1", "3"})).tolist() == [1, 0, 1]
+
+    def test_old_key_codes_are_understood(self) -> None:
+        keyboard = keyboard_of(open_environment("MountainCar-v0"))
+        assert keyboard.value(frozenset({"ArrowRight"})) == 2
+        assert keyboard.value(frozenset()) == keyboard.idle == 1
+
+    def test_what_keys_cannot_play_is_refused_in_words(self) -> None:
+        env = gymnasium.Env[object, object]()
+        env.action_space = spaces.Box(-1, 1, (17,), np.float32)
+        with pytest.raises(UnsuitableEnvironment, match="keys cannot play that"):
+            keyboard_of(env)
+
+
+class TestAdding:
+    """Game folders of environments."""
+
+    def test_ids(self) -> None:
+        assert game_id_of_env("ALE/MsPacman-v5") == "gym-ale-ms-pacman"
+        assert game_id_of_env("MiniGrid-Empty-5x5-v0") == "gym-mini-grid-empty-5x5"
+
+    def test_all_of_atari_is_there(self) -> None:
+        ids = ids_of("ALE")
+        assert len(ids) >= 104
+        assert sum(published(one) is not None for one in ids) >= 55
+
+    def test_a_game_is_complete_trusted_and_has_human_tasks(self, tmp_path: Path) -> None:
+        data = DataFolder(tmp_path)
+        add_environment(data, "ALE/Breakout-v5")
+        game = Registry(data).load("gym-ale-breakout")
+        assert game.trusted
+        tasks = {task.id: task for task in game.profile.tasks}
+        assert tasks["human"].start == pytest.approx(1.7) and tasks["human"].target == pytest.approx(30.5)
+
+    def test_a_mission_is_the_instruction_where_it_is_one(self, tmp_path: Path) -> None:
+        data = DataFolder(tmp_path)
+        add_environment(data, "MiniGrid-DoorKey-5x5-v0")
+        add_environment(data, "BabyAI-GoToObj-v0")
+        one, many = (
+            Registry(data).load(game).profile.tasks[0].instruction
+            for game in ("gym-mini-grid-door-key-5x5", "gym-baby-ai-go-to-obj")
+        )
+        assert one == "Use the key to open the door and then get to the goal."
+        assert many.startswith("Do what is written under the picture")
+
+    def test_a_game_that_is_there_is_not_replaced_unasked(self, tmp_path: Path) -> None:
+        add_environment(DataFolder(tmp_path), "CartPole-v1")
+        with pytest.raises(PitwallError, match="is there already"):
+            add_environment(DataFolder(tmp_path), "CartPole-v1")
+        add_environment(DataFolder(tmp_path), "CartPole-v1", replace=True)
+
+    @pytest.mark.parametrize(
+        ("env_id", "module", "told"),
+        [
+            ("ALE/Pogn-v5", "", "Did you mean ALE/Pong-v5"),
+            ("Some-v0", "no_such_package", "installer/extra gym"),
+            ("CorridorReset-v0", ODD, "failed in its reset: RuntimeError: no world today"),
+            ("CorridorDark-v0", ODD, "it renders nothing"),
+            ("CorridorContinuous-v0", ODD, "keys cannot play that"),
+        ],
+    )
+    def test_what_is_wrong_is_a_sentence(self, tmp_path: Path, env_id: str, module: str, told: str) -> None:
+        with pytest.raises((EnvironmentFault, UnsuitableEnvironment), match=told):
+            add_environment(DataFolder(tmp_path), env_id, [module] if module else [])
+        assert not list(tmp_path.glob("games/*"))
+
+
+@pytest.mark.usefixtures("screen")
+class TestPlaying:
+    """The window."""
+
+    def test_keys_are_steps_and_the_truth_tells_the_reward(self, tmp_path: Path) -> None:
+        with hosted_game(tmp_path, ["gym-game", "--env", "Corridor-v0", "--module", ODD]) as game:
+            game.ready()
+            for _ in range(3):
+                _press(game, "2")
+            until(lambda: game.state()["terminal"]["isTerminal"])
+            state = game.state()
+            assert state["game_state"]["score"] == 1 and state["game_state"]["mission"] == "walk to the end"
+            _press(game, "Return")
+            until(lambda: not game.state()["terminal"]["isTerminal"])
+            assert game.state()["metrics"]["episodes"] == 1
+
+    def test_it_is_held_run_for_a_while_and_begun_anew(self, tmp_path: Path) -> None:
+        with hosted_game(tmp_path, ["gym-game", "--env", "ALE/Freeway-v5", "--seed", "3"]) as game:
+            game.ready()
+            assert game.ask(Hold()).paused
+            before = game.ask(AskStatus()).game_ms
+            assert game.ask(AskStatus()).game_ms == before is not None
+            game.ask(Release(ms=500))
+            until(lambda: game.ask(AskStatus()).paused)
+            after = game.ask(AskStatus()).game_ms
+            assert after is not None and before is not None and after - before == pytest.approx(500, abs=17)
+            game.ask(Reset(seed=9))
+            until(lambda: game.state()["seed"] == 9)
+
+    @pytest.mark.parametrize("fault", ["step", "grows", "prints"])
+    def test_a_fault_in_mid_play(self, tmp_path: Path, fault: str) -> None:
+        env_id = f"Corridor{fault.capitalize()}-v0"
+        assert fault in FAULTS
+        with hosted_game(tmp_path, ["gym-game", "--env", env_id, "--module", ODD]) as game:
+            game.ready()
+            _press(game, "2")
+            if fault == "step":
+                assert game.ended() == 1
+                assert "failed in its step: ValueError: the wheel came off" in game.said()
+            else:  # shown and told all the same
+                until(lambda: game.state()["metrics"]["steps"] == 1)

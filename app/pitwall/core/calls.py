@@ -72,6 +72,21 @@ _EVOLUTION = frozenset(
     }
 )
 
+FREE_TEXT = frozenset(
+    {
+        Purpose.DESCRIBE,
+        Purpose.INFER,
+        Purpose.REFLECT,
+        Purpose.ANALYSE_SCREEN,
+        Purpose.REFLECT_TASK,
+        Purpose.REFLECT_HISTORY,
+        Purpose.REFLECT_ACTIONS,
+        Purpose.SUMMARISE,
+        *_EVOLUTION,
+    }
+)
+"""Purposes whose replies are a model's own words: asked only of models that can write."""
+
 
 class CallOutcome(StrEnum):
     """Names how a call's reply ended."""

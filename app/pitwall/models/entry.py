@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pitwall.models.files.gguf_header import GgufHeader
 from pitwall.models.memory_estimate import MemoryEstimate, estimate
+from pitwall.models.probe.findings import Probed
 from pitwall.models.spec import FlashAttention, ModelKind, ModelSpec
 
 _NO_LANGUAGE = (
@@ -28,7 +29,6 @@ class Measured(BaseModel):
         load_ms: from the file to ready. first_token_ms: of that prompt.
         memory_bytes: as the library reports it.
         device: what it ran on. measured_at: ISO 8601, UTC.
-        language: whether its answers are language (`models/language_probe.py`); None: not asked.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -40,7 +40,6 @@ class Measured(BaseModel):
     memory_bytes: int = 0
     device: str = ""
     measured_at: str = ""
-    language: bool | None = None
 
 
 class ModelTrial(BaseModel):
@@ -87,6 +86,7 @@ class ModelEntry(BaseModel):
         source: where it was downloaded from; empty for a file from disk.
         added_at: ISO 8601, UTC.
         trial: its last trial against the skills; None: not tried.
+        probed: what it was found able to do when it was added; None: it was not asked.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -117,6 +117,16 @@ class ModelEntry(BaseModel):
     added_at: str = ""
     measured: Measured | None = None
     trial: ModelTrial | None = None
+    probed: Probed | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_up_language(cls, values: Any) -> Any:
+        """Earlier registries kept with the speed that answers are no language."""
+        measured = values.get("measured") if isinstance(values, dict) else None
+        if isinstance(measured, dict) and measured.get("language") is False and not values.get("probed"):
+            return {**values, "probed": {"language": False}}
+        return values
 
     @property
     def spec(self) -> ModelSpec:
@@ -131,8 +141,8 @@ class ModelEntry(BaseModel):
 
     @property
     def doubt(self) -> str:
-        """Say what its measurement showed against it; empty where nothing speaks against it."""
-        return _NO_LANGUAGE if self.measured is not None and self.measured.language is False else ""
+        """Say what its probe showed against it; empty where nothing speaks against it."""
+        return _NO_LANGUAGE if self.probed is not None and not self.probed.language else ""
 
     @property
     def tokens_per_s(self) -> float | None:

@@ -22,6 +22,8 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+:-]{0,79}")
 _REMOTE = frozenset({"url", "remote_model", "key_variable", "sees"})
 _LOADING = frozenset({"gpu_layers", "threads", "flash_attention"})
 """How fast a model is depends on them."""
+_WHOSE = frozenset({"url", "remote_model"})
+"""Another model answers where they change."""
 _CHANGEABLE = ("context", *sorted(_LOADING), "projector", *sorted(_REMOTE))
 
 
@@ -130,7 +132,8 @@ def changed(entry: ModelEntry, options: Mapping[str, object]) -> ModelEntry:
         entry = with_projector(entry, Path(str(projector)).expanduser().absolute())
     try:
         found = {"measured": None, "trial": None} if plain.keys() & _LOADING else {}
-        entry = ModelEntry.model_validate({**entry.model_dump(), **found, **plain})
+        other = {"probed": None} if plain.keys() & _WHOSE else {}
+        entry = ModelEntry.model_validate({**entry.model_dump(), **found, **other, **plain})
     except ValidationError as error:
         first = error.errors()[0]
         raise SettingsError(f"{entry.name}: {first['loc'][0]}: {first['msg'].lower()}.") from None

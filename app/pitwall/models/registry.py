@@ -35,6 +35,7 @@ from pitwall.models.entry_from_file import (
     with_projector,
 )
 from pitwall.models.files.integrity import Progress, sha256_of, stamp_of
+from pitwall.models.probe.findings import Probed
 from pitwall.models.shipped import SOURCE as SHIPPED
 from pitwall.models.shipped import shipped_entry
 from pitwall.models.spec import FlashAttention
@@ -225,6 +226,10 @@ class ModelRegistry:
         """
         return self._update(name, lambda entry: entry.model_copy(update={"trial": trial}))
 
+    def probed(self, name: str, found: Probed) -> ModelEntry:
+        """Note what a model was found able to do; raises as `tried`."""
+        return self._update(name, lambda entry: entry.model_copy(update={"probed": found}))
+
     def remove(self, name: str) -> ModelEntry:
         """Forget a model and return what was known of it; its file stays.
 
@@ -305,7 +310,7 @@ def _as_it_lies(entry: ModelEntry, shipped: ModelEntry) -> ModelEntry:
     """A stored model; the shipped one with its options and measurements, and the file's facts of now."""
     if entry.source != SHIPPED:
         return entry
-    named = ["path", "sha256", "size_bytes", "mtime_ns", "header"]
+    named = ["path", "sha256", "size_bytes", "mtime_ns", "header", "probed"]
     if "flash_attention" not in entry.model_fields_set:  # written before there was a choice
         named.append("flash_attention")
     facts = {name: getattr(shipped, name) for name in named}

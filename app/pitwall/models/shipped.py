@@ -16,6 +16,7 @@ from pitwall.core.settings import Settings
 from pitwall.models.entry import ModelEntry
 from pitwall.models.entry_from_file import entry_of_file
 from pitwall.models.files.integrity import sha256_of, stamp_of
+from pitwall.models.probe.findings import Probed
 from pitwall.models.spec import FlashAttention
 
 NAME = "pitwall-small"
@@ -26,6 +27,8 @@ SWITCH = "PITWALL_SHIPPED_MODEL"
 FLASH_ATTENTION: FlashAttention = "on"
 """How it is loaded, and one of its kind that is examined: prompts are read in two thirds of the time, and a
 slot takes 36 MiB less."""
+PROBED = Probed(language=True, json=1.0, only="plans and reactions")
+"""What it can do is known: its card says so."""
 
 
 def shipped_file() -> Path:
@@ -71,4 +74,6 @@ def shipped_model_serves(settings: Settings) -> dict[str, str]:
 @functools.lru_cache(maxsize=4)
 def _entry(path: Path, size_bytes: int, mtime_ns: int) -> ModelEntry:
     facts = {"sha256": sha256_of(path), "size_bytes": size_bytes, "mtime_ns": mtime_ns, "source": SOURCE}
-    return entry_of_file(path, NAME).model_copy(update={**facts, "flash_attention": FLASH_ATTENTION})
+    return entry_of_file(path, NAME).model_copy(
+        update={**facts, "flash_attention": FLASH_ATTENTION, "probed": PROBED}
+    )

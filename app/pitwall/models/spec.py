@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pitwall.models.probe.findings import Probed, PromptForm
+
 SMALL_BYTES = 1 << 30
 """Models below this size choose among options unless told otherwise (choice)."""
 ModelKind = Literal["gguf", "onnx", "remote"]
@@ -30,6 +32,7 @@ class ModelSpec:
         threads: 0: one for each physical core but one.
         flash_attention: of a GGUF model; where llama.cpp cannot, a loaded model's note says so.
         sees: takes pictures. embeds: gives embeddings.
+        probed: what it was found able to do; None: it was not asked.
     """
 
     name: str
@@ -49,3 +52,25 @@ class ModelSpec:
     flash_attention: FlashAttention = "auto"
     sees: bool = False
     embeds: bool = False
+    probed: Probed | None = None
+
+    @property
+    def form(self) -> PromptForm:
+        """Return how its prompts are written."""
+        return self.probed.form if self.probed is not None else PromptForm.AUTO
+
+    @property
+    def only(self) -> str:
+        """Return what it was made for, where it writes nothing else."""
+        return self.probed.only if self.probed is not None else ""
+
+    @property
+    def writes_json(self) -> bool:
+        """Whether nothing was found against its writing JSON."""
+        return self.probed is None or self.probed.writes_json
+
+    @property
+    def no_text(self) -> str:
+        """Say why it is asked for no free text; empty where it may be."""
+        why = self.probed.no_text if self.probed is not None else ""
+        return f"{self.name} is asked for no free text: {why}." if why else ""

@@ -18,7 +18,6 @@ from pitwall.models.host_requests import (
     Tokenise,
     Tokenised,
 )
-from pitwall.models.language_probe import answers_in_language
 from pitwall.models.spec import ModelSpec
 
 _ROUNDS = 3
@@ -32,9 +31,13 @@ _MS = 1000.0
 
 
 def measure(
-    client: HostClient, spec: ModelSpec, progress: Callable[[int, int], None] | None = None
+    client: HostClient,
+    spec: ModelSpec,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    once: bool = False,
 ) -> Measured:
-    """Load a model and let it answer some prompts of some 512 tokens.
+    """Load a model and let it answer some prompts of some 512 tokens; `once`: one of them.
 
     Tokens a second are those of the replies' later tokens over the time between them; a prompt's are those
     not in the cache over the time to the first token, without loading and waiting.
@@ -51,9 +54,12 @@ def measure(
     room = max(64, spec.context - _REPLY_TOKENS)
     samples = max(1, round(min(_PROMPT_TOKENS, room // 2) / per_sample))
     rounds: list[Completed] = []
-    while len(rounds) < _ROUNDS or (_written(rounds)[0] < _ENOUGH_TOKENS and len(rounds) < _MOST_ROUNDS):
+    least = 1 if once else _ROUNDS
+    while len(rounds) < least or (
+        not once and _written(rounds)[0] < _ENOUGH_TOKENS and len(rounds) < _MOST_ROUNDS
+    ):
         if progress is not None:
-            progress(len(rounds), max(_ROUNDS, len(rounds) + 1))
+            progress(len(rounds), max(least, len(rounds) + 1))
         rounds.append(_one_round(client, spec, number=len(rounds), samples=samples))
     if progress is not None:
         progress(len(rounds), len(rounds))
@@ -73,7 +79,6 @@ def measure(
         first_token_ms=median(firsts),
         memory_bytes=_load(client, spec).memory_bytes,
         device=rounds[-1].device,
-        language=answers_in_language(client, spec),
     )
 
 

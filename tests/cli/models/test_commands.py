@@ -62,7 +62,7 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[FileServ
 def test_a_model_is_added_listed_chosen_changed_and_forgotten(
     models: Models, data: DataFolder, tiny: Path
 ) -> None:
-    status, lines = models("add", tiny, "--context", 1024)
+    status, lines = models("add", tiny, "--context", 1024, "--no-probe")
     added = lines[-1]
     assert status == 0
     assert (added["entry"]["name"], added["entry"]["context"], added["fits"]) == ("tiny", 1024, True)
@@ -91,15 +91,16 @@ def test_a_model_is_added_listed_chosen_changed_and_forgotten(
 
 
 def test_a_tier_can_be_left_without_a_model(models: Models, data: DataFolder, tiny: Path) -> None:
-    models("add", tiny)
+    models("add", tiny, "--no-probe")
     models("use", "tiny", "--tier", "analysis")
     models("use", "none", "--tier", "analysis")
     assert load_settings(data.settings).models.analysis == ""
 
 
 def test_an_endpoint_is_added_and_changed(models: Models) -> None:
-    _, [added] = models("add-remote", "far", "http://127.0.0.1:9/v1", "--model", "big", "--sees")
+    *_, added = models("add-remote", "far", "http://127.0.0.1:9/v1", "--model", "big", "--sees")[1]
     assert (added["entry"]["kind"], added["entry"]["sees"]) == ("remote", True)
+    assert "It is added without its card; for that: pitwall models bench far" in added["note"]
     _, [changed] = models("set", "far", "--model", "bigger", "--blind")
     assert (changed["entry"]["remote_model"], changed["entry"]["sees"]) == ("bigger", False)
 
@@ -120,7 +121,7 @@ def test_an_endpoint_is_added_and_changed(models: Models) -> None:
 def test_what_cannot_be_is_said_in_json(
     models: Models, tiny: Path, tmp_path: Path, words: list[str], error: str
 ) -> None:
-    models("add", tiny)
+    models("add", tiny, "--no-probe")
     models("add", tiny_policy(tmp_path / "policy.onnx"))
     status, lines = models(*words)
     assert (status, lines[-1]["error"]) == (1, error)
@@ -134,7 +135,7 @@ def test_the_words_for_a_person(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    models("add", tiny)
+    models("add", tiny, "--no-probe")
     for words, expected in (
         (["list"], "llama F32"),
         (["show", "tiny"], "trained for 4,096 tokens"),
@@ -148,7 +149,12 @@ def test_the_words_for_a_person(
 
 
 def test_a_model_is_tried_and_measured(models: Models, data: DataFolder, tiny: Path) -> None:
-    models("add", tiny, "--threads", 1)
+    _, lines = models("add", tiny, "--threads", 1)
+    assert lines[-2]["stage"] == "probing"
+    card = lines[-1]["entry"]["probed"]
+    assert not card["language"] and not card["free_text"] and "not language" in card["why_no_text"]
+    assert set(card["right_by_form"]) >= {"template", "folded", "plain", "raw"}, "none was good enough"
+    assert lines[-1]["entry"]["measured"]["prompt_tokens_per_s"] > 0
     status, lines = models("test", "tiny", "--prompt", "what now?", "--max-tokens", 30)
     assert status == 0
     assert "".join(line["streamed"] for line in lines[:-1]) == lines[-1]["text"]
@@ -160,6 +166,34 @@ def test_a_model_is_tried_and_measured(models: Models, data: DataFolder, tiny: P
     assert "not language" in models("show", "tiny")[1][-1]["doubt"], "its weights are chance"
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_probe_that_is_stopped_leaves_the_model_added(
+    data: DataFolder, tmp_path: Path, number: signal.Signals
+) -> None:
+    slow = tiny_text_model(tmp_path / "slow.gguf", ends=False, layers=12, width=512)
+    command = [
+        sys.executable,
+        "-m",
+        "pitwall",
+        "models",
+        "add",
+        str(slow),
+        "--json",
+        "--data",
+        str(data.root),
+    ]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    for line in child.stdout:
+        if '"probing"' in line:
+            break
+    child.send_signal(number)
+    last = json.loads(child.communicate(timeout=60)[0].splitlines()[-1])
+    assert (child.returncode, last["entry"]["name"], last["entry"]["probed"]) == (0, "slow", None)
+    assert "The probe was stopped." in last["note"]
+    assert ModelRegistry(data).get("slow").probed is None
+
+
 def test_a_file_that_is_not_what_was_published_is_refused(models: Models, tiny: Path) -> None:
     published = hashlib.sha256(tiny.read_bytes()).hexdigest()
     content = bytearray(tiny.read_bytes())
@@ -168,14 +202,15 @@ def test_a_file_that_is_not_what_was_published_is_refused(models: Models, tiny: 
     status, lines = models("add", tiny, "--sha256", published)
     assert (status, lines[-1]["error"]) == (1, "BadModelFile")
     assert "is not what was published" in lines[-1]["what"]
-    assert models("add", tiny, "--sha256", hashlib.sha256(content).hexdigest().upper())[0] == 0
+    published = hashlib.sha256(content).hexdigest().upper()
+    assert models("add", tiny, "--no-probe", "--sha256", published)[0] == 0
 
 
 def test_a_picture_larger_than_may_be_sent_is_made_smaller(
     models: Models, tiny: Path, tmp_path: Path
 ) -> None:
     cv2.imwrite(str(tmp_path / "wide.png"), np.full((300, 2000, 3), 120, np.uint8))
-    models("add", tiny, "--projector", tiny_projector(tmp_path / "p.gguf"), "--threads", 1)
+    models("add", tiny, "--projector", tiny_projector(tmp_path / "p.gguf"), "--threads", 1, "--no-probe")
     words = ("test", "tiny", "--prompt", "what is it?", "--max-tokens", 8)
     status, lines = models(*words, "--image", tmp_path / "wide.png")
     assert (status, lines[-1]["prompt_tokens"] > 16) == (0, True)
@@ -184,7 +219,7 @@ def test_a_picture_larger_than_may_be_sent_is_made_smaller(
 
 
 def test_a_damaged_file_is_told_and_the_command_lives(models: Models, tiny: Path) -> None:
-    models("add", tiny)
+    models("add", tiny, "--no-probe")
     tiny.write_bytes(tiny.read_bytes()[:-1000])
     status, lines = models("test", "tiny", "--prompt", "x")
     assert (status, lines[-1]["error"]) == (1, "RequestFailed")
@@ -192,7 +227,9 @@ def test_a_damaged_file_is_told_and_the_command_lives(models: Models, tiny: Path
 
 
 def test_a_model_is_downloaded_and_added(models: Models, data: DataFolder, server: FileServer) -> None:
-    status, lines = models("download", server.url, "--sha256", server.sha256, "--name", "fetched")
+    status, lines = models(
+        "download", server.url, "--sha256", server.sha256, "--name", "fetched", "--no-probe"
+    )
     done = lines[-1]
     assert status == 0
     assert (done["state"], done["entry"]["name"], done["sha256"]) == ("done", "fetched", server.sha256)

@@ -329,7 +329,7 @@ def test_keeping_it_changes_nothing(desk: ModelsPageHarness) -> None:
 def test_its_speed_is_measured(desk: ModelsPageHarness) -> None:
     desk.choose("small")
     QTest.mouseClick(button(desk.page.detail, "Measure"), Qt.MouseButton.LeftButton)
-    assert "Measuring small" in texts(desk.page.detail)
+    assert "Probing and measuring small" in texts(desk.page.detail)
     desk.wait(lambda: desk.page.table.rows.rows[0].entry.tokens_per_s is not None, LONG_MS)
     assert desk.registry.get("small").measured is not None
     assert desk.page.table.rows.rows[0].speed_lines[0].endswith("tok/s")

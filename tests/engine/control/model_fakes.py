@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pitwall.core.actions import Effect, Invalid, Proposal, SemanticAction
-from pitwall.core.calls import CallOutcome, Purpose
+from pitwall.core.calls import FREE_TEXT, CallOutcome, Purpose
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Failure, Reason, Signals
@@ -93,6 +93,7 @@ class FakeCaller:
         slow: nothing is answered. slow_from: nor is this call or one after it.
         writes: gives the replies instead of the script.
         without: purposes that have no model.
+        wordless: why free text is not asked for; empty: it is.
         rooms: tokens that a prompt may take.
         uncounted: so many times `counted` says no.
     """
@@ -101,6 +102,7 @@ class FakeCaller:
     writes: Callable[[Purpose], str] | None = None
     sight: bool = False
     choosing: bool = False
+    wordless: str = ""
     calls_left: int = 1000
     without: frozenset[Purpose] = frozenset()
     rooms: dict[Purpose, int] = field(default_factory=dict)
@@ -115,6 +117,9 @@ class FakeCaller:
 
     def available(self, purpose: Purpose) -> bool:
         return self.calls_left > 0 and purpose not in self.without
+
+    def no_text(self, purpose: Purpose) -> str:
+        return self.wordless if purpose in FREE_TEXT else ""
 
     def sees(self, purpose: Purpose) -> bool:
         return self.sight and purpose not in self.without

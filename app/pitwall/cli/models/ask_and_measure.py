@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pitwall.cli.models.format import NameArgument
+from pitwall.cli.models.format import NameArgument, card_text, entry_card
+from pitwall.cli.models.probing import probe_model
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError, SettingsError
@@ -17,7 +18,6 @@ from pitwall.models.entry import ModelEntry
 from pitwall.models.host_requests import Complete, Completed, Streamed
 from pitwall.models.memory_estimate import gib
 from pitwall.models.registry import ModelRegistry
-from pitwall.models.shipped import SOURCE as SHIPPED
 
 if TYPE_CHECKING:
     from pitwall.models.host_client import HostClient
@@ -69,21 +69,9 @@ def test(
 
 
 def bench(name: NameArgument, data: DataOption = None, json: JsonOption = False) -> None:
-    """Measure a model on this machine, and note its speed in the registry."""
-    from pitwall.models.host_client import HostClient
-    from pitwall.models.speed import measure
-
-    folder = data_folder(data)
-    registry = ModelRegistry(folder)
-    entry = _text_model(registry.get(name))
-
-    report = Reporter(json)
-    with HostClient(folder.logs, data=folder.root) as client:
-        found = measure(client, entry.spec, report.progress)
-    figures = found.model_dump(exclude={"tokens_per_s", "measured_at"})
-    if entry.source == SHIPPED:  # it was made to answer in plans alone, and its hash is known
-        figures["language"] = None
-    entry = registry.measured(name, found.tokens_per_s, **figures)
+    """Probe and measure a model on this machine, and note both in the registry."""
+    folder, report = data_folder(data), Reporter(json)
+    entry = probe_model(_text_model(ModelRegistry(folder).get(name)), folder, report, once=False)
     measured = entry.measured
     assert measured is not None
     lines = [
@@ -93,9 +81,9 @@ def bench(name: NameArgument, data: DataOption = None, json: JsonOption = False)
         f"  first token  {measured.first_token_ms or 0:10,.1f} ms",
         f"  loading      {measured.load_ms or 0:10,.1f} ms",
     ]
-    if entry.doubt:
-        lines.append(f"  {entry.doubt}")
-    report.result({"name": name, **measured.model_dump(mode="json")}, lines)
+    lines += card_text(entry)
+    body = {"name": name, **measured.model_dump(mode="json"), "language": not entry.doubt}
+    report.result({**body, "probed": entry_card(entry)}, lines)
 
 
 def _text_model(entry: ModelEntry) -> ModelEntry:

@@ -15,10 +15,10 @@ from pitwall.cli.models.format import (
     entry_line,
     entry_text,
     free_text,
-    report_added,
     tier_lines,
     tiers_of,
 )
+from pitwall.cli.models.probing import ProbeOption, finish_adding
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.calls import Tier
@@ -94,10 +94,13 @@ def add(
     threads: ThreadsOption = None,
     flash_attention: FlashOption = None,
     sha256: Annotated[str, typer.Option("--sha256", help="The hash that its maker published.")] = "",
+    probe: ProbeOption = True,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Check a model's file, hash it, and add it. The file stays where it is.
+    """Check a model's file, hash it, add it, and probe what it can do. The file stays where it is.
+
+    The probe is a minute at most for a small model; Ctrl+C ends it, and the model stays added.
 
     An ONNX file that takes input_ids is an encoder of texts (bge-base, E5 and their like): its tokenizer.json
     must lie beside it, and its 1_Pooling/config.json too where it was published with one; of a file in a
@@ -116,7 +119,7 @@ def add(
         flash_attention=flash_attention or "auto",
         published_sha256=sha256,
     )
-    report_added(entry, folder, report)
+    finish_adding(entry, folder, report, probe=probe)
 
 
 def add_remote(
@@ -126,6 +129,7 @@ def add_remote(
     key_variable: KeyOption = None,
     sees: Annotated[bool, typer.Option("--sees", help="It takes pictures.")] = False,
     context: ContextOption = None,
+    probe: ProbeOption = True,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -135,7 +139,7 @@ def add_remote(
     entry = ModelRegistry(folder).add_remote(
         name, url, model, key_variable=key_variable or "", sees=sees, **options
     )
-    report_added(entry, folder, Reporter(json))
+    finish_adding(entry, folder, Reporter(json), probe=probe)
 
 
 def set_(

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pitwall.cli.models.format import checking_progress, report_added
+from pitwall.cli.models.format import checking_progress
+from pitwall.cli.models.probing import ProbeOption, finish_adding
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import DownloadPaused
@@ -35,6 +36,7 @@ def download(
     sha256: Annotated[str, typer.Option(help="What the file's SHA-256 must be.")] = "",
     name: Annotated[str, typer.Option(help="Name in the registry; by default the file's own.")] = "",
     projector: Annotated[Path | None, typer.Option(help="GGUF file that lets the model see.")] = None,
+    probe: ProbeOption = True,
     forget: Annotated[bool, typer.Option("--forget", help="Delete what a paused download left.")] = False,
     data: DataOption = None,
     json: JsonOption = False,
@@ -80,7 +82,7 @@ def download(
         source=spec,
         known_sha256=got.sha256,
     )
-    report_added(entry, folder, report, **more)
+    finish_adding(entry, folder, report, probe=probe, **more)
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,11 +14,12 @@ from pitwall.core.calls import Tier
 from pitwall.core.errors import NotEnoughMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings
-from pitwall.models.entry import ModelEntry
+from pitwall.models.entry import Measured, ModelEntry
 from pitwall.models.files.encoder_files import TOKENIZER, beside
 from pitwall.models.files.integrity import Progress
 from pitwall.models.free_memory import FreeMemory, free_memory
 from pitwall.models.memory_estimate import MemoryEstimate, check_fits, gib
+from pitwall.models.probe.findings import card_lines
 from pitwall.models.shipped import SOURCE as SHIPPED
 from pitwall.models.shipped import WHAT_IT_IS, card_file, shipped_model_serves
 
@@ -45,10 +47,30 @@ def entry_json(entry: ModelEntry, settings: Settings, free: FreeMemory) -> dict[
         "card": str(card_file()) if shipped and card_file().is_file() else None,
         "tokens_per_s": entry.tokens_per_s,
         "doubt": entry.doubt,
+        "probed": entry_card(entry),
         "tiers": tiers_using(entry, settings),
         "stands_in": shipped_model_tiers(entry, settings),
         "need": None if need is None else need_json(need),
     }
+
+
+def entry_card(entry: ModelEntry) -> dict[str, Any] | None:
+    """The findings of a model's probe as a program reads them; None where it was not asked."""
+    if entry.probed is None:
+        return None
+    return {
+        **asdict(entry.probed),
+        "free_text": not entry.probed.no_text,
+        "why_no_text": entry.probed.no_text,
+    }
+
+
+def card_text(entry: ModelEntry) -> list[str]:
+    """Describe what a model can do, a line for each finding; its own card's place where it was made here."""
+    if entry.source == SHIPPED or entry.probed is None:
+        return []
+    lines = [f"  {name:20s} {text}" for name, text in card_lines(entry.probed)]
+    return [*lines, *([f"  {entry.doubt}"] if entry.doubt else [])]
 
 
 def need_of(entry: ModelEntry, settings: Settings, free: FreeMemory) -> MemoryEstimate | None:
@@ -109,17 +131,17 @@ def entry_text(entry: ModelEntry, settings: Settings, free: FreeMemory) -> list[
     if need is not None:
         lines.append(need_text(need))
     if (found := entry.measured) is not None:
-        lines.append(
-            f"measured {found.measured_at[:10]} on {found.device}: {found.tokens_per_s:,.1f} tok/s"
-            + (f", prompt {found.prompt_tokens_per_s:,.0f} tok/s" if found.prompt_tokens_per_s else "")
-            + (f", first token {found.first_token_ms:,.0f} ms" if found.first_token_ms else "")
-            + (f", loaded in {found.load_ms:,.0f} ms" if found.load_ms else "")
-        )
-    lines += [entry.doubt] if entry.doubt else []
+        lines.append(_speed_line(found))
+    tried = [f"tried {entry.trial.tried_at[:10]}: {entry.trial.sentence}"] if entry.trial is not None else []
+    return [*lines, *card_text(entry), *tried]
+
+
+def _speed_line(found: Measured) -> str:
     return (
-        lines
-        if entry.trial is None
-        else [*lines, f"tried {entry.trial.tried_at[:10]}: {entry.trial.sentence}"]
+        f"measured {found.measured_at[:10]} on {found.device}: {found.tokens_per_s:,.1f} tok/s"
+        + (f", prompt {found.prompt_tokens_per_s:,.0f} tok/s" if found.prompt_tokens_per_s else "")
+        + (f", first token {found.first_token_ms:,.0f} ms" if found.first_token_ms else "")
+        + (f", loaded in {found.load_ms:,.0f} ms" if found.load_ms else "")
     )
 
 
@@ -157,16 +179,22 @@ def checking_progress(report: Reporter) -> Progress:
     return tell
 
 
-def report_added(entry: ModelEntry, folder: DataFolder, report: Reporter, **more: Any) -> None:
-    """Report what was added, and whether it fits into what is free."""
+def report_added(
+    entry: ModelEntry, folder: DataFolder, report: Reporter, trouble: str = "", **more: Any
+) -> None:
+    """Report what was added, its card, and whether it fits into what is free.
+
+    Args:
+        trouble: why it could not be probed; empty where it was, or was not to be.
+    """
     settings, free = load_settings(folder.settings), free_memory()
     need = need_of(entry, settings, free)
-    trouble = ""
+    fits = True
     if need is not None:
         try:
             check_fits(need, free)
         except NotEnoughMemory as error:
-            trouble = str(error)
+            trouble, fits = str(error), False
     if entry.kind == "onnx" and entry.embeds:
         tokenizer = beside(Path(entry.path), TOKENIZER)
         if not tokenizer.is_file():
@@ -174,11 +202,12 @@ def report_added(entry: ModelEntry, folder: DataFolder, report: Reporter, **more
     body = {
         "entry": entry_json(entry, settings, free),
         "free": free,
-        "fits": need is None or not trouble,
+        "fits": fits,
         "note": trouble,
     }
     lines = [f"{entry.name} is added.", entry_line(entry, settings)]
     lines += [need_text(need)] if need is not None else []
+    lines += [*card_text(entry), *([_speed_line(entry.measured)] if entry.measured else [])]
     lines.append(trouble or free_text(free))
     if entry.kind != "onnx":
         lines.append(f"Let it think: pitwall models use {entry.name} --tier strategic --tier fast")

@@ -90,15 +90,17 @@ class ProgressLine(BusyLine):
         for ended in (job.answered, job.failed, job.cancelled):
             ended.connect(lambda *_: self.hide())
 
-    def begin(self, doing: str = "", *, cancellable: bool = True) -> None:
+    def begin(self, doing: str = "", *, unit: str | None = None, cancellable: bool = True) -> None:
         """Show that something begins.
 
         Args:
-            doing: what it is; as before where empty. cancellable: whether Cancel is offered.
+            doing, unit: what it is, and what its progress counts; as before where left out.
+            cancellable: whether Cancel is offered.
         """
         if doing == self._doing and not self.isHidden():
             return
         self._doing = doing or self._doing
+        self._unit = self._unit if unit is None else unit
         self.cancel.setAccessibleName(f"Cancel: {self._doing}")
         self.cancel.setVisible(cancellable)
         self.show_share(self._doing, None)

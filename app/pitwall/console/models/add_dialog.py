@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QWidget
@@ -13,14 +14,15 @@ from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import take_dropped_files
 from pitwall.console.kit.format import error_sentence
+from pitwall.console.kit.job import ProgressLine
 from pitwall.console.kit.note_card import NoteCard
 from pitwall.console.kit.panes import plain_tabs
 from pitwall.console.kit.theme import PAD, WIDE, Look
 from pitwall.console.models.file_tab import FileTab
 from pitwall.console.models.known_models import KnownModels
 from pitwall.console.services.background import BackgroundWorker
+from pitwall.console.services.job import Job
 from pitwall.core.paths import DataFolder
-from pitwall.models.registry import ModelRegistry
 from pitwall.models.suggestions import Suggestion
 
 _WIDTH = 620
@@ -72,7 +74,6 @@ class AddDialog(QDialog):
         self, data: DataFolder, look: Look, aside: BackgroundWorker, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._registry, self._aside = ModelRegistry(data), aside
         self.setWindowTitle("Add a model")
         self.setAccessibleName("Add a model")
         self.setMinimumWidth(_WIDTH)
@@ -90,6 +91,12 @@ class AddDialog(QDialog):
         self.tabs.addTab(self.file, "A file on this disk")
         self.tabs.addTab(self.hub, "From a hub")
         self.tabs.addTab(self.endpoint, "An endpoint")
+        self.job = Job(self, data=data)
+        self.job.answered.connect(self._endpoint_added)
+        self.job.failed.connect(lambda error: self.endpoint.say(error_sentence(error)))
+        self.job.cancelled.connect(lambda: self.endpoint.say(""))
+        self._probing = ProgressLine(self.job, "Adding and probing the endpoint", unit="questions")
+        self.endpoint.body.insertWidget(1, self._probing)
         close = row(None, Button("Close", self.reject, kind="quiet"))
         self.setLayout(column(Label("Add a model", "title"), self.tabs, close, margins=WIDE))
         self.file.added.connect(self.added)
@@ -106,8 +113,9 @@ class AddDialog(QDialog):
         self.tabs.setCurrentWidget(self.hub)
 
     def reject(self) -> None:
-        """Closing it while a file is hashed ends that; nothing was added then."""
+        """Closing it ends what goes on: a file being hashed is not added, one being probed stays."""
         self.file.job.cancel()
+        self.job.cancel()
         super().reject()
 
     # ---- inside
@@ -129,16 +137,16 @@ class AddDialog(QDialog):
 
     def _add_endpoint(self) -> None:
         name, url, model, key, sees = self.endpoint.form.values.values()
+        arguments = ["models", "add-remote", name, url, "--model", model]
+        arguments += ["--key-variable", key] if key else []
+        self.job.start([*arguments, *(["--sees"] if sees else [])])
+        self._probing.begin()
 
-        def added(name: str) -> None:
-            self.added.emit(name)
+    def _endpoint_added(self, answer: Any) -> None:
+        self.added.emit(answer["entry"]["name"])
+        self.endpoint.say(answer["note"])
+        if not answer["note"]:
             self.accept()
-
-        self._aside.ask(
-            lambda: self._registry.add_remote(name, url, model, key_variable=key, sees=sees).name,
-            added,
-            lambda error: self.endpoint.trouble.say(error_sentence(error)),
-        )
 
 
 class FormTab(QWidget):
@@ -166,8 +174,14 @@ class FormTab(QWidget):
         self.trouble = NoteCard("stop")
         self.go = PrimaryButton(go, do, name=name)
         parts = (self.form, self.trouble, row(self.go, None), None)
-        self.setLayout(column(*((above,) if above is not None else ()), *parts, margins=(0, PAD, 0, 0)))
+        self.body = column(*((above,) if above is not None else ()), *parts, margins=(0, PAD, 0, 0))
+        self.setLayout(self.body)
         self._allow()
+
+    def say(self, trouble: str) -> None:
+        """Say what went wrong, empty for nothing; it may be tried again."""
+        self._allow()
+        self.trouble.say(trouble)
 
     def _allow(self) -> None:
         self.trouble.say("")

@@ -175,7 +175,7 @@ class ModelDetail(ScrollPane):
         if loading:
             self._busy.begin(f"Loading {facts.name}", cancellable=False)
         elif measuring:
-            self._busy.begin(f"Measuring {self._benched}")
+            self._busy.begin(f"Probing and measuring {self._benched}")
         else:
             self._busy.hide()
 

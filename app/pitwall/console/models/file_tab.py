@@ -25,6 +25,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.models.entry_from_file import entry_of_file, name_of
 from pitwall.models.memory_estimate import free_memory
+from pitwall.models.probe.findings import PROBING
 
 _FIELDS = (
     Field(
@@ -85,7 +86,7 @@ class Preview(QWidget):
 
 
 class FileTab(QWidget):
-    """A file from disk: looked at first, then hashed and added by `pitwall models add` aside.
+    """A file from disk: looked at first, then hashed, added and probed by `pitwall models add` aside.
 
     Signals:
         added(name).
@@ -100,19 +101,20 @@ class FileTab(QWidget):
         self.job = Job(self, data=data)
         self.job.answered.connect(self._answered)
         self.job.failed.connect(lambda error: self._rest(error_sentence(error), "stop"))
-        self.job.cancelled.connect(lambda: self._rest("Cancelled. Nothing was added."))
+        self.job.cancelled.connect(self._cancelled)
+        self.job.progressed.connect(lambda *_: self._show_stage())
         self.form = Form(_FIELDS, live=False)
         self.form.edited.connect(lambda key: self._look_at() if key == "file" else None)
         self.preview = Preview(look)
-        self._hashing = ProgressLine(self.job, "Hashing the file", unit=BYTES)
+        self._busy = ProgressLine(self.job)
         self.outcome = NoteCard()
         self.go = PrimaryButton("Add", self.add, name="Add this file")
         self.go.setEnabled(False)
-        parts = (self.form, self.preview, self._hashing, self.outcome, row(self.go, None), None)
+        parts = (self.form, self.preview, self._busy, self.outcome, row(self.go, None), None)
         self.setLayout(column(*parts, margins=(0, PAD, 0, 0)))
 
     def add(self) -> None:
-        """Hash and add the file that is looked at."""
+        """Hash, add and probe the file that is looked at."""
         if not self.go.isEnabled() or self.job.running:
             return
         values = self.form.values
@@ -122,7 +124,7 @@ class FileTab(QWidget):
             arguments += ["--projector", str(Path(values["projector"]).expanduser())]
         self.outcome.say("")
         self.job.start(arguments)
-        self._hashing.begin()
+        self._busy.begin("Hashing the file", unit=BYTES)
         self._set_busy(True)
 
     # ---- inside
@@ -166,6 +168,24 @@ class FileTab(QWidget):
     def _set_busy(self, busy: bool) -> None:
         self.form.setEnabled(not busy)
         self.go.setVisible(not busy)
+
+    @property
+    def _probing(self) -> bool:
+        return self.job.progress.stage == PROBING
+
+    def _show_stage(self) -> None:
+        if self._probing:
+            self._busy.begin("Added; probing what it can do", unit="questions")
+
+    def _cancelled(self) -> None:
+        if not self._probing:
+            self._rest("Cancelled. Nothing was added.")
+            return
+        self._rest("Added without its whole card: the probe was stopped. Measure it to go on.")
+        self.go.setEnabled(False)
+        name = self.form.editor("name")
+        assert isinstance(name, QLineEdit)
+        self.added.emit(self.form.value("name") or name.placeholderText())
 
     def _rest(self, text: str, tone: Tone = "neutral") -> None:
         self._set_busy(False)

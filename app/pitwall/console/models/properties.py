@@ -12,6 +12,7 @@ from pitwall.console.kit.format import byte_size, started_text
 from pitwall.console.kit.theme import STEP
 from pitwall.console.models.format import parameters, speed, tokens
 from pitwall.models.entry import ModelEntry
+from pitwall.models.probe.findings import card_lines
 
 _SHORT_HASH = 16
 
@@ -51,7 +52,7 @@ class PropertiesCard(Card):
 
 def _lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
     found = _endpoint_lines(entry) if entry.kind == "remote" else _file_lines(entry)
-    return tuple(line for line in (*found, *_measured_lines(entry)) if line.text)
+    return tuple(line for line in (*found, *_probed_lines(entry), *_measured_lines(entry)) if line.text)
 
 
 def _file_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
@@ -68,9 +69,7 @@ def _file_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
             PropertyLine("Layers", f"{header.layers} layers"),
             PropertyLine("Trained context", tokens(header.context)),
             PropertyLine("Vocabulary", tokens(header.vocabulary)),
-            PropertyLine(
-                "Chat template", "in the file" if entry.has_chat_template else "none: ChatML stands in"
-            ),
+            PropertyLine("Chat template", "in the file" if entry.has_chat_template else "none in the file"),
         ]
     if entry.kind == "gguf":
         gives = "embeddings" if entry.embeds else "text, from text and pictures" if entry.sees else "text"
@@ -102,12 +101,18 @@ def _endpoint_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
     )
 
 
+def _probed_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
+    if entry.probed is None or entry.probed.only:
+        return ()
+    found = tuple(PropertyLine(name, text) for name, text in card_lines(entry.probed))
+    return (PropertyLine("Answers", "not language" if entry.doubt else "", entry.doubt), *found[1:])
+
+
 def _measured_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
     measured = entry.measured
     if measured is None:
         return ()
     return (
-        PropertyLine("Answers", "not language" if entry.doubt else "", entry.doubt),
         PropertyLine("Writes", speed(measured.tokens_per_s)),
         PropertyLine("Reads", speed(measured.prompt_tokens_per_s) if measured.prompt_tokens_per_s else ""),
         PropertyLine(

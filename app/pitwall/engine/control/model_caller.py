@@ -83,6 +83,10 @@ class ModelCaller(Protocol):
         """Whether its model is given options where there are some, and asked for no text beside them."""
         ...
 
+    def no_text(self, purpose: Purpose) -> str:
+        """Say why its model is asked for no free text; empty where it may be, or the purpose wants none."""
+        ...
+
     def ask(self, ask: CompletionRequest) -> int:
         """Ask; returns the call's number within the run. Counts as one call at once."""
         ...

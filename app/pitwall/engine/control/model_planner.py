@@ -128,7 +128,8 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         if planned.draft.skill and not keep:
             self._ranks.took(planned.draft.skill, request.step)
         self._last = (workflow, proposal, request.step)
-        told = (planned.found, _told(proposal, keep=keep), bars_in_words(request.bars, request.step))
+        barred = bars_in_words(request.bars, request.step)
+        told = (planned.found, _told(proposal, keep=keep), barred, context.withheld)
         return PlanReply(
             request_id=request.request_id,
             proposal=None if keep else proposal,

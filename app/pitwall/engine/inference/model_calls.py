@@ -10,7 +10,16 @@ from functools import partial
 from typing import Any
 
 from pitwall.core.actions import Invalid
-from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, Choice, Purpose, Tier
+from pitwall.core.calls import (
+    FREE_TEXT,
+    CallOutcome,
+    CallRecord,
+    CallTimes,
+    CallTokens,
+    Choice,
+    Purpose,
+    Tier,
+)
 from pitwall.core.clock import NS_PER_MS, ms_between, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Pixels
@@ -33,7 +42,6 @@ from pitwall.models.host_requests import (
     Streamed,
     Tokenised,
 )
-from pitwall.models.shipped import NAME as SHIPPED
 from pitwall.models.spec import SMALL_BYTES, ModelSpec
 
 _GRACE_NS = 120_000 * NS_PER_MS
@@ -132,7 +140,13 @@ class ModelCalls:
         spec, wanted = self._spec(purpose), self._models().replies
         if spec is None or wanted != "auto":
             return spec is not None and wanted == "choose"
-        return spec.kind == "gguf" and spec.size_bytes < SMALL_BYTES and spec.name != SHIPPED
+        return spec.kind == "gguf" and (
+            (spec.size_bytes < SMALL_BYTES and not spec.only) or not spec.writes_json
+        )
+
+    def no_text(self, purpose: Purpose) -> str:
+        spec = self._spec(purpose)
+        return spec.no_text if spec is not None and purpose in FREE_TEXT else ""
 
     def model(self, purpose: Purpose) -> str:
         """Name of the model that serves a purpose, empty for none."""

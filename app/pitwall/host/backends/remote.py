@@ -30,6 +30,7 @@ from pitwall.models.host_requests import (
     Tokenised,
     UnloadModel,
 )
+from pitwall.models.probe.findings import PromptForm
 from pitwall.models.spec import ModelSpec
 
 _FORMS = ("openai", "llama", "none")
@@ -239,12 +240,20 @@ def _schema(request: Chat) -> Json | None:
 
 
 def _messages(request: Chat, blob: bytes) -> list[Json]:
-    """The messages as the endpoint takes them; pictures go inside, as data."""
+    """The messages as the endpoint takes them; pictures go inside, as data.
+
+    Where its probe found that a system turn spoils it, the system's text begins the user's.
+    """
     messages: list[Json] = []
     wanted = sum(message.image for message in request.messages)
     pictures = iter(pictures_of(blob, request.pictures, wanted) if wanted and request.model.sees else [])
+    before = ""
     for message in request.messages:
-        content: object = message.text
+        if message.role == "system" and request.model.form is PromptForm.FOLDED:
+            before += f"{message.text}\n"
+            continue
+        text, before = before + message.text, ""
+        content: object = text
         if message.image:
             if not request.model.sees:
                 raise ModelWithoutVision(
@@ -256,7 +265,7 @@ def _messages(request: Chat, blob: bytes) -> list[Json]:
             url = f"data:image/{picture_type(picture)};base64,{data}"
             content = [
                 {"type": "image_url", "image_url": {"url": url}},
-                {"type": "text", "text": message.text},
+                {"type": "text", "text": text},
             ]
         messages.append({"role": message.role, "content": content})
     return messages

@@ -14,6 +14,7 @@ from typing import Any
 
 from pitwall.core.actions import Invalid
 from pitwall.core.errors import PitwallError
+from pitwall.models.probe.language import repeats_itself
 
 MOST_CHARACTERS = 65_536
 """Of a reply; what comes after is not looked at."""
@@ -77,9 +78,11 @@ class ReplyObject:
         """A text of at most `most` characters, cleaned; what is longer is cut.
 
         Raises:
-            BadReply: it is no text, or `needed` and empty or missing.
+            BadReply: it is no text, or one word over and over, or `needed` and empty or missing.
         """
         value = clean(self.name(name), most)
+        if repeats_itself(value):
+            raise self.bad(f"{name!r} in the reply says the same over and over.")
         if needed and not value:
             raise self.bad(f"the reply has no {name!r}.")
         return value

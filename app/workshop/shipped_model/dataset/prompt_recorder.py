@@ -64,6 +64,10 @@ class PromptRecorder:
         """See `Caller.chooses`; lessons teach to write."""
         return False
 
+    def no_text(self, purpose: Purpose) -> str:  # noqa: ARG002
+        """See `Caller.no_text`."""
+        return ""
+
     def ask(self, ask: CompletionRequest) -> int:
         """See `Caller.ask`."""
         self._last += 1

@@ -171,6 +171,9 @@ class WorkflowContext:
         alone: nobody plans for a reaction, or nobody may be asked to.
         values: field name → value, `status` among them.
         rounds: a rolling memory in the place of layers; None: there is none.
+
+    Attributes:
+        calls: that were made. withheld: why a call was not made; empty where each was.
     """
 
     def __init__(
@@ -203,6 +206,7 @@ class WorkflowContext:
         self.offered = sorted(offered)
         self.settings = settings
         self.calls = 0
+        self.withheld = ""
         self._step = step
         self._values = values
 
@@ -228,6 +232,9 @@ class WorkflowContext:
             acts: the reply names actions. A usable one is then left for `used`, or for whoever takes
                 it up; every other outcome is settled here.
         """
+        if why := self.caller.no_text(purpose):
+            self.withheld = why
+            return CallResult(value=None, problem=why)
         while self.caller.available(purpose):
             if self.caller.counted(purpose, self.book.texts(purpose)):
                 break

@@ -143,4 +143,4 @@ class LlamaBackend:
 
 def _same(loaded: ModelSpec, asked: ModelSpec) -> bool:
     """Whether two specs load alike: what they are good for does not matter here."""
-    return replace(loaded, sees=asked.sees, embeds=asked.embeds) == asked
+    return replace(loaded, sees=asked.sees, embeds=asked.embeds, probed=asked.probed) == asked

@@ -1,7 +1,8 @@
 """Messages become one text by the model's own chat template, and where each span stands in it is known.
 
 A template that refuses or drops a system message gets it folded into the next user message; a model
-without a usable template gets plain headings.
+without a usable template gets plain headings. Where a probe found that a model answers better in another form
+(`models/probe/`), it is asked in that one.
 """
 
 from __future__ import annotations
@@ -15,9 +16,15 @@ from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
 from pitwall.core.prompts import ChatRole, Message
 from pitwall.host.backends.gguf.model import GgufModel
+from pitwall.models.probe.findings import PromptForm
 
 _PAD = "\u2003"
 """White space that no template writes by itself: where it is gone, the template trims."""
+_TURN_END = "<|im_end|>"
+_CHATML = (
+    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}"
+    f"{_TURN_END}\n{{% endfor %}}<|im_start|>assistant\n"
+)
 _HEADINGS: dict[ChatRole, str] = {"system": "Instructions:", "user": "User:", "assistant": "Assistant:"}
 
 
@@ -68,50 +75,65 @@ class Chat:
     def __init__(self, model: GgufModel) -> None:
         self.note = ""
         """What is missing, as one sentence; empty where the model has a template that parses."""
-        self._formatter: Jinja2ChatFormatter | None = None
+        self._own: Jinja2ChatFormatter | None = None
+        self._chatml = _formatter(model, _CHATML)
         if not model.template:
             self.note = "It has no chat template: prompts are written with plain headings."
             return
         try:
-            self._formatter = Jinja2ChatFormatter(
-                template=model.template, eos_token=model.end_text, bos_token=model.begin_text
-            )
+            self._own = _formatter(model, model.template)
         except Exception as error:  # whatever its Jinja does
             self.note = (
                 f"Its chat template does not parse ({error}): prompts are written with plain headings."
             )
 
-    def render(self, messages: Sequence[Message], picture_mark: str) -> Rendered:
-        """The prompt that asks for the next reply; `picture_mark` stands where the picture goes."""
+    def render(
+        self, messages: Sequence[Message], picture_mark: str, form: PromptForm = PromptForm.AUTO
+    ) -> Rendered:
+        """The prompt that asks for the next reply; `picture_mark` stands where the picture goes.
+
+        A form that the model's template refuses gives way to plain headings.
+        """
         turns = _turns(messages, picture_mark)
         spans = sum(len(message.spans) for message in messages)
-        for form in (turns, _folded(turns)):
-            rendered = self._by_template(form, spans)
+        if form is PromptForm.RAW:
+            return _raw(turns, spans)
+        chatml = form in (PromptForm.CHATML, PromptForm.CHATML_FOLDED)
+        formatter = self._chatml if chatml else self._own
+        if formatter is None or form is PromptForm.PLAIN:
+            return _plain(turns, spans)
+        tried = (turns, _folded(turns))[form in (PromptForm.FOLDED, PromptForm.CHATML_FOLDED) :]
+        for shape in tried:
+            rendered = _by_template(formatter, shape, spans, (_TURN_END,) if chatml else ())
             if rendered is not None:
                 return rendered
         return _plain(turns, spans)
 
-    def _by_template(self, turns: Sequence[_Turn], spans: int) -> Rendered | None:
-        """The prompt as the template writes it; None where it refuses the turns or drops one.
 
-        The template gets a mark for each turn's text, so that nothing in a text can be taken for the
-        template's own, and the texts are put in afterwards.
-        """
-        if self._formatter is None:
-            return None
-        marks = [f"[{secrets.token_hex(8)}]" for _ in turns]
-        messages = [
-            {"role": turn.role, "content": f"{_PAD}{mark}{_PAD}"}
-            for turn, mark in zip(turns, marks, strict=True)
-        ]
-        try:
-            # Models that can think aloud are asked not to: the grammar wants the reply at once.
-            text = self._formatter(messages=messages, enable_thinking=False).prompt  # type: ignore[arg-type]
-        except Exception:  # a template may refuse roles or their order, each in its own way
-            return None
-        if not all(mark in text for mark in marks):
-            return None
-        return _filled(text, dict(zip(marks, turns, strict=True)), spans)
+def _formatter(model: GgufModel, template: str) -> Jinja2ChatFormatter:
+    return Jinja2ChatFormatter(template=template, eos_token=model.end_text, bos_token=model.begin_text)
+
+
+def _by_template(
+    formatter: Jinja2ChatFormatter, turns: Sequence[_Turn], spans: int, stops: Sequence[str]
+) -> Rendered | None:
+    """The prompt as a template writes it; None where it refuses the turns or drops one.
+
+    The template gets a mark for each turn's text, so that nothing in a text can be taken for the
+    template's own, and the texts are put in afterwards.
+    """
+    marks = [f"[{secrets.token_hex(8)}]" for _ in turns]
+    messages = [
+        {"role": turn.role, "content": f"{_PAD}{mark}{_PAD}"} for turn, mark in zip(turns, marks, strict=True)
+    ]
+    try:
+        # Models that can think aloud are asked not to: the grammar wants the reply at once.
+        text = formatter(messages=messages, enable_thinking=False).prompt  # type: ignore[arg-type]
+    except Exception:  # a template may refuse roles or their order, each in its own way
+        return None
+    if not all(mark in text for mark in marks):
+        return None
+    return _filled(text, dict(zip(marks, turns, strict=True)), spans, stops)
 
 
 def _turns(messages: Sequence[Message], picture_mark: str) -> list[_Turn]:
@@ -148,7 +170,16 @@ def _plain(turns: Sequence[_Turn], spans: int) -> Rendered:
     return written.rendered(f"\n{_HEADINGS['user']}")
 
 
-def _filled(text: str, turns: dict[str, _Turn], spans: int) -> Rendered:
+def _raw(turns: Sequence[_Turn], spans: int) -> Rendered:
+    """The turns' texts alone, one after the other."""
+    written = _Written(spans)
+    for turn in turns:
+        written.add_turn(turn, trimmed=False)
+        written.add("\n")
+    return written.rendered()
+
+
+def _filled(text: str, turns: dict[str, _Turn], spans: int, stops: Sequence[str]) -> Rendered:
     """A template's text with the turns in place of their marks."""
     written = _Written(spans)
     at = 0
@@ -158,7 +189,7 @@ def _filled(text: str, turns: dict[str, _Turn], spans: int) -> Rendered:
         written.add_turn(turns[mark], trimmed=len(found.group()) < len(mark) + 2 * len(_PAD))
         at = found.end()
     written.add(text[at:])
-    return written.rendered()
+    return written.rendered(*stops)
 
 
 class _Written:

@@ -14,6 +14,7 @@ from pitwall.host.backends.gguf.slot import Slot
 from pitwall.host.requests.faults import ModelFailed, ModelWithoutVision
 from pitwall.models.files.gguf_header import GgufHeader
 from pitwall.models.host_requests import LoadedModel
+from pitwall.models.probe.findings import PromptForm
 
 _MOST_SLOTS = 8
 _NO_FLASH = (
@@ -52,8 +53,9 @@ class LoadedGguf:
         self._load_ms = load_ms
         self._may_see = may_see
         self._changed = changed
-        self.baselines: dict[tuple[int, ...], float] = {}
-        """Log-probabilities after the content-free prompt: an option's beginning and tail → its tail's."""
+        self.baselines: dict[tuple[PromptForm, tuple[int, ...]], float] = {}
+        """Log-probabilities after the content-free prompt of a form: an option's beginning and tail → its
+        tail's."""
         self._slots: dict[str, Slot] = {}
         self._embedder: Embedder | None = None
         self._projector: Projector | None = None

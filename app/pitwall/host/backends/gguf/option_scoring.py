@@ -83,7 +83,8 @@ class OptionScoring(PromptEvaluation):
     ) -> list[float]:
         """Score each tail after the content-free prompt, once for each text while the model is loaded."""
         known = self._loaded.baselines
-        keys = [(*prefix, -1, *tail) for tail in tails]
+        form = self._request.model.form
+        keys = [(form, (*prefix, -1, *tail)) for tail in tails]
         new = [number for number, key in enumerate(keys) if key not in known]
         if new:
             if len(known) > _MOST_BASELINES:
@@ -94,7 +95,7 @@ class OptionScoring(PromptEvaluation):
         return [known[key] for key in keys]
 
     def _content_free(self) -> list[int]:
-        rendered = self._loaded.chat.render([_CONTENT_FREE], "")
+        rendered = self._loaded.chat.render([_CONTENT_FREE], "", self._request.model.form)
         return tokens_of(self._model, rendered, "").parts[0]
 
 

@@ -92,7 +92,7 @@ class PromptEvaluation:
                 chunks.append(stack.enter_context(projector.chunks(decode(blob))))
         self._projector = projector
         mark = f"<picture {secrets.token_hex(8)}>" if pictures else ""
-        rendered = self._loaded.chat.render(request.messages, mark)
+        rendered = self._loaded.chat.render(request.messages, mark, request.model.form)
         tokens = tokens_of(self._model, rendered, mark)
         runs: list[list[int] | PictureChunk] = [tokens.parts[0]]
         for picture, part in zip(chunks, tokens.parts[1:], strict=True):

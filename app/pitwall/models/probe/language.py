@@ -1,17 +1,10 @@
-"""Finds out whether a model answers in language: damaged weights load and answer too, in words of none."""
+"""Judges whether a text is language: damaged weights load and answer too, in words of none."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
-from pitwall.core.prompts import Layer, Message, Span
-from pitwall.models.host_client import HostClient
-from pitwall.models.host_requests import Complete, Completed
-from pitwall.models.spec import ModelSpec
-
-_QUESTION = "Describe in three plain English sentences what a bird does all day."
-_TOKENS = 64
-_SLOT = "bench"
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _COMMONEST = """
 the a an and or but of to in on at by for from with as into is are was be been it its they their them
@@ -20,24 +13,8 @@ which who there then so some up out about
 """
 _COMMON = frozenset(_COMMONEST.split())
 _LEAST_WORDS, _LEAST_COMMON, _LEAST_DIFFERENT, _LEAST_LETTERS = 8, 0.2, 3, 0.6
-
-
-def answers_in_language(client: HostClient, spec: ModelSpec) -> bool:
-    """Ask a model one question, with the likeliest answer, and judge the reply.
-
-    Raises:
-        RequestFailed: it could not be asked. ChildDied: it killed the host.
-    """
-    message = Message(role="user", spans=(Span(layer=Layer.STATE, text=_QUESTION),))
-    request = Complete(
-        request_id=client.number(),
-        model=spec,
-        messages=(message,),
-        slot=_SLOT,
-        max_tokens=_TOKENS,
-        deadline_ms=600_000,
-    )
-    return is_language(client.answer(request, kind=Completed).text)
+_MOST_REPEATED = 0.5
+_LONGEST_PHRASE = 4
 
 
 def is_language(text: str) -> bool:
@@ -53,4 +30,18 @@ def is_language(text: str) -> bool:
         and len(common) >= _LEAST_COMMON * len(words)
         and len(set(common)) >= _LEAST_DIFFERENT
         and sum(map(len, words)) >= _LEAST_LETTERS * len("".join(text.split()))
+    )
+
+
+def repeats_itself(text: str) -> bool:
+    """Tell whether a text says one word or one short phrase over and over, and hardly anything else."""
+    words = text.casefold().split()
+    if len(words) < 2:
+        return False
+    if len(words) < _LEAST_WORDS:
+        return len(set(words)) == 1
+    return any(
+        Counter(zip(*(words[at:] for at in range(size)), strict=False)).most_common(1)[0][1] * size
+        > _MOST_REPEATED * len(words)
+        for size in range(1, _LONGEST_PHRASE + 1)
     )

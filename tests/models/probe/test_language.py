@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pitwall.models.language_probe import is_language
+from pitwall.models.probe.language import is_language, repeats_itself
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,24 @@ def test_language(text: str) -> None:
 )
 def test_no_language(text: str) -> None:
     assert not is_language(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["pipesaea6 pipesaea6", "go go go", "the cat the cat the cat the cat the cat", "a b c " * 9]
+)
+def test_a_text_that_repeats_itself(text: str) -> None:
+    assert repeats_itself(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "wood",
+        "cut the tree",
+        "the log is too far away, so walk to the log and then cut the log",
+        "no, no way",
+    ],
+)
+def test_a_text_that_does_not(text: str) -> None:
+    assert not repeats_itself(text)

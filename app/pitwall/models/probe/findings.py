@@ -1,0 +1,108 @@
+"""Holds what a model was found able to do, and what follows from it for the calls that it gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+Favours = Literal["", "first", "last"]
+
+
+class PromptForm(StrEnum):
+    """Names how a prompt's messages become one text; an endpoint knows only the first three."""
+
+    AUTO = "auto"
+    """By the model's own template, or with plain headings where it has none."""
+    TEMPLATE = "template"
+    FOLDED = "folded"
+    """Its template, with the system's text in the user's turn: a system turn spoils some models."""
+    CHATML = "chatml"
+    """ChatML, for a file without a template, or with a wrong one."""
+    CHATML_FOLDED = "chatml_folded"
+    PLAIN = "plain"
+    """Headings: Instructions, User, Assistant."""
+    RAW = "raw"
+    """The texts alone."""
+
+
+FORM_WORDS = {
+    PromptForm.AUTO: "its own template, or plain headings",
+    PromptForm.TEMPLATE: "its own template with a system turn",
+    PromptForm.FOLDED: "its own template without a system turn",
+    PromptForm.CHATML: "ChatML with a system turn",
+    PromptForm.CHATML_FOLDED: "ChatML without a system turn",
+    PromptForm.PLAIN: "plain headings",
+    PromptForm.RAW: "the texts alone",
+}
+PROBING = "probing"
+"""The stage that a command tells while it probes."""
+CHOOSES_WELL = 0.5
+"""Least share of right choices among three options, of which chance gets a third (choice)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probed:
+    """Holds the findings of one probe (`models/probe/probe.py`).
+
+    Attributes:
+        language: whether its answers are language.
+        instruction: share of short instructions that it followed, 0 … 1; json: of JSON objects that it wrote
+            without a grammar; choice: of choices among three that were right, wherever the right one stood.
+        favours: the place whose option it took in most choices, whatever stood there; empty for none.
+        form: how its prompts are written from now on: the one in which it answered best.
+        right_by_form: share of the same questions that it answered right in each form that was tried.
+        only: what it was made for, where it writes nothing else; empty for a general model.
+        at: ISO 8601, UTC.
+    """
+
+    language: bool
+    instruction: float = 0.0
+    json: float = 0.0
+    choice: float = 0.0
+    favours: Favours = ""
+    form: PromptForm = PromptForm.AUTO
+    right_by_form: dict[PromptForm, float] | None = None
+    only: str = ""
+    at: str = ""
+
+    @property
+    def follows(self) -> bool:
+        """Whether it does what it is told: most of the time."""
+        return self.instruction > 0.5
+
+    @property
+    def writes_json(self) -> bool:
+        """Whether it writes a JSON object that is asked for."""
+        return self.json > 0.5
+
+    @property
+    def no_text(self) -> str:
+        """Say why it is asked for no free text; empty where it may be."""
+        if self.only:
+            return f"it was made for {self.only} alone"
+        if not self.language:
+            return "its probe found that its answers are not language"
+        if not self.follows:
+            return f"its probe found that it followed {self.instruction:.0%} of short instructions"
+        return ""
+
+    def __hash__(self) -> int:
+        """Hash the plain part: a form's table is none."""
+        return hash((self.language, self.instruction, self.json, self.choice, self.form, self.at))
+
+
+def card_lines(found: Probed) -> list[tuple[str, str]]:
+    """Write the card: what was asked, and what was found."""
+    place = f"; it favours the {found.favours} option" if found.favours else ""
+    used = "reflections and analyses" if not found.no_text else "none: reflections and analyses are left out"
+    tried = found.right_by_form or {}
+    shares = ", ".join(f"{FORM_WORDS[form]} {share:.0%}" for form, share in tried.items())
+    return [
+        ("Language", "yes" if found.language else "no: its file may be damaged, or speaks no English"),
+        ("Follows instructions", f"{found.instruction:.0%} of short ones"),
+        ("Writes JSON", f"{found.json:.0%} of objects without a grammar"),
+        ("Chooses", f"{found.choice:.0%} right of choices among three{place}"),
+        ("Prompts", f"{FORM_WORDS[found.form]}{f' ({shares} right)' if len(tried) > 1 else ''}"),
+        ("Free text", used),
+    ]

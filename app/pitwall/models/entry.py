@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pitwall.models.files.gguf_header import GgufHeader
 from pitwall.models.memory_estimate import MemoryEstimate, estimate
-from pitwall.models.probe.findings import Probed
+from pitwall.models.probed import Probed
 from pitwall.models.spec import FlashAttention, ModelKind, ModelSpec
 
 _NO_LANGUAGE = (

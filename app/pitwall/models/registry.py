@@ -35,7 +35,7 @@ from pitwall.models.entry_from_file import (
     with_projector,
 )
 from pitwall.models.files.integrity import Progress, sha256_of, stamp_of
-from pitwall.models.probe.findings import Probed
+from pitwall.models.probed import Probed
 from pitwall.models.shipped import SOURCE as SHIPPED
 from pitwall.models.shipped import shipped_entry
 from pitwall.models.spec import FlashAttention

@@ -16,7 +16,7 @@ from pitwall.core.settings import Settings
 from pitwall.models.entry import ModelEntry
 from pitwall.models.entry_from_file import entry_of_file
 from pitwall.models.files.integrity import sha256_of, stamp_of
-from pitwall.models.probe.findings import Probed
+from pitwall.models.probed import Probed
 from pitwall.models.spec import FlashAttention
 
 NAME = "pitwall-small"

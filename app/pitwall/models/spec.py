@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pitwall.models.probe.findings import Probed, PromptForm
+from pitwall.models.probed import Probed, PromptForm
 
 SMALL_BYTES = 1 << 30
 """Models below this size choose among options unless told otherwise (choice)."""

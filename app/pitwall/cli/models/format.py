@@ -19,7 +19,7 @@ from pitwall.models.files.encoder_files import TOKENIZER, beside
 from pitwall.models.files.integrity import Progress
 from pitwall.models.free_memory import FreeMemory, free_memory
 from pitwall.models.memory_estimate import MemoryEstimate, check_fits, gib
-from pitwall.models.probe.findings import card_lines
+from pitwall.models.probed import card_lines
 from pitwall.models.shipped import SOURCE as SHIPPED
 from pitwall.models.shipped import WHAT_IT_IS, card_file, shipped_model_serves
 

@@ -15,7 +15,7 @@ from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import ChildDied, RequestFailed
 from pitwall.core.paths import DataFolder
 from pitwall.models.entry import ModelEntry
-from pitwall.models.probe.findings import PROBING
+from pitwall.models.probed import PROBING
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import SOURCE as SHIPPED
 
@@ -62,7 +62,7 @@ def probe_model(entry: ModelEntry, folder: DataFolder, report: Reporter, *, once
         RequestFailed: it could not be asked, or writes nothing. ChildDied: it killed the host.
     """
     from pitwall.models.host_client import HostClient
-    from pitwall.models.probe.probe import probe
+    from pitwall.models.probe import probe
     from pitwall.models.speed import measure
 
     def told(done: int, most: int) -> None:

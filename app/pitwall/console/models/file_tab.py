@@ -25,7 +25,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.models.entry_from_file import entry_of_file, name_of
 from pitwall.models.memory_estimate import free_memory
-from pitwall.models.probe.findings import PROBING
+from pitwall.models.probed import PROBING
 
 _FIELDS = (
     Field(

@@ -12,7 +12,7 @@ from pitwall.console.kit.format import byte_size, started_text
 from pitwall.console.kit.theme import STEP
 from pitwall.console.models.format import parameters, speed, tokens
 from pitwall.models.entry import ModelEntry
-from pitwall.models.probe.findings import card_lines
+from pitwall.models.probed import card_lines
 
 _SHORT_HASH = 16
 

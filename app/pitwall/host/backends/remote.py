@@ -30,7 +30,7 @@ from pitwall.models.host_requests import (
     Tokenised,
     UnloadModel,
 )
-from pitwall.models.probe.findings import PromptForm
+from pitwall.models.probed import PromptForm
 from pitwall.models.spec import ModelSpec
 
 _FORMS = ("openai", "llama", "none")

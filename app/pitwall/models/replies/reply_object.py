@@ -14,7 +14,7 @@ from typing import Any
 
 from pitwall.core.actions import Invalid
 from pitwall.core.errors import PitwallError
-from pitwall.models.probe.language import repeats_itself
+from pitwall.models.language import repeats_itself
 
 MOST_CHARACTERS = 65_536
 """Of a reply; what comes after is not looked at."""

@@ -2,7 +2,7 @@
 
 A template that refuses or drops a system message gets it folded into the next user message; a model
 without a usable template gets plain headings. Where a probe found that a model answers better in another form
-(`models/probe/`), it is asked in that one.
+(`models/probe.py`), it is asked in that one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
 from pitwall.core.prompts import ChatRole, Message
 from pitwall.host.backends.gguf.model import GgufModel
-from pitwall.models.probe.findings import PromptForm
+from pitwall.models.probed import PromptForm
 
 _PAD = "\u2003"
 """White space that no template writes by itself: where it is gone, the template trims."""

@@ -14,7 +14,7 @@ from pitwall.host.backends.gguf.slot import Slot
 from pitwall.host.requests.faults import ModelFailed, ModelWithoutVision
 from pitwall.models.files.gguf_header import GgufHeader
 from pitwall.models.host_requests import LoadedModel
-from pitwall.models.probe.findings import PromptForm
+from pitwall.models.probed import PromptForm
 
 _MOST_SLOTS = 8
 _NO_FLASH = (

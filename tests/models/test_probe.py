@@ -14,8 +14,8 @@ import pytest
 
 from pitwall.core.errors import RequestFailed
 from pitwall.models.host_client import HostClient
-from pitwall.models.probe.findings import Probed, PromptForm, card_lines
-from pitwall.models.probe.probe import probe
+from pitwall.models.probe import probe
+from pitwall.models.probed import Probed, PromptForm, card_lines
 from pitwall.models.spec import ModelSpec
 
 

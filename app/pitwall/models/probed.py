@@ -43,7 +43,7 @@ CHOOSES_WELL = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probed:
-    """Holds the findings of one probe (`models/probe/probe.py`).
+    """Holds the findings of one probe (`models/probe.py`).
 
     Attributes:
         language: whether its answers are language.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pitwall.models.probe.language import is_language, repeats_itself
+from pitwall.models.language import is_language, repeats_itself
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from pitwall.core.prompts import ChatRole, Layer, Message, Span
 from pitwall.models.grammars.gbnf import Rules, either, literal
 from pitwall.models.host_client import HostClient
 from pitwall.models.host_requests import Choose, Complete, Completed
-from pitwall.models.probe.findings import CHOOSES_WELL, Favours, Probed, PromptForm
-from pitwall.models.probe.language import is_language
+from pitwall.models.language import is_language
+from pitwall.models.probed import CHOOSES_WELL, Favours, Probed, PromptForm
 from pitwall.models.spec import ModelSpec
 
 Told = Callable[[int, int], None]

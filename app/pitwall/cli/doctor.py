@@ -82,6 +82,15 @@ def _machine() -> list[Finding]:
     return findings
 
 
+_DECIDERS = {
+    "skills": "the skill planner",
+    "explore": "the default agent",
+    "random": "chance",
+    "idle": "nobody",
+}
+"""Who plans by a setting that asks no model, in words."""
+
+
 def _data(folder: DataFolder) -> Finding:
     try:
         with contextlib.closing(RunReader.open(folder)) as reader:
@@ -98,7 +107,7 @@ def _thinker(folder: DataFolder) -> Finding:
         planner = settings.control.planner
         model = with_shipped(settings).models.strategic
         if planner not in ("auto", "model"):
-            who = {"skills": "the skill planner", "random": "chance", "idle": "nobody"}[planner]
+            who = _DECIDERS[planner]
             return Finding(name, True, f"{who}, as the settings choose")
         if settings.models.strategic:
             ModelRegistry(folder).get(model)

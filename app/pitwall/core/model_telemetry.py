@@ -71,7 +71,8 @@ class ControllersNote:
     """Tells which controllers think, whenever that changes.
 
     Attributes:
-        planner: who decides: "skills", "model", "random", "idle" or "person". reactive: "rules" or "model".
+        planner: who decides: "skills", "model", "explore", "random", "idle" or "person".
+        reactive: "rules" or "model".
         tiers: tier → name of its model.
         held: models in the host's memory.
         loading: name of the model that is being loaded, empty for none.

@@ -42,10 +42,11 @@ class PerceptionSettings(_Section):
 class ControlSettings(_Section):
     """Sets how the agent decides, with the source's ablations of it."""
 
-    planner: Literal["auto", "skills", "model", "random", "idle"] = Field(
+    planner: Literal["auto", "skills", "model", "explore", "random", "idle"] = Field(
         "auto",
-        description="Strategic planner; auto: the model where one is chosen, else the skills; random: any "
-        "legal action; idle: none at all",
+        description="Strategic planner; auto: the model where one is chosen, else the skills, and the "
+        "default agent where the game has none; explore: the default agent, which tries actions and keeps "
+        "what raises the score; random: any legal action; idle: none at all",
     )
     interface: Literal["semantic", "computer-use"] = Field(
         "semantic", description="Named actions of the game's profile, or keys and pointer as they are"

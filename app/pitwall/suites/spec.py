@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 SCHEMA = 1
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=60)]
-AgentKind = Literal["skills", "model", "random", "idle", "person"]
+AgentKind = Literal["skills", "model", "explore", "random", "idle", "person"]
 
 
 class _Table(BaseModel):

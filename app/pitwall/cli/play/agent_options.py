@@ -27,7 +27,9 @@ ABLATIONS: dict[str, tuple[str, str, object]] = {
 
 PlannerOption = Annotated[
     str,
-    typer.Option("--planner", help="Who plans: auto, skills, model, random or idle. Default: the settings'."),
+    typer.Option(
+        "--planner", help="Who plans: auto, skills, model, explore, random or idle. Default: the settings'."
+    ),
 ]
 ModelOption = Annotated[
     str, typer.Option("--model", help="Model of the strategic tier, and of the fast one where none is named.")
@@ -126,6 +128,7 @@ def agent_lines(settings: Settings) -> list[str]:
     if control.player == "person":
         return ["You play: nothing is sent, and each key or click in the game counts as a step."]
     lines = {
+        "explore": "The default agent: it tries actions and keeps what raises the score.",
         "random": "Random: one legal action a step, nothing looked at.",
         "idle": "Idle: nothing is done; each step waits.",
     }

@@ -242,6 +242,7 @@ def why_no_call(step: StepRecord | None) -> tuple[str, str]:
 
 
 _LONE_DECIDERS = {
+    "explore": "the default agent tries actions and keeps what raises the score",
     "random": "any legal action, at random",
     "idle": "nobody; each step waits",
     "person": "you play; nothing is sent",

@@ -82,7 +82,7 @@ _EFFECTS = {
     Effect.NONE: "nothing was sent",
 }
 
-_PLANNERS = {"random": "chance", "standing": "nobody"}
+_PLANNERS = {"explore": "the default agent", "random": "chance", "standing": "nobody"}
 """Sources of plans that neither a model nor a skill made."""
 
 HUMAN_CAUSES = frozenset({StopCause.TAKEOVER.value})

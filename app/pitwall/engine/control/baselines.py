@@ -11,6 +11,8 @@ from pitwall.engine.control.planner import PlanReply, PlanRequest
 from pitwall.engine.control.slow_controller import KeptReply
 
 BASELINES = ("random", "idle")
+"""Planners that look at nothing and remember nothing."""
+LONE = (*BASELINES, "explore")
 """Planners that decide every step themselves: no module, no hint and no other controller has a say."""
 _UNBOUNDED = 100
 """Span of a number that the profile does not bound."""
@@ -33,7 +35,7 @@ class RandomPlanner(KeptReply[PlanReply]):
         self._dice = random.Random(seed)
 
     def request(self, request: PlanRequest) -> None:
-        action = self._draw(self._space.forms)
+        action = drawn(self._space.forms, self._space, self._dice)
         if action is None:
             self._reply = _no_plan(request, "There is no legal action to draw from.")
             return
@@ -48,15 +50,6 @@ class RandomPlanner(KeptReply[PlanReply]):
         )
         self._reply = PlanReply(request_id=request.request_id, proposal=proposal, why="Drawn at random.")
 
-    def _draw(self, forms: Sequence[ActionForm]) -> SemanticAction | None:
-        for _ in range(_TRIES if forms else 0):
-            form = self._dice.choice(forms)
-            inside = ", ".join(f"{one.name}={random_value(one, self._dice)}" for one in form.arguments)
-            action = legal(f"{form.name}({inside})" if inside else form.name, self._space)
-            if action is not None:
-                return action
-        return None
-
 
 class IdlePlanner(KeptReply[PlanReply]):
     """Never acts: each step waits; a `Planner`."""
@@ -65,6 +58,17 @@ class IdlePlanner(KeptReply[PlanReply]):
 
     def request(self, request: PlanRequest) -> None:
         self._reply = _no_plan(request, "Idle: it waits.")
+
+
+def drawn(forms: Sequence[ActionForm], space: LegalActions, dice: random.Random) -> SemanticAction | None:
+    """Draw a legal action of these forms, each as likely as another; None where none was found."""
+    for _ in range(_TRIES if forms else 0):
+        form = dice.choice(forms)
+        inside = ", ".join(f"{one.name}={random_value(one, dice)}" for one in form.arguments)
+        action = legal(f"{form.name}({inside})" if inside else form.name, space)
+        if action is not None:
+            return action
+    return None
 
 
 def random_value(form: ArgumentForm, dice: random.Random) -> str:

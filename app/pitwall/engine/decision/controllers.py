@@ -13,6 +13,7 @@ from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import LayerSettings, MemorySettings, Settings
 from pitwall.engine.control.baselines import IdlePlanner, RandomPlanner
 from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.default_agent import DefaultAgent
 from pitwall.engine.control.legality import legal
 from pitwall.engine.control.model_planner import ModelPlanner
 from pitwall.engine.control.model_reactor import ModelReactor
@@ -22,7 +23,7 @@ from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.skill_planner import SkillPlanner
 from pitwall.engine.decision.active_plan import fallback_proposal
 from pitwall.engine.decision.earned_planner import EarnedPlanner
-from pitwall.engine.decision.effective_settings import acts_by_name, effective
+from pitwall.engine.decision.effective_settings import acts_by_name, effective, score_fields
 from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.decision.rolling_rounds import RollingRounds
 from pitwall.engine.decision.router import Router
@@ -144,6 +145,10 @@ class Controllers:
             rounds=self.rounds,
         )
 
+    @property
+    def _seed(self) -> int:
+        return (self._session.seed or 0) * _SEEDS + self._settings.models.seed
+
     @cached_property
     def _earned(self) -> EarnedPlanner:
         return EarnedPlanner(self._model, self._skills, self.trust, self._spent)
@@ -155,8 +160,13 @@ class Controllers:
 
     @cached_property
     def _random(self) -> RandomPlanner:
-        seed = (self._session.seed or 0) * _SEEDS + self._settings.models.seed
-        return RandomPlanner(self._session.vocabulary, seed=seed)
+        return RandomPlanner(self._session.vocabulary, seed=self._seed)
+
+    @cached_property
+    def _explorer(self) -> DefaultAgent:
+        session = self._session
+        scores = score_fields(session.game.profile)
+        return DefaultAgent(session.vocabulary, look=session.descriptor, scores=scores, seed=self._seed)
 
     @cached_property
     def _idle(self) -> IdlePlanner:
@@ -202,6 +212,8 @@ class Controllers:
         match name:
             case "model":
                 return self._earned
+            case "explore":
+                return self._explorer
             case "random":
                 return self._random
             case "idle":

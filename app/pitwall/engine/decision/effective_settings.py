@@ -1,16 +1,17 @@
 """Derives the settings in force: some settings switch others off.
 
-The floor's planners decide every step alone. The computer-use interface knows no named action, so that
-skills and modules, which are written in those, have no part in it. Rolling rounds stand in the place of
-layered memory. What is left out here is left out everywhere: a prompt, a plan, a hint.
+The floor's planners and the default agent decide every step alone. The computer-use interface knows no named
+action, so that skills and modules, which are written in those, have no part in it. Rolling rounds stand in
+the place of layered memory. What is left out here is left out everywhere: a prompt, a plan, a hint.
 """
 
 from __future__ import annotations
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.settings import Settings
-from pitwall.engine.control.baselines import BASELINES
+from pitwall.engine.control.baselines import BASELINES, LONE
 from pitwall.engine.inference.model_manager import decider_name, wanted_planner
+from pitwall.games.schema.profile import Profile
 
 
 def acts_by_name(settings: Settings) -> bool:
@@ -25,7 +26,7 @@ def remembers(settings: Settings) -> bool:
 
 def effective(settings: Settings) -> Settings:
     """The settings in force: what the chosen agent has no use for is off."""
-    if wanted_planner(settings) in BASELINES:
+    if wanted_planner(settings) in LONE:
         settings = _with(settings, "control", routing="strategic-only")
     if not acts_by_name(settings):
         settings = _with(settings, "layers", l5="disable")
@@ -54,8 +55,16 @@ def check_agent(settings: Settings) -> None:
     if control.interface == "computer-use" and decider_name(settings) == "skills":
         raise PitwallError(
             "skills are written in the game's named actions, which the computer-use interface has not.",
-            "Choose a model, or control.planner random or idle; or the semantic interface.",
+            "Choose a model, or control.planner explore, random or idle; or the semantic interface.",
         )
+
+
+def score_fields(profile: Profile) -> list[str]:
+    """Fields whose growth is gain: what stands for the score, else whatever is carried or counted."""
+    truth = profile.truth
+    named = truth.fields.get(truth.score, "") if truth is not None else ""
+    counted = profile.progress.inventory
+    return [named] if named else [name for name in counted if "score" in name] or counted
 
 
 def _with(settings: Settings, section: str, **values: object) -> Settings:

@@ -11,16 +11,18 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import ModelSettings, Settings
 from pitwall.core.telemetry import ControllersNote, Fault, ModelHeld
-from pitwall.engine.control.baselines import BASELINES
+from pitwall.engine.control.baselines import LONE
 from pitwall.engine.inference.host_link import HostConnection
+from pitwall.games.schema.profile import Profile
 from pitwall.models.host_requests import HostFault, Loaded, LoadModel, UnloadModel
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import NAME as SHIPPED
+from pitwall.models.shipped import with_shipped
 from pitwall.models.spec import ModelSpec
 
 _LOOK_EVERY_NS = NS_PER_S
 _REFUSED_FOR_NS = 60 * NS_PER_S
-_UNREMARKABLE = ("model", "person", *BASELINES)
+_UNREMARKABLE = ("model", "person", *LONE)
 _PLAYS_ON = "The skill planner plays."
 NO_MODEL = "No model is installed: the skill planner plays."
 SHIPPED_THINKS = f"{SHIPPED}, the model that ships with Pitwall, thinks."
@@ -32,10 +34,20 @@ def tier_models(models: ModelSettings) -> dict[str, str]:
     return {tier: name for tier, name in tiers.items() if name}
 
 
-def wanted_planner(settings: Settings) -> Literal["skills", "model", "random", "idle"]:
+def wanted_planner(settings: Settings) -> Literal["skills", "model", "explore", "random", "idle"]:
     """The strategic planner that the settings ask for."""
     wanted = settings.control.planner
     return ("model" if settings.models.strategic else "skills") if wanted == "auto" else wanted
+
+
+def settled(settings: Settings, profile: Profile) -> Settings:
+    """The settings for a game: where the planner is left open and no model was chosen, the default agent
+    plays a game that says nothing of how it is played; else the shipped model thinks where it may."""
+    control = settings.control
+    plain = control.planner == "auto" and control.interface == "semantic" and not settings.models.strategic
+    if plain and not profile.skills:
+        return settings.with_value("control", "planner", "explore")
+    return with_shipped(settings)
 
 
 def decider_name(settings: Settings) -> str:
@@ -45,7 +57,7 @@ def decider_name(settings: Settings) -> str:
 
 def wanted_reactive(settings: Settings) -> Literal["rules", "model"]:
     """The reactive controller that the settings ask for; the floor's planners have none beside them."""
-    if wanted_planner(settings) in BASELINES:
+    if wanted_planner(settings) in LONE:
         return "rules"
     wanted = settings.control.reactive
     return ("model" if settings.models.fast else "rules") if wanted == "auto" else wanted

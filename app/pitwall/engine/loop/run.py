@@ -26,6 +26,7 @@ from pitwall.core.runs import RunOutcome
 from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.engine.action.broker_link import BrokerLink
 from pitwall.engine.capture.display_check import check_display
+from pitwall.engine.inference.model_manager import settled
 from pitwall.engine.loop.active_run import ActiveRun
 from pitwall.engine.loop.engine_state import may_play, phase
 from pitwall.engine.loop.open_game import OpenGame
@@ -35,7 +36,6 @@ from pitwall.engine.recording.operator_reports import OperatorReports
 from pitwall.engine.recording.recorder import Recorder
 from pitwall.engine.session.game_session import GameSession
 from pitwall.link.channel import Channel
-from pitwall.models.shipped import with_shipped
 
 _log = logging.getLogger(__name__)
 
@@ -217,7 +217,7 @@ class Engine:
                 game.session.thresholds = thresholds
                 self._reports.tell(telemetry.ThresholdsInForce(thresholds=thresholds))
             case commands.SetSettings(settings=settings):
-                game.session.settings = with_shipped(settings)
+                game.session.settings = settled(settings, game.session.game.profile)
             case commands.EditMemory():
                 game.memory.edit(command)
             case commands.LoadModel(name=name):

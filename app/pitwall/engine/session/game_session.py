@@ -22,7 +22,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Route, Signals
 from pitwall.core.telemetry import FrameNote, GameOpened
 from pitwall.engine.inference.host_link import HostLink
-from pitwall.engine.inference.model_manager import decider_name
+from pitwall.engine.inference.model_manager import decider_name, settled
 from pitwall.engine.perception.detection.detector_models import DetectorModels
 from pitwall.engine.perception.detection.detectors import Detectors, ModelAccess
 from pitwall.engine.perception.plugin_fields import plugin_fields
@@ -39,7 +39,6 @@ from pitwall.games.registry import Registry
 from pitwall.games.schema.detectors import Detector
 from pitwall.games.schema.fields import TextField
 from pitwall.memory.episodes import episode_key
-from pitwall.models.shipped import with_shipped
 
 _PREVIEW_MARK_NS = NS_PER_S
 _MOST_SHOWN = 40
@@ -94,7 +93,7 @@ class GameSession:
     def __init__(self, opening: Open, data: DataFolder) -> None:
         self.game = Registry(data, opening.settings).load(opening.game)
         profile = self.game.profile
-        self.settings = with_shipped(opening.settings)
+        self.settings = settled(opening.settings, profile)
         self.seed = opening.seed
         self.thresholds = profile.trigger
         self.vocabulary = vocabulary_of(profile, opening.role, opening.settings.control.interface)
@@ -338,6 +337,10 @@ class GameSession:
             self._clock[1].close()
         self.host.close()
         self.view.close(close_game=close_game)
+
+    def descriptor(self) -> NDArray[np.float32] | None:
+        """The newest frame's visual descriptor; None before the first frame."""
+        return self._describe(self.seen.frame) if self.seen is not None else None
 
     def _describe(self, frame: Frame) -> NDArray[np.float32]:
         if self._described is None or self._described[0] != frame.frame_id:

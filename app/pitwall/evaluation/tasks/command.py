@@ -11,7 +11,14 @@ from pitwall.games.schema.profile import Task
 SECONDS_A_STEP = 5.0
 """Where no bound of time is named, who does not think may take so long for each step of the budget."""
 _LEAST_S = 60.0
-_PLANNER = {"skills": "skills", "model": "model", "random": "random", "idle": "idle", "person": "idle"}
+_PLANNER = {
+    "skills": "skills",
+    "model": "model",
+    "explore": "explore",
+    "random": "random",
+    "idle": "idle",
+    "person": "idle",
+}
 
 
 def seconds_of(order: PlayTask, steps: int) -> float | None:

@@ -17,6 +17,7 @@ from pitwall.suites.spec import AgentSpec
 KINDS = (
     ("skills", "skills", "skills and rules of the game's own folder"),
     ("model", "model", "a model that plans: as the settings say, or named here"),
+    ("explore", "default agent", "tries actions and keeps what raises the score"),
     ("random", "random", "any legal action: the floor"),
     ("idle", "idle", "does nothing: the other floor"),
     ("person", "person", "a person at these keys, same tasks and budget"),
@@ -86,7 +87,7 @@ class AgentCard(Card):
     def _show_use(self) -> None:
         kind = self.form.value("kind")
         for key in ("interface", "protocol"):
-            self.form.show_field(key, kind in ("model", "skills", "random"))
+            self.form.show_field(key, kind in ("model", "skills", "explore", "random"))
         for key in ("memory", "model"):
             self.form.show_field(key, kind == "model")
         self.form.editor("kind").setToolTip(next((tip for name, _, tip in KINDS if name == kind), ""))

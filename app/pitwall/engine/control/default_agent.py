@@ -1,0 +1,242 @@
+"""Plays a game of which only the actions are known, and keeps what raises the score: the default agent.
+
+Three ways of playing take turns, a segment of some steps each: chance (any legal action), held chance (an
+action drawn, then kept for some steps) and what was learned (`action_values`). Which way has the next segment
+is drawn by what each brought a step so far, chance a fixed share of the time. So where nothing can be learned
+it plays as chance does, and where something can, it plays that more and more.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.actions import Proposal, SemanticAction
+from pitwall.core.observations import GameStatus, Value
+from pitwall.engine.control.action_values import ActionValues, Estimate
+from pitwall.engine.control.baselines import drawn
+from pitwall.engine.control.legality import LegalActions, nameable
+from pitwall.engine.control.planner import PlanReply, PlanRequest
+from pitwall.engine.control.screen_signature import ScreenSignature
+from pitwall.engine.control.slow_controller import KeptReply
+
+SEGMENT_STEPS = 16
+"""Steps of a segment, unless a game ends before (choice)."""
+FLOOR = 0.15
+"""Share of segments that chance keeps, whatever was learned (choice)."""
+HELD = (2, 3, 4)
+_MOST_SEQUENCES = 8
+_MOST_GAIN = 8.0
+"""A gain counts as this many mean gains at most, so that one misread score does not rule."""
+_NOVELTY = 0.1
+_MOST_SCREENS = 1_000
+_DRAWS = 4
+_STILL = 1e-4
+_LOST, _PLAYS, _IDLE = 1.0, 0.5, 0.1
+"""In mean gains: what it costs to lose, what playing is worth against a menu or a pause, and a step spent in
+one (choice)."""
+_FADES = 0.98
+_SEPARATOR = "; "
+_WAYS = {
+    "chance": "Drawn by chance, against which all else is measured",
+    "held": "Drawn by chance and kept for some steps",
+    "learned": "Learned",
+}
+
+
+@dataclass(slots=True)
+class _Way:
+    """One way of playing: what it gained in how many steps, older ones fading."""
+
+    gained: float = 0.0
+    steps: float = 0.0
+
+    def note(self, gained: float) -> None:
+        self.gained += gained
+        self.steps += 1
+
+    def fade(self) -> None:
+        self.gained *= _FADES
+        self.steps *= _FADES
+
+
+class DefaultAgent(KeptReply[PlanReply]):
+    """Explores actions and short sequences by what they bring on like screens; a `Planner`.
+
+    Args:
+        look: the picture's descriptor now, None where there is none.
+        scores: fields whose growth is gain. seed: equal seeds and screens give equal actions.
+    """
+
+    name = "explore"
+
+    def __init__(
+        self,
+        space: LegalActions,
+        *,
+        look: Callable[[], NDArray[np.float32] | None],
+        scores: Sequence[str],
+        seed: int,
+    ) -> None:
+        self._space, self._look, self._scores = space, look, tuple(scores)
+        self._dice = random.Random(seed)
+        self._signature = ScreenSignature(seed=seed, skipped=frozenset(scores))
+        self._values = ActionValues(random.Random(seed + 1))
+        self._ways = {name: _Way() for name in _WAYS}
+        self._way, self._steps = "chance", 0
+        self._arms = self._first_arms()
+        self._sequences: deque[str] = deque(maxlen=_MOST_SEQUENCES)
+        self._queue: deque[SemanticAction] = deque()
+        self._past: deque[str] = deque(maxlen=2)
+        self._best: dict[str, float] = {}
+        self._mean_gain, self._gains = 0.0, 0
+        self._visits: dict[str, int] = {}
+        self._vain: set[str] = set()
+        self._status: Value = None
+        self._why = ""
+
+    def request(self, request: PlanRequest) -> None:
+        picture = self._look()
+        keys = self._signature.keys(picture, request.values, self._past[-1] if self._past else "")
+        self._take_in(request, keys)
+        action = self._next(keys)
+        if action is None:
+            why = "There is no legal action to draw from."
+            self._reply = PlanReply(request_id=request.request_id, proposal=None, why=why)
+            return
+        self._past.append(str(action))
+        proposal = Proposal(
+            proposal_id=0,
+            situation=self._way,
+            subgoal="raise the score" if self._scores else "see what actions do",
+            candidates=(action,),
+            steps=1,
+            source=self.name,
+            planned_ns=request.now_ns,
+        )
+        self._reply = PlanReply(request_id=request.request_id, proposal=proposal, why=self._why)
+
+    # ---- what a step brought
+
+    def _take_in(self, request: PlanRequest, keys: Sequence[str]) -> None:
+        status, before = request.values.get("status"), self._status
+        score = self._score(request.values)
+        over = status == GameStatus.TERMINAL.value and before != status
+        plays, played = (one == GameStatus.PLAYING.value for one in (status, before or status))
+        standing = _PLAYS * (plays - played) - _IDLE * (not plays) - _LOST * over
+        if request.signals.change > _STILL or status != before:
+            self._vain.clear()
+        elif self._past:
+            self._vain.add(self._past[-1])
+            self._queue.clear()
+        visits = self._visits[keys[-1]] = self._visits.get(keys[-1], 0) + 1
+        if len(self._visits) > _MOST_SCREENS:
+            self._visits.pop(next(iter(self._visits)))
+        if score and len(self._past) == 2:
+            self._keep_sequence(_SEPARATOR.join(self._past))
+        news = _NOVELTY / math.sqrt(visits)
+        self._values.gained(score + standing + news, keys, over=over)
+        self._ways[self._way].note(score)
+        self._steps += 1
+        self._status = status
+        if over or self._steps >= SEGMENT_STEPS:
+            self._turn_over()
+
+    def _score(self, values: Mapping[str, Value]) -> float:
+        """What the score grew by, in mean gains. A score that falls is a new game's, and no loss."""
+        gain = 0.0
+        for name in self._scores:
+            value = values.get(name)
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                continue
+            gain += max(0.0, value - self._best.get(name, float(value)))
+            self._best[name] = float(value)
+        if gain <= 0:
+            return 0.0
+        self._gains += 1
+        self._mean_gain += (gain - self._mean_gain) / self._gains
+        return min(gain / self._mean_gain, _MOST_GAIN)
+
+    def _keep_sequence(self, text: str) -> None:
+        if text not in self._sequences and text not in self._arms:
+            self._sequences.append(text)
+
+    # ---- which way has the next segment
+
+    def _turn_over(self) -> None:
+        """Draw the way of the next segment: each one's gain a step as it may be (Gamma, as of counts), the
+        highest goes on."""
+        self._steps = 0
+        self._queue.clear()
+        untried = [name for name, way in self._ways.items() if way.steps == 0]
+        if untried or self._dice.random() < FLOOR:
+            self._way = (untried or ["chance"])[0]
+            return
+        steps = sum(way.steps for way in self._ways.values())
+        usual = max(sum(way.gained for way in self._ways.values()), 0.5) / steps
+        rates = {
+            name: self._dice.gammavariate(way.gained + 1.0, 1.0 / (way.steps + 1.0 / usual))
+            for name, way in self._ways.items()
+        }
+        self._way = max(rates, key=lambda name: rates[name])
+        for way in self._ways.values():
+            way.fade()
+
+    # ---- the next action
+
+    def _first_arms(self) -> dict[str, tuple[SemanticAction, ...]]:
+        plain = list(nameable(self._space).values())
+        shaped = [form for form in self._space.forms if form.arguments]
+        plain += [
+            one for form in shaped for _ in range(_DRAWS) if (one := drawn((form,), self._space, self._dice))
+        ]
+        return {str(action): (action,) for action in plain}
+
+    def _next(self, keys: Sequence[str]) -> SemanticAction | None:
+        if self._queue:
+            return self._queue.popleft()
+        self._why = f"{_WAYS[self._way]}."
+        if self._way == "learned":
+            texts = [*self._arms, *self._sequences]
+            texts = [text for text in texts if text.split(_SEPARATOR)[0] not in self._vain] or texts
+            if texts:
+                best, *rest = self._values.rank(keys, texts)
+                self._why = _explained(best, rest, bool(self._gains))
+                self._values.took(keys, best.arm)
+                self._queue.extend(self._actions(best.arm))
+                return self._queue.popleft()
+        action = self._drawn()
+        if action is None:
+            return None
+        self._values.took(keys, str(action))
+        if self._way == "held":
+            self._queue.extend([action] * (self._dice.choice(HELD) - 1))
+        return action
+
+    def _drawn(self) -> SemanticAction | None:
+        """Any legal action; but by chance alone one that was not in vain on a screen that stands still."""
+        action = drawn(self._space.forms, self._space, self._dice)
+        for _ in range(_DRAWS if self._way != "chance" else 0):
+            if str(action) not in self._vain:
+                break
+            action = drawn(self._space.forms, self._space, self._dice)
+        return action
+
+    def _actions(self, arm: str) -> tuple[SemanticAction, ...]:
+        if arm in self._arms:
+            return self._arms[arm]
+        return tuple(self._space.parse(text) for text in arm.split(_SEPARATOR))
+
+
+def _explained(best: Estimate, rest: Sequence[Estimate], scored: bool) -> str:
+    """Say why an arm was taken, and what came next to it."""
+    met = f"tried {best.met} times on such screens" if best.met else "not tried on such screens yet"
+    unit = "mean gains" if scored else "gains of new screens"
+    said = f"Learned: {best.arm}, {met}, is expected to bring {best.worth:.2f} {unit}"
+    return f"{said}; next to it {rest[0].arm} with {rest[0].worth:.2f}." if rest else f"{said}."

@@ -1,0 +1,147 @@
+"""The default agent: it finds what raises the score, is never far below chance, and forgets in time."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from pitwall.core.observations import GameStatus, Value
+from pitwall.core.signals import Signals
+from pitwall.engine.control import action_values
+from pitwall.engine.control.action_values import ActionValues
+from pitwall.engine.control.baselines import RandomPlanner
+from pitwall.engine.control.default_agent import DefaultAgent
+from pitwall.engine.control.legality import LegalActions
+from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
+from pitwall.engine.control.screen_signature import Descriptor, ScreenSignature
+
+
+class Lamps:
+    """One of four lamps shines; where `right` says so, the action of the lamp scores and the next one shines."""
+
+    ACTIONS = ("forward", "turn_left", "turn_right", "use")
+
+    def __init__(self, rule: Callable[[int, str], bool]) -> None:
+        self.rule, self.dice = rule, random.Random(5)
+        self.score, self.lamp, self.over = 0, 0, False
+
+    def act(self, name: str) -> None:
+        if self.over:
+            self.over = name != "use"
+        elif self.rule(self.lamp, name):
+            self.score += 1
+            self.lamp = self.dice.randrange(4)
+
+    def values(self) -> dict[str, Value]:
+        return {"score": self.score, "status": "terminal" if self.over else "playing"}
+
+    def picture(self) -> Descriptor:
+        picture = np.zeros((32, 32), np.float32)
+        picture[8 * self.lamp : 8 * self.lamp + 8] = 1.0
+        flat = picture.ravel() - picture.mean()
+        return flat / np.float32(np.linalg.norm(flat))
+
+
+def lamp_action(lamp: int, name: str) -> bool:
+    return name == Lamps.ACTIONS[lamp]
+
+
+def played(planner: Planner, world: Lamps, steps: int) -> list[PlanReply]:
+    replies = []
+    before = world.picture()
+    for step in range(1, steps + 1):
+        picture, values = world.picture(), world.values()
+        request = PlanRequest(
+            request_id=step,
+            step=step,
+            now_ns=step,
+            values=values,
+            status=GameStatus(str(values["status"])),
+            signals=Signals(change=max(0.0, 1.0 - float(picture @ before))),
+            reasons=(),
+        )
+        planner.request(request)
+        reply = planner.poll()
+        assert reply is not None
+        assert reply.proposal is not None
+        replies.append(reply)
+        world.act(reply.proposal.candidates[0].name)
+        before = picture
+    return replies
+
+
+def agent(space: LegalActions, world: Lamps, seed: int = 1) -> DefaultAgent:
+    return DefaultAgent(space, look=world.picture, scores=["score"], seed=seed)
+
+
+def test_it_learns_which_action_each_screen_wants(space: LegalActions) -> None:
+    world, chance = Lamps(lamp_action), Lamps(lamp_action)
+    replies = played(agent(space, world), world, 1_200)
+    played(RandomPlanner(space, seed=1), chance, 1_200)
+    assert world.score > 1.3 * chance.score
+    assert any("on such screens" in reply.why and "mean gains" in reply.why for reply in replies)
+
+
+def test_where_nothing_scores_it_goes_on_trying_everything(space: LegalActions) -> None:
+    world = Lamps(lambda _lamp, _name: False)
+    replies = played(agent(space, world), world, 400)
+    taken = Counter(str(reply.proposal.candidates[0].name) for reply in replies if reply.proposal)
+    assert all(taken[name] >= 20 for name in (*Lamps.ACTIONS, "wait", "strafe")), taken
+
+
+def test_it_leaves_a_screen_that_one_action_leaves(space: LegalActions) -> None:
+    world = Lamps(lamp_action)
+    world.over = True
+    played(agent(space, world), world, 60)
+    assert not world.over
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_equal_seeds_and_screens_give_equal_actions(space: LegalActions, seed: int) -> None:
+    told = []
+    for _ in range(2):
+        world = Lamps(lamp_action)
+        told.append([reply.proposal for reply in played(agent(space, world, seed), world, 200)])
+    assert told[0] == told[1]
+
+
+def test_without_any_field_it_looks_for_new_screens(space: LegalActions) -> None:
+    world = Lamps(lamp_action)
+    seeker = DefaultAgent(space, look=world.picture, scores=[], seed=3)
+    replies = played(seeker, world, 200)
+    assert any("new screens" in reply.why for reply in replies)
+
+
+def test_what_it_knows_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(action_values, "MOST_KEYS", 50)
+    values = ActionValues(random.Random(0))
+    for number in range(500):
+        values.took([f"screen {number}"], "use")
+        values.gained(1.0, [], over=True)
+    assert len(values._tables) == 50
+    assert values.rank(["screen 499"], ["use"])[0].met == 1
+    assert values.rank(["screen 1"], ["use"])[0].met == 0
+
+
+def test_what_came_after_a_game_was_lost_is_not_owed_to_what_lost_it() -> None:
+    values = ActionValues(random.Random(0))
+    values.took(["edge"], "jump")
+    values.gained(-1.0, ["street"], over=True)
+    for _ in range(20):
+        values.took(["street"], "walk")
+        values.gained(1.0, ["street"], over=False)
+    assert values.rank(["edge"], ["jump"])[0].worth < values.rank(["street"], ["walk"])[0].worth
+
+
+def test_a_screen_is_signed_by_what_stands_where(space: LegalActions) -> None:
+    signature = ScreenSignature(seed=0)
+    left = signature.keys(None, {"status": "playing", "ball_x": 3, "bat_x": 9, "safe": True}, "")
+    right = signature.keys(None, {"status": "playing", "ball_x": 20, "bat_x": 9, "safe": True}, "")
+    again = signature.keys(None, {"status": "playing", "ball_x": 4, "bat_x": 9, "safe": True}, "use")
+    assert left[0] == right[0] == "playing"
+    assert left[1] != right[1]
+    assert left[1] == again[1]

@@ -8,8 +8,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from tests.engine.conftest import WALKER
 
 from pitwall.core.observations import GameStatus, Value
+from pitwall.core.settings import Settings
 from pitwall.core.signals import Signals
 from pitwall.engine.control import action_values
 from pitwall.engine.control.action_values import ActionValues
@@ -18,10 +20,13 @@ from pitwall.engine.control.default_agent import DefaultAgent
 from pitwall.engine.control.legality import LegalActions
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.screen_signature import Descriptor, ScreenSignature
+from pitwall.engine.control.skill_planner import SkillPlanner
+from pitwall.engine.inference.model_manager import settled
+from pitwall.games.schema.profile import Profile, Skill
 
 
 class Lamps:
-    """One of four lamps shines; where `right` says so, the action of the lamp scores and the next one shines."""
+    """One of four lamps shines; what the rule says is right scores, and the next one shines."""
 
     ACTIONS = ("forward", "turn_left", "turn_right", "use")
 
@@ -43,7 +48,8 @@ class Lamps:
         picture = np.zeros((32, 32), np.float32)
         picture[8 * self.lamp : 8 * self.lamp + 8] = 1.0
         flat = picture.ravel() - picture.mean()
-        return flat / np.float32(np.linalg.norm(flat))
+        lit: Descriptor = (flat / np.linalg.norm(flat)).astype(np.float32)
+        return lit
 
 
 def lamp_action(lamp: int, name: str) -> bool:
@@ -82,7 +88,7 @@ def test_it_learns_which_action_each_screen_wants(space: LegalActions) -> None:
     world, chance = Lamps(lamp_action), Lamps(lamp_action)
     replies = played(agent(space, world), world, 1_200)
     played(RandomPlanner(space, seed=1), chance, 1_200)
-    assert world.score > 1.3 * chance.score
+    assert world.score > 1.4 * chance.score
     assert any("on such screens" in reply.why and "mean gains" in reply.why for reply in replies)
 
 
@@ -137,7 +143,7 @@ def test_what_came_after_a_game_was_lost_is_not_owed_to_what_lost_it() -> None:
     assert values.rank(["edge"], ["jump"])[0].worth < values.rank(["street"], ["walk"])[0].worth
 
 
-def test_a_screen_is_signed_by_what_stands_where(space: LegalActions) -> None:
+def test_a_screen_is_signed_by_what_stands_where() -> None:
     signature = ScreenSignature(seed=0)
     left = signature.keys(None, {"status": "playing", "ball_x": 3, "bat_x": 9, "safe": True}, "")
     right = signature.keys(None, {"status": "playing", "ball_x": 20, "bat_x": 9, "safe": True}, "")
@@ -145,3 +151,24 @@ def test_a_screen_is_signed_by_what_stands_where(space: LegalActions) -> None:
     assert left[0] == right[0] == "playing"
     assert left[1] != right[1]
     assert left[1] == again[1]
+
+
+def test_skills_have_the_step_where_one_applies(space: LegalActions) -> None:
+    skill = Skill(name="out", when="status == 'terminal'", subgoal="play again", actions=["use"])
+    world = Lamps(lambda _lamp, name: name == "forward")
+    world.over = True
+    skills = SkillPlanner([skill], space)
+    player = DefaultAgent(space, look=world.picture, scores=["score"], seed=1, first=skills)
+    sources = [reply.proposal.source for reply in played(player, world, 20) if reply.proposal]
+    assert sources[0] == "skill:out"
+    assert set(sources[1:]) == {"explore"}
+
+
+def test_it_plays_by_itself_where_nothing_says_how() -> None:
+    bare = Profile.model_validate(WALKER)
+    told = Profile.model_validate({**WALKER, "skills": [{"name": "walk", "when": "true", "subgoal": "x"}]})
+    chosen = Settings().with_value("models", "strategic", "mine")
+    assert settled(Settings(), bare).control.planner == "explore"
+    assert settled(Settings(), told).control.planner == "auto"
+    assert settled(chosen, bare).control.planner == "auto"
+    assert settled(Settings().with_value("control", "planner", "idle"), bare).control.planner == "idle"

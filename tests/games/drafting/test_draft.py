@@ -82,7 +82,8 @@ def test_a_draft_becomes_a_folder_that_says_what_was_drawn(tmp_path: Path) -> No
     assert not profile.truth.verified
     assert profile.truth.fields == {"game_state.score": "score"}
     assert Vocabulary(profile).legal == ("left", "dash", "tap", "rest")
-    assert [one.actions for one in profile.skills] == [["left", "dash", "tap", "rest"]]
+    assert profile.game.without_skill == "explore"
+    assert not profile.skills, "the default agent plays what nobody has said how to play"
     entry = next(one for one in Registry(data).games() if one.game_id == "catch-12-points")
     assert entry.trusted
     assert [path.name for path in data.games.iterdir()] == ["catch-12-points"], "nothing is left beside it"

@@ -46,8 +46,8 @@ def test_every_template_makes_a_game_that_the_checker_passes(kind: str) -> None:
     draft = with_play(_draft(), [ONE_OF_EACH[kind]])
     assert faults_of_draft(draft) == []
     assert Draft.model_validate_json(draft.model_dump_json()) == draft
-    in_turn = "each action in turn" in manifest_text(draft)
-    assert in_turn == (kind in ("menu", "skill")), "what plays all the time needs no plan beside it"
+    explored = 'without_skill = "explore"' in manifest_text(draft)
+    assert explored == (kind in ("menu", "skill")), "what plays all the time needs no default agent beside it"
 
 
 @pytest.mark.parametrize(

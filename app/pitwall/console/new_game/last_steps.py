@@ -232,7 +232,7 @@ class SavePanel(StepPanel):
             ("Actions", ", ".join(action.name for action in draft.actions) or "none yet"),
             ("Readings", ", ".join(field.name for field in draft.fields) or "none"),
             ("Tasks", ", ".join(f"{task.score} to {task.target:g}" for task in draft.tasks) or "none"),
-            ("Plays by", "each action in turn, until a model or skills play it"),
+            ("Plays by", "the default agent: it tries actions and keeps what raises the score"),
             ("Folder", str(folder)),
         )
         for name, text in facts:

@@ -1,9 +1,9 @@
 """Learns what each action was worth on like screens: a contextual bandit with Thompson sampling.
 
-An arm's worth on a screen is the mean of the returns that followed it there: gains of the next `HORIZON`
-steps and what the screen after them is worth, discounted. Keys go from coarse to fine (`screen_signature`): each finer one starts from what the
-coarser says and moves away as it is met. So the first minutes are those of a bandit without states, later
-ones know screens.
+A return is the gains of the next `HORIZON` steps and what the screen after them is worth, discounted. A
+screen is worth the mean of its returns, an arm on it what its returns are beyond that. Keys go from coarse to
+fine (`screen_signature`): each finer one starts from what the coarser says and moves away as it is met. So
+the first minutes are those of a bandit without states, later ones know screens.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from pitwall.core.observations import GameStatus, Value
 from pitwall.engine.control.action_values import ActionValues, Estimate
 from pitwall.engine.control.baselines import drawn
 from pitwall.engine.control.legality import LegalActions, nameable
-from pitwall.engine.control.planner import PlanReply, PlanRequest
+from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.screen_signature import ScreenSignature
 from pitwall.engine.control.slow_controller import KeptReply
 
@@ -72,6 +72,7 @@ class DefaultAgent(KeptReply[PlanReply]):
     Args:
         look: the picture's descriptor now, None where there is none.
         scores: fields whose growth is gain. seed: equal seeds and screens give equal actions.
+        first: has the step wherever it knows a plan.
     """
 
     name = "explore"
@@ -83,8 +84,10 @@ class DefaultAgent(KeptReply[PlanReply]):
         look: Callable[[], NDArray[np.float32] | None],
         scores: Sequence[str],
         seed: int,
+        first: Planner | None = None,
     ) -> None:
         self._space, self._look, self._scores = space, look, tuple(scores)
+        self._first = first
         self._dice = random.Random(seed)
         self._signature = ScreenSignature(seed=seed, skipped=frozenset(scores))
         self._values = ActionValues(random.Random(seed + 1))
@@ -105,6 +108,14 @@ class DefaultAgent(KeptReply[PlanReply]):
         picture = self._look()
         keys = self._signature.keys(picture, request.values, self._past[-1] if self._past else "")
         self._take_in(request, keys)
+        if self._first is not None:
+            self._first.request(request)
+            known = self._first.poll()
+            if known is not None and (known.keep or known.proposal is not None):
+                self._past.clear()
+                self._queue.clear()
+                self._reply = known
+                return
         action = self._next(keys)
         if action is None:
             why = "There is no legal action to draw from."
@@ -142,7 +153,8 @@ class DefaultAgent(KeptReply[PlanReply]):
             self._keep_sequence(_SEPARATOR.join(self._past))
         news = _NOVELTY / math.sqrt(visits)
         self._values.gained(score + standing + news, keys, over=over)
-        self._ways[self._way].note(score)
+        if self._past:
+            self._ways[self._way].note(score)
         self._steps += 1
         self._status = status
         if over or self._steps >= SEGMENT_STEPS:

@@ -165,8 +165,14 @@ class Controllers:
     @cached_property
     def _explorer(self) -> DefaultAgent:
         session = self._session
-        scores = score_fields(session.game.profile)
-        return DefaultAgent(session.vocabulary, look=session.descriptor, scores=scores, seed=self._seed)
+        profile = session.game.profile
+        return DefaultAgent(
+            session.vocabulary,
+            look=session.descriptor,
+            scores=score_fields(profile),
+            seed=self._seed,
+            first=self._skills if profile.game.without_skill == "explore" else None,
+        )
 
     @cached_property
     def _idle(self) -> IdlePlanner:

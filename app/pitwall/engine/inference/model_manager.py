@@ -42,10 +42,10 @@ def wanted_planner(settings: Settings) -> Literal["skills", "model", "explore", 
 
 def settled(settings: Settings, profile: Profile) -> Settings:
     """The settings for a game: where the planner is left open and no model was chosen, the default agent
-    plays a game that says nothing of how it is played; else the shipped model thinks where it may."""
+    plays a game that says so, or nothing of how it is played; else the shipped model thinks where it may."""
     control = settings.control
     plain = control.planner == "auto" and control.interface == "semantic" and not settings.models.strategic
-    if plain and not profile.skills:
+    if plain and (profile.game.without_skill == "explore" or not profile.skills):
         return settings.with_value("control", "planner", "explore")
     return with_shipped(settings)
 

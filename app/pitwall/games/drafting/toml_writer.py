@@ -14,7 +14,7 @@ from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask
 from pitwall.games.drafting.signs import finished_passages
 from pitwall.games.drafting.templates import Play, play_of
 from pitwall.games.schema.fields import BlobField, ChangeField, DigitsField, ReaderField, TextField
-from pitwall.games.schema.profile import SCHEMA, Skill, StatusRules
+from pitwall.games.schema.profile import SCHEMA, StatusRules
 
 LONG_WAIT_MS = 250
 """How long one action lasts: time enough to see what it did."""
@@ -43,7 +43,7 @@ def manifest_text(draft: Draft) -> str:
         "Everything here may be changed by hand;",
         "# `pitwall games check` says what does not fit.",
         "",
-        *_head(draft),
+        *_head(draft, play),
         *_controls(draft, play),
         *_actions(draft.actions),
         *(line for one in play.actions for line in _table("[[actions]]", one)),
@@ -52,7 +52,7 @@ def manifest_text(draft: Draft) -> str:
         *_passages(draft),
         *_progress(draft),
         *_trigger(draft),
-        *_play(draft, play),
+        *_play(play),
         *_tasks(draft),
     ]
     return "\n".join(parts).rstrip("\n") + "\n"
@@ -100,13 +100,16 @@ def _on_a_line(text: str) -> str:
     return "".join(one if one.isprintable() else " " for one in text)
 
 
-def _head(draft: Draft) -> Iterator[str]:
+def _head(draft: Draft, play: Play) -> Iterator[str]:
     yield f"schema = {SCHEMA}"
     yield ""
     yield "[game]"
     yield from _pairs({"id": draft.game_id, "name": draft.name})
     if draft.summary:
         yield from _pairs({"summary": draft.summary})
+    if not play.steers:
+        yield "# Where no skill applies, the default agent tries actions and keeps what raises the score."
+        yield from _pairs({"without_skill": "explore"})
     yield ""
     if draft.url:
         yield "# The page, in a browser of its own. One with a gameAPI says itself when it can be played."
@@ -235,10 +238,11 @@ def _trigger(draft: Draft) -> Iterator[str]:
     yield ""
 
 
-def _play(draft: Draft, play: Play) -> Iterator[str]:
-    yield "# ---- how it plays without a model"
-    yield ""
-    for skill in (*play.skills, *([] if play.steers else [_each_in_turn(draft)])):
+def _play(play: Play) -> Iterator[str]:
+    if play.skills or play.steers:
+        yield "# ---- how it plays without a model"
+        yield ""
+    for skill in play.skills:
         yield from _table("[[skills]]", skill)
     for module in play.modules:
         yield from _table("[[modules]]", module.model_copy(update={"rules": []}))
@@ -246,18 +250,6 @@ def _play(draft: Draft, play: Play) -> Iterator[str]:
     yield "[[roles]]"
     yield from _pairs({"name": "player", "prompt": "prompts/player.md"})
     yield ""
-
-
-def _each_in_turn(draft: Draft) -> Skill:
-    names = [action.name for action in draft.actions]
-    return Skill(
-        name="each action in turn",
-        when="status != 'loading' and status != 'paused'",
-        situation="Nothing is known of this game but its actions",
-        subgoal="see what each action does",
-        actions=names,
-        steps=max(4, 2 * len(names)),
-    )
 
 
 def _tasks(draft: Draft) -> Iterator[str]:

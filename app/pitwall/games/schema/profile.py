@@ -39,6 +39,11 @@ class GameInfo(Table):
         "arcade", description="Genre of the curriculum (SPEC §6)"
     )
     level: int = Field(2, ge=1, le=5, description="Curriculum level (SPEC §6)")
+    without_skill: Literal["hold", "explore"] = Field(
+        "hold",
+        description='Where no skill applies: "hold", or "explore": the default agent tries actions and keeps '
+        "what raises the score. A game without any skill is explored",
+    )
     while_thinking: WhileThinking = Field(
         "go-on",
         description="While the planner thinks: the plan goes on, nothing is pressed, or the game is paused",

@@ -109,18 +109,18 @@ class TestAdding:
         add_environment(DataFolder(tmp_path), "CartPole-v1", replace=True)
 
     @pytest.mark.parametrize(
-        ("env_id", "module", "told"),
+        ("env_id", "told"),
         [
-            ("ALE/Pogn-v5", "", "Did you mean ALE/Pong-v5"),
-            ("Some-v0", "no_such_package", "installer/extra gym"),
-            ("CorridorReset-v0", ODD, "failed in its reset: RuntimeError: no world today"),
-            ("CorridorDark-v0", ODD, "it renders nothing"),
-            ("CorridorContinuous-v0", ODD, "keys cannot play that"),
+            ("ALE/Pogn-v5", "Did you mean ALE/Pong-v5"),
+            ("no_such_package:Some-v0", "installer/extra gym"),
+            (f"{ODD}:CorridorReset-v0", "failed in its reset: RuntimeError: no world today"),
+            (f"{ODD}:CorridorDark-v0", "it renders nothing"),
+            (f"{ODD}:CorridorContinuous-v0", "keys cannot play that"),
         ],
     )
-    def test_what_is_wrong_is_a_sentence(self, tmp_path: Path, env_id: str, module: str, told: str) -> None:
+    def test_what_is_wrong_is_a_sentence(self, tmp_path: Path, env_id: str, told: str) -> None:
         with pytest.raises((EnvironmentFault, UnsuitableEnvironment), match=told):
-            add_environment(DataFolder(tmp_path), env_id, [module] if module else [])
+            add_environment(DataFolder(tmp_path), env_id)
         assert not list(tmp_path.glob("games/*"))
 
 
@@ -129,7 +129,7 @@ class TestPlaying:
     """The window."""
 
     def test_keys_are_steps_and_the_truth_tells_the_reward(self, tmp_path: Path) -> None:
-        with hosted_game(tmp_path, ["gym-game", "--env", "Corridor-v0", "--module", ODD]) as game:
+        with hosted_game(tmp_path, ["gym-game", "--env", f"{ODD}:Corridor-v0"]) as game:
             game.ready()
             for _ in range(3):
                 _press(game, "2")
@@ -155,9 +155,9 @@ class TestPlaying:
 
     @pytest.mark.parametrize("fault", ["step", "grows", "prints"])
     def test_a_fault_in_mid_play(self, tmp_path: Path, fault: str) -> None:
-        env_id = f"Corridor{fault.capitalize()}-v0"
+        env_id = f"{ODD}:Corridor{fault.capitalize()}-v0"
         assert fault in FAULTS
-        with hosted_game(tmp_path, ["gym-game", "--env", env_id, "--module", ODD]) as game:
+        with hosted_game(tmp_path, ["gym-game", "--env", env_id]) as game:
             game.ready()
             _press(game, "2")
             if fault == "step":

@@ -14,14 +14,11 @@ from pitwall.games.drafting.folder import GameThere
 
 def add_gym(
     envs: Annotated[
-        list[str] | None, typer.Argument(metavar="ID…", help="Registered ids, like ALE/Pong-v5.")
+        list[str] | None, typer.Argument(metavar="ID…", help="Registered ids, like ALE/Pong-v5 or MODULE:ID.")
     ] = None,
     family: Annotated[
         list[str] | None,
         typer.Option("--all", help="Every environment of ALE, MiniGrid or BabyAI. Repeatable."),
-    ] = None,
-    module: Annotated[
-        list[str] | None, typer.Option(help="Module that registers them, of another package. Repeatable.")
     ] = None,
     replace: Annotated[bool, typer.Option(help="Make those that are there anew.")] = False,
     data: DataOption = None,
@@ -33,8 +30,8 @@ def add_gym(
         from pitwall.evaluation.gym.profile import add_environment
     except ModuleNotFoundError as error:
         raise PitwallError(f"{error.name} is not installed.", "Install it: installer/extra gym") from None
-    folder, modules, report = data_folder(data), module or [], Reporter(json)
-    wanted = [*(envs or []), *(one for name in family or [] for one in ids_of(name, modules))]
+    folder, report = data_folder(data), Reporter(json)
+    wanted = [*(envs or []), *(one for name in family or [] for one in ids_of(name))]
     if not wanted:
         raise PitwallError(
             "nothing says which environment it is.", "Give its id, like ALE/Pong-v5, or --all ALE."
@@ -43,7 +40,7 @@ def add_gym(
     for i, env_id in enumerate(wanted):
         report.progress(i, len(wanted), env_id)
         try:
-            added[env_id] = add_environment(folder, env_id, modules, replace=replace)
+            added[env_id] = add_environment(folder, env_id, replace=replace)
         except GameThere as error:
             if not family:
                 raise

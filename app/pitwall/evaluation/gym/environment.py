@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import warnings
-from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -16,8 +13,8 @@ from pitwall.core.errors import PitwallError, nearest
 from pitwall.evaluation.gym.keyboard import UnsuitableEnvironment
 
 HINT = "Install it: installer/extra gym"
-PACKAGES = {"ALE": "ale_py", "MiniGrid": "minigrid", "BabyAI": "minigrid"}
-"""Families of environments → the module that registers them."""
+FAMILIES = ("ALE", "MiniGrid", "BabyAI")
+"""Families of environments that `installer/extra gym` brings."""
 _ATARI_SKIP, _ATARI_HZ = 4, 60.0
 """Frames that an action of an Atari game lasts, and frames a second (Machado et al., 2018)."""
 
@@ -28,16 +25,16 @@ class EnvironmentFault(PitwallError):
 
 def family_of(env_id: str) -> str:
     """Return the family of an id: "ALE" of ALE/Pong-v5, "MiniGrid" of MiniGrid-Empty-5x5-v0; else ""."""
-    return next((name for name in PACKAGES if env_id.startswith((f"{name}/", f"{name}-"))), "")
+    return next((name for name in FAMILIES if env_id.startswith((f"{name}/", f"{name}-"))), "")
 
 
-def ids_of(family: str, modules: Sequence[str] = ()) -> list[str]:
+def ids_of(family: str) -> list[str]:
     """Return every id of a family, each in its newest version.
 
     Raises:
         EnvironmentFault: its package is not installed, or it has none.
     """
-    _register(modules, family)
+    _register(family)
     newest = {
         spec.name: spec.id
         for spec in sorted(gymnasium.registry.values(), key=lambda spec: spec.version or 0)
@@ -46,24 +43,24 @@ def ids_of(family: str, modules: Sequence[str] = ()) -> list[str]:
     found = sorted(newest.values())
     if not found:
         raise EnvironmentFault(
-            f"there is no family of environments {family!r}.", f"Families: {', '.join(PACKAGES)}."
+            f"there is no family of environments {family!r}.", f"Families: {', '.join(FAMILIES)}."
         )
     return found
 
 
-def open_environment(env_id: str, modules: Sequence[str] = ()) -> gymnasium.Env[Any, Any]:
+def open_environment(env_id: str) -> gymnasium.Env[Any, Any]:
     """Make an environment that renders its pictures as arrays.
 
     An Atari game is made to go frame by frame: the window shows each, and the game holds an action for as
     many as its environment skips.
 
     Args:
-        modules: that register it, for environments of other packages.
+        env_id: as registered; `module:ID` for one that a module of another package registers.
 
     Raises:
         EnvironmentFault: it is not known, its package is missing, or it cannot be made.
     """
-    _register(modules, family_of(env_id))
+    _register(family_of(env_id))
     atari = {"frameskip": 1} if family_of(env_id) == "ALE" else {}
     try:
         with warnings.catch_warnings():
@@ -71,8 +68,10 @@ def open_environment(env_id: str, modules: Sequence[str] = ()) -> gymnasium.Env[
             return gymnasium.make(env_id, render_mode="rgb_array", disable_env_checker=True, **atari)
     except (gymnasium.error.UnregisteredEnv, gymnasium.error.DeprecatedEnv) as error:
         near = nearest(env_id, list(gymnasium.registry))
-        hint = f"Did you mean {near}?" if near else "Name the module that registers it: --module NAME"
+        hint = f"Did you mean {near}?" if near else "Where another package registers it, write MODULE:ID."
         raise EnvironmentFault(f"there is no environment {env_id!r} ({_first_line(error)}).", hint) from None
+    except ModuleNotFoundError as error:
+        raise EnvironmentFault(f"the module {error.name!r} is not there.", HINT) from None
     except Exception as error:  # its own code: whatever it raises
         raise EnvironmentFault(f"{env_id} cannot be made: {_first_line(error)}.", HINT) from None
 
@@ -109,15 +108,24 @@ def mission_of(env: gymnasium.Env[Any, Any]) -> str:
     return mission if isinstance(mission, str) else ""
 
 
-def _register(modules: Sequence[str], family: str) -> None:
-    for name in [*modules, *([PACKAGES[family]] if family else [])]:
-        try:
-            module = importlib.import_module(name)
-        except ImportError as error:
-            raise EnvironmentFault(f"the module {name!r} is not there ({error}).", HINT) from None
-        gymnasium.register_envs(module)
-        if name == PACKAGES["ALE"]:  # its banner is no line of ours
-            module.ALEInterface.setLoggerMode(module.LoggerMode.Error)
+def _register(family: str) -> None:
+    """Register the environments of a family.
+
+    Raises:
+        EnvironmentFault: its package is not installed.
+    """
+    try:
+        if family == "ALE":
+            import ale_py
+
+            gymnasium.register_envs(ale_py)
+            ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)  # its banner is no line of ours
+        elif family:
+            import minigrid
+
+            gymnasium.register_envs(minigrid)
+    except ImportError as error:
+        raise EnvironmentFault(f"{error.name} is not installed.", HINT) from None
 
 
 def _first_line(error: Exception) -> str:

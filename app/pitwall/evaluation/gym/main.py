@@ -50,12 +50,11 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--env", required=True, metavar="ID", help="registered id, like ALE/Pong-v5")
     parser.add_argument("--id", default="gym", metavar="GAME", help="id of the game's profile")
     parser.add_argument("--title", default="", help="of the window; default: the environment's id")
-    parser.add_argument("--module", action="append", default=[], help="module that registers it")
     parser.add_argument("--seed", type=int, default=0, help="of the first episode")
     options = parser.parse_args(argv)
     _bound_memory()
     try:
-        env = open_environment(options.env, options.module)
+        env = open_environment(options.env)
         episodes = Episodes(env, options.env, options.id, options.seed)
         pygame.display.init()
         screen = EnvironmentScreen(options.title or options.env, episodes.picture, episodes.mission)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,14 +35,12 @@ EXTRAS = resources_dir() / "gym"
 
 def game_id_of_env(env_id: str) -> str:
     """Return the game's id: gym-ale-pong of ALE/Pong-v5, gym-minigrid-empty-5x5 of MiniGrid-Empty-5x5-v0."""
-    plain = re.sub(r"-v\d+$", "", env_id)
+    plain = re.sub(r"-v\d+$", "", env_id.split(":")[-1])
     parted = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", plain)
     return "gym-" + re.sub(r"[^a-z0-9]+", "-", parted.lower()).strip("-")
 
 
-def add_environment(
-    data: DataFolder, env_id: str, modules: Sequence[str] = (), *, replace: bool = False
-) -> Path:
+def add_environment(data: DataFolder, env_id: str, *, replace: bool = False) -> Path:
     """Make an environment a game of the operator's, trusted as it was made. Returns its folder.
 
     Raises:
@@ -50,9 +48,9 @@ def add_environment(
         GameThere, ManifestError, DataFolderError: its folder cannot be written.
     """
     game_id = game_id_of_env(env_id)
-    env = open_environment(env_id, modules)
+    env = open_environment(env_id)
     try:
-        text = "\n".join(_manifest(Episodes(env, env_id, game_id, 0), modules)) + "\n"
+        text = "\n".join(_manifest(Episodes(env, env_id, game_id, 0))) + "\n"
     finally:
         env.close()
     folder = data.games / game_id
@@ -65,7 +63,7 @@ def add_environment(
     return folder
 
 
-def _manifest(played: Episodes, modules: Sequence[str]) -> Iterator[str]:
+def _manifest(played: Episodes) -> Iterator[str]:
     env_id, game_id = played.env_id, played.game_id
     height, width = played.picture.shape[:2]
     window = window_size(width, height, played.mission)
@@ -82,7 +80,6 @@ def _manifest(played: Episodes, modules: Sequence[str]) -> Iterator[str]:
     )
     title = _name(env_id)
     words = ["-m", "pitwall", "gym-game", "--env", env_id, "--id", game_id, "--title", title]
-    words += [part for name in modules for part in ("--module", name)]
     yield from _table(
         "launch",
         command=["{python}", *words, "--seed", "{seed}"],
@@ -94,10 +91,12 @@ def _manifest(played: Episodes, modules: Sequence[str]) -> Iterator[str]:
         "screen", width=window[0], height=window[1], **({"rest_ms": 0} if played.by_turns else {})
     )
     keys = dict.fromkeys(key for action in played.keyboard.actions for key in action.keys)
-    yield from _table("controls", keys=[*keys, AGAIN], hold_ms=[20, 2000])
+    yield from _table("controls", keys=[*keys], hold_ms=[20, 2000])
     yield from _actions(played)
     yield from _fields(played, (width, height), window)
     yield from _table("status", terminal="end_screen")
+    yield from _table("[passages]", name="again", leaves="terminal")
+    yield from _table("[passages.steps]", keys=[AGAIN])
     yield from _table("truth", kind="file", score="game_state.score")
     yield from _tasks(played)
     extra = EXTRAS / f"{game_id}.toml"
@@ -113,15 +112,6 @@ def _actions(played: Episodes) -> Iterator[str]:
         )
     if not played.by_turns:
         yield from _table("[actions]", name="wait", wait=True, duration_ms=_REAL_MS)
-    yield from _table(
-        "[actions]",
-        name="again",
-        description="Begin the next episode, once this one has ended.",
-        keys=[AGAIN],
-        hold_ms=60,
-        duration_ms=200,
-        expect="not end_screen",
-    )
 
 
 def _fields(played: Episodes, picture: tuple[int, int], window: tuple[int, int]) -> Iterator[str]:
@@ -161,14 +151,14 @@ def _human_tasks(env_id: str, scores: Published) -> Iterator[str]:
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", env_id.removeprefix("ALE/").rsplit("-v", 1)[0]).lower()
     path = "game_state.final" if name in _LOSING else "game_state.score"
     for task, (share, part) in _SHARES.items():
-        target = scores.random + part * (scores.human - scores.random)
+        target = round(scores.random + part * (scores.human - scores.random), 2)
         yield from _table(
             "[tasks]",
             id=task,
             instruction=f"Score {target:,.6g} points: {share} of the way from chance to a human.",
             score=path,
             start=scores.random,
-            target=round(target, 2),
+            target=target,
             steps=5000,
             seconds=300,
         )
@@ -187,7 +177,7 @@ def _instruction(played: Episodes) -> str:
 
 
 def _name(env_id: str) -> str:
-    plain = re.sub(r"-v\d+$", "", env_id).split("/")[-1]
+    plain = re.sub(r"-v\d+$", "", re.split("[:/]", env_id)[-1])
     return re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", plain).replace("-", " ")
 
 

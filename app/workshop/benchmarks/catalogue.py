@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from pitwall.core.errors import PitwallError, nearest
 from workshop.benchmarks.engine import console, reaction, trigger
 from workshop.benchmarks.engine import recording as log
-from workshop.benchmarks.evaluation import exam, recall, suite
+from workshop.benchmarks.evaluation import exam, floor, recall, suite
 from workshop.benchmarks.gsm import bundled_modules as gsm
 from workshop.benchmarks.gsm import reflex
 from workshop.benchmarks.gsm import training as train
@@ -41,6 +41,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "train": train.run,
     "reflex": reflex.run,
     "suite": suite.run,
+    "floor": floor.run,
     "exam": exam.run,
     "recall": recall.run,
     "gsm-flappy": gsm.flappy,

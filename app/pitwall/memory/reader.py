@@ -13,6 +13,8 @@ from sqlalchemy import Connection
 
 from pitwall.core.memories import MemoryChange, MemoryEntry, MemoryKind
 from pitwall.core.paths import DataFolder
+from pitwall.core.trust import Tally
+from pitwall.memory import track_record
 from pitwall.memory.database import history, queries
 from pitwall.memory.database.faults import UnknownSnapshot
 from pitwall.memory.database.queries import PageRequest
@@ -114,6 +116,11 @@ class MemoryReader:
             if connection is None:
                 return []
             return history.read(connection, entry_id, game_id=game_id, limit=limit, offset=offset)
+
+    def track_record(self, game_id: str) -> list[tuple[str, Tally]]:
+        """What each driver brought in a game, with the model it was beside."""
+        with self._reading() as connection:
+            return [] if connection is None else track_record.read(connection, game_id)
 
     def snapshots(self) -> list[SnapshotRow]:
         """Snapshots, newest first."""

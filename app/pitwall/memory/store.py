@@ -183,6 +183,11 @@ class MemoryStore:
         with self._writing(durable=False) as connection:
             track_record.add(connection, game_id, model, tally)
 
+    def forget_track_record(self, game_id: str) -> None:
+        """Remove a game's tallies: every model has to earn control again."""
+        with self._writing(durable=True) as connection:
+            track_record.forget(connection, game_id)
+
     # ---- vectors
 
     def vectors(self, embedder: str, game_id: str = "") -> dict[int, NDArray[np.float32]]:

@@ -51,6 +51,11 @@ def read(connection: Connection, game_id: str) -> list[tuple[str, Tally]]:
     ]
 
 
+def forget(connection: Connection, game_id: str) -> None:
+    """Remove a game's tallies."""
+    connection.exec_driver_sql("DELETE FROM track_record WHERE game_id = ?", (game_id,))
+
+
 def add(connection: Connection, game_id: str, model: str, tally: Tally) -> None:
     """Add a tally to what is kept."""
     counts = tuple(getattr(tally, name) for name in COUNTS)

@@ -13,7 +13,9 @@ from pitwall.cli.virtual_screen import screen_or_virtual
 
 def bench(
     name: Annotated[str, typer.Argument(help="A benchmark, or all.")],
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer samples: most answer within 40 s, floor within an hour.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer samples: most answer within 40 s, floor within an hour.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Measure, and print one JSON object as the last line."""

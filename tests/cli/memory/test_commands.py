@@ -15,6 +15,7 @@ from pitwall.core.memories import ActionMemory, Provenance
 from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import Candidate, Retrieval
 from pitwall.core.runs import RunManifest
+from pitwall.core.trust import Situation, Tally
 from pitwall.memory.store import AgentWrite, MemoryStore
 from pitwall.store.run_log import RunLog
 
@@ -166,6 +167,17 @@ def test_snapshots_and_files(memory: Pitwall, told: Told, tmp_path: Path) -> Non
     lines.write_text(lines.read_text().replace('"text":"low"', '"text":7'))
     broken = told("import", lines, status=1)
     assert "m.jsonl, row 2: content.text is 7; expected a valid string" in broken["what"]
+
+
+def test_the_track_record_is_shown_and_forgotten(memory: Pitwall, told: Told, data: DataFolder) -> None:
+    assert memory("trust", "flappy")[1] == "No model has driven flappy yet.\n"
+    tally = Tally(driver="model", situation=Situation.STUCK, decisions=2, steps=7, progressed=3, harms=1)
+    with MemoryStore.open(data, role="test") as store:
+        store.add_tally("flappy", "ab12", tally)
+    assert "2 decisions, progress in 3 of 7 steps, 0 with a gain, 1 harms" in memory("trust", "flappy")[1]
+    answer = told("trust", "flappy", "--forget")
+    assert answer["forgotten"] and answer["tallies"][0]["model"] == "ab12"
+    assert told("trust", "flappy")["tallies"] == []
 
 
 def test_the_inbox_is_judged(memory: Pitwall, told: Told) -> None:

@@ -21,6 +21,7 @@ from pitwall.cli.memory.format import (
     entry_lines,
     reading,
 )
+from pitwall.cli.memory.trust import trust
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
@@ -198,7 +199,7 @@ def _filters(given: list[str]) -> dict[str, object]:
 app = command_group(
     "Look at what the agent remembers, and edit it.",
     stats,
-    *(search, show, history, explain),
+    *(search, show, history, explain, trust),
     *(edit.add, edit.edit, edit.forget, edit.restore_entry, edit.pin, edit.unpin, edit.purge),
     *(edit.undo, edit.redo, edit.inbox),
     *(files.snapshot, files.snapshots, files.diff, files.restore, files.export, files.import_),

@@ -1,0 +1,41 @@
+"""`pitwall memory trust`: who drove how well beside each model, and a way to begin anew."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from pitwall.cli.memory.format import reading
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
+from pitwall.core.trust import SITUATION_WORDS
+from pitwall.memory.store import MemoryStore
+
+_MODEL_LENGTH = 20
+
+
+def trust(
+    game: Annotated[str, typer.Argument(help="Whose game's track record.")],
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Begin anew: every model has to earn control again.")
+    ] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show the track record that earned control goes by, or forget it."""
+    with reading(data) as reader:
+        found = reader.track_record(game)
+    if forget and found:
+        with MemoryStore.open(data_folder(data), role="memory trust") as store:
+            store.forget_track_record(game)
+    lines = [
+        f"{model[:_MODEL_LENGTH]:{_MODEL_LENGTH}s} {one.driver:6s} {SITUATION_WORDS[one.situation]:12s} "
+        f"{one.decisions:,} decisions, progress in {one.progressed:,} of {one.steps:,} steps, "
+        f"{one.gained:,} with a gain, {one.harms:,} harms"
+        for model, one in found
+    ] or [f"No model has driven {game} yet."]
+    lines += ["This record is forgotten."] if forget and found else []
+    told = [{"model": model, **asdict(one)} for model, one in found]
+    Reporter(json).result({"game": game, "forgotten": forget and bool(found), "tallies": told}, lines)

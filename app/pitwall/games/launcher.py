@@ -19,6 +19,8 @@ from pitwall.games.trust import require_trust
 _GAME_FOLDERS = ("/usr/games", "/usr/local/games")
 CONTROL_VARIABLE = "PITWALL_CONTROL"
 """Where a game that can be steered from outside listens (link.game_control): pause, resume, reset, speed."""
+VALUES_VARIABLE = "PITWALL_PAGE_VALUES"
+"""Where a page's values are written while it is being added as a game, for its author alone."""
 _BROWSER = "chromium"
 
 

@@ -22,6 +22,7 @@ from tests.console.scripted_session import ScriptedOpener
 from tests.patience import PATIENT_WORDS
 
 from pitwall.console.kit.theme import Look
+from pitwall.console.new_game.draft_edits import resized
 from pitwall.console.new_game.last_steps import step_of
 from pitwall.console.new_game.page import ACTIONS, READINGS, SAVE, TASK, NewGamePage
 from pitwall.console.services.bridge import Bridge
@@ -251,6 +252,18 @@ def test_it_is_offered_where_games_are_chosen(screen: str, tmp_path: Path, qapp:
     finally:
         console.close()
         shiboken6.delete(console.window)
+
+
+def test_boxes_of_a_page_keep_their_pixels_and_those_of_a_window_its_share() -> None:
+    field = {"kind": "change", "name": "any", "box": (10, 10, 20, 20)}
+    draft = Draft.model_validate(
+        {"game_id": "a", "name": "A", "screen": {"width": 400, "height": 300}, "fields": [field]}
+    )
+    assert resized(draft, 200, 150).screen == draft.screen
+    page = resized(draft.changed(url="file:///a.html"), 200, 150)
+    assert (page.screen.width, page.fields) == (200, draft.fields)
+    unseen = draft.changed(url="file:///a.html", own_size=True)
+    assert not resized(unseen, 200, 150).own_size
 
 
 def test_faults_are_shown_where_they_are_mended() -> None:

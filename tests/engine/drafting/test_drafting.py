@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -12,6 +13,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.engine.drafting.field_guesses import may_be_text
 from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, propose, still_frame
+from pitwall.engine.drafting.observer import GameObserver, open_draft_view
 from pitwall.engine.drafting.threshold_suggestions import ThresholdWatcher
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.schema.fields import BarField, BlobField, ColourField, TemplateField, TextField
@@ -154,3 +156,15 @@ def test_too_little_suggests_nothing() -> None:
     suggestion = _watch([_picture()] * 3).suggest()
     assert suggestion.why == {}
     assert suggestion.thresholds.scene_change == 0.35
+
+
+def test_a_picture_that_becomes_smaller_is_told(tmp_path: Path) -> None:
+    """It fits into the memory of the larger one; the boxes drawn from now on are of its own size."""
+    told: list[dict[str, Any]] = []
+    draft = Draft.model_validate({"game_id": "a", "name": "A", "screen": {"width": 40, "height": 30}})
+    view = open_draft_view(draft, 1, tmp_path, tmp_path)
+    observer = GameObserver(view, draft, Recogniser(tmp_path / "logs"), told.append)
+    for width, height in ((40, 30), (40, 30), (20, 10), (80, 60)):
+        observer._show(still_frame(np.zeros((height, width, 3), np.uint8)))
+    observer.close()
+    assert [one["size"] for one in told if "size" in one] == [(40, 30), (20, 10), (80, 60)]

@@ -13,6 +13,7 @@ from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.folder import faults_of_draft
 from pitwall.games.drafting.templates import TEMPLATES, now, play_of, renamed, slots, template_of, title
 from pitwall.games.drafting.toml_writer import manifest_text
+from pitwall.games.schema.fields import BlobField
 from pitwall.gsm.rule_module import RuleModule
 
 STEER = "me=me,thing=thing,less=left,more=right"
@@ -21,11 +22,14 @@ ONE_OF_EACH = {
     "fire": f"fire:{STEER},fire=shoot",
     "avoid": f"avoid:{STEER},near_px=60,low=20,high=180",
     "catch": f"catch:{STEER},rest=100",
-    "gap": "gap:me=me,thing=thing,up=left",
+    "gap": "gap:me=me,thing=thing,up=left,along=x",
     "board": "board:box=10,10,80,80,colour=1,2,3,columns=4,rows=4",
     "menu": "menu:actions=shoot;left",
     "skill": "skill:when=status == 'playing' and me < 3,actions=left;right,name=to the edge",
 }
+
+
+PLACES = [BlobField(kind="blob", name=name, colour=(1, 2, 3)) for name in ("me", "thing")]
 
 
 def _draft() -> Draft:
@@ -36,7 +40,7 @@ def _draft() -> Draft:
         "window": {"title": "A"},
         "screen": {"width": 200, "height": 100},
         "actions": [{"name": name, "keys": [key]} for name, key in keys.items()],
-        "fields": [{"kind": "blob", "name": name, "colour": (1, 2, 3)} for name in ("me", "thing")],
+        "fields": PLACES,
     }
     return Draft.model_validate(whole)
 
@@ -73,19 +77,30 @@ def test_every_template_makes_a_game_that_the_checker_passes(kind: str) -> None:
     ],
 )
 def test_a_template_does_what_its_form_says(kind: str, values: dict[str, Any], action: str) -> None:
-    assert now(template_of(ONE_OF_EACH[kind]), values) == action
+    assert now(template_of(ONE_OF_EACH[kind]), PLACES, values) == action
 
 
 @pytest.mark.parametrize("me", range(0, 201, 5))
 def test_rules_of_one_template_never_contradict_one_another(me: int) -> None:
     """Where several templates share the module a rule that acted rests, and another has its turn."""
     gap = ONE_OF_EACH["gap"].replace("left", "shoot")
-    both = play_of([template_of(ONE_OF_EACH["avoid"]), template_of(gap)])
+    both = play_of([template_of(ONE_OF_EACH["avoid"]), template_of(gap)], PLACES)
     module = RuleModule(both.modules[0], frozenset({"me", "thing"}))
     values: dict[str, Value] = {"status": "playing", "me": me, "thing": 50}
     away = {module.act(values, frame * 10_000_000) for frame in range(3)} - {None, "shoot"}
-    alone = now(template_of(ONE_OF_EACH["avoid"]), values)
+    alone = now(template_of(ONE_OF_EACH["avoid"]), PLACES, values)
     assert away == {alone} - {""}
+
+
+def test_readings_of_the_other_direction_are_read_beside() -> None:
+    """A box that is higher than wide is read as y; what moves across asks for x."""
+    down = [one.model_copy(update={"value": "y"}) for one in PLACES]
+    draft = with_play(_draft().changed(fields=down), [ONE_OF_EACH["follow"], ONE_OF_EACH["fire"]])
+    assert [one.name for one in draft.play.fields] == ["me_x", "thing_x"]
+    assert "me_x > thing_x + 8" in manifest_text(draft)
+    assert faults_of_draft(draft) == []
+    values = {"me": 9, "thing": 9, "me_x": 100, "thing_x": 60}
+    assert now(template_of(ONE_OF_EACH["follow"]), down, values) == "left"
 
 
 def test_a_rename_reaches_the_slots_of_every_kind() -> None:

@@ -13,7 +13,7 @@ from pitwall.core.keys import canonical_key
 from pitwall.core.observations import Value
 from pitwall.core.validation import first_fault
 from pitwall.engine.drafting.field_reading import KINDS
-from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, identifier
+from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, identifier, state_path
 from pitwall.games.drafting.signs import NAME_ENTRY, may_be_sign, with_sign
 from pitwall.games.drafting.templates import template_of, with_templates
 from pitwall.games.schema.fields import Box
@@ -121,7 +121,9 @@ def with_arguments(
         pictures.update(more)
     asked = list(draft.tasks)
     for text in tasks:
-        asked.append(task_of(text, {task.id for task in asked}))
+        task = task_of(text, {task.id for task in asked})
+        told = state_path(task.score) if task.score not in read else task.score
+        asked.append(task.model_copy(update={"score": told}) if told in draft.state else task)
     try:
         return draft.changed(
             actions=[action.model_dump() for action in added.values()],
@@ -188,3 +190,22 @@ def with_play(draft: Draft, texts: Sequence[str]) -> Draft:
     fields, actions = [one.name for one in draft.fields], [one.name for one in draft.actions]
     added = with_templates([template_of(text) for text in texts], fields=fields, actions=actions)
     return draft.changed(templates=[*draft.templates, *added])
+
+
+def with_page(draft: Draft, states: Sequence[str], init: str) -> Draft:
+    """A page's draft with `PATH=JAVASCRIPT` of its true state, and what begins it.
+
+    Raises:
+        PitwallError: it is no page, or a word has no path or no JavaScript.
+    """
+    if (states or init) and not draft.url:
+        raise PitwallError("--state and --init are for a web page.", "Name it: --url.")
+    told = dict(draft.state)
+    for text in states:
+        path, equals, expression = (part.strip() for part in text.partition("="))
+        if not equals or not path or not expression:
+            raise PitwallError(
+                f"{text!r} is no state of a page.", "Write PATH=JAVASCRIPT, like score=game.score."
+            )
+        told[state_path(path)] = expression
+    return draft.changed(state=told, init=init or draft.init)

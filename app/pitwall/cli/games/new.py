@@ -13,10 +13,18 @@ from typing import Annotated, Any
 import cv2
 import typer
 
-from pitwall.cli.games.draft_arguments import Propose, press_of, with_arguments, with_play, with_status
+from pitwall.cli.games.draft_arguments import (
+    Propose,
+    press_of,
+    with_arguments,
+    with_page,
+    with_play,
+    with_status,
+)
 from pitwall.cli.games.rehearsal import rehearsal
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
+from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core.clock import now_ns
 from pitwall.core.errors import PitwallError, WindowLost
 from pitwall.core.frames import Frame
@@ -25,11 +33,18 @@ from pitwall.core.paths import DataFolder
 from pitwall.engine.capture.display_check import check_display
 from pitwall.engine.capture.window_search import window_by_id
 from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, propose, still_frame
-from pitwall.engine.drafting.observer import open_draft_view, reading_as_json
+from pitwall.engine.drafting.observer import PAGE_VALUES, open_draft_view, page_values, reading_as_json
 from pitwall.engine.drafting.threshold_suggestions import Suggestion
 from pitwall.engine.drafting.window_sampling import watch as watch_window
 from pitwall.engine.session.game_view import GameView
-from pitwall.games.drafting.draft import Draft, draft_of_command, draft_of_window, game_id_of
+from pitwall.games.drafting.draft import (
+    Draft,
+    draft_of_command,
+    draft_of_page,
+    draft_of_window,
+    game_id_of,
+    page_address,
+)
 from pitwall.games.drafting.folder import add_game
 from pitwall.games.drafting.signs import NAME_ENTRY
 from pitwall.games.drafting.store import read_draft, save_draft
@@ -37,7 +52,6 @@ from pitwall.games.drafting.templates import TEMPLATES
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Screen
 
-_FIRST_SIZE = "1280x720"
 WindowOption = Annotated[
     str, typer.Option("--window", "--from-window", help="A window's id; see: pitwall windows")
 ]
@@ -54,8 +68,11 @@ def new(
     name: Annotated[str, typer.Option(help="What the game is called; default: its window's title.")] = "",
     game_id: Annotated[str, typer.Option("--id", help="Its id; default: from its name.")] = "",
     size: Annotated[
-        str, typer.Option(help="Size at which boxes are drawn, where no window says it.")
-    ] = _FIRST_SIZE,
+        str,
+        typer.Option(
+            help="WIDTHxHEIGHT at which boxes are drawn, where no window says it; a page has its own."
+        ),
+    ] = "",
     action: Annotated[
         list[str] | None, typer.Option(help="NAME=KEYS, NAME=click:X,Y or NAME=wait. Repeatable.")
     ] = None,
@@ -63,6 +80,11 @@ def new(
         list[str] | None,
         typer.Option(help="NAME=[KIND:]X,Y,W,H; without a kind it is guessed from the picture. Repeatable."),
     ] = None,
+    state: Annotated[
+        list[str] | None,
+        typer.Option(help="PATH=JAVASCRIPT: a page's true state, like score=game.score. Repeatable."),
+    ] = None,
+    init: Annotated[str, typer.Option(help="JavaScript that begins a page, like startGame().")] = "",
     status: Annotated[
         list[str] | None, typer.Option(help="STATUS=CONDITION, like terminal=game_over. Repeatable.")
     ] = None,
@@ -112,29 +134,34 @@ def new(
     Its menus and end screens are left by what --start, --again and --name-entry press; no agent presses that.
     """
     folder = data_folder(data)
-    begun = _begun(folder, window, url, command, draft, name, game_id, size)
+    begun = with_page(_begun(folder, window, url, command, draft, name, game_id, size), state or [], init)
     presses = {
         option: [press_of(text, f"--{option.replace('_', '-')}") for text in texts or []]
         for option, texts in (("start", start), (NAME_ENTRY, name_entry), ("again", again))
     }
     pausing = press_of(pause, "--pause").keys if pause else []
-    looks = bool(field) or watch_s > 0 or tries
+    looks = bool(field) or watch_s > 0 or tries or begun.own_size
     suggestion: Suggestion | None = None
+    offers: list[dict[str, Any]] = []
     with contextlib.ExitStack() as stack:
+        if begun.url and looks:
+            stack.enter_context(screen_or_virtual())
         view = stack.enter_context(_view(begun, _window_id(window), folder)) if looks else None
-        if view is not None and tries:
-            _first_frame(view)
+        first = _first_frame(view) if view is not None and (tries or begun.own_size) else None
+        if first is not None and begun.own_size:
+            begun = begun.changed(screen={"width": first.width, "height": first.height}, own_size=False)
         shown = stack.enter_context(rehearsal(view if tries else None, begun, folder))
         made = begun.changed(pause=pausing or begun.pause)
         for option, steps in presses.items():
             made = shown.passage(made, option, steps, now=option == "start" or not start)
         recogniser = stack.enter_context(contextlib.closing(Recogniser(folder.logs))) if looks else None
-        proposing = _proposing(view, made, recogniser) if view is not None and field else None
+        proposing = _proposing(_first_frame(view), made, recogniser) if view is not None and field else None
         made = with_arguments(
             made, actions=action or [], fields=field or [], tasks=task or [], propose=proposing
         )
         values = _values(view, made, recogniser) if view is not None and status else {}
         made = with_play(with_status(made, status or [], values), template or [])
+        offers = page_values(view.game.folder) if view is not None and made.url else []
         made = shown.play(made) if start or action else made
         if pausing:
             shown.pause(pausing)
@@ -144,7 +171,13 @@ def new(
     report = Reporter(json)
     if only_draft:
         file = save_draft(folder, made)
-        body = {"game": made.game_id, "draft_file": file, "tried": shown.facts, "draft": made}
+        body = {
+            "game": made.game_id,
+            "draft_file": file,
+            "tried": shown.facts,
+            "page": offers,
+            "draft": made,
+        }
         report.result(body, [*shown.said, f"The draft of {made.name} is kept: {file}"])
         return
     written = add_game(folder, made, out=out, replace=replace)
@@ -158,9 +191,15 @@ def new(
             "checked": True,
             "tried": shown.facts,
             "watched": suggestion,
+            "page": offers,
             "draft": made,
         },
-        [*shown.said, f"{made.name} is added: {written}", f"Play it: pitwall run --game {named}"],
+        [
+            *shown.said,
+            *(f"the page offers {one['kind']} {one['expression']}: {one['value']}" for one in offers),
+            f"{made.name} is added: {written}",
+            f"Play it: pitwall run --game {named}",
+        ],
     )
 
 
@@ -174,9 +213,7 @@ def watch(
 ) -> None:
     """Watch a game being played, and say which trigger thresholds would fit it, and why."""
     folder = data_folder(data)
-    begun = (
-        _draft_of_game(folder, game) if game else _begun(folder, window, "", "", draft, "", "", _FIRST_SIZE)
-    )
+    begun = _draft_of_game(folder, game) if game else _begun(folder, window, "", "", draft, "", "", "")
     report = Reporter(json)
 
     def progress(done_s: float, of_s: float) -> None:
@@ -241,13 +278,20 @@ def _begun(
             raise WindowLost(f"there is no window {native_id:#x} on this screen.", "See: pitwall windows")
         begun = draft_of_window(found, taken)
     elif url or command:
-        begun = draft_of_command([url] if url else shlex.split(command), taken, _screen(size))
+        screen = _screen(size) if size else None
+        begun = (
+            draft_of_page(url, taken, screen)
+            if url
+            else draft_of_command(shlex.split(command), taken, screen)
+        )
     else:
         raise PitwallError(
             "nothing says which game it is.",
             "Give --from-window ID, --url URL, --command CMD or --draft FILE.",
         )
-    changes: dict[str, Any] = {"url": url or begun.url, "command": shlex.split(command) or begun.command}
+    changes: dict[str, Any] = {"command": shlex.split(command) or begun.command}
+    if url:
+        changes["url"] = page_address(url)
     if name:
         changes |= {"name": name, "game_id": begun.game_id if draft else game_id_of(name, taken)}
     if game_id:
@@ -300,9 +344,7 @@ def _view(draft: Draft, window_id: int | None, folder: DataFolder) -> Iterator[G
             view.close(close_game=True)
 
 
-def _proposing(view: GameView, draft: Draft, recogniser: Recogniser | None) -> Propose:
-    frame = _first_frame(view)
-
+def _proposing(frame: Frame, draft: Draft, recogniser: Recogniser | None) -> Propose:
     def look(box: tuple[int, int, int, int], kind: str, name: str) -> tuple[dict[str, Any], dict[str, str]]:
         guess = propose(frame, box, draft.screen, kind=kind, name=name, recogniser=recogniser)
         return guess.field.model_dump(), guess.pictures
@@ -317,10 +359,15 @@ def _values(view: GameView, draft: Draft, recogniser: Recogniser | None) -> dict
 
 
 def _first_frame(view: GameView) -> Frame:
+    """Its picture, once there is one; a page's once it can be played and its values are told."""
     if view.source is None:
         view.begin()
     while True:
-        frame = view.fresh() if view.look(now_ns()) else None
+        frame = view.fresh() if view.look(now_ns()) and _page_told(view) else None
         if frame is not None:
             return still_frame(frame.pixels.copy())
         time.sleep(0.02)
+
+
+def _page_told(view: GameView) -> bool:
+    return view.game.profile.browser is None or (view.game.folder / PAGE_VALUES).exists()

@@ -133,6 +133,18 @@ def renamed_game(draft: Draft, name: str, taken: Collection[str]) -> Draft:
     return draft.changed(name=name.strip()[:80], game_id=game_id_of(name, others))
 
 
+def resized(draft: Draft, width: int, height: int) -> Draft:
+    """The draft of a picture that has this size now.
+
+    What a page shows keeps its pixels where its window becomes another, so its boxes do too; the boxes of
+    other windows go with their size.
+    """
+    drawn = bool(draft.fields) or any(action.click is not None for action in draft.actions)
+    if drawn and not draft.url and not draft.own_size:
+        return draft
+    return draft.changed(screen={"width": width, "height": height}, own_size=False)
+
+
 # ---- what is shown
 
 

@@ -26,6 +26,7 @@ from pitwall.console.new_game.draft_edits import (
     can_count,
     field_at,
     renamed_game,
+    resized,
     with_click,
     with_field,
     with_task,
@@ -40,11 +41,10 @@ from pitwall.core.commands import Open
 from pitwall.core.errors import ManifestError, PitwallError
 from pitwall.core.geometry import WindowRef
 from pitwall.core.telemetry import Fault
-from pitwall.games.drafting.draft import Draft, draft_of_command, draft_of_window
+from pitwall.games.drafting.draft import Draft, draft_of_command, draft_of_page, draft_of_window
 from pitwall.games.drafting.folder import add_game, faults_of_draft, folder_of
 from pitwall.games.drafting.store import SavedDraft, delete_draft, save_draft, saved_drafts
 from pitwall.games.schema.fields import Box
-from pitwall.games.schema.profile import Screen
 
 _SIDE = 400
 _SHORT = 900
@@ -153,8 +153,14 @@ class NewGamePage(Page):
 
     def open_page(self, url: str) -> None:
         """Draft the game of a web page."""
-        if url:
-            self._begin_started([url], url=url)
+        if not url:
+            return
+        try:
+            fresh = draft_of_page(url, self._taken())
+        except PitwallError as error:
+            self.sight.say(str(error))
+            return
+        self._begin_started(fresh, url=fresh.url, own_size=not (self.draft and self.draft.fields))
 
     def open_command(self, text: str) -> None:
         """Draft the game that a command starts."""
@@ -164,7 +170,7 @@ class NewGamePage(Page):
             self.sight.say(f"The command does not parse: {error}.")
             return
         if words:
-            self._begin_started(words, command=words)
+            self._begin_started(draft_of_command(words, self._taken()), command=words)
 
     def save_game(self, replace: bool) -> None:
         """Write the folder; faults are shown in place."""
@@ -305,10 +311,9 @@ class NewGamePage(Page):
         self._show_kept()
         self._show_step(ACTIONS)
 
-    def _begin_started(self, words: Sequence[str], **values: Any) -> None:
+    def _begin_started(self, fresh: Draft, **values: Any) -> None:
         self.window_id = None
-        draft = self.draft or draft_of_command(words, self._taken())
-        self._begin(draft.changed(**{"url": "", "command": [], **values}))
+        self._begin((self.draft or fresh).changed(**{"url": "", "command": [], **values}))
 
     def _reopen(self, kept: SavedDraft) -> None:
         self.sight.clear()
@@ -331,13 +336,17 @@ class NewGamePage(Page):
         if self.draft is not None:
             self.sight.open(save_draft(self.bridge.data, self.draft), self.window_id)
 
-    def _seen(self, window: object) -> None:
-        """In view: a page or program that was just started says now how large it is."""
-        if not isinstance(window, dict) or self.draft is None or self.draft.fields:
+    def _seen(self, width: int, height: int) -> None:
+        """In view, or of another size: what was drawn before stays where it belongs."""
+        if self.draft is None:
             return
-        screen = Screen(width=window["rect"]["width"], height=window["rect"]["height"])
-        if screen != self.draft.screen:
-            self.set_draft(self.draft.changed(screen=screen))
+        before = self.draft.screen
+        self.set_draft(resized(self.draft, width, height))
+        if self.draft.fields and (before.width, before.height) != (width, height):
+            self.readings.say(
+                f"The picture is {width}×{height} px now, and was {before.width}×{before.height} px when its "
+                "boxes were drawn: look whether they still fit, or give the window its old size."
+            )
 
     def _drawn(self, box: Box) -> None:
         if self.draft is None:

@@ -25,13 +25,15 @@ class GameProbe(QObject):
     """Looks at one game at a time.
 
     Signals:
-        frame(RingFrame): a new picture. seen(window): it is in view; a dict of WindowRef. health(word).
+        frame(RingFrame): a new picture. seen(width, height): in view, or of another size. health(word).
+        page(list): what a page keeps and shows: kind, expression, value.
         values(dict): name → value, unit, confidence, found. watched(done, total): seconds.
         ended(PitwallError): it looks no more.
     """
 
     frame = Signal(object)
-    seen = Signal(object)
+    seen = Signal(int, int)
+    page = Signal(object)
     health = Signal(str)
     values = Signal(object)
     watched = Signal(float, float)
@@ -121,7 +123,10 @@ class GameProbe(QObject):
                 then(told)
         elif "ring" in told:
             self._open_ring(str(told["ring"]))
-            self.seen.emit(told.get("window"))
+        elif "size" in told:
+            self.seen.emit(*told["size"])
+        elif "page" in told:
+            self.page.emit(told["page"])
         elif "values" in told:
             self.values.emit(told["values"])
         elif "watched" in told:

@@ -114,7 +114,7 @@ class DraftReader:
             game=GameInfo(id="draft", name="draft"),
             screen=draft.screen,
             actions=[ActionBinding(name="rest", wait=True)],
-            fields=list(draft.fields),
+            fields=draft.readings,
         )
         with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as folder:
             lay_out_pictures(draft, Path(folder))

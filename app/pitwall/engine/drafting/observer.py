@@ -3,8 +3,9 @@
 Asked (one JSON object a line): `{"ask": 1, "guess": [x, y, w, h], "kind": "", "name": "", "taken": []}`,
 `{"ask": 2, "draft": {…}}` (read its fields from now on), `{"ask": 3, "hold": true}` (the picture stands
 still, so that a box can be drawn on it), `{"ask": 4, "watch": 60}` (seconds, for thresholds; 0 calls it
-off). Told: `{"ring": NAME, "window": {…}}` once there is a picture, `{"ask": N, …}` answers,
-`{"values": {…}}` several times a second, `{"watched": 12.5, "of": 60}`, `{"health": "minimised"}`. It
+off). Told: `{"ring": NAME}` once there is a picture, `{"size": [w, h]}` its size, `{"ask": N, …}` answers,
+`{"values": {…}}` several times a second, `{"page": […]}` what a page
+keeps and shows, by JavaScript, `{"watched": 12.5, "of": 60}`, `{"health": "minimised"}`. It
 ends with its input.
 """
 
@@ -34,6 +35,7 @@ from pitwall.engine.drafting.window_sampling import counted_fields
 from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft, DraftAction
 from pitwall.games.drafting.folder import lay_out
+from pitwall.games.launcher import VALUES_VARIABLE
 from pitwall.games.manifest import load_profile
 from pitwall.games.schema.profile import Game
 from pitwall.link.frame_ring import FrameRingWriter
@@ -46,6 +48,9 @@ _TURN_S = 0.01
 _AGAIN_NS = 400 * NS_PER_MS
 """A picture that stands still is read again: text comes later."""
 
+PAGE_VALUES = "page-values.json"
+"""Where a page's values lie in the folder that lasts as long as the view."""
+_PAGE_NS = NS_PER_S
 Tell = Callable[[dict[str, Any]], None]
 
 
@@ -70,8 +75,18 @@ def open_draft_view(draft: Draft, window_id: int | None, data: Path, aside: Path
     game = Game(
         profile=load_profile(aside), folder=aside, profile_hash="", trusted=True, source="path"
     )  # trusted: the operator has just said what to start
-    opening = Open(game=str(aside), window_id=window_id)
+    told = {VALUES_VARIABLE: str(aside / PAGE_VALUES)} if draft.url and window_id is None else {}
+    opening = Open(game=str(aside), window_id=window_id, game_env=told)
     return GameView(game, opening, data)
+
+
+def page_values(aside: Path) -> list[dict[str, Any]]:
+    """What the page of a view keeps and shows: kind ("value", "start"), expression, value. Empty for none."""
+    try:
+        found: list[dict[str, Any]] = json.loads((aside / PAGE_VALUES).read_bytes())
+    except (OSError, ValueError):
+        return []
+    return found
 
 
 class GameObserver:
@@ -95,6 +110,9 @@ class GameObserver:
         self._values: dict[str, Any] = {}
         self._warmed = False
         self._watch: _Watch | None = None
+        self._size = (0, 0)
+        self._page: list[dict[str, Any]] = []
+        self._next_page_ns = 0
 
     def serve(self, source: int) -> None:
         """Answer lines from a file descriptor until it ends.
@@ -146,6 +164,9 @@ class GameObserver:
             self._warmed = True
             with contextlib.suppress(PitwallError):  # without it, text is what cannot be read
                 self._recogniser.warm_up()
+        if now >= self._next_page_ns:
+            self._next_page_ns = now + _PAGE_NS
+            self._report_page()
         if self._watch is not None:
             self._go_on_watching(self._watch, now)
 
@@ -167,9 +188,11 @@ class GameObserver:
             if self._ring is not None:
                 self._ring.close()
             self._ring = FrameRingWriter(frame.width, frame.height)
-            window = self._view.window
-            self._tell({"ring": self._ring.name, "window": asdict(window) if window is not None else None})
+            self._tell({"ring": self._ring.name})
         self._ring.write(frame)
+        if (frame.width, frame.height) != self._size:
+            self._size = (frame.width, frame.height)
+            self._tell({"size": self._size})
 
     def _report_health(self) -> None:
         health = self._view.health
@@ -183,6 +206,12 @@ class GameObserver:
         if values != self._values:
             self._values = values
             self._tell({"values": values})
+
+    def _report_page(self) -> None:
+        found = page_values(self._view.game.folder)
+        if found != self._page:
+            self._page = found
+            self._tell({"page": found})
 
     # ---- answers
 

@@ -32,7 +32,7 @@ from pitwall.evaluation.browser.tab import Tab
 from pitwall.evaluation.hosting import named_path, told_to_end
 from pitwall.evaluation.steering import Steering
 from pitwall.evaluation.truth.file import TruthFile
-from pitwall.games.launcher import CONTROL_VARIABLE, search_path
+from pitwall.games.launcher import CONTROL_VARIABLE, VALUES_VARIABLE, search_path
 from pitwall.games.manifest import load_profile
 from pitwall.games.schema.profile import Profile
 
@@ -50,7 +50,7 @@ class Order:
     """Holds the request of the command line and the environment.
 
     Attributes:
-        own: folder the browser may write into. truth, control: None: not wanted.
+        own: folder the browser may write into. truth, control, values: None: not wanted.
     """
 
     folder: Path
@@ -60,6 +60,7 @@ class Order:
     words: tuple[str, ...]
     truth: Path | None
     control: Path | None
+    values: Path | None
 
 
 def main(argv: Sequence[str]) -> int:
@@ -98,6 +99,7 @@ def _order(argv: Sequence[str]) -> Order:
         words=tuple(options.words),
         truth=named_path(TRUTH_VARIABLE),
         control=named_path(CONTROL_VARIABLE),
+        values=named_path(VALUES_VARIABLE),
     )
 
 
@@ -168,7 +170,8 @@ def _playing(order: Order, url: str) -> Playing:
 
 async def _hosted(order: Order, page: GamePage, cdp: Cdp, told: asyncio.Future[None]) -> int:
     steering = Steering(page)
-    opening = alive = asyncio.ensure_future(page.open())
+    opening = asyncio.ensure_future(page.open())
+    alive: asyncio.Future[Any] = opening
     try:
         if order.control is not None:
             await steering.open(order.control)
@@ -176,7 +179,9 @@ async def _hosted(order: Order, page: GamePage, cdp: Cdp, told: asyncio.Future[N
         await asyncio.wait({opening, *ends}, return_when=asyncio.FIRST_COMPLETED)
         if opening.done() and not told.done():
             opening.result()
-            alive = asyncio.ensure_future(page.watch_over())
+            alive = asyncio.gather(
+                page.watch_over(), *([page.tell_values(order.values)] if order.values else [])
+            )
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         if told.done():
             return 0

@@ -7,6 +7,8 @@
     if (report) report(JSON.stringify({ kind, value }));
   };
 
+  const born = new Set(Object.getOwnPropertyNames(globalThis));
+
   // ---- chance: mulberry32
   let chance = 0;
   const reseed = (seed) => { chance = seed >>> 0; };
@@ -18,6 +20,11 @@
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
   reseed(PITWALL.seed);
+  crypto.getRandomValues = (array) => {
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    for (let at = 0; at < bytes.length; at += 1) bytes[at] = Math.random() * 256;
+    return array;
+  };
 
   // ---- time
   const LATE_FRAME_MS = 150;  // a window that is not shown gets no frames
@@ -127,8 +134,11 @@
       addTimer(() => callback({ didTimeout: false, timeRemaining: () => 5 }), 1, false, []);
     globalThis.cancelIdleCallback = dropTimer;
     performance.now = now;
-    const bornAt = real.epoch() - base;
-    real.date.now = () => Math.floor(bornAt + now());
+    // Its date is the same each time, and stands still while it loads: pages draw their chance from that too.
+    let loadedAt = null, asked = 0;
+    addEventListener("load", () => { loadedAt = now(); }, { once: true, capture: true });
+    const bornAt = Date.UTC(2026, 0, 1);
+    real.date.now = () => bornAt + Math.floor(loadedAt === null ? (asked += 1) / 1000 : now() - loadedAt);
     globalThis.Date = new Proxy(real.date, {
       construct: (target, values, made) =>
         Reflect.construct(target, values.length === 0 ? [target.now()] : values, made),
@@ -275,6 +285,60 @@
     return { state, errors: { ...errors } };
   };
 
+  // What an author may want of it: numbers that the page keeps, or shows, and functions that may begin it.
+  const values = (lexical) => {
+    const found = [];
+    const seen = new Set();
+    const take = (expression, value, depth) => {
+      if (found.length >= 200) return;
+      const type = typeof value;
+      if (type === "number" || type === "boolean") {
+        found.push({ kind: "value", expression, value: Number.isFinite(value) || type === "boolean" ? value : null });
+      } else if (type === "function") {
+        if (depth === 0 && value.length === 0 && /^(init|start|begin|play|new|restart|reset)/i.test(expression)) {
+          found.push({ kind: "start", expression: `${expression}()`, value: null });
+        }
+      } else if (Array.isArray(value)) {
+        found.push({ kind: "value", expression: `${expression}.length`, value: value.length });
+      } else if (type === "object" && value !== null && depth < 2 && !seen.has(value) && !(value instanceof Node)) {
+        seen.add(value);
+        for (const key of Object.keys(value).slice(0, 60)) {
+          if (/^[A-Za-z_$][\w$]*$/.test(key)) take(`${expression}.${key}`, value[key], depth + 1);
+        }
+      }
+    };
+    const own = Object.getOwnPropertyNames(globalThis).filter((name) => !born.has(name) && !name.startsWith("__pitwall"));
+    for (const name of [...lexical, ...own]) {
+      try { take(name, (0, eval)(name), 0); } catch { /* not begun yet, or it does not like to be asked */ }
+    }
+    for (const element of document.querySelectorAll("[id]")) {
+      const text = element.childElementCount === 0 ? element.textContent : "";
+      const number = text.length < 40 && text.match(/-?\d+(\.\d+)?/);
+      if (number) {
+        const expression = `Number(document.getElementById(${JSON.stringify(element.id)})`
+          + ".textContent.match(/-?\\d+(\\.\\d+)?/)[0])";
+        found.push({ kind: "value", expression, value: Number(number[0]) });
+      }
+    }
+    return found;
+  };
+
+  // How large the page itself is: what it shows with a margin, where that leaves room; else all the room.
+  const size = () => {
+    const room = [innerWidth, innerHeight], margin = 16;
+    const coloured = (one) => getComputedStyle(one).backgroundColor !== "rgba(0, 0, 0, 0)";
+    const whole = (at) => at.width > 0.9 * room[0] && at.height > 0.9 * room[1];
+    const shown = [...document.body.querySelectorAll("*")].filter((one) => one.getClientRects().length);
+    const leaves = shown.filter((one) => one.childElementCount === 0).map((one) => one.getBoundingClientRect());
+    const boxes = [...leaves, ...shown.filter(coloured).map((one) => one.getBoundingClientRect())]
+      .filter((at) => at.width > 0 && at.height > 0 && !whole(at));
+    if (!boxes.length || leaves.some(whole)) return room;
+    const [left, top] = [Math.min(...boxes.map((at) => at.left)), Math.min(...boxes.map((at) => at.top))];
+    const own = [Math.max(...boxes.map((at) => at.right)) - left, Math.max(...boxes.map((at) => at.bottom)) - top];
+    const around = [left, top].map((before) => 2 * Math.min(Math.max(before, 0), margin));
+    return own.map((length, side) => Math.ceil(length + around[side]));
+  };
+
   // The state leaves as it changes: at most 30 times a second, at once where the status changes, and never
   // before the one before it was taken (a slow reader would fall behind for good).
   let watching = false, onItsWay = false, sent = "", sentStatus = "", sentAt = 0;
@@ -312,6 +376,7 @@
       watch: () => { watching = true; sent = ""; watch(); },
       taken: () => { onItsWay = false; watch(); },
       look: () => { sent = ""; sentAt = 0; watch(); },
+      values, size,
     }),
   });
 })

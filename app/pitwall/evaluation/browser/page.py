@@ -7,6 +7,7 @@ import contextlib
 import json
 from collections.abc import Coroutine
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pitwall.core.errors import LaunchFailed, PitwallError
@@ -19,6 +20,7 @@ from pitwall.evaluation.browser.scenario import Value
 from pitwall.evaluation.browser.tab import Tab
 from pitwall.evaluation.truth.file import TruthFile
 from pitwall.games.schema.profile import Profile
+from pitwall.store.folder_errors import write_file
 
 _LOOK_EVERY_S = 0.03
 _READY = frozenset({"ready", "playing", "menu"})
@@ -26,6 +28,8 @@ _AWAY_MOST = 5
 """A page that goes away so often will not stay."""
 _ALIVE_EVERY_S = 10.0
 _SILENT_S = 30.0
+_LEAST_PX = 120
+_TELL_EVERY_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +148,32 @@ class GamePage:
     async def _fit(self) -> None:
         """Make the page exactly as large as the profile's boxes were drawn on."""
         screen = self._playing.profile.screen
-        found = await self._tab.fit(screen.width, screen.height)
-        if found != (screen.width, screen.height):
-            sizes = f"{found[0]}×{found[1]} instead of {screen.width}×{screen.height}"
+        wanted = (screen.width, screen.height)
+        found = await self._tab.fit(*wanted)
+        if self._browser.fit == "page":
+            wanted = await self._own_size()
+            found = await self._tab.fit(*wanted)
+        if found != wanted:
+            sizes = f"{found[0]}×{found[1]} instead of {wanted[0]}×{wanted[1]}"
             self._teller.say(f"the page is {sizes}: the screen is too small.")
+
+    async def _own_size(self) -> tuple[int, int]:
+        """How large the page is by itself, once all of it is loaded."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._browser.ready_timeout_s):
+                while not (await self._tab.evaluate(f"{AGENT}.game()"))["loaded"]:
+                    await asyncio.sleep(_LOOK_EVERY_S)
+        width, height = await self._tab.evaluate(f"{AGENT}.size()")
+        return max(width, _LEAST_PX), max(height, _LEAST_PX)
+
+    async def tell_values(self, file: Path) -> None:
+        """Write what the page keeps and shows into a file, again and again, for who adds it as a game."""
+        while not self.ended.done():
+            with contextlib.suppress(CdpError, BrowserGone):
+                names = (await self._tab.names()) if self.ready else []
+                found = await self._tab.evaluate(f"{AGENT}.values({json.dumps(names)})")
+                write_file(file, json.dumps(found))
+            await asyncio.sleep(_TELL_EVERY_S)
 
     # ---- readiness
 

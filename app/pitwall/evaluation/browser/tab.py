@@ -71,6 +71,11 @@ class Tab:
             raise CdpError(f"{expression.strip()[:80]} failed in the page: {what_of(fault)}.")
         return answer["result"].get("value")
 
+    async def names(self) -> list[str]:
+        """Names that the page's scripts gave outside every function, by `let` and `const`."""
+        found: list[str] = (await self.call("Runtime.globalLexicalScopeNames"))["names"]
+        return found
+
     async def syntax_fault(self, key: str, source: str) -> str:
         """Describe why a text is not JavaScript; "" if it is."""
         compiled = await self.call(

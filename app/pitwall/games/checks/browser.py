@@ -13,12 +13,12 @@ _DOTTED = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
 _WORD = re.compile(r"[A-Za-z_]\w*(=.*)?")
 _SCHEMES = ("about", "chrome", "file", "http", "https")
 _PAGES = (".html", ".htm", ".xhtml", ".svg")
-_CONTRACT = (
+CONTRACT = (
     *("gameId", "seed", "timestampMs", "gameTimeMs", "status"),
     *("terminal", "game_state", "metrics", "raw"),
 )
 """First names of the state contract (SPEC §6)."""
-_SINGLE = frozenset(_CONTRACT[:5])
+_SINGLE = frozenset(CONTRACT[:5])
 
 
 class BrowserChecker:
@@ -68,11 +68,9 @@ class BrowserChecker:
         first, dot, _ = path.partition(".")
         if _DOTTED.fullmatch(path) is None:
             yield self._fault(key, f"{path!r} is no path", "names with dots between, like game_state.score")
-        elif first not in _CONTRACT:
-            expected = f"one that begins with {', '.join(_CONTRACT)}"
-            yield self._fault(
-                key, f"the state contract has no {first!r}", expected, nearest(first, _CONTRACT)
-            )
+        elif first not in CONTRACT:
+            expected = f"one that begins with {', '.join(CONTRACT)}"
+            yield self._fault(key, f"the state contract has no {first!r}", expected, nearest(first, CONTRACT))
         elif dot and first in _SINGLE:
             yield self._fault(key, f"{first} is one value, nothing lies inside it", first)
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field
 
+from pitwall.core.errors import PitwallError
 from pitwall.core.geometry import WindowRef
 from pitwall.core.signals import Thresholds
-from pitwall.games.drafting.templates import Template
+from pitwall.games.checks.browser import CONTRACT
+from pitwall.games.drafting.templates import Play, Template, play_of
 from pitwall.games.schema.fields import Identifier, ReaderField, Table, TemplateField
 from pitwall.games.schema.passages import Passage
 from pitwall.games.schema.profile import GameId, Screen, StatusRules, WindowMatch
@@ -60,6 +63,8 @@ class Draft(Table):
     Attributes:
         window: how its window is known again. url: a web page in place of a program. command: its program,
             where Pitwall starts it.
+        own_size: the page opens as large as it is by itself, which `screen` is not known to be yet.
+        init: JavaScript that begins the page. state: path of its true state → JavaScript expression.
         pictures: file inside the game's folder → PNG, base64.
         passages: ways out of its menus and end screens. name_entry: condition under which it asks for a name.
         pause: keys that make it stand still, and go on again.
@@ -73,6 +78,9 @@ class Draft(Table):
     summary: str = ""
     window: WindowMatch = WindowMatch()
     url: str = ""
+    own_size: bool = False
+    init: str = ""
+    state: dict[str, str] = Field(default_factory=dict)
     command: list[str] = Field(default_factory=list)
     screen: Screen
     actions: list[DraftAction] = Field(default_factory=list)
@@ -106,6 +114,16 @@ class Draft(Table):
         used |= {step.screen for passage in self.passages for step in passage.steps}
         kept = {name: text for name, text in self.pictures.items() if name in used}
         return self if kept == self.pictures else self.changed(pictures=kept)
+
+    @property
+    def play(self) -> Play:
+        """What its templates amount to."""
+        return play_of(self.templates, self.fields)
+
+    @property
+    def readings(self) -> list[ReaderField]:
+        """Everything that is read: its fields, and what its templates read beside them."""
+        return [*self.fields, *self.play.fields]
 
     @property
     def missing(self) -> list[str]:
@@ -151,6 +169,31 @@ def draft_of_window(window: WindowRef, taken: Set[str] = frozenset()) -> Draft:
         window=window_match(window),
         screen=Screen(width=window.rect.width, height=window.rect.height),
     )
+
+
+def page_address(text: str) -> str:
+    """The address of a page: as it is, or that of a file on this machine.
+
+    Raises:
+        PitwallError: it has no scheme, and no such file is there.
+    """
+    if re.match(r"[a-z][a-z0-9+-]+:", text, re.IGNORECASE):
+        return text
+    file = Path(text).expanduser()
+    if not file.is_file():
+        fix = "Give a file that is there, or an address with its scheme, like https://example.org/game."
+        raise PitwallError(f"{text!r} is no page: there is no such file.", fix)
+    return file.resolve().as_uri()
+
+
+def state_path(name: str) -> str:
+    """The path of a page's true state that a plain name means: its score is `game_state.score`."""
+    return name if name.partition(".")[0] in CONTRACT else f"game_state.{name}"
+
+
+def draft_of_page(url: str, taken: Set[str] = frozenset(), screen: Screen | None = None) -> Draft:
+    """A first draft of a page's game; as large as the page itself where no size is given."""
+    return draft_of_command([url], taken, screen).changed(url=page_address(url), own_size=screen is None)
 
 
 def draft_of_command(

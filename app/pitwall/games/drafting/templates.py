@@ -18,7 +18,16 @@ from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.observations import Value
 from pitwall.core.validation import first_fault
 from pitwall.games.schema.actions import ActionBinding, Cells, Parameter
-from pitwall.games.schema.fields import Box, CellsField, Colour, Identifier, Table
+from pitwall.games.schema.fields import (
+    BlobField,
+    Box,
+    CellsField,
+    Colour,
+    DetectedField,
+    Identifier,
+    ReaderField,
+    Table,
+)
 from pitwall.games.schema.modules import Module, Rule
 from pitwall.games.schema.profile import Skill
 
@@ -33,6 +42,9 @@ ReadBy = Annotated[Identifier, "field"]
 DoneBy = Annotated[Identifier, "action"]
 Spared = Annotated[str, "action"]
 """An action that may be left out."""
+
+
+_SIDES = {"x": ("x", "left", "right"), "y": ("y", "top", "bottom")}
 
 
 class _Template(Table):
@@ -52,7 +64,22 @@ class _Template(Table):
         return tuple(name for one in said for name in ([one] if isinstance(one, str) else one) if name)
 
 
-class _Steered(_Template):
+class _Placed(_Template):
+    along: Literal["x", "y"] = Field("x", description="Direction that counts: x across, y down")
+
+    def placed(self, fields: Sequence[ReaderField]) -> tuple[_Placed, list[ReaderField]]:
+        """This template on readings of its own direction, and those that a draft has to read for that."""
+        moved, more = self, list[ReaderField]()
+        for slot in ("me", "thing"):
+            name = getattr(self, slot)
+            one = next((one for one in fields if one.name == name), None)
+            if isinstance(one, BlobField | DetectedField) and one.value not in _SIDES[self.along]:
+                more.append(one.model_copy(update={"name": f"{name}_{self.along}", "value": self.along}))
+                moved = moved.model_copy(update={slot: f"{name}_{self.along}"})
+        return moved, more
+
+
+class _Steered(_Placed):
     me: ReadBy = Field(description="Reading: where the thing is that you steer, in px")
     less: DoneBy = Field(description="Action that makes it smaller: left, or up")
     more: DoneBy = Field(description="Action that makes it larger: right, or down")
@@ -122,10 +149,11 @@ class Catch(Follow):
             yield from self._towards(f"{self.rest:g}", self.slack_px, f"{self.thing} == none")
 
 
-class Gap(_Template):
+class Gap(_Placed):
     """Steer to the gap: rise while below it, and sink while above where there is an action for that."""
 
     kind: Literal["gap"]
+    along: Literal["x", "y"] = Field("y", description="Direction that counts: x across, y down")
     me: ReadBy = Field(description="Reading: how far down the thing is that you steer, in px")
     thing: ReadBy = Field(description="Reading: the gap's middle, in px")
     up: DoneBy = Field(description="Action that makes it rise")
@@ -345,7 +373,7 @@ class Play:
 
     modules: list[Module] = field(default_factory=list)
     skills: list[Skill] = field(default_factory=list)
-    fields: list[CellsField] = field(default_factory=list)
+    fields: list[ReaderField] = field(default_factory=list)
     actions: list[ActionBinding] = field(default_factory=list)
 
     @property
@@ -354,9 +382,18 @@ class Play:
         return bool(self.modules or self.actions)
 
 
-def play_of(templates: Sequence[_Template]) -> Play:
-    """The rules, skills, fields and actions that templates amount to."""
+def play_of(named: Sequence[_Template], fields: Sequence[ReaderField]) -> Play:
+    """The rules, skills, fields and actions that templates amount to.
+
+    Args:
+        fields: that the templates name.
+    """
     play = Play()
+    templates = list(named)
+    for at, one in enumerate(named):
+        if isinstance(one, _Placed):
+            templates[at], more = one.placed([*fields, *play.fields])
+            play.fields += [field for field in more if field not in play.fields]
     rules = [rule for one in templates for rule in one.rules()]
     if rules:
         play.modules.append(_module(rules, several=sum(1 for one in templates if any(one.rules())) > 1))
@@ -387,9 +424,11 @@ def _module(rules: Sequence[Rule], *, several: bool) -> Module:
     return Module(name=MODULE, description=words, ends="status != 'playing'", rules=shared)
 
 
-def now(template: _Template, values: Mapping[str, Value]) -> str:
+def now(template: _Template, fields: Sequence[ReaderField], values: Mapping[str, Value]) -> str:
     """Say what a template would do on these values: an action's name, or empty for nothing."""
     said = {"status": "playing", **values}
+    if isinstance(template, _Placed):
+        template, _ = template.placed(fields)
     for rule in template.rules():
         if parse_condition(rule.when).holds(said):
             return rule.action

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pitwall.core.signals import Thresholds
 from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask
 from pitwall.games.drafting.signs import finished_passages
-from pitwall.games.drafting.templates import Play, play_of
+from pitwall.games.drafting.templates import Play
 from pitwall.games.schema.fields import BlobField, ChangeField, DigitsField, ReaderField, TextField
 from pitwall.games.schema.profile import SCHEMA, StatusRules
 
@@ -37,7 +37,7 @@ _KIND_WORDS = {
 
 def manifest_text(draft: Draft) -> str:
     """The whole `plugin.toml`."""
-    play = play_of(draft.templates)
+    play = draft.play
     parts = [
         f"# {_on_a_line(draft.name)}: added from its {'page' if draft.url else 'window'}. "
         "Everything here may be changed by hand;",
@@ -47,7 +47,7 @@ def manifest_text(draft: Draft) -> str:
         *_controls(draft, play),
         *_actions(draft.actions),
         *(line for one in play.actions for line in _table("[[actions]]", one)),
-        *_reader([*draft.fields, *play.fields]),
+        *_reader(draft.readings),
         *_status(draft.status),
         *_passages(draft),
         *_progress(draft),
@@ -115,7 +115,14 @@ def _head(draft: Draft, play: Play) -> Iterator[str]:
         yield "# The page, in a browser of its own. One with a gameAPI says itself when it can be played."
         yield "[browser]"
         yield from _pairs({"url": draft.url, "ready": READY})
+        yield from _pairs({name: text for name, text in (("init", draft.init),) if text})
+        yield from _pairs({"fit": "page"} if draft.own_size else {})
         yield ""
+        if draft.state:
+            yield "# What it says of itself, as JavaScript; for the evaluator alone."
+            yield "[browser.state]"
+            yield from _pairs(draft.state)
+            yield ""
     elif draft.command:
         yield "# How Pitwall starts it where its window is not open."
         yield "[launch]"

@@ -103,6 +103,10 @@ class Browser(Table):
         "playing or menu",
     )
     reset: str = Field("", description="Expression that begins it anew; empty: `gameAPI.reset({seed})`")
+    fit: Literal["screen", "page"] = Field(
+        "screen",
+        description='Make the window as large as "screen" says, or as the "page" is, while it is added',
+    )
     clock: bool = Field(
         True, description="Control the page's time (frames, timers, dates): exact pause, resume and speed"
     )

@@ -1,0 +1,58 @@
+"""A local web page becomes a game by one command: its size, its values, its chance; and a template scores."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.end_to_end.command import pitwall
+from tests.patience import PATIENT_WORDS
+
+from pitwall.core.paths import DataFolder
+from pitwall.store.run_reader import RunReader
+
+PAGE = str(Path(__file__).parent / "pages" / "coins.html")
+"""Its board is 300 × 400 px, with the score above it and 12 px around."""
+ADDED = (
+    *("games", "new", "--url", PAGE, "--name", "Coins", "--json", "--init", "startGame()"),
+    *("--state", "score=game.score", "--action", "left=ArrowLeft", "--action", "right=ArrowRight"),
+    *("--field", "paddle=blob:0,424,320,24", "--field", "coin=blob:0,44,320,370"),
+    *("--field", "score=number:80,4,80,44", "--task", "game_state.score=10"),
+    *("--template", "catch:me=paddle,thing=coin,less=left,more=right"),
+)
+
+pytestmark = [pytest.mark.usefixtures("screen"), pytest.mark.timeout(900)]
+
+
+def _added(data: DataFolder, *words: str) -> dict[str, Any]:
+    ran = pitwall(*ADDED, *words, data=data, timeout_s=600)
+    assert ran.status == 0, ran.err
+    told: dict[str, Any] = ran.answer
+    return told
+
+
+def test_a_page_is_added_as_large_as_it_is_and_a_template_scores(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path / "data")
+    told = _added(data)
+    screen = told["draft"]["screen"]
+    assert (screen["width"], 440 <= screen["height"] <= 480) == (324, True)
+    offered = {one["expression"]: one["value"] for one in told["page"]}
+    assert offered["game.playing"] is True, "it was begun"
+    assert {"game.score", "startGame()"} <= offered.keys()
+    again = {one["expression"]: one["value"] for one in _added(data, "--draft-only")["page"]}
+    assert again["chance"] == offered["chance"], "drawn from the time of its start and from crypto"
+
+    ran = pitwall("run", "--game", "coins", "--seconds", "15", *PATIENT_WORDS, data=data, timeout_s=600)
+    assert ran.status == 0, ran.err
+    with contextlib.closing(RunReader.open(data)) as runs:
+        steps = runs.steps(1)
+    assert any("play" in step.why for step in steps)
+    assert max(int(str(step.fields["score"] or 0)) for step in steps) >= 2
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    ran = pitwall("games", "new", "--url", "no/such.html", data=DataFolder(tmp_path))
+    assert ran.status != 0
+    assert "there is no such file" in ran.err

@@ -16,11 +16,13 @@ from tests.end_to_end.game import SmallGame
 from tests.patience import patient
 
 from pitwall.core import commands, telemetry
-from pitwall.core.calls import CallOutcome
+from pitwall.core.calls import CallOutcome, Purpose
+from pitwall.core.memories import EpisodeMemory, MemoryKind
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import ModelSettings
 from pitwall.core.signals import Thresholds
 from pitwall.core.telemetry import EngineState
+from pitwall.memory.reader import MemoryReader
 from pitwall.models.registry import ModelRegistry
 from pitwall.store.run_reader import RunReader
 from workshop.fixtures.simulated_person import SimulatedPerson
@@ -107,6 +109,26 @@ def test_from_a_file_to_a_played_game(tmp_path: Path, model_file: Path) -> None:
         assert all(layer["tokens"] > 0 and len(layer["sha256"]) == 64 for layer in written)
     settings = RunReader.open(data).run(said["run_id"]).manifest.settings
     assert settings["control"]["override"] is False and settings["layers"]["l4"] == "disable"
+
+
+def test_a_run_is_reviewed_before_the_command_ends(tmp_path: Path, model_file: Path) -> None:
+    data = patient(DataFolder(tmp_path / "data"))
+    ModelRegistry(data).add_file(model_file, name="tiny")
+    played = pitwall(
+        *("run", "--game", "flappy", "--planner", "skills", "--seconds", "2", "--json"),
+        *("--setting", "models.analysis=tiny"),
+        data=data,
+        DISPLAY=None,
+        WAYLAND_DISPLAY=None,
+    )
+    assert played.status == 0, played.err
+    [told] = [one for one in played.answer["faults"] if "tiny" in one]
+    assert "tiny did not sum it up: " in told, "it writes no language"
+    calls = RunReader.open(data).calls(played.answer["run_id"])
+    assert [(call.purpose, call.outcome) for call in calls] == [(Purpose.SUMMARISE, CallOutcome.INVALID)]
+    [episode] = MemoryReader(data).page("flappy", MemoryKind.EPISODE)[0]
+    assert isinstance(episode.content, EpisodeMemory)
+    assert "In the words of" not in episode.content.text
 
 
 def test_a_killed_host_is_outlived_and_comes_back(thinking: Pit, hands: SimulatedPerson) -> None:

@@ -40,6 +40,18 @@ def test_probe_then_start_then_done() -> None:
     assert play.result.summary == RunSummary(steps=9)
 
 
+def test_a_run_that_models_review_is_over_with_its_review() -> None:
+    play = AutoPlay(commands.Start())
+    play.react(StateChanged(state=EngineState.READY))
+    play.react(telemetry.RunBegan(run_id=4, manifest=MANIFEST, at_ns=1))
+    play.react(StateChanged(state=EngineState.PLAYING))
+    play.react(StateChanged(state=EngineState.READY, cause=telemetry.REVIEWING, text="It is summed up."))
+    play.react(telemetry.RunEnded(run_id=4, summary=RunSummary(steps=9), keys_down=0))
+    assert not play.done
+    play.react(StateChanged(state=EngineState.OPENING))
+    assert play.done, "the game's window went away meanwhile: nobody waits for it"
+
+
 def test_a_game_that_cannot_be_opened_is_the_end() -> None:
     play = AutoPlay(commands.Start())
     play.react(StateChanged(state=EngineState.FAILED, text="no window"))

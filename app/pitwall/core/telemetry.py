@@ -99,6 +99,10 @@ class GameOpened:
     planner: str
 
 
+REVIEWING = "reviewing"
+"""Cause of a state in which models sum a finished run up and propose skills from it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateChanged:
     """The engine's state, why, and what to do about it (for the operator to read)."""

@@ -47,7 +47,7 @@ class PlayResult:
 
 
 class AutoPlay:
-    """Starts a run once the game is in view, and knows when it is over.
+    """Starts a run once the game is in view, and knows when it and its review are over.
 
     Args:
         stop_on_takeover: end the run when a human takes over or an emergency stop latches.
@@ -59,7 +59,7 @@ class AutoPlay:
         self._start = start
         self._probe_leak = probe_leak
         self._stop_on_takeover = stop_on_takeover
-        self._started = False
+        self._started = self._reviewing = False
         self.result = PlayResult()
         self.done = False
 
@@ -76,7 +76,7 @@ class AutoPlay:
                 self.result.run_id, self.result.manifest = record.run_id, record.manifest
             case telemetry.RunEnded():
                 self.result.summary, self.result.keys_down = record.summary, record.keys_down
-                self.done = True
+                self.done = not self._reviewing
             case telemetry.Fault():
                 self.result.faults.append(record)
         return []
@@ -88,6 +88,9 @@ class AutoPlay:
             self.result.idle_state = record
         elif record.state is state.PLAYING:
             self.result.idle_state = None
+        self._reviewing = record.cause == telemetry.REVIEWING
+        if self.result.summary is not None and not self._reviewing:
+            self.done = True
         if record.state is state.READY and self.result.run_id is None:
             if self._probe_leak:
                 self._probe_leak = False

@@ -130,7 +130,8 @@ def test_the_command_is_the_one_that_a_person_could_type() -> None:
     for part in (
         "run --game g --data /session --seed 7 --steps 40 --instruction Do it.",
         "--role left --scenario hard --workflow gamesense --model mine --ablate no-override",
-        "--layer L4=freeze --module fly=v2 --setting models.seed=3 --setting memory.write=false",
+        "--layer L4=freeze --module fly=v2",
+        "--setting models.seed=3 --setting memory.write=false",
         "--setting control.planner=model",
         "--setting control.protocol=paused",
         "--setting memory.form=rounds --setting memory.rounds=4",
@@ -149,6 +150,7 @@ def test_every_setting_of_the_command_is_one(kind: str) -> None:
     assert settings.control.player == ("person" if kind == "person" else "agent")
     assert settings.control.protocol == "paused"
     assert settings.recording.video is False
+    assert (settings.models.analysis, settings.models.evolution) == ("", ""), "nobody reviews a task's run"
 
 
 def test_who_does_not_think_has_a_bound_of_time() -> None:

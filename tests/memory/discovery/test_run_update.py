@@ -10,10 +10,10 @@ from tests.memory.discovery.recorded_steps import doom_profile, doom_steps, entr
 from pitwall.core.actions import Effect, Invalid
 from pitwall.core.memories import EpisodeMemory, MemoryEntry, ProcedureMemory, SkillMemory
 from pitwall.core.runs import RunSummary
-from pitwall.core.settings import Settings
+from pitwall.core.settings import MemorySettings, Settings
 from pitwall.core.steps import StepRecord
 from pitwall.memory.discovery.procedures import procedures_of
-from pitwall.memory.discovery.run_update import MOST_PROPOSED, RunUpdate, run_update
+from pitwall.memory.discovery.run_update import MOST_PROPOSED, RunUpdate, run_update, weigh_drafts
 from pitwall.memory.discovery.skill_usage import count_uses, with_use_counts
 from pitwall.memory.episodes import EpisodeFacts
 from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
@@ -148,18 +148,18 @@ def test_a_draft_of_a_model_passes_the_same_gate() -> None:
         status="proposed",
         evidence=("a model",),
     )
-    found = run_update(
+    (one,) = weigh_drafts(
+        [draft],
         doom_steps(),
-        SUMMARY,
         doom_profile(),
         (),
         lambda text: EMBEDDER.embed([text])[0],
-        Settings(),
-        drafts=[draft],
+        MemorySettings(),
+        model="tiny",
     )
-    (one,) = [one for one in found.weighed if one.skill.name == "my own idea"]
     assert one.trial is not None and one.trial.verdict == "open" and one.write is not None
     assert "Not tried" in one.skill.evidence[-1]
+    assert one.write.provenance.source == "tiny"
 
 
 # ---- use counts

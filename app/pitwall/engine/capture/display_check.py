@@ -34,6 +34,15 @@ def check_display() -> None:
         Desktop().close()
 
 
+def lost_display() -> DisplayError | None:
+    """Return what is wrong with the display: brokers end by themselves when it is lost. None: nothing."""
+    try:
+        check_display()
+    except DisplayError as lost:
+        return lost
+    return None
+
+
 def display_notes() -> list[str]:
     """Return notes for the operator on a display that works but not for every window.
 

@@ -235,6 +235,11 @@ class Controllers:
             sees = self.calls.sees(Purpose.PLAN) or self.calls.sees(Purpose.REACT)
             self.rounds.add(step, effect, picture=sees)
 
+    @property
+    def book(self) -> PromptLayers:
+        """The layers that prompts are composed of, under the settings in force."""
+        return self._layers()
+
     def close(self) -> None:
         """No call stays open, no picture is made any more, and what the last decision brought is kept."""
         self.trust.end()

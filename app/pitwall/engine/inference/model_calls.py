@@ -117,7 +117,7 @@ class ModelCalls:
         self._host = host
         self._resolve = resolve
         self._models = models
-        self._budget = budget
+        self.budget = budget
         self._picture = picture
         self._record = record
         self._tell = tell
@@ -130,7 +130,7 @@ class ModelCalls:
     # ---- what the controllers ask (engine.control.caller)
 
     def available(self, purpose: Purpose) -> bool:
-        return not self._budget.calls_exhausted and self._spec(purpose) is not None
+        return not self.budget.calls_exhausted and self._spec(purpose) is not None
 
     def sees(self, purpose: Purpose) -> bool:
         spec = self._spec(purpose)
@@ -154,7 +154,7 @@ class ModelCalls:
 
     def ask(self, ask: CompletionRequest) -> int:
         self._last += 1
-        self._budget.calls += 1
+        self.budget.calls += 1
         spec, models = self._spec(ask.purpose), self._models()
         fast = ask.purpose.tier is Tier.FAST
         deadline_ms = models.reactive_deadline_ms if fast else models.strategic_deadline_ms
@@ -373,7 +373,7 @@ class ModelCalls:
             first_token_ms=reply.first_token_ms,
             took_ms=ms_between(call.asked_ns, now_ns()),
         )
-        self._budget.count_tokens(tokens)
+        self.budget.count_tokens(tokens)
         call.device, call.choice = reply.device, reply.choice
         problem = "" if reply.finish in ("stop", "length") else _unfinished(reply)
         call.answer = CompletionReply(

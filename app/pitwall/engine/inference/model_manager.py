@@ -100,6 +100,13 @@ class ModelManager:
             raise PitwallError(self._failed[name])
         return spec
 
+    def writes(self, name: str) -> bool:
+        """Whether a model is there that may be asked for free text."""
+        try:
+            return not self.resolve(name).no_text
+        except PitwallError:
+            return False
+
     def identity(self, chosen: ModelSettings) -> str:
         """What the models that play are known by, whatever they are called: their files' hashes, or their
         endpoints; empty where none is chosen."""

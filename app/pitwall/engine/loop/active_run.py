@@ -27,6 +27,7 @@ from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.inference.module_manager import ModuleManager
 from pitwall.engine.loop.person_player import PersonPlayer
 from pitwall.engine.loop.player import Player
+from pitwall.engine.loop.run_review import FinishedRun, RunReview
 from pitwall.engine.recall.agent_memory import AgentMemory
 from pitwall.engine.recall.run_facts import RunFactsCollector
 from pitwall.engine.recall.sentence_vectors import SentenceVectors
@@ -36,11 +37,13 @@ from pitwall.engine.recording.run_manifest import run_manifest
 from pitwall.engine.session.game_session import GameSession
 from pitwall.gsm.policy_module import Decision
 from pitwall.memory.discovery.run_update import run_update
+from pitwall.memory.episodes import write_summary
 from pitwall.memory.store import AgentWrite
 
 _STEPS_KEPT = 5_000
 """Newest steps that a finished run is learnt from."""
 _RELEASE_NS = NS_PER_S // 2
+_REVIEWED: frozenset[RunOutcome] = frozenset({"finished", "stopped"})
 _EVENT_KINDS = {"takeover": "takeover", "window_gone": "window", "broker": "broker", "recording": "fault"}
 """Kinds of events (core.steps) by what holds a run back; a pause where none is named."""
 _STOP_TEXT = {
@@ -70,6 +73,9 @@ class ActiveRun:
         driving: game sense modules, and which version of each drives.
         memory: what the agent remembers of the game; None where it cannot be opened.
 
+    Attributes:
+        review: what models add once the run is over; None where they add nothing.
+
     Raises:
         DataFolderError: the manifest could not be written; there is no run then.
         PitwallError: such an agent cannot play this game; says why.
@@ -95,6 +101,8 @@ class ActiveRun:
         self._is_person = session.settings.control.player == "person"
         self._reports = reports
         self.held_back: HeldBack | None = None
+        self.review: RunReview | None = None
+        self._models = models
         self._steps: deque[StepRecord] = deque(maxlen=_STEPS_KEPT)
         self._facts = RunFactsCollector(session.game.profile, start.instruction)
         self.player: Player | PersonPlayer = (
@@ -260,6 +268,30 @@ class ActiveRun:
         self._recorder.finish(summary, keys_down)
         if self._memory is not None:
             self._memory.learn_from_run(self._lessons(summary))
+            if outcome in _REVIEWED and isinstance(self.player, Player):
+                self.review = self._review(self.player, self._memory, summary)
+
+    def _review(self, player: Player, memory: AgentMemory, summary: RunSummary) -> RunReview | None:
+        """Return what models are to add to the lessons; None where none is chosen for that."""
+        session, models = self._session, self._session.settings.models
+        run = FinishedRun(
+            run_id=self._run_id,
+            steps=tuple(self._steps),
+            by_rules=write_summary(summary, self._facts.facts()),
+            profile=session.game.profile,
+            role=session.role if session.game.profile.roles else "",
+            settings=session.settings,
+        )
+        review = RunReview(
+            run,
+            player.controllers.calls,
+            player.controllers.book,
+            session.vocabulary,
+            memory,
+            writes=lambda purpose: self._models.writes(str(getattr(models, purpose.tier.value))),
+            logs=session.logs,
+        )
+        return review if review.wanted else None
 
     def _lessons(self, summary: RunSummary) -> Callable[[list[MemoryEntry]], Sequence[AgentWrite]]:
         """Return a function that works out the finished run's lessons (layers L4 and L5, procedures)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pitwall.core.clock import now_ns
 from pitwall.core.geometry import WindowHealth
 from pitwall.core.injection import FocusHolder
-from pitwall.core.telemetry import EngineState, StateChanged
+from pitwall.core.telemetry import REVIEWING, EngineState, StateChanged
 from pitwall.engine.loop.active_run import ActiveRun
+from pitwall.engine.loop.run_review import RunReview
 from pitwall.engine.session.game_session import GameSession
 
 
@@ -20,9 +21,18 @@ def may_play(session: GameSession, run: ActiveRun | None, focus: FocusHolder) ->
 
 
 def phase(
-    session: GameSession, run: ActiveRun | None, focus: FocusHolder, *, loading: bool = False
+    session: GameSession,
+    run: ActiveRun | None,
+    focus: FocusHolder,
+    *,
+    loading: bool = False,
+    review: RunReview | None = None,
 ) -> StateChanged:
-    """The state now, why, and what to do about it. `loading`: a policy is on its way."""
+    """The state now, why, and what to do about it.
+
+    Args:
+        loading: a policy is on its way. review: of the run before, while it goes on.
+    """
     name = session.game.profile.game.name
     if run is not None and run.held_back is not None:
         held = run.held_back
@@ -36,6 +46,10 @@ def phase(
         opening = ("steering", f"Waiting until {name} can be paused.")
     if opening[0]:
         return StateChanged(state=EngineState.OPENING, cause=opening[0], text=opening[1])
+    if run is None and review is not None:
+        return StateChanged(
+            state=EngineState.READY, cause=REVIEWING, text=review.text, fix="Start, or Stop, ends that."
+        )
     if run is None:
         return StateChanged(state=EngineState.READY, text=f"{name} is in view.", fix="Press Start.")
     if may_play(session, run, focus):

@@ -11,6 +11,7 @@ from pitwall.core.geometry import WindowHealth
 from pitwall.core.paths import DataFolder
 from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.inference.module_manager import ModuleManager
+from pitwall.engine.loop.run_review import RunReview
 from pitwall.engine.recall.agent_memory import AgentMemory
 from pitwall.engine.recall.embedder import Embedder
 from pitwall.engine.recording.operator_reports import OperatorReports
@@ -27,6 +28,7 @@ class OpenGame:
 
     Attributes:
         modules: which version of each game sense module drives; None before `look_for_window`.
+        review: what models add to the lessons of the run before, while they do.
 
     Raises:
         UnknownGame, ManifestError, UntrustedPlugin: the game cannot be loaded.
@@ -41,6 +43,7 @@ class OpenGame:
         embedder = Embedder(session.host.mailbox(), lambda: session.settings.memory, self.models.resolve)
         self.memory = AgentMemory(data, session.game, embedder, lambda: session.settings, reports.tell)
         self.modules: ModuleManager | None = None
+        self.review: RunReview | None = None
         self._gone_since_ns: int | None = None
 
     def look_for_window(self) -> None:
@@ -80,6 +83,15 @@ class OpenGame:
             self.modules.follow(now)
         for fault in self.session.faults():
             self._reports.fault(fault)
+        if self.review is not None and (told := self.review.poll()) is not None:
+            self.review = None
+            self._reports.tell(telemetry.Fault(what=told, error="Notice"))
+
+    def drop_review(self) -> None:
+        """End the review of the run before; what it wrote stays."""
+        review, self.review = self.review, None
+        if review is not None:
+            review.drop()
 
     def follow_window(self, now: int) -> WindowEvent:
         """Capture the window once it is there, and say what happened to it.
@@ -105,5 +117,6 @@ class OpenGame:
 
     def close(self, *, close_game: bool) -> None:
         """Write what the memory was handed, end the model host, stop capturing; end the game if asked."""
+        self.drop_review()
         self.memory.close()
         self.session.close(close_game=close_game)

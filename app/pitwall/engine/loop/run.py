@@ -25,7 +25,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunOutcome
 from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.engine.action.broker_link import BrokerLink
-from pitwall.engine.capture.display_check import check_display
+from pitwall.engine.capture.display_check import lost_display
 from pitwall.engine.inference.model_manager import settled
 from pitwall.engine.loop.active_run import ActiveRun
 from pitwall.engine.loop.engine_state import may_play, phase
@@ -141,10 +141,14 @@ class Engine:
         if self._run is not None and self._run.over:
             self._end_run("finished")
         if not self._failed:
-            loading = game.modules is not None and not game.modules.ready
-            self._reports.state(phase(game.session, self._run, self._focus, loading=loading))
+            self._tell_state(game)
         figures = self._run.player.figures if self._run is not None else None
         self._reports.stats(now, figures, game.session.frames, game.session.view.dropped)
+
+    def _tell_state(self, game: OpenGame) -> None:
+        loading = game.modules is not None and not game.modules.ready
+        state = phase(game.session, self._run, self._focus, loading=loading, review=game.review)
+        self._reports.state(state)
 
     def _heartbeat_due(self, now: int) -> bool:
         return now - self._heartbeat_at_ns >= _HEARTBEAT_NS
@@ -207,6 +211,8 @@ class Engine:
         if isinstance(command, commands.EmergencyStop) and self._broker is not None:
             self._broker.latch(StopCause.CONSOLE)
         if isinstance(command, commands.Stop):
+            if self._run is None and self._game is not None:
+                self._game.drop_review()
             self._end_run()
         elif self._run is not None:
             self._run.steer(command)
@@ -238,7 +244,7 @@ class Engine:
             for message in broker.poll():
                 self._handle_broker(message)
         except ChildDied as error:
-            self._fail(_cause_of(error))
+            self._fail(lost_display() or error)
             self._broker = self._configured = None
 
     def _handle_broker(self, message: Any) -> None:
@@ -333,6 +339,7 @@ class Engine:
         if self._failed or broker is None or game.session.view.source is None or game.modules is None:
             self._open(game.opening)
             return
+        game.drop_review()
         try:
             self._recorder = recorder = self._recorder or Recorder(self._data)
             for notice in recorder.notices:
@@ -364,6 +371,9 @@ class Engine:
                 self._handle_broker(message)
 
         run.end(outcome or run.outcome_when_stopped, handle)
+        if run.review is not None and self._game is not None:
+            self._game.review = run.review
+            self._tell_state(self._game)  # before the run's end is: whoever waits for that waits for it too
 
     def quit(self) -> None:
         """Leave the loop at its next turn."""
@@ -386,12 +396,3 @@ class Engine:
             self._game.close(close_game=not crashed)
             self._game = None
         self._reports.close()
-
-
-def _cause_of(death: ChildDied) -> PitwallError:
-    """Return the cause of a broker's death: brokers end by themselves when the display is lost."""
-    try:
-        check_display()
-    except DisplayError as lost:
-        return lost
-    return death

@@ -85,6 +85,7 @@ class Recorder:
         self._run_log = RunLog.open(data)
         self.notices: list[str] = list(self._run_log.notices)
         self._run: _Run | None = None
+        self._ended: _Run | None = None
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._unwritten: deque[_Job] = deque()
         self._refused = False
@@ -121,8 +122,10 @@ class Recorder:
             self._put(partial(self._run_log.add_event, self._run.run_id, event))
 
     def call(self, settled: SettledCall) -> None:
-        if self._run is not None:
-            self._put(partial(self._write_call, self._run, settled))
+        """Hand over a call; one that is made after a run's end belongs to that run."""
+        run = self._run or self._ended
+        if run is not None:
+            self._put(partial(self._write_call, run, settled))
 
     def retrieval(self, retrieval: Retrieval) -> None:
         """Hand over what the memory was asked before a step, and its answer."""
@@ -150,7 +153,7 @@ class Recorder:
         """Hand over the run's end; `committed` then returns its `RunEnded`, or what became of it."""
         if self._run is not None:
             self._jobs.put(_Job(partial(self._write_end, self._run, summary, keys_down), at_once=True))
-            self._run = None
+            self._ended, self._run = self._run, None
 
     def committed(self) -> list[Committed]:
         """Return the commits and failures since the last call; also after `close`.

@@ -27,9 +27,12 @@ def seconds_of(order: PlayTask, steps: int) -> float | None:
 
 
 def settings_of(order: PlayTask) -> dict[str, str]:
-    """Settings of the run by section.name: the agent's own first, then those that the order decides."""
+    """Settings of the run by section.name: the agent's own, then those that the order decides. Nobody reviews
+    the run unless the agent's settings say so: its memory is thrown away with the session."""
     agent = order.agent
     return {
+        "models.analysis": "",
+        "models.evolution": "",
         **{name: _text(value) for name, value in agent.settings.items()},
         "control.planner": _PLANNER[agent.kind],
         "control.interface": agent.interface,

@@ -23,7 +23,15 @@ from pitwall.memory.discovery.procedures import procedures_of
 from pitwall.memory.discovery.resampling_trial import SkillTrial, tried
 from pitwall.memory.discovery.skill_proposals import lost_segments, propose, recoveries, run_table
 from pitwall.memory.discovery.skill_usage import SkillUses, count_uses, with_use_counts
-from pitwall.memory.discovery.write_gate import GateVerdict, Removal, gate, more_evidence, review, updated
+from pitwall.memory.discovery.write_gate import (
+    GateVerdict,
+    Removal,
+    gate,
+    judged,
+    more_evidence,
+    review,
+    updated,
+)
 from pitwall.memory.episodes import EpisodeFacts, write_summary
 from pitwall.memory.prompt.skills import SkillTerms, as_profile_skill, profile_entries, usable_skill
 from pitwall.memory.store import AgentWrite
@@ -74,7 +82,6 @@ def run_update(
     role: str = "",
     episode_key: str = "",
     facts: EpisodeFacts | None = None,
-    drafts: Sequence[SkillMemory] = (),
     uses: SkillUses | None = None,
 ) -> RunUpdate:
     """Return the lessons of a run that is over.
@@ -85,7 +92,6 @@ def run_update(
         vector_of: a sentence's vector, for the write gate.
         role: that was played; empty: the game's first.
         episode_key: what its summary is kept by (`LayerBook.episode_key`). facts: what that tells.
-        drafts: skills that a model proposed of this run (`discovery.from_draft`).
         uses: counted while it was played; None: counted from its steps.
     """
     if not settings.memory.write or not steps:
@@ -102,7 +108,7 @@ def run_update(
         writes += [run.write(skill, "its uses in this run are counted", entry) for entry, skill in used]
         now = {entry.entry_id: replace(entry, content=skill) for entry, skill in used}
         known = [now.get(entry.entry_id, entry) for entry in known]
-        weighed = tuple(_weigh_all(run, [*run.proposals(known), *drafts], known, vector_of))
+        weighed = tuple(_weigh_all(run, run.proposals(known), known, vector_of))
         writes += [one.write for one in weighed if one.write is not None]
     for entry, procedure in procedures_of(steps).procedures(known, Vocabulary(profile, role)):
         writes.append(run.write(procedure, "its effect was seen in this run", entry))
@@ -112,6 +118,33 @@ def run_update(
         weighed=weighed,
         removals=tuple(review(known, settings.memory, run_id=run_id)),
     )
+
+
+def weigh_drafts(
+    drafts: Sequence[SkillMemory],
+    steps: Sequence[StepRecord],
+    profile: Profile,
+    known: Sequence[MemoryEntry],
+    vector_of: VectorOf,
+    settings: MemorySettings,
+    *,
+    model: str,
+    run_id: int | None = None,
+    role: str = "",
+) -> list[GatedSkill]:
+    """Weigh skills that a model proposed of a run (`skill_proposals.from_draft`): by the gate and the trial
+    that those of the rules pass."""
+    run = _Run(steps, profile, role, settings, run_id, source=model)
+    return list(_weigh_all(run, drafts, known, vector_of))
+
+
+def after_judge(one: GatedSkill, *, same: bool, by: str, why: str) -> GatedSkill:
+    """A doubtful skill after a judge was asked: not written where it is the same as a known one."""
+    verdict = judged(one.verdict, same=same, by=by, why=why)
+    if verdict.refused or one.write is None:
+        return replace(one, verdict=verdict, write=None)
+    skill = replace(one.skill, evidence=more_evidence(one.skill, (verdict.why,)), similar_to=None)
+    return replace(one, verdict=verdict, skill=skill, write=replace(one.write, content=skill))
 
 
 class _Run:
@@ -124,7 +157,10 @@ class _Run:
         role: str,
         settings: MemorySettings,
         run_id: int | None,
+        *,
+        source: str = "rules",
     ) -> None:
+        self._source = source
         self.steps = steps
         self.profile = profile
         self.terms = SkillTerms.of(profile, role)
@@ -165,7 +201,7 @@ class _Run:
             step=last.step,
             frame_id=last.frame_id,
             reason=why,
-            source="rules",
+            source=self._source,
         )
         number = entry.entry_id if entry is not None else None
         return AgentWrite(game_id=self.profile.game.id, content=content, provenance=by, entry_id=number)

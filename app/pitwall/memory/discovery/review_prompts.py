@@ -1,19 +1,14 @@
-"""Writes the prompts of the evolution tier: a lost part of a run, or two skills to compare (SPEC §4)."""
+"""Words what models are asked after a run: the run, a lost part of it, two skills to compare (SPEC §4)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pitwall.core.actions import Effect
-from pitwall.core.calls import Purpose
 from pitwall.core.memories import SkillMemory
 from pitwall.core.observations import Value
-from pitwall.core.prompts import Layer, Message, Prompt, Span
-from pitwall.core.settings import LayerSettings
 from pitwall.core.steps import StepRecord
 from pitwall.memory.discovery.lost_segments import KIND_WORDS, Segment
-from pitwall.memory.prompt.compose import Count, compose
-from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.skills import skill_sentence
 from pitwall.memory.value_format import field_lines, format_changes, quoted
 
@@ -27,56 +22,13 @@ _EFFECTS = {
 }
 
 
-def skill_prompt(
-    book: PromptLayers,
-    segment: Segment,
-    *,
-    count: Count,
-    layers: LayerSettings,
-    by_rules: str = "",
-    room: int = 0,
-) -> Prompt:
-    """The prompt for a skill from one part of a run.
-
-    Args:
-        book: the layers; the skills that applied as it began are told with the rest.
-        count, layers, room: as `compose` has them.
-        by_rules: the trigger that rules found, empty for none.
-    """
-    first = segment.steps[0]
-    return compose(
-        book,
-        purpose=Purpose.PROPOSE_SKILL,
-        values={**first.fields, "status": first.status.value},
-        turn=[_user(format_segment(segment, book.units, by_rules=by_rules))],
-        count=count,
-        layers=layers,
-        room=room,
-    )
+def format_run(by_rules: str, segments: Sequence[Segment], units: Mapping[str, str]) -> str:
+    """A whole run in words: its figures as rules sum them up, and the parts in which it was lost."""
+    parts = [format_segment(one, units) for one in segments]
+    return "\n".join([f"The run's figures: {by_rules}\n", *(parts or ["It was lost nowhere.\n"])])
 
 
-def judge_prompt(
-    book: PromptLayers,
-    proposed: SkillMemory,
-    known: SkillMemory,
-    *,
-    count: Count,
-    layers: LayerSettings,
-    room: int = 0,
-) -> Prompt:
-    """The prompt for a judge: are these the same skill?"""
-    return compose(
-        book,
-        purpose=Purpose.JUDGE_SKILL,
-        values={},
-        turn=[_user(format_judged_skills(proposed, known))],
-        count=count,
-        layers=layers,
-        room=room,
-    )
-
-
-def format_segment(segment: Segment, units: Mapping[str, str], *, by_rules: str = "") -> str:
+def format_segment(segment: Segment, units: Mapping[str, str]) -> str:
     """A part of a run in words: what was done, what became of it, what the fields said."""
     part = segment.steps
     lines = [f"A part of a run ({part[0].status.value}), {segment.span}: it {KIND_WORDS[segment.kind]}."]
@@ -91,8 +43,6 @@ def format_segment(segment: Segment, units: Mapping[str, str], *, by_rules: str 
         lines += ["What got out of it:", *_steps(segment.after, units)]
     else:
         lines.append(f"Nothing got out of it; then {segment.ended_by}.")
-    if by_rules:
-        lines.append(f"Rules found that this tells it from the rest of the run: {by_rules}")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -125,7 +75,3 @@ def _changed(before: Mapping[str, Value] | None, now: Mapping[str, Value]) -> di
     if before is None:
         return {}
     return {name: (before.get(name), value) for name, value in now.items() if before.get(name) != value}
-
-
-def _user(text: str) -> Message:
-    return Message(role="user", spans=(Span(layer=Layer.STATE, text=text),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -121,11 +122,11 @@ def test_a_number_is_read_with_its_word(tmp_path: Path) -> None:
 
 
 def _watch(
-    pictures: list[Pixels], counted: tuple[str, ...] = (), values: list[int] | None = None
+    pictures: list[Pixels], counted: tuple[str, ...] = (), values: Sequence[int | None] = ()
 ) -> ThresholdWatcher:
     watcher = ThresholdWatcher(counted, step_s=0.35)
     for at, picture in enumerate(pictures):
-        read = {"score": values[at]} if values is not None else {}
+        read = {"score": values[at]} if values else {}
         watcher.take(at * 0.35, _frame(picture).pixels, read)
     return watcher
 
@@ -150,6 +151,14 @@ def test_stalls_are_counted_in_what_counts() -> None:
     assert suggestion.thresholds.stall_steps > 5
     assert suggestion.thresholds.refresh_steps >= 12
     assert suggestion.still_share == 0.0
+
+
+def test_a_score_that_is_not_read_is_said_and_takes_part_in_nothing() -> None:
+    pictures = [_picture(coin=(60 + 4 * at, 150)) for at in range(48)]
+    suggestion = _watch(pictures, ("score",), [None] * 48).suggest()
+    assert f"score in 0 of {suggestion.steps} steps" in suggestion.why["stall_steps"]
+    assert "no counted field changed" not in " ".join(suggestion.why.values())
+    assert suggestion.thresholds.stall_steps == 4
 
 
 def test_too_little_suggests_nothing() -> None:

@@ -1,4 +1,4 @@
-"""The first three steps of "Add a game": which game, which keys, what is read."""
+"""The first and the third step of "Add a game": which game, what is read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from pitwall.console.kit.elements import (
     Button,
-    KeyCap,
     Label,
     Part,
     PrimaryButton,
@@ -19,7 +18,6 @@ from pitwall.console.kit.elements import (
     clear_layout,
     column,
     holder,
-    key_words,
     row,
 )
 from pitwall.console.kit.form.inputs import Combo, Line
@@ -28,17 +26,12 @@ from pitwall.console.kit.theme import GAP, STEP
 from pitwall.console.new_game.draft_edits import (
     KIND_WORDS,
     kind_of,
-    renamed_action,
     renamed_field,
-    with_key,
-    with_wait,
-    without_action,
     without_field,
 )
-from pitwall.console.new_game.key_pad import KeyPad
 from pitwall.console.new_game.step_parts import ListPanel, StepPanel, drop_button, name_line
 from pitwall.core.errors import PitwallError
-from pitwall.games.drafting.draft import Draft, DraftAction
+from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.signs import SIGNS, may_be_sign, sign_of, with_sign
 from pitwall.games.drafting.store import SavedDraft
 
@@ -113,49 +106,6 @@ def _asked(line: Line, word: str, wanted: SignalInstance) -> QHBoxLayout:
     """A line with the button that sends its text; Enter does too."""
     line.returnPressed.connect(lambda: wanted.emit(line.text().strip()))
     return row(line, Button(word, lambda: wanted.emit(line.text().strip())))
-
-
-class ActionsPanel(ListPanel):
-    """Keys become actions by being pressed; points by being clicked on the picture."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Press the keys it is played with",
-            "A click on the picture becomes an action that clicks there. "
-            "Change their names as you like: a model reads them.",
-            "Actions",
-            "Each one appears here, with its name.",
-        )
-        self.pad = KeyPad()
-        self.pad.typed.connect(self._typed)
-        self._said = Label("", "note", wrap=True)
-        self.pad.unusable.connect(self._said.set_text)
-        wait = Button(
-            "Add one that waits",
-            lambda: self.edit(with_wait),
-            kind="quiet",
-            name="Add an action that waits",
-        )
-        self.lay_out(self.pad, self._said, below=[wait])
-
-    def entered(self) -> None:
-        self.pad.setFocus()
-
-    def show_draft(self, draft: Draft | None) -> None:
-        super().show_draft(draft)
-        self.show_rows(draft.actions if draft is not None else [], self._row)
-
-    def _row(self, action: DraftAction) -> QWidget:
-        old = action.name
-        name = name_line(old, f"Name of the action {old}", partial(self.edit, renamed_action, old))
-        caps: list[QWidget] = [KeyCap(key) for key in action.keys]
-        drop = drop_button(f"Remove {old}", partial(self.edit, without_action, old))
-        return holder(row(name, *(caps or [Label(action.words, "dim")]), None, drop))
-
-    def _typed(self, chord: str) -> None:
-        there = self.draft is not None and with_key(self.draft, chord) is self.draft
-        self._said.set_text(f"{key_words(chord)} has an action already." if there else "")
-        self.edit(with_key, chord)
 
 
 class ReadingsPanel(ListPanel):

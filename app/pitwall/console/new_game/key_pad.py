@@ -42,6 +42,12 @@ class KeyPad(QFrame):
         self._note = Label("", "dim", wrap=True)
         self.setLayout(column(self._title, self._note, margins=WIDE))
         self._alone = ""
+        self._words = ""
+        self._show()
+
+    def set_note(self, words: str) -> None:
+        """Say what the keys are for."""
+        self._words = words
         self._show()
 
     def event(self, event: QEvent) -> bool:
@@ -92,5 +98,5 @@ class KeyPad(QFrame):
     def _show(self) -> None:
         listens = self.hasFocus()
         self._title.set_text("● Press a key of the game" if listens else "○ Click here, then press keys")
-        self._note.set_text("Each key, or chord, becomes an action; none goes elsewhere. Ctrl+Tab leaves.")
+        self._note.set_text(f"{self._words} Ctrl+Tab leaves.".strip())
         set_property(self, "listening", "yes" if listens else "no")

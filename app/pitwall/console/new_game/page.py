@@ -1,7 +1,7 @@
 """Add a game: one step at a time beside its live picture; everything going back is possible, nothing is lost.
 
 Each change is kept at once as a draft in the data folder. Looking at the game is done by a process of its
-own (`new_game_eyes`), which no key or click is ever sent from.
+own (`game-eyes`), which presses there what is tried, and nothing else.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from pitwall.console.kit.page_head import PageHead
 from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import PAD, WIDE, Look
 from pitwall.console.kit.window_picker import WindowPicker
+from pitwall.console.new_game.actions_panel import ActionsPanel
 from pitwall.console.new_game.draft_edits import (
     STEPS,
     can_count,
     field_at,
     renamed_game,
     resized,
-    with_click,
     with_field,
     with_task,
 )
-from pitwall.console.new_game.first_steps import ActionsPanel, GamePanel, ReadingsPanel
+from pitwall.console.new_game.first_steps import GamePanel, ReadingsPanel
 from pitwall.console.new_game.last_steps import SavePanel, TaskPanel, ThresholdsPanel
 from pitwall.console.new_game.preview import GamePreview
 from pitwall.console.new_game.step_parts import StepHeads, StepPanel
@@ -65,9 +65,11 @@ class NewGamePage(Page):
         self.window_id: int | None = None
         self._picker: WindowPicker | None = None
         self._play_when_ready = False
+        self._opened_id = ""
         self.sight = GamePreview(look, bridge.data.root)
         self.eyes = self.sight.eyes
-        self.game, self.keys, self.readings = GamePanel(), ActionsPanel(), ReadingsPanel()
+        self.game, self.readings = GamePanel(), ReadingsPanel()
+        self.keys = ActionsPanel(look, self.eyes)
         self.thresholds, self.task, self.save = ThresholdsPanel(), TaskPanel(), SavePanel()
         self.panels: tuple[StepPanel, ...] = (
             self.game,
@@ -188,15 +190,21 @@ class NewGamePage(Page):
             self.save.play.setFocus()
 
     def play(self) -> None:
-        """Stand beside the game that was saved, and start."""
+        """Stand beside the game that was saved, in the window as it stands, and start."""
         if self.draft is None:
             return
         launched = bool(self.draft.url or self.draft.command)
-        window_id = None if launched else self.window_id
-        self.eyes.close()
+        opening = Open(game=self.draft.game_id, window_id=None if launched else self.window_id)
+        # a page that tells its state is begun anew, so that it does; one of another name is not found
+        keep = self.draft.truth == "fields" and self.draft.game_id == self._opened_id
         self._play_when_ready = True
-        self.bridge.open(Open(game=self.draft.game_id, window_id=window_id))
+        self.eyes.hand_over(partial(self.bridge.open, opening), keep=keep)
         self._leave()
+
+    @property
+    def will_play(self) -> bool:
+        """Whether the game that was saved starts to play as soon as it is in view."""
+        return self._play_when_ready
 
     def show_step(self, step: int) -> None:
         """Go to a step: back always, on once there is a game."""
@@ -334,6 +342,7 @@ class NewGamePage(Page):
 
     def _open_eyes(self) -> None:
         if self.draft is not None:
+            self._opened_id = self.draft.game_id
             self.sight.open(save_draft(self.bridge.data, self.draft), self.window_id)
 
     def _seen(self, width: int, height: int) -> None:
@@ -377,7 +386,7 @@ class NewGamePage(Page):
         if self.draft is None:
             return
         if self.step == ACTIONS:
-            self.set_draft(with_click(self.draft, int(x), int(y), button))
+            self.keys.pointed(int(x), int(y), button)
         elif self.step == TASK:
             self._add_task(field_at(self.draft, x, y))
 

@@ -83,6 +83,16 @@ class GameProbe(QObject):
         line = json.dumps({"ask": self._last_id, **question}, ensure_ascii=False) + "\n"
         self._process.write(line.encode())
 
+    def hand_over(self, then: Callable[[], object], *, keep: bool) -> None:
+        """Look no more, and go on once that has ended; `keep`: a game started for this is left as it is."""
+        process = self._process
+        self.ask({"keep": keep})
+        self.close()
+        if process is None or process.state() is QProcess.ProcessState.NotRunning:
+            then()
+        else:
+            process.finished.connect(lambda *_: then())
+
     def close(self) -> None:
         """Look no more; a game that was started for this ends too."""
         process, self._process = self._process, None

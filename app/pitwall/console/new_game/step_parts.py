@@ -74,9 +74,19 @@ class ListPanel(StepPanel):
         if shown == self._shown:
             return
         self._shown = shown
+        self._end_typing()
+        if self._shown is not shown:
+            return  # what was being typed has changed the draft, and shown the rows of it
         clear_layout(self._rows)
         for one in shown:
             self._rows.addWidget(row_of(one))
+
+    def _end_typing(self) -> None:
+        """Take up a name that is being typed in a row, before the row goes."""
+        typed_in = self.focusWidget()
+        parent = typed_in.parentWidget() if typed_in is not None else None
+        if typed_in is not None and parent is not None and self._rows.indexOf(parent) >= 0:
+            typed_in.clearFocus()
 
 
 class StepHeads(QWidget):

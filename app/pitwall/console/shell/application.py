@@ -184,6 +184,9 @@ class Console:
         self.memory.show_why(run_id, step)
 
     def _first_start(self, changed: Part) -> None:
+        page = self.__dict__.get("new_game")
+        if page is not None and page.will_play:
+            return  # its author wants to see it play: the checks come before the next start
         if self._preflight_due and changed & Part.PHASE and self.bridge.state.phase is Phase.READY:
             self._preflight_due = False
             self.show_preflight()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
 from pitwall.engine.capture.display_check import check_display
 from pitwall.engine.drafting.field_reading import Recogniser
 from pitwall.engine.drafting.observer import GameObserver, open_draft_view
@@ -28,8 +30,9 @@ def main(arguments: Sequence[str]) -> int:
         check_display()
         draft = read_draft(options.draft)
         with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as aside:
-            view = open_draft_view(draft, options.window, options.data, Path(aside))
-            GameObserver(view, draft, Recogniser(options.data / "logs"), _tell).serve(sys.stdin.fileno())
+            view = open_draft_view(draft, options.window, options.data, Path(aside), owner=os.getppid())
+            data = DataFolder(options.data)
+            GameObserver(view, draft, Recogniser(data.logs), _tell, data).serve(sys.stdin.fileno())
     except PitwallError as error:
         _tell({"what": error.what, "fix": error.fix})
         return 1

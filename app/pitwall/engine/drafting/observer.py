@@ -3,10 +3,11 @@
 Asked (one JSON object a line): `{"ask": 1, "guess": [x, y, w, h], "kind": "", "name": "", "taken": []}`,
 `{"ask": 2, "draft": {…}}` (read its fields from now on), `{"ask": 3, "hold": true}` (the picture stands
 still, so that a box can be drawn on it), `{"ask": 4, "watch": 60}` (seconds, for thresholds; 0 calls it
-off). Told: `{"ring": NAME}` once there is a picture, `{"size": [w, h]}` its size, `{"ask": N, …}` answers,
-`{"values": {…}}` several times a second, `{"page": […]}` what a page
-keeps and shows, by JavaScript, `{"watched": 12.5, "of": 60}`, `{"health": "minimised"}`. It
-ends with its input.
+off), `{"ask": 5, "try": {"keys": ["Enter"]}, "role": "start", "draft": {…}}` (press it, and say what
+changed), `{"ask": 6, "keep": true}` (a game that was started for this outlives it). Told:
+`{"ring": NAME}` once there is a picture, `{"size": [w, h]}` its size, `{"ask": N, …}` answers, `{"values":
+{…}}` several times a second, `{"page": […]}` what a page keeps and shows, by JavaScript, `{"watched": 12.5,
+"of": 60}`, `{"health": "minimised"}`. It ends with its input.
 """
 
 from __future__ import annotations
@@ -28,8 +29,11 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame
 from pitwall.core.geometry import WindowHealth
 from pitwall.core.observations import Reading
+from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Thresholds
 from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, propose
+from pitwall.engine.drafting.input_trial import InputTrial
+from pitwall.engine.drafting.rehearsal import answer_of
 from pitwall.engine.drafting.threshold_suggestions import ThresholdWatcher
 from pitwall.engine.drafting.window_sampling import counted_fields
 from pitwall.engine.session.game_view import GameView
@@ -37,6 +41,7 @@ from pitwall.games.drafting.draft import Draft, DraftAction
 from pitwall.games.drafting.folder import lay_out
 from pitwall.games.launcher import VALUES_VARIABLE
 from pitwall.games.manifest import load_profile
+from pitwall.games.schema.passages import PassageStep
 from pitwall.games.schema.profile import Game
 from pitwall.link.frame_ring import FrameRingWriter
 
@@ -65,10 +70,13 @@ class _Watch:
     tell_ns: int = 0
 
 
-def open_draft_view(draft: Draft, window_id: int | None, data: Path, aside: Path) -> GameView:
+def open_draft_view(
+    draft: Draft, window_id: int | None, data: Path, aside: Path, *, owner: int = 0
+) -> GameView:
     """The draft's game in view: the window that was picked, or the page or program, started here.
 
     Args:
+        owner: process with whose end a game that is started ends; 0: this one.
         aside: an empty folder, for a game's folder that lasts as long as the view.
     """
     lay_out(draft if draft.actions else draft.changed(actions=[DraftAction(name="rest")]), aside)
@@ -76,7 +84,7 @@ def open_draft_view(draft: Draft, window_id: int | None, data: Path, aside: Path
         profile=load_profile(aside), folder=aside, profile_hash="", trusted=True, source="path"
     )  # trusted: the operator has just said what to start
     told = {VALUES_VARIABLE: str(aside / PAGE_VALUES)} if draft.url and window_id is None else {}
-    opening = Open(game=str(aside), window_id=window_id, game_env=told)
+    opening = Open(game=str(aside), window_id=window_id, game_env=told, owner=owner)
     return GameView(game, opening, data)
 
 
@@ -96,15 +104,18 @@ class GameObserver:
         draft: at first; may hold no fields.
     """
 
-    def __init__(self, view: GameView, draft: Draft, recogniser: Recogniser, tell: Tell) -> None:
+    def __init__(
+        self, view: GameView, draft: Draft, recogniser: Recogniser, tell: Tell, data: DataFolder
+    ) -> None:
         self._view = view
+        self._data = data
         self._draft = draft
         self._recogniser = recogniser
         self._tell = tell
         self._reader = DraftReader(draft, recogniser)
         self._ring: FrameRingWriter | None = None
         self._frame: Frame | None = None
-        self._held = False
+        self._held = self._keeps = False
         self._next_frame_ns = self._next_values_ns = self._again_ns = 0
         self._health = WindowHealth.VISIBLE
         self._values: dict[str, Any] = {}
@@ -113,6 +124,7 @@ class GameObserver:
         self._size = (0, 0)
         self._page: list[dict[str, Any]] = []
         self._next_page_ns = 0
+        self._trial: InputTrial | None = None
 
     def serve(self, source: int) -> None:
         """Answer lines from a file descriptor until it ends.
@@ -137,8 +149,11 @@ class GameObserver:
             self.close()
 
     def close(self) -> None:
-        """Take everything away, a game that was started for this too."""
-        self._view.close(close_game=True)
+        """Take everything away, a game that was started for this too unless it is to be kept."""
+        if self._trial is not None:
+            self._trial.close()
+            self._trial = None
+        self._view.close(close_game=not self._keeps)
         self._recogniser.close()
         if self._ring is not None:
             self._ring.close()
@@ -239,10 +254,26 @@ class GameObserver:
         if seconds > 0:
             self._watch = _Watch(number, seconds, ThresholdWatcher(counted_fields(self._draft)), now_ns())
 
+    def _tried(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Press something in the game; the picture goes on meanwhile."""
+        draft, step = Draft.model_validate(asked["draft"]), PassageStep.model_validate(asked["try"])
+        if self._trial is None:
+            pids = (os.getppid(),)
+            self._trial = InputTrial(self._view, draft.screen, self._data, console_pids=pids, each=self._show)
+        tried = self._trial.press(step)
+        if asked["role"] == "pause":
+            self._trial.press(step)
+        return answer_of(tried, draft, str(asked["role"]), step)
+
     def _done(self, asked: dict[str, Any]) -> dict[str, Any]:
         if "hold" in asked:
             self._held = bool(asked["hold"])
             return {"held": self._held}
+        if "keep" in asked:
+            self._keeps = bool(asked["keep"])
+            return {}
+        if "try" in asked:
+            return self._tried(asked)
         if "draft" in asked:
             self._draft = Draft.model_validate(asked["draft"])
             self._reader = DraftReader(self._draft, self._recogniser)

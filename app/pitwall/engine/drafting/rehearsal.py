@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from typing import Any
 
 import cv2
 import numpy as np
@@ -11,7 +12,7 @@ from pitwall.core.frames import Pixels
 from pitwall.engine.drafting.input_trial import Trial, small_picture
 from pitwall.engine.trigger.descriptor import change, describe
 from pitwall.games.drafting.draft import Draft
-from pitwall.games.drafting.signs import with_passage_step
+from pitwall.games.drafting.signs import PASSAGES, SCREENS, with_passage_step
 from pitwall.games.schema.passages import PassageStep
 
 _LEAST_UNLIKE, _IDLE_TIMES = 0.04, 2.0
@@ -29,6 +30,24 @@ def rehearsed(draft: Draft, name: str, step: PassageStep, tried: Trial) -> Draft
     unlike = min(1.0, round(max(_LEAST_UNLIKE, _IDLE_TIMES * tried.idle), 3))
     known = step.model_copy(update={"unlike": unlike, "wait_ms": wait_ms})
     return with_passage_step(draft, name, known, small_picture(tried.before))
+
+
+def answer_of(tried: Trial, draft: Draft, role: str, step: PassageStep) -> dict[str, Any]:
+    """What the window is told of a press that was tried for a role: a passage's name, "play" or "pause"."""
+    alike: list[str] = []
+    if role in PASSAGES:
+        draft = rehearsed(draft, role, step, tried)
+    elif role == "play":
+        draft, alike = told_apart(draft, tried.before)
+    return {
+        "words": tried.words,
+        "changed": tried.changed,
+        "before": small_picture(tried.before),
+        "after": small_picture(tried.after),
+        "passages": [one.model_dump(mode="json") for one in draft.passages],
+        "pictures": {name: text for name, text in draft.pictures.items() if name.startswith(SCREENS)},
+        "alike": alike,
+    }
 
 
 def told_apart(draft: Draft, play: Pixels) -> tuple[Draft, list[str]]:

@@ -22,6 +22,8 @@ _STILL = 0.002
 _CUT_TIMES = 3.0
 """A cut changes the picture at least so many times as much as nine in ten steps do."""
 _CUT_LEAST = 0.12
+_LEAST_READ = 0.5
+"""A field that was read in a smaller share of the steps says nothing of progress."""
 _QUANTILES = (0.5, 0.9, 0.99, 1.0)
 
 
@@ -73,6 +75,7 @@ class ThresholdWatcher:
         self._reference: Descriptor | None = None
         self._largest = 0.0
         self._values: dict[str, Value] = {}
+        self._read = dict.fromkeys(counted, 0)
         self._last_s = 0.0
 
     @property
@@ -110,8 +113,12 @@ class ThresholdWatcher:
         thresholds, why = usual, {}
         if self.steps >= LEAST_STEPS:
             scene, why["scene_change"] = _scene(changes, cuts, quantiles)
-            stall, why["stall_steps"] = _stall(streaks, bool(self._counted))
-            refresh, why["refresh_steps"] = _refresh(streaks, self.steps, bool(self._counted))
+            if unread := self._unread():
+                stall, refresh = usual.stall_steps, usual.refresh_steps
+                why["stall_steps"] = why["refresh_steps"] = unread
+            else:
+                stall, why["stall_steps"] = _stall(streaks, bool(self._counted))
+                refresh, why["refresh_steps"] = _refresh(streaks, self.steps, bool(self._counted))
             thresholds = usual.model_copy(
                 update={"scene_change": scene, "stall_steps": stall, "refresh_steps": refresh}
             )
@@ -128,12 +135,21 @@ class ThresholdWatcher:
             counted=self._counted,
         )
 
+    def _unread(self) -> str:
+        """Say which counted fields could hardly be read, where none of them could be; else nothing."""
+        if not self._read or max(self._read.values()) >= _LEAST_READ * self.steps:
+            return ""
+        told = ", ".join(f"{name} in {count} of {self.steps}" for name, count in self._read.items())
+        return f"what counts could hardly be read: {told} steps; draw its box anew. The usual steps"
+
     def _end_step(self, values: Mapping[str, Value]) -> None:
         seen = self._seen
         seen.changes.append(self._largest)
         went_on = self._largest >= _STILL
         if self._counted:
             now = {name: values.get(name) for name in self._counted}
+            for name, value in now.items():
+                self._read[name] += value is not None
             went_on = any(v is not None and v != self._values.get(name) for name, v in now.items())
             self._values.update({name: value for name, value in now.items() if value is not None})
         if went_on:

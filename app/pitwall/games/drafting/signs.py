@@ -27,6 +27,8 @@ SIGNS = {
 """Status that a true field is a sign of → the operator's words."""
 PASSAGES = {"start": "menu", "again": "terminal", NAME_ENTRY: "menu"}
 """Passage that the operator is asked for → the status that it leaves."""
+SCREENS = "screens/"
+"""Folder of their pictures."""
 _OF_SHARE = 0.7
 """A colour is a sign from this part of the share on that it has now."""
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
@@ -119,7 +121,7 @@ def with_passage_step(draft: Draft, name: str, step: PassageStep, picture: str =
     steps = [*there.steps] if there is not None else []
     pictures = dict(draft.pictures)
     if picture:
-        file = f"screens/{name}_{len(steps) + 1}.png"
+        file = f"{SCREENS}{name}_{len(steps) + 1}.png"
         step, pictures[file] = step.model_copy(update={"screen": file}), picture
     passage = Passage.model_validate(
         {"name": name, "leaves": PASSAGES[name], "steps": [one.model_dump() for one in (*steps, step)]}

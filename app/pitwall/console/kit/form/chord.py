@@ -18,6 +18,7 @@ _NAMED = {
     _K.Key_Space: "Space",
     _K.Key_Return: "Enter",
     _K.Key_Enter: "NumpadEnter",
+    _K.Key_Escape: "Escape",
     _K.Key_Tab: "Tab",
     _K.Key_Backtab: "Tab",
     _K.Key_Backspace: "Backspace",

@@ -1,0 +1,200 @@
+"""The second step of "Add a game": the keys of play, and those that lead out of its menus and end screens."""
+
+from __future__ import annotations
+
+import base64
+from functools import partial
+from typing import Any
+
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+
+from pitwall.console.kit.choice import Choice
+from pitwall.console.kit.elements import (
+    Button,
+    KeyCap,
+    Label,
+    SectionTitle,
+    clear_layout,
+    column,
+    holder,
+    key_words,
+    row,
+)
+from pitwall.console.kit.still_image import StillImage
+from pitwall.console.kit.theme import GAP, STEP, Look
+from pitwall.console.new_game.draft_edits import (
+    renamed_action,
+    with_click,
+    with_key,
+    with_wait,
+    without_action,
+)
+from pitwall.console.new_game.key_pad import KeyPad
+from pitwall.console.new_game.probe import GameProbe
+from pitwall.console.new_game.step_parts import ListPanel, drop_button, name_line
+from pitwall.games.drafting.draft import Draft, DraftAction
+from pitwall.games.drafting.signs import NAME_ENTRY, PASSAGES, with_passage_step, without_passage
+from pitwall.games.schema.passages import PassageStep
+
+PLAY, PAUSE = "play", "pause"
+_ROLES = (
+    (PLAY, "Play", "Keys and clicks of play: each becomes an action"),
+    ("start", "Start", "What leads out of its menu, pressed in the game as you press it here"),
+    ("again", "Again", "What begins anew where a game is over"),
+    (NAME_ENTRY, "Name", "What answers where it asks for a name"),
+    (PAUSE, "Pause", "What makes it stand still, and go on"),
+)
+_NOTES = {
+    PLAY: "Each key, or chord, becomes an action; none goes elsewhere.",
+    "start": "Bring the game to its menu. Each key, or click on the picture, goes to the game and is kept.",
+    "again": "Bring the game to its end. Each key, or click on the picture, goes to the game and is kept.",
+    NAME_ENTRY: "Bring up its question for a name. Each key, or click on the picture, goes to the game.",
+    PAUSE: "The key goes to the game, once to pause and once to go on.",
+}
+_WAYS = {"start": "Starts by", "again": "Begins anew by", NAME_ENTRY: "Answers a name by", PAUSE: "Pauses by"}
+_PICTURE_PX = 96
+
+
+class ActionsPanel(ListPanel):
+    """Keys and clicks by what they are for; those that lead out of a menu are recorded by doing them once.
+
+    Args:
+        eyes: the process that looks at the game, and presses there.
+    """
+
+    def __init__(self, look: Look, eyes: GameProbe) -> None:
+        super().__init__(
+            "Press the keys it is played with",
+            "A click on the picture counts as well. Name the actions as you like: a model reads them.",
+            "Actions",
+            "Each one appears here, with its name.",
+        )
+        self._eyes = eyes
+        self._roles = Choice("The keys are for", _ROLES)
+        self._roles.chosen.connect(self._role_chosen)
+        self.pad = KeyPad()
+        self.pad.typed.connect(self._typed)
+        self._said = Label("", "note", wrap=True)
+        self.pad.unusable.connect(self._said.set_text)
+        self._before, self._after = StillImage(look), StillImage(look)
+        for picture in (self._before, self._after):
+            picture.setFixedHeight(_PICTURE_PX)
+        self._pictures = holder(row(self._before, self._after, gap=STEP))
+        self._pictures.hide()
+        self._ways = column(gap=STEP)
+        self._ways_head = SectionTitle("Menus, ends and pauses")
+        wait = partial(self.edit, with_wait)
+        self.lay_out(
+            self._roles,
+            self.pad,
+            self._said,
+            self._pictures,
+            below=[
+                Button("Add one that waits", wait, kind="quiet", name="Add an action that waits"),
+                holder(column(self._ways_head, self._ways, gap=STEP)),
+            ],
+        )
+        self._role_chosen(PLAY)
+
+    @property
+    def role(self) -> str:
+        """What the next key is for: play, start, again, name_entry or pause."""
+        return self._roles.current
+
+    def entered(self) -> None:
+        self._roles.setEnabled(True)
+        self.pad.setFocus()
+
+    def show_draft(self, draft: Draft | None) -> None:
+        super().show_draft(draft)
+        self.show_rows(draft.actions if draft is not None else [], self._row)
+        self._show_ways()
+
+    def pointed(self, x: int, y: int, button: str) -> None:
+        """The picture was clicked: an action, or a step of the way out of a menu."""
+        if self.role == PLAY:
+            self.edit(with_click, x, y, button)
+        elif self.role in PASSAGES:
+            self._press(self.role, PassageStep.model_validate({"click": (x, y), "button": button}))
+
+    # ---- keys
+
+    def _role_chosen(self, role: str) -> None:
+        self.pad.set_note(_NOTES[role])
+        self.pad.setFocus()
+
+    def _typed(self, chord: str) -> None:
+        if self.draft is None:
+            return
+        if self.role == PLAY:
+            there = with_key(self.draft, chord) is self.draft
+            self._said.set_text(f"{key_words(chord)} has an action already." if there else "")
+            self.edit(with_key, chord)
+            return
+        if self.role == PAUSE:
+            self.edit(Draft.changed, pause=chord.split("+"))
+        self._press(self.role, PassageStep(keys=chord.split("+")))
+
+    def _press(self, role: str, step: PassageStep) -> None:
+        """Press in the game, and keep the step; without a game in view it is kept as it is."""
+        assert self.draft is not None
+        if not self._eyes.in_view:
+            self._said.set_text("The game is not in view, so nothing was pressed there.")
+            if role in PASSAGES:
+                self.edit(with_passage_step, role, step)
+            return
+        self._said.set_text(f"{step.words} goes to the game …")
+        self._roles.setEnabled(False)
+        question = {"try": step.model_dump(), "role": role, "draft": self.draft.model_dump(mode="json")}
+        self._eyes.ask(question, partial(self._tried, step.words))
+
+    def _tried(self, words: str, answer: dict[str, Any]) -> None:
+        self._roles.setEnabled(True)
+        self.window().activateWindow()
+        self.pad.setFocus()
+        if "words" not in answer:
+            self._said.set_text(f"{answer['what']} {answer.get('fix', '')}".strip())
+            return
+        alike = "".join(f" {one} looks like play: make a reading a sign of it." for one in answer["alike"])
+        self._said.set_text(f"{words}: {answer['words']}.{alike}")
+        for picture, when in ((self._before, "before"), (self._after, "after")):
+            picture.show_image(QImage.fromData(base64.b64decode(answer[when])), f"The game {when} the press")
+        self._pictures.show()
+        if self.draft is not None:
+            pictures = {**self.draft.pictures, **answer["pictures"]}
+            self.edit(Draft.changed, passages=answer["passages"], pictures=pictures)
+
+    # ---- rows
+
+    def _row(self, action: DraftAction) -> QWidget:
+        old = action.name
+        name = name_line(old, f"Name of the action {old}", partial(self.edit, renamed_action, old))
+        caps: list[QWidget] = [KeyCap(key) for key in action.keys]
+        drop = drop_button(f"Remove {old}", partial(self.edit, without_action, old))
+        presses = bool(action.keys) or action.click is not None
+        tries = (
+            [Button("Try", partial(self._try, action), kind="quiet", name=f"Try {old}")] if presses else []
+        )
+        return holder(row(name, *(caps or [Label(action.words, "dim")]), None, *tries, drop))
+
+    def _try(self, action: DraftAction) -> None:
+        self._press(PLAY, PassageStep(**action.model_dump(include={"keys", "click", "button", "hold_ms"})))
+
+    def _show_ways(self) -> None:
+        clear_layout(self._ways)
+        passages = self.draft.passages if self.draft is not None else []
+        ways = [(one.name, [step.words for step in one.steps]) for one in passages]
+        if self.draft is not None and self.draft.pause:
+            ways.append((PAUSE, ["+".join(self.draft.pause)]))
+        self._ways_head.setVisible(bool(ways))
+        for name, presses in ways:
+            drop = drop_button(f"Forget what it {_WAYS[name].lower()}", partial(self._forget, name))
+            words = Label(" → ".join(map(key_words, presses)), wrap=True)
+            self._ways.addLayout(row(Label(_WAYS[name], "dim"), words, drop, gap=GAP, stretch=1))
+
+    def _forget(self, name: str) -> None:
+        if name == PAUSE:
+            self.edit(Draft.changed, pause=[])
+        else:
+            self.edit(without_passage, name)

@@ -1,0 +1,111 @@
+"""Faults of "Add a game" that once were: each shown by what its author did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import shiboken6
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
+from tests.console.scripted_session import STATE, ScriptedOpener, opened, state
+
+from pitwall.console.kit.theme import Look
+from pitwall.console.new_game.key_pad import KeyPad
+from pitwall.console.new_game.page import READINGS, NewGamePage
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.shell.application import Console
+from pitwall.core import commands
+from pitwall.core.paths import DataFolder
+from pitwall.games.drafting.draft import Draft
+from pitwall.games.registry import Registry
+
+BOX = (10, 10, 60, 20)
+
+
+def _draft() -> Draft:
+    return Draft.model_validate(
+        {
+            "game_id": "hops",
+            "name": "Hops",
+            "window": {"title": "^Hops$"},
+            "screen": {"width": 480, "height": 360},
+            "actions": [{"name": "hop", "keys": ["Space"]}],
+            "fields": [{"kind": "text", "name": "score", "box": BOX, "number": True}],
+        }
+    )
+
+
+@pytest.fixture
+def page(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[NewGamePage]:
+    assert screen
+    data = DataFolder(tmp_path / "data")
+    bridge = Bridge(data, ScriptedOpener(), Registry(data).games)
+    page = NewGamePage(bridge, Look(qapp, "dark"))
+    page.resize(1080, 700)
+    page.show()
+    qtbot.waitExposed(page)
+    page.set_draft(_draft())
+    page.show_step(READINGS)
+    yield page
+    page.close_jobs()
+    bridge.shutdown()
+    shiboken6.delete(page)
+
+
+def test_a_name_that_is_being_typed_outlives_the_box_that_is_drawn_meanwhile(
+    page: NewGamePage, qtbot: QtBot
+) -> None:
+    line = next(one for one in page.findChildren(QLineEdit) if one.text() == "score")
+    page.activateWindow()
+    line.setFocus()
+    qtbot.waitUntil(line.hasFocus)
+    line.selectAll()
+    QTest.keyClicks(line, "points")
+    field = {"kind": "text", "name": "lives", "box": (90, 10, 60, 20), "number": True}
+    page._read("", {"field": field, "pictures": {}})
+    assert page.draft is not None
+    assert [one.name for one in page.draft.fields] == ["points", "lives"]
+    read = {"value": 7, "unit": "", "confidence": 1.0, "found": None}
+
+    def shown() -> list[str]:
+        return [one.text() for one in page.readings.findChildren(QLineEdit) if one.isVisible()]
+
+    qtbot.waitUntil(lambda: shown() == ["points", "lives"])
+    page.readings.show_values({"points": read, "lives": read})
+    assert page.readings._values["points"].full_text() == "7"
+
+
+def test_escape_is_a_key_of_a_game(screen: str, qtbot: QtBot) -> None:
+    assert screen
+    pad = KeyPad()
+    qtbot.addWidget(pad)
+    pad.show()
+    with qtbot.waitSignal(pad.typed) as typed:
+        QTest.keyClick(pad, Qt.Key.Key_Escape)
+    assert typed.args == ["Escape"]
+
+
+def test_the_first_starts_checks_stay_shut_while_the_game_that_was_added_plays(
+    screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot
+) -> None:
+    assert screen
+    opener = ScriptedOpener()
+    console = Console(qapp, DataFolder(tmp_path), opener, list, preflight=True)
+    console.window.show()
+    try:
+        console.new_game.set_draft(_draft())
+        console.new_game.play()
+        session = opener.last
+        session.tell(opened(), state(STATE.READY))
+        qtbot.waitUntil(lambda: any(isinstance(one, commands.Start) for one in session.sent))
+        qtbot.waitUntil(lambda: not console.new_game.will_play)
+        assert console._preflight is None
+        session.tell(state(STATE.PLAYING), state(STATE.READY))
+        qtbot.waitUntil(lambda: console._preflight is not None and console._preflight.isVisible())
+    finally:
+        console.close()
+        shiboken6.delete(console.window)

@@ -163,8 +163,7 @@ def new(
         made = with_play(with_status(made, status or [], values), template or [])
         offers = page_values(view.game.folder) if view is not None and made.url else []
         made = shown.play(made) if start or action else made
-        if pausing:
-            shown.pause(pausing)
+        made = shown.pause(made, pausing) if pausing else made
         if view is not None and watch_s > 0:
             suggestion = watch_window(view, made, watch_s, recogniser=recogniser, progress=lambda *_: None)
             made = made.changed(thresholds=suggestion.thresholds.model_dump(), why=suggestion.why)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pitwall.core.paths import DataFolder
 from pitwall.engine.drafting.input_trial import InputTrial, Trial
-from pitwall.engine.drafting.rehearsal import rehearsed, told_apart
+from pitwall.engine.drafting.rehearsal import rehearsed, told_apart, with_pause
 from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.signs import with_passage_step, without_passage
@@ -53,10 +53,12 @@ class Rehearsal:
                 ]
         return draft
 
-    def pause(self, keys: Sequence[str]) -> None:
-        """Try what pauses: once, and again, so that it goes on."""
-        for name in ("pause", "go on"):
-            self.press(name, PassageStep(keys=list(keys)))
+    def pause(self, draft: Draft, keys: Sequence[str]) -> Draft:
+        """The draft with what pauses it; tried once, and again, so that it goes on."""
+        step = PassageStep(keys=list(keys))
+        tried = self.press("pause", step)
+        self.press("go on", step)
+        return with_pause(draft, step, tried) if tried is not None and tried.changed else draft
 
     def press(self, name: str, step: PassageStep) -> Trial | None:
         """Press once where anything may be tried."""

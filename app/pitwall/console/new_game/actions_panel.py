@@ -34,7 +34,7 @@ from pitwall.console.new_game.key_pad import KeyPad
 from pitwall.console.new_game.probe import GameProbe
 from pitwall.console.new_game.step_parts import ListPanel, drop_button, name_line
 from pitwall.games.drafting.draft import Draft, DraftAction
-from pitwall.games.drafting.signs import NAME_ENTRY, PASSAGES, with_passage_step, without_passage
+from pitwall.games.drafting.signs import NAME_ENTRY, PASSAGES, RESUME, with_passage_step, without_passage
 from pitwall.games.schema.passages import PassageStep
 
 PLAY, PAUSE = "play", "pause"
@@ -184,7 +184,7 @@ class ActionsPanel(ListPanel):
     def _show_ways(self) -> None:
         clear_layout(self._ways)
         passages = self.draft.passages if self.draft is not None else []
-        ways = [(one.name, [step.words for step in one.steps]) for one in passages]
+        ways = [(one.name, [step.words for step in one.steps]) for one in passages if one.name != RESUME]
         if self.draft is not None and self.draft.pause:
             ways.append((PAUSE, ["+".join(self.draft.pause)]))
         self._ways_head.setVisible(bool(ways))
@@ -196,5 +196,4 @@ class ActionsPanel(ListPanel):
     def _forget(self, name: str) -> None:
         if name == PAUSE:
             self.edit(Draft.changed, pause=[])
-        else:
-            self.edit(without_passage, name)
+        self.edit(without_passage, RESUME if name == PAUSE else name)

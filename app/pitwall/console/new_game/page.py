@@ -52,7 +52,11 @@ ACTIONS, READINGS, WATCH, TASK, SAVE = range(1, 6)
 
 
 class NewGamePage(Page):
-    """Six steps, the live picture at the left of all of them."""
+    """Six steps, the live picture at the left of all of them.
+
+    Attributes:
+        will_play: the game that was saved starts to play as soon as it is in view.
+    """
 
     key: ClassVar[str] = NEW_GAME_PAGE
     title: ClassVar[str] = "Add a game"
@@ -64,21 +68,15 @@ class NewGamePage(Page):
         self.draft: Draft | None = None
         self.window_id: int | None = None
         self._picker: WindowPicker | None = None
-        self._play_when_ready = False
+        self.will_play = False
         self._opened_id = ""
         self.sight = GamePreview(look, bridge.data.root)
         self.eyes = self.sight.eyes
         self.game, self.readings = GamePanel(), ReadingsPanel()
         self.keys = ActionsPanel(look, self.eyes)
         self.thresholds, self.task, self.save = ThresholdsPanel(), TaskPanel(), SavePanel()
-        self.panels: tuple[StepPanel, ...] = (
-            self.game,
-            self.keys,
-            self.readings,
-            self.thresholds,
-            self.task,
-            self.save,
-        )
+        first: tuple[StepPanel, ...] = (self.game, self.keys, self.readings)
+        self.panels = (*first, self.thresholds, self.task, self.save)
         self._stack = stacked(*(scrolled(panel, panel.accessibleName()) for panel in self.panels))
         for panel in self.panels:
             panel.changed.connect(self.set_draft)
@@ -197,14 +195,9 @@ class NewGamePage(Page):
         opening = Open(game=self.draft.game_id, window_id=None if launched else self.window_id)
         # a page that tells its state is begun anew, so that it does; one of another name is not found
         keep = self.draft.truth == "fields" and self.draft.game_id == self._opened_id
-        self._play_when_ready = True
+        self.will_play = True
         self.eyes.hand_over(partial(self.bridge.open, opening), keep=keep)
         self._leave()
-
-    @property
-    def will_play(self) -> bool:
-        """Whether the game that was saved starts to play as soon as it is in view."""
-        return self._play_when_ready
 
     def show_step(self, step: int) -> None:
         """Go to a step: back always, on once there is a game."""
@@ -217,12 +210,12 @@ class NewGamePage(Page):
         self.page_wanted.emit(LIVE_PAGE)
 
     def _start_when_ready(self, changed: Part) -> None:
-        if not self._play_when_ready or not changed & Part.PHASE:
+        if not self.will_play or not changed & Part.PHASE:
             return
         phase = self.bridge.state.phase
         if phase is Phase.READY:
             self.bridge.start()
-        self._play_when_ready = phase not in (Phase.READY, Phase.FAILED, Phase.LOST)
+        self.will_play = phase not in (Phase.READY, Phase.FAILED, Phase.LOST)
 
     def _lay_out(self) -> None:
         self._head = PageHead(self.title)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -12,7 +13,7 @@ from pitwall.core.frames import Pixels
 from pitwall.engine.drafting.input_trial import Trial, small_picture
 from pitwall.engine.trigger.descriptor import change, describe
 from pitwall.games.drafting.draft import Draft
-from pitwall.games.drafting.signs import PASSAGES, SCREENS, with_passage_step
+from pitwall.games.drafting.signs import PASSAGES, RESUME, SCREENS, with_passage_step, without_passage
 from pitwall.games.schema.passages import PassageStep
 
 _LEAST_UNLIKE, _IDLE_TIMES = 0.04, 2.0
@@ -37,6 +38,8 @@ def answer_of(tried: Trial, draft: Draft, role: str, step: PassageStep) -> dict[
     alike: list[str] = []
     if role in PASSAGES:
         draft = rehearsed(draft, role, step, tried)
+    elif role == "pause" and tried.changed:
+        draft = with_pause(draft, step, tried)
     elif role == "play":
         draft, alike = told_apart(draft, tried.before)
     return {
@@ -48,6 +51,12 @@ def answer_of(tried: Trial, draft: Draft, role: str, step: PassageStep) -> dict[
         "pictures": {name: text for name, text in draft.pictures.items() if name.startswith(SCREENS)},
         "alike": alike,
     }
+
+
+def with_pause(draft: Draft, step: PassageStep, paused: Trial) -> Draft:
+    """The draft with what pauses it; what is seen then is known again, and the same press goes on."""
+    at_rest = replace(paused, before=paused.after)
+    return rehearsed(without_passage(draft.changed(pause=step.keys), RESUME), RESUME, step, at_rest)
 
 
 def told_apart(draft: Draft, play: Pixels) -> tuple[Draft, list[str]]:

@@ -102,7 +102,7 @@ class ActionChecker:
             if self._profile.game.while_thinking == "pause":
                 yield self._fault("pause", "is missing", 'keys = [...], for game.while_thinking = "pause"')
             return
-        if not self._profile.status.paused:
+        if not self._profile.status.paused and "paused" not in [one.leaves for one in self._profile.passages]:
             yield self._fault("status.paused", "is missing", "what is seen while the game stands still")
         for name in ("keys", "resume_keys"):
             yield from self._allowed_of(f"pause.{name}", getattr(pause, name))

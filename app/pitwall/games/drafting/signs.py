@@ -25,8 +25,9 @@ SIGNS = {
     "loading": "seen: it is loading",
 }
 """Status that a true field is a sign of → the operator's words."""
-PASSAGES = {"start": "menu", "again": "terminal", NAME_ENTRY: "menu"}
-"""Passage that the operator is asked for → the status that it leaves."""
+RESUME = "resume"
+PASSAGES = {"start": "menu", "again": "terminal", NAME_ENTRY: "menu", RESUME: "paused"}
+"""Passage that is recorded → the status that it leaves."""
 SCREENS = "screens/"
 """Folder of their pictures."""
 _OF_SHARE = 0.7
@@ -144,9 +145,14 @@ def finished_passages(draft: Draft) -> Sequence[Passage]:
         steps = entry.steps if entry is not None else [PassageStep(keys=["Enter"])]
         passages = [one for one in passages if one.name != NAME_ENTRY]
         passages.insert(0, Passage(name=NAME_ENTRY, leaves="menu", when=draft.name_entry, steps=steps))
-    if draft.pause and draft.status.paused:
-        passages.append(Passage(name="resume", leaves="paused", steps=[PassageStep(keys=draft.pause)]))
+    if shows_pause(draft) and passage_of(draft, RESUME) is None:
+        passages.append(Passage(name=RESUME, leaves="paused", steps=[PassageStep(keys=draft.pause)]))
     return passages
+
+
+def shows_pause(draft: Draft) -> bool:
+    """Whether it can be paused, and is seen to be: by a sign, or by the picture of its pause."""
+    return bool(draft.pause and (draft.status.paused or passage_of(draft, RESUME)))
 
 
 def _parts(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from pitwall.core.signals import Thresholds
 from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask
-from pitwall.games.drafting.signs import finished_passages
+from pitwall.games.drafting.signs import finished_passages, shows_pause
 from pitwall.games.drafting.templates import Play
 from pitwall.games.schema.fields import BlobField, ChangeField, DigitsField, ReaderField, TextField
 from pitwall.games.schema.profile import SCHEMA, StatusRules
@@ -141,7 +141,7 @@ def _head(draft: Draft, play: Play) -> Iterator[str]:
 
 
 def _controls(draft: Draft, play: Play) -> Iterator[str]:
-    pressed = [action.keys for action in draft.actions] + [draft.pause if draft.status.paused else []]
+    pressed = [action.keys for action in draft.actions] + [draft.pause if shows_pause(draft) else []]
     keys = list(dict.fromkeys(key for chord in pressed for key in chord))
     holds = [action.hold_ms for action in draft.actions]
     clicks = bool(play.actions) or any(action.click is not None for action in draft.actions)
@@ -203,7 +203,7 @@ def _passages(draft: Draft) -> Iterator[str]:
             yield f"  {toml_value(step.model_dump(mode='json', exclude_defaults=True))},"
         yield "]"
         yield ""
-    if draft.pause and draft.status.paused:
+    if shows_pause(draft):
         yield "# How it is made to stand still."
         yield "[pause]"
         yield from _pairs({"keys": draft.pause})

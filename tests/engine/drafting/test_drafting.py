@@ -12,6 +12,7 @@ import pytest
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame, Pixels
+from pitwall.core.paths import DataFolder
 from pitwall.engine.drafting.field_guesses import may_be_text
 from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, propose, still_frame
 from pitwall.engine.drafting.observer import GameObserver, open_draft_view
@@ -172,7 +173,7 @@ def test_a_picture_that_becomes_smaller_is_told(tmp_path: Path) -> None:
     told: list[dict[str, Any]] = []
     draft = Draft.model_validate({"game_id": "a", "name": "A", "screen": {"width": 40, "height": 30}})
     view = open_draft_view(draft, 1, tmp_path, tmp_path)
-    observer = GameObserver(view, draft, Recogniser(tmp_path / "logs"), told.append)
+    observer = GameObserver(view, draft, Recogniser(tmp_path / "logs"), told.append, DataFolder(tmp_path))
     for width, height in ((40, 30), (40, 30), (20, 10), (80, 60)):
         observer._show(still_frame(np.zeros((height, width, 3), np.uint8)))
     observer.close()

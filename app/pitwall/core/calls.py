@@ -176,6 +176,7 @@ class CallRecord:
         invalid: which part of the invalid action rate a bad reply counts under.
         proposed: actions the reply proposed; of these `illegal` were outside the action space.
         choice: how it was chosen among options; None: it was written freely.
+        left_out: what the prompt left out for the budget, in words, first what was given up first.
     """
 
     call: int
@@ -198,3 +199,4 @@ class CallRecord:
     tokens: CallTokens = field(default_factory=CallTokens)
     times: CallTimes = field(default_factory=CallTimes)
     choice: Choice | None = None
+    left_out: tuple[str, ...] = ()

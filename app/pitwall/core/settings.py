@@ -119,6 +119,15 @@ class ModelSettings(_Section):
         description="How a model answers where skills or actions are given: by writing, or by how likely it "
         "finds each; auto: models below 1 GiB choose, the shipped one writes",
     )
+    prompt_budget: bool = Field(
+        True, description="Shorten prompts that this machine reads too slowly, by SPEC §4's rules"
+    )
+    strategic_read_ms: int = bounded_number(
+        1_000, 10, 60_000, "Time that reading a plan's prompt afresh may take", "ms"
+    )
+    reactive_read_ms: int = bounded_number(
+        500, 10, 60_000, "Time that reading a reactive prompt afresh may take", "ms"
+    )
     strategic_temperature: float = bounded_number(0.0, 0.0, 2.0, "Decoding, strategic")
     fast_temperature: float = bounded_number(0.1, 0.0, 2.0, "Decoding, reactive")
     seed: int = bounded_number(0, 0, 2**31 - 1, "Seed of decoding")

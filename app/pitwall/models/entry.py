@@ -135,6 +135,11 @@ class ModelEntry(BaseModel):
         return ModelSpec(**values)
 
     @property
+    def reads(self) -> float:
+        """Tokens of a fresh prompt that it reads in a second on this machine; 0: not measured."""
+        return (self.measured.prompt_tokens_per_s or 0.0) if self.measured is not None else 0.0
+
+    @property
     def writes_text(self) -> bool:
         """Whether a tier, or an exam's answerer, can use it."""
         return self.kind == "remote" or (self.kind == "gguf" and not self.embeds)

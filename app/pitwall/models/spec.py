@@ -33,6 +33,7 @@ class ModelSpec:
         flash_attention: of a GGUF model; where llama.cpp cannot, a loaded model's note says so.
         sees: takes pictures. embeds: gives embeddings.
         probed: what it was found able to do; None: it was not asked.
+        reads: tokens of a fresh prompt that it reads in a second on this machine; 0: not measured.
     """
 
     name: str
@@ -53,6 +54,7 @@ class ModelSpec:
     sees: bool = False
     embeds: bool = False
     probed: Probed | None = None
+    reads: float = 0.0
 
     @property
     def form(self) -> PromptForm:

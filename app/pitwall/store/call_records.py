@@ -58,6 +58,7 @@ def call_row(run_id: int, call: CallRecord) -> dict[str, Any]:
         "first_token_ms": times.first_token_ms,
         "took_ms": times.took_ms,
         "choice": None if call.choice is None else to_json(asdict(call.choice)),
+        "left_out": to_json(list(call.left_out)) if call.left_out else None,
     }
 
 
@@ -95,6 +96,7 @@ def call_of(row: Row) -> CallRecord:
             took_ms=number_of(row["took_ms"]),
         ),
         choice=_choice_of(row["choice"]),
+        left_out=tuple(json.loads(row["left_out"] or "[]")),
     )
 
 

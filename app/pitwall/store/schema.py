@@ -170,13 +170,15 @@ calls = Table(
     Column("first_token_ms", Float),
     Column("took_ms", Float),
     Column("choice", Text),
+    Column("left_out", Text),
     PrimaryKeyConstraint("run_id", "call"),
     CheckConstraint("call >= 1", name="call"),
     Index(None, "run_id", "step"),
 )
 """One row a model call. `tokens_by_layer` is JSON (layer → prompt tokens), and so is `choice` (options with
-their scores, and a note), null where the reply was written freely. A call may stand before the
-step it was made for is written, or without one: the run ended first."""
+their scores, and a note), null where the reply was written freely, and `left_out` (what the prompt left out
+for the budget), null for nothing. A call may stand before the step it was made for is written, or without
+one: the run ended first."""
 
 episodes = Table(
     "episodes",

@@ -103,6 +103,7 @@ class FakeCaller:
     sight: bool = False
     choosing: bool = False
     wordless: str = ""
+    budgets: dict[Purpose, int] = field(default_factory=dict)
     calls_left: int = 1000
     without: frozenset[Purpose] = frozenset()
     rooms: dict[Purpose, int] = field(default_factory=dict)
@@ -117,6 +118,9 @@ class FakeCaller:
 
     def available(self, purpose: Purpose) -> bool:
         return self.calls_left > 0 and purpose not in self.without
+
+    def prompt_budget(self, purpose: Purpose) -> int:
+        return self.budgets.get(purpose, 0)
 
     def no_text(self, purpose: Purpose) -> str:
         return self.wordless if purpose in FREE_TEXT else ""

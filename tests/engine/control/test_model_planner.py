@@ -553,3 +553,40 @@ def test_barred_skills_leave_prompt_and_grammar_and_are_not_accepted() -> None:
     listed = [span.text for span in ask.prompt.spans if span.layer is Layer.SKILLS]
     assert not any("wait" in text for text in listed)
     assert bench.plan(plan_request(2)).proposal is not None
+
+
+def test_a_model_that_writes_no_text_is_not_asked_to_reflect_and_the_plan_says_why() -> None:
+    why = "small is asked for no free text: its probe found that its answers are not language."
+    bench = told_bench(FakeCaller(wordless=why, sight=True))
+    reply = bench.plan(plan_request(reasons=(Reason.STALL,)))
+    assert bench.caller.purposes == ["plan"]
+    assert reply.calls == 1 and reply.proposal is not None
+    assert reply.why.endswith(why)
+
+
+def _prompt(bench: Bench) -> str:
+    """The last prompt that was asked."""
+    return "".join(span.text for span in bench.caller.asks[-1].prompt.spans)
+
+
+def test_a_reflection_that_says_one_word_over_and_over_is_not_believed() -> None:
+    babble = text(
+        {"effect": True, "cause": "pipesaea6 pipesaea6", "next": "go", "done": False, "failure": 0}
+        | {"confidence": 0.5}
+    )
+    bench = told_bench(FakeCaller({Purpose.REFLECT: [babble]}))
+    reply = bench.plan(plan_request(reasons=(Reason.STALL,)))
+    assert bench.caller.outcome(1) is INVALID
+    assert "pipesaea6" not in reply.why + _prompt(bench)
+
+
+def test_a_slow_machine_gets_a_shorter_prompt_and_the_call_says_what_is_left_out() -> None:
+    whole = told_bench(FakeCaller({Purpose.PLAN: ['{"skill":"walk"}']}))
+    whole.plan(plan_request())
+    assert whole.caller.asks[0].left_out == ()
+    short = told_bench(FakeCaller({Purpose.PLAN: ['{"skill":"walk"}']}, budgets={Purpose.PLAN: 32}))
+    assert short.plan(plan_request()).proposal is not None
+    ask = short.caller.asks[0]
+    assert "fields that no condition uses" in ask.left_out
+    assert "Fields of the state: enemy" in _prompt(short)
+    assert len(_prompt(short)) < len(_prompt(whole))

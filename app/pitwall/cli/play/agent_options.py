@@ -19,6 +19,7 @@ ABLATIONS: dict[str, tuple[str, str, object]] = {
     "no-override": ("control", "override", False),
     "no-enforced-evidence": ("control", "enforce_evidence", False),
     "no-earned-control": ("control", "trust", "model"),
+    "no-prompt-budget": ("models", "prompt_budget", False),
     "no-action-bank": ("memory", "action_bank", False),
     "no-knowledge-graph": ("memory", "knowledge_graph", False),
     "global-memory-only": ("memory", "global_only", True),

@@ -90,6 +90,8 @@ def _cost_lines(asked: AskedCall) -> Iterator[str]:
     share = asked.cached_share
     cached = f"{tokens.cached:,} cached ({100 * share:.0f} %), " if share is not None else ""
     yield f"prompt {tokens.prompt:,} tokens: {cached}{tokens.fresh:,} fresh · reply {tokens.output:,} tokens"
+    if record.left_out:
+        yield f"left out for the budget: {'; '.join(record.left_out)}"
     yield (
         f"queued {_ms(times.queued_ms)} · loading {_ms(times.load_ms)} · "
         f"first token {_ms(times.first_token_ms)} · took {_ms(times.took_ms)}"

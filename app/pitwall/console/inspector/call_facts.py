@@ -109,6 +109,7 @@ class CallFacts(ScrollPane):
         self._problem = Label("", wrap=True, tone="stop")
         self._problem.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._who = {name: KeyValue(name) for name in ("Tier", "Model", "Device", "Finish")}
+        self._left_out = Label("", "note", wrap=True)
         self._reply_title = SectionTitle("Reply")
         self.reply = TextBox("The model's reply", _REPLY_HEIGHT, "Nothing was written yet.")
         self.parsed = ParsedReply()
@@ -143,6 +144,7 @@ class CallFacts(ScrollPane):
         self.options.show_choice(choice)
         self._options_title.setVisible(choice is not None)
         self._show_who(call)
+        self._left_out.show_text(said.left_out(call))
         if other:
             self.picture.setVisible(False)
             self._show_grammar(call)
@@ -185,7 +187,7 @@ class CallFacts(ScrollPane):
     def _build(self) -> QWidget:
         card = Card(gap=STEP)
         card.body.addLayout(row(self._outcome, self._purpose, stretch=1))
-        for widget in (self._legality, self._problem, *self._who.values()):
+        for widget in (self._legality, self._problem, *self._who.values(), self._left_out):
             card.body.addWidget(widget)
         self.grammar.hide()
         self.picture.hide()

@@ -126,6 +126,12 @@ def problem(call: Call) -> str:
     return call.record.problem if call.record is not None else call.cut
 
 
+def left_out(call: Call) -> str:
+    """Say what a call's prompt left out for the budget; empty for nothing."""
+    parts = call.record.left_out if call.record is not None else ()
+    return f"Left out for the budget: {'; '.join(parts)}." if parts else ""
+
+
 def legality(call: Call) -> Badge:
     """Whether the proposed actions of the reply are legal (SPEC §5)."""
     record = call.record

@@ -20,6 +20,7 @@ class CompletionRequest:
         image: send the newest frame with the prompt (it stands where a message says `image`).
         earlier: pictures of the messages before it that say so too, in turn.
         options: the only replies there are, to be chosen from by how likely each is; empty: it is written.
+        left_out: what its prompt leaves out for the budget, in words.
     """
 
     purpose: Purpose
@@ -30,6 +31,7 @@ class CompletionRequest:
     image: bool = False
     earlier: tuple[bytes, ...] = ()
     options: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +111,11 @@ class ModelCaller(Protocol):
     def room(self, purpose: Purpose) -> int:
         """Tokens that a prompt may take: the model's context less the longest reply and what the chat
         template adds. 0 where it is not known (an endpoint): the layers' caps alone hold."""
+        ...
+
+    def prompt_budget(self, purpose: Purpose) -> int:
+        """Tokens that a prompt may have read afresh, by the model's measured speed and the time that reading
+        may take; 0: as many as there are."""
         ...
 
     def counted(self, purpose: Purpose, texts: Iterable[str]) -> bool:

@@ -116,6 +116,9 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
             return (yield from self._without(request, why, began_ns))
         try:
             context = self._context(request, settings)
+            closed = settings.control.workflow == "spike" and self._caller.chooses(Purpose.PLAN)
+            closed = closed and bool(context.skills or context.keeps)
+            yield from context.fit(Purpose.PLAN, closed=closed, steps=len(request.history))
         except PitwallError as error:
             return (yield from self._without(request, f"The prompt cannot be made: {error}", began_ns))
         planned = yield from workflow.think(request, context)

@@ -40,6 +40,8 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
         except PitwallError as error:
             why = f"the prompt cannot be made: {error}"
             return ReactReply(request_id=request.request_id, action=None, why=why)
+        closed = _only(request) is not None and self._caller.chooses(Purpose.REACT)
+        yield from context.fit(Purpose.REACT, closed=closed, steps=len(request.history))
         told = yield from self._consult(request, context)
         if told.value is None:
             return ReactReply(

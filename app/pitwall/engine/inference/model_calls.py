@@ -29,6 +29,7 @@ from pitwall.core.telemetry import CallBegan, CallEnded, CallStreamed
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.model_caller import CompletionReply, CompletionRequest
 from pitwall.engine.inference.frame_encoding import encode_jpeg
+from pitwall.engine.inference.reading_speed import ReadingSpeeds
 from pitwall.engine.inference.token_counts import TokenCounts
 from pitwall.models.host_access import HostAccess
 from pitwall.models.host_requests import (
@@ -125,6 +126,7 @@ class ModelCalls:
         self._last = 0
         self._open: dict[int, _Call] = {}
         self._tokens = TokenCounts(host)
+        self._speeds = ReadingSpeeds()
         self._encoder = ThreadPoolExecutor(max_workers=1, thread_name_prefix="picture")
 
     # ---- what the controllers ask (engine.control.caller)
@@ -217,6 +219,7 @@ class ModelCalls:
             tokens=answer.tokens,
             times=answer.times,
             choice=found.choice,
+            left_out=found.ask.left_out,
         )
         self._record(
             SettledCall(record=record, prompt=found.ask.prompt, grammar=found.ask.grammar, image=found.image)
@@ -240,6 +243,13 @@ class ModelCalls:
             return 0
         reply = _CHOICE_TOKENS if self.chooses(purpose) else _limit(self._models(), purpose)
         return max(1, spec.context - reply - _TEMPLATE_TOKENS)
+
+    def prompt_budget(self, purpose: Purpose) -> int:
+        spec, models = self._spec(purpose), self._models()
+        if spec is None or spec.kind == "remote" or spec.only or not models.prompt_budget:
+            return 0
+        fast = purpose.tier is Tier.FAST
+        return self._speeds.budget(spec, models.reactive_read_ms if fast else models.strategic_read_ms)
 
     def counted(self, purpose: Purpose, texts: Iterable[str]) -> bool:
         self.pump()
@@ -374,6 +384,7 @@ class ModelCalls:
             took_ms=ms_between(call.asked_ns, now_ns()),
         )
         self.budget.count_tokens(tokens)
+        self._speeds.learn(call.spec, reply)
         call.device, call.choice = reply.device, reply.choice
         problem = "" if reply.finish in ("stop", "length") else _unfinished(reply)
         call.answer = CompletionReply(

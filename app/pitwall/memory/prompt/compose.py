@@ -13,7 +13,7 @@ from pitwall.core.observations import Value
 from pitwall.core.prompts import Layer, Message, Prompt, Span
 from pitwall.core.settings import LayerSettings
 from pitwall.memory.prompt.layer_entries import HEADINGS, PromptLayers
-from pitwall.memory.prompt.layers import LayerItem, ask
+from pitwall.memory.prompt.layers import LayerItem
 
 CUT = "[the rest of the state is cut]\n"
 """Stands where a state was longer than its cap."""
@@ -53,7 +53,7 @@ def compose(
     if not turn or turn[-1].role != "user":
         raise ValueError("a turn ends with a user's message")
     left = _Room(room)
-    asked = ask(purpose, alone=book.alone)
+    asked = book.ask(purpose)
     asking = count(asked) if asked else 0
     left.take(asking)
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from pitwall.core.actions import ActionForm, ArgumentForm, SemanticAction
 from pitwall.core.bounded_reading import read_text
 from pitwall.core.calls import Purpose
+from pitwall.core.conditions import parse_condition
 from pitwall.core.episodes import Episode
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.observations import Value
 from pitwall.core.prompts import Layer
 from pitwall.core.settings import LayerSettings, MemorySettings
-from pitwall.games.schema.profile import Game
+from pitwall.games.schema.profile import Game, field_of
 from pitwall.memory.episodes import episode_key
 from pitwall.memory.prompt.gamesense_state import Procedure
-from pitwall.memory.prompt.layers import LayerItem, ask, family, protocol, sections_of
+from pitwall.memory.prompt.layers import LayerItem, PromptCut, ask, family, protocol, sections_of
 from pitwall.memory.prompt.memory_entries import EntryReader, EpisodeText, PromptEntries, episode_item
 from pitwall.memory.prompt.skills import SkillTerms, UsableSkill, merged_skills, profile_skills
 from pitwall.memory.value_format import format_value
@@ -76,13 +78,15 @@ class PromptLayers:
         self._memory = memory
         self.instruction = instruction
         self.alone = alone
+        self.cut = PromptCut()
         self.fields = tuple(field.name for field in profile.fields)
         self.modules = tuple(module.name for module in profile.modules)
         self.units: Mapping[str, str] = {field.name: field.unit for field in profile.fields}
         self.nameable = tuple(
             form.name for form in forms if all(one.default is not None for one in form.arguments)
         )
-        self._schema = _schema(game, forms)
+        self._forms = forms
+        self._schema = _schema(game, forms, self.fields)
         self._knowledge = _knowledge(game, self._role)
         terms = SkillTerms.of(profile, self._role)
         self._space = terms.space
@@ -103,6 +107,32 @@ class PromptLayers:
         book = self._copy()
         book._layers, book._memory, book.alone = layers, memory, alone
         return book
+
+    def with_cut(self, cut: PromptCut) -> PromptLayers:
+        """This book without what a budget leaves out."""
+        book = self._copy()
+        book.cut = cut
+        told = self.used_fields() if cut.fields else frozenset(self.fields)
+        book._schema = _schema(self._game, self._forms, told) if cut.schema != "none" else ()
+        return book
+
+    def used_fields(self, skills: Collection[str] | None = None) -> frozenset[str]:
+        """Names of the fields that conditions read, name actions or stand in the task.
+
+        Args:
+            skills: only these skills' conditions count; None: all skills', and all modules'.
+        """
+        counted = [one for one in self._skills if skills is None or one.skill.name in skills]
+        conditions = [condition for one in counted for condition in (one.when, one.stop) if condition]
+        if skills is None:
+            conditions += [parse_condition(module.ends) for module in self._game.profile.modules]
+        named = {field for one in counted for text in one.actions if (field := field_of(text))}
+        task = {name for name in self.fields if name in self.instruction}
+        return frozenset({name for one in conditions for name in one.fields} | named | task)
+
+    def ask(self, purpose: Purpose) -> str:
+        """The last line of a prompt."""
+        return ask(purpose, alone=self.alone, closed=self.cut.closed)
 
     def with_instruction(self, instruction: str) -> PromptLayers:
         """This book for another task."""
@@ -175,7 +205,7 @@ class PromptLayers:
             case Layer.SKILLS:
                 if self.alone and purpose is Purpose.REACT:
                     return tuple(one.with_first(first) for one, first in self.acting(values))
-                return tuple(one.item for one in self.applying(values))
+                return tuple(self._skill_item(one) for one in self.applying(values))
         return ()
 
     def applying(self, values: Mapping[str, Value]) -> tuple[UsableSkill, ...]:
@@ -203,16 +233,17 @@ class PromptLayers:
             items += self._schema_items(purpose)
             items += self._knowledge_items()
             items += [item for some in self._episodes.values() for item in some]
-            items += [one.item for one in self._skills]
+            items += [self._skill_item(one) for one in self._skills]
         texts = [text for item in items for text in (item.text, item.brief)]
-        texts += [*HEADINGS.values(), ask(purpose, alone=self.alone)]
+        texts += [*HEADINGS.values(), self.ask(purpose)]
         return tuple(dict.fromkeys(text for text in texts if text))
 
     def _protocol(self, purpose: Purpose) -> tuple[LayerItem, ...]:
         if purpose is Purpose.TEST:
             return ()
-        short = protocol(purpose, stripped=True, alone=self.alone)
-        text = short if self._layers.l1 == "stripped" else protocol(purpose, alone=self.alone)
+        short = protocol(purpose, stripped=True, alone=self.alone, closed=self.cut.closed)
+        brief = self._layers.l1 == "stripped" or self.cut.brief
+        text = short if brief else protocol(purpose, alone=self.alone)
         items = [LayerItem(layer=Layer.PROTOCOL, item=family(purpose), text=text, brief=short)]
         if self.instruction and purpose not in _WITHOUT_GAME:
             task = f"\nThe operator's task: {clean(self.instruction, _INSTRUCTION_LENGTH)}\n"
@@ -221,9 +252,11 @@ class PromptLayers:
 
     def _schema_items(self, purpose: Purpose) -> tuple[LayerItem, ...]:
         items = [one for one in self._schema if one.item != "modules" or purpose is not Purpose.REACT]
-        if self._layers.l2 == "stripped":
-            return tuple(LayerItem(layer=one.layer, item=one.item, text=one.brief) for one in items)
-        return tuple(items)
+        brief = self._layers.l2 == "stripped" or self.cut.schema == "brief"
+        return tuple(replace(one, text=one.brief, brief="") if brief else one for one in items)
+
+    def _skill_item(self, one: UsableSkill) -> LayerItem:
+        return replace(one.item, text=one.item.brief, brief="") if self.cut.brief else one.item
 
     def _knowledge_items(self) -> tuple[LayerItem, ...]:
         wanted = self._layers.l3_filter.casefold()
@@ -240,12 +273,13 @@ class PromptLayers:
 # ---- L2
 
 
-def _schema(game: Game, forms: Sequence[ActionForm]) -> tuple[LayerItem, ...]:
+def _schema(game: Game, forms: Sequence[ActionForm], told: Collection[str]) -> tuple[LayerItem, ...]:
     profile = game.profile
     actions = "".join(f"- {call_text(form)}{_about(form.description)}\n" for form in forms)
+    known = [field for field in profile.fields if field.name in told]
     fields = "".join(
         f"- {field.name}{f' ({field.unit})' if field.unit else ''}{_about(field.description)}\n"
-        for field in profile.fields
+        for field in known
     )
     modules = "".join(
         f"- {module.name}{_about(module.description)}; ends when {module.ends}\n"
@@ -259,7 +293,7 @@ def _schema(game: Game, forms: Sequence[ActionForm]) -> tuple[LayerItem, ...]:
             modules,
             ", ".join(one.name for one in profile.modules),
         ),
-        ("fields", "Fields of the state", fields, ", ".join(field.name for field in profile.fields)),
+        ("fields", "Fields of the state", fields, ", ".join(field.name for field in known)),
     ]
     return tuple(
         LayerItem(layer=Layer.SCHEMA, item=item, text=f"\n{head}:\n{full}", brief=f"\n{head}: {brief}\n")

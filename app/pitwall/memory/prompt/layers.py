@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from pitwall.core.calls import Purpose, Tier
 from pitwall.core.paths import resources_dir
 from pitwall.core.prompts import Layer
 
-_ALONE = " alone"
-"""Ends the headings of texts that stand in the place of others where nobody plans."""
+_ALONE, _CLOSED = " alone", " among given replies"
+"""End headings of texts that stand in the place of others: where nobody plans, where a reply is chosen."""
 _HEADING = re.compile(r"^##[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
 
 GAMESENSE = frozenset(
@@ -48,6 +49,21 @@ class LayerItem:
     entry_id: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptCut:
+    """Says what a prompt's layers leave out for the budget.
+
+    Attributes:
+        fields: those that no condition uses. schema: brief tells names alone; none: L2 is out.
+        brief: L1 and the skills in short. closed: the reply is one of given ones, and L1 in short says so.
+    """
+
+    fields: bool = False
+    schema: Literal["full", "brief", "none"] = "full"
+    brief: bool = False
+    closed: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A part of a Markdown file. The part before the first `## heading` has an empty heading."""
@@ -75,29 +91,34 @@ def family(purpose: Purpose) -> str:
     return names.get(purpose.tier, "after")
 
 
-def protocol(purpose: Purpose, *, stripped: bool = False, alone: bool = False) -> str:
+def protocol(purpose: Purpose, *, stripped: bool = False, alone: bool = False, closed: bool = False) -> str:
     """L1: who the model is, what it may trust, what it has to answer. Ends with a line break.
 
     Args:
         alone: nobody plans, so that nobody can be asked for a plan.
+        closed: the reply is one of given ones; of the short form alone.
     """
-    return _text("protocol_stripped" if stripped else "protocol", family(purpose), alone) + "\n"
+    heading = family(purpose)
+    if stripped:
+        return _text("protocol_stripped", heading, alone, closed) + "\n"
+    return _text("protocol", heading, alone) + "\n"
 
 
-def ask(purpose: Purpose, *, alone: bool = False) -> str:
+def ask(purpose: Purpose, *, alone: bool = False, closed: bool = False) -> str:
     """The last line of a prompt: which reply is wanted now. Empty where the operator asks.
 
     Args:
-        alone: nobody plans, so that nobody can be asked for a plan.
+        alone: nobody plans, so that nobody can be asked for a plan. closed: the reply is one of given ones.
     """
-    text = _text("asks", purpose.value, alone)
+    text = _text("asks", purpose.value, alone, closed)
     return f"\n{text}\n" if text else ""
 
 
-def _text(name: str, heading: str, alone: bool) -> str:
+def _text(name: str, heading: str, alone: bool, closed: bool = False) -> str:
     """A part of a file of `resources/prompts`; empty where it has none of this heading."""
     texts = _texts(name)
     usual = texts.get(heading, "")
+    usual = texts.get(heading + _CLOSED, usual) if closed else usual
     return texts.get(heading + _ALONE, usual) if alone else usual
 
 

@@ -282,7 +282,8 @@ def _item(skill: Skill, actions: Sequence[str], trusted: bool, entry_id: int) ->
         name, subgoal = quoted(name, _NAME_LENGTH), quoted(subgoal, _TEXT_LENGTH)
     text = f"- {name}: when {_one_line(skill.when)} -> {subgoal}; {_deeds(skill.module, actions)}"
     text += f"; until {_one_line(skill.stop)}" if skill.stop else f"; {skill.steps} steps"
-    return LayerItem(layer=Layer.SKILLS, item=skill.name, text=f"{text}\n", entry_id=entry_id)
+    brief = f"- {name}: {subgoal}\n"
+    return LayerItem(layer=Layer.SKILLS, item=skill.name, text=f"{text}\n", brief=brief, entry_id=entry_id)
 
 
 def _deeds(module: str, actions: Sequence[str]) -> str:

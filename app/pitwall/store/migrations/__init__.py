@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from pitwall.core.errors import DataFolderError
 from pitwall.store.database_errors import RUN_LOG
 
-REVISIONS: tuple[str, ...] = ("0001", "0002", "0003", "0004", "0005")
+REVISIONS: tuple[str, ...] = ("0001", "0002", "0003", "0004", "0005", "0006")
 """Every revision, oldest first."""
 
 FOLDER = Path(__file__).parent

@@ -64,6 +64,10 @@ class PromptRecorder:
         """See `Caller.chooses`; lessons teach to write."""
         return False
 
+    def prompt_budget(self, purpose: Purpose) -> int:  # noqa: ARG002
+        """See `Caller.prompt_budget`; lessons are whole."""
+        return 0
+
     def no_text(self, purpose: Purpose) -> str:  # noqa: ARG002
         """See `Caller.no_text`."""
         return ""

@@ -22,10 +22,11 @@ _STUCK = frozenset({Reason.STALL, Reason.LOOP, Reason.FAILURE})
 def scene_of(request: PlanRequest | ReactRequest, context: WorkflowContext, *, image: bool = False) -> Scene:
     """Return the scene that every prompt of a request tells. After a flush the recent window is gone."""
     flushed = isinstance(request, PlanRequest) and request.flush
+    told = context.fields_told
     window = context.settings.models.recent_steps
     return Scene(
         status=request.status,
-        values=request.values,
+        values=request.values if told is None else {k: v for k, v in request.values.items() if k in told},
         units=context.book.units,
         signals=request.signals,
         steps=request.history[-window:] if window and not flushed else (),

@@ -18,6 +18,7 @@ from pitwall.core.prompts import Layer, Message, Prompt, Span
 from pitwall.core.settings import Settings
 from pitwall.engine.control.legality import LegalActions
 from pitwall.engine.control.model_caller import CompletionReply, CompletionRequest, ModelCaller
+from pitwall.engine.control.workflows.prompt_budget import fit_prompt
 from pitwall.memory.prompt.compose import compose
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.skills import UsableSkill
@@ -174,6 +175,7 @@ class WorkflowContext:
 
     Attributes:
         calls: that were made. withheld: why a call was not made; empty where each was.
+        fields_told: names of the fields that the state tells; None: all.
     """
 
     def __init__(
@@ -207,8 +209,38 @@ class WorkflowContext:
         self.settings = settings
         self.calls = 0
         self.withheld = ""
+        self.fields_told: frozenset[str] | None = None
+        self._left_out: tuple[str, ...] = ()
         self._step = step
         self._values = values
+
+    def fit(self, purpose: Purpose, *, closed: bool, steps: int) -> WorkflowSteps[None]:
+        """Fit the prompts to the machine, where a budget is known; see `fit_prompt`."""
+        budget = self.caller.prompt_budget(purpose)
+        if not budget:
+            return
+        yield from self._counted(purpose)
+        fitted = fit_prompt(
+            self.book,
+            self.settings,
+            budget=budget,
+            purpose=purpose,
+            values=self._values,
+            skills=self._listed,
+            closed=closed,
+            steps=steps,
+            count=lambda text: self.caller.count(purpose, text),
+        )
+        self.book, self.settings = fitted.book, fitted.settings
+        self.fields_told, self._left_out = fitted.fields, fitted.left_out
+
+    def _counted(self, purpose: Purpose) -> WorkflowSteps[bool]:
+        """Wait until every text is counted; False where no model can be asked."""
+        while self.caller.available(purpose):
+            if self.caller.counted(purpose, self.book.texts(purpose)):
+                return True
+            yield None
+        return False
 
     def consult(
         self,
@@ -235,11 +267,7 @@ class WorkflowContext:
         if why := self.caller.no_text(purpose):
             self.withheld = why
             return CallResult(value=None, problem=why)
-        while self.caller.available(purpose):
-            if self.caller.counted(purpose, self.book.texts(purpose)):
-                break
-            yield None
-        else:
+        if not (yield from self._counted(purpose)):
             return CallResult(value=None, problem="No model can be asked, or no calls are left.")
         earlier = self._rounds.recent(sees=self.caller.sees(purpose)) if self._rounds is not None else None
         if earlier is not None and self.caller.sees(purpose):
@@ -265,6 +293,7 @@ class WorkflowContext:
             image=turn[-1].image,
             earlier=_told_pictures(prompt, earlier),
             options=tuple(options) if self.caller.chooses(purpose) else (),
+            left_out=self._left_out,
         )
         call = self.caller.ask(ask)
         self.calls += 1

@@ -143,4 +143,5 @@ class LlamaBackend:
 
 def _same(loaded: ModelSpec, asked: ModelSpec) -> bool:
     """Whether two specs load alike: what they are good for does not matter here."""
-    return replace(loaded, sees=asked.sees, embeds=asked.embeds, probed=asked.probed) == asked
+    sees, embeds, probed, reads = asked.sees, asked.embeds, asked.probed, asked.reads
+    return replace(loaded, sees=sees, embeds=embeds, probed=probed, reads=reads) == asked

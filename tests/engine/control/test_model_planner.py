@@ -588,5 +588,6 @@ def test_a_slow_machine_gets_a_shorter_prompt_and_the_call_says_what_is_left_out
     assert short.plan(plan_request()).proposal is not None
     ask = short.caller.asks[0]
     assert "fields that no condition uses" in ask.left_out
-    assert "Fields of the state: enemy" in _prompt(short)
+    assert "Legal actions: forward" in _prompt(short) and "Legal actions:\n- forward" in _prompt(whole)
+    assert TASK in _prompt(short)
     assert len(_prompt(short)) < len(_prompt(whole))

@@ -18,7 +18,6 @@ from pitwall.core.calls import (
     CallTokens,
     Choice,
     Purpose,
-    Tier,
 )
 from pitwall.core.clock import NS_PER_MS, ms_between, now_ns
 from pitwall.core.errors import PitwallError
@@ -28,6 +27,7 @@ from pitwall.core.settings import ModelSettings
 from pitwall.core.telemetry import CallBegan, CallEnded, CallStreamed
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.model_caller import CompletionReply, CompletionRequest
+from pitwall.engine.inference import call_limits
 from pitwall.engine.inference.frame_encoding import encode_jpeg
 from pitwall.engine.inference.reading_speed import ReadingSpeeds
 from pitwall.engine.inference.token_counts import TokenCounts
@@ -39,7 +39,6 @@ from pitwall.models.host_requests import (
     Completed,
     HostFault,
     HostReply,
-    Priority,
     Streamed,
     Tokenised,
 )
@@ -49,20 +48,8 @@ _GRACE_NS = 120_000 * NS_PER_MS
 """The host keeps the deadline; one that says nothing for so long after it is given up."""
 _TEMPLATE_TOKENS = 64
 """What a chat template adds to a prompt, at most, in the usual ones."""
-_PRIORITY = {Tier.FAST: Priority.REACTIVE, Tier.STRATEGIC: Priority.STRATEGIC}
 _CHOICE_TOKENS = 256
 """Room for the options of a choice."""
-_LIMITS = {
-    Purpose.DESCRIBE: "description_tokens",
-    Purpose.ANALYSE_SCREEN: "description_tokens",
-    Purpose.INFER: "inference_tokens",
-    Purpose.REFLECT: "reflection_tokens",
-    Purpose.REFLECT_TASK: "reflection_tokens",
-    Purpose.REFLECT_HISTORY: "reflection_tokens",
-    Purpose.REFLECT_ACTIONS: "reflection_tokens",
-    Purpose.JUDGE_SKILL: "reflection_tokens",
-    Purpose.REACT: "reactive_tokens",
-}
 _LOST = "The model host died."
 _SILENT = "The model host did not answer in time."
 
@@ -158,14 +145,12 @@ class ModelCalls:
         self._last += 1
         self.budget.calls += 1
         spec, models = self._spec(ask.purpose), self._models()
-        fast = ask.purpose.tier is Tier.FAST
-        deadline_ms = models.reactive_deadline_ms if fast else models.strategic_deadline_ms
         call = _Call(
             number=self._last,
             ask=ask,
             spec=spec or ModelSpec(name=self.model(ask.purpose), kind="gguf"),
             asked_ns=now_ns(),
-            deadline_ms=deadline_ms,
+            deadline_ms=call_limits.deadline_ms(models, ask.purpose),
         )
         self._open[call.number] = call
         if spec is None:
@@ -241,15 +226,14 @@ class ModelCalls:
         spec = self._spec(purpose)
         if spec is None or spec.kind == "remote":
             return 0
-        reply = _CHOICE_TOKENS if self.chooses(purpose) else _limit(self._models(), purpose)
+        reply = _CHOICE_TOKENS if self.chooses(purpose) else call_limits.reply_tokens(self._models(), purpose)
         return max(1, spec.context - reply - _TEMPLATE_TOKENS)
 
     def prompt_budget(self, purpose: Purpose) -> int:
         spec, models = self._spec(purpose), self._models()
         if spec is None or spec.kind == "remote" or spec.only or not models.prompt_budget:
             return 0
-        fast = purpose.tier is Tier.FAST
-        return self._speeds.budget(spec, models.reactive_read_ms if fast else models.strategic_read_ms)
+        return self._speeds.budget(spec, call_limits.read_ms(models, purpose))
 
     def counted(self, purpose: Purpose, texts: Iterable[str]) -> bool:
         self.pump()
@@ -315,7 +299,6 @@ class ModelCalls:
     def _send(self, call: _Call, width: int = 0, height: int = 0) -> None:
         models, purpose = self._models(), call.ask.purpose
         pictures = [*call.ask.earlier, *([call.image] if call.image else [])]
-        fast = purpose.tier is Tier.FAST
         kind = partial(Choose, options=call.ask.options) if call.ask.options else Complete
         request = kind(
             request_id=call.number,
@@ -325,11 +308,11 @@ class ModelCalls:
             slot=purpose.tier.value,
             grammar=call.ask.grammar,
             schema=call.ask.schema,
-            max_tokens=_limit(models, purpose),
-            temperature=models.fast_temperature if fast else models.strategic_temperature,
+            max_tokens=call_limits.reply_tokens(models, purpose),
+            temperature=call_limits.temperature(models, purpose),
             seed=models.seed,
             deadline_ms=call.deadline_ms,
-            priority=_PRIORITY.get(purpose.tier, Priority.ANALYSIS),
+            priority=call_limits.priority(purpose),
         )
         self._tell(
             CallBegan(
@@ -399,10 +382,6 @@ class ModelCalls:
     def _fail(self, call: _Call, problem: str) -> None:
         times = CallTimes(took_ms=ms_between(call.asked_ns, now_ns()))
         call.answer = CompletionReply(call=call.number, text="", problem=problem, times=times)
-
-
-def _limit(models: ModelSettings, purpose: Purpose) -> int:
-    return int(getattr(models, _LIMITS.get(purpose, "planning_tokens")))
 
 
 def _unfinished(reply: Completed) -> str:

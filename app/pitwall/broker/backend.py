@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 from pitwall.broker.gate import DesktopState
 from pitwall.core.actions import InputEvent
-from pitwall.core.injection import BrokerFault, Configure, FocusHolder
-
-HotkeyName = Literal["stop", "pause", "overlay"]
+from pitwall.core.injection import BrokerFault, Configure, FocusHolder, HotkeyName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

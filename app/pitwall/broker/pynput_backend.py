@@ -17,7 +17,7 @@ from typing import Any
 import pywinctl
 from pynput import keyboard, mouse
 
-from pitwall.broker.backend import FocusMoved, Heard, HotkeyHeard, HotkeyName, HumanInput, TargetGone
+from pitwall.broker.backend import FocusMoved, Heard, HotkeyHeard, HumanInput, TargetGone
 from pitwall.broker.gate import DesktopState
 from pitwall.broker.ledger import held_name
 from pitwall.broker.pynput_keys import BUTTONS, from_pynput, to_pynput
@@ -212,13 +212,8 @@ class PynputBackend:
         if not down:
             event = InputEvent(kind="key_up", key=name)
             return HumanInput(text="", at_ns=at_ns, event=event) if plays else None
-        hotkeys = self._order.hotkeys
-        chords: dict[HotkeyName, str] = {
-            "stop": hotkeys.stop,
-            "pause": hotkeys.pause,
-            "overlay": hotkeys.overlay,
-        }
-        for which, text in chords.items():
+        for which in self._order.listened:
+            text: str = getattr(self._order.hotkeys, which)
             modifiers, key = parse_chord(text)
             enough = modifiers <= self._modifiers if which == "stop" else modifiers == self._modifiers
             if name == key and enough:

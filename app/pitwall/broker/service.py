@@ -254,7 +254,7 @@ class Broker:
                     self._send(injection.FocusChanged(holder=news.holder, at_ns=news.at_ns))
                 case HotkeyHeard(name="stop"):
                     self._latch(StopCause.HOTKEY, f"{news.text} was pressed.", news.at_ns)
-                case HotkeyHeard(name="pause" | "overlay" as name):
+                case HotkeyHeard(name="pause" | "overlay" | "keep" as name):
                     self._send(injection.HotkeyPressed(name=name, at_ns=news.at_ns))
                 case HumanInput():
                     if self._gate.person:

@@ -21,6 +21,11 @@ class FocusHolder(StrEnum):
     OTHER = "other"
 
 
+HotkeyName = Literal["stop", "pause", "overlay", "keep"]
+PLAYING_HOTKEYS: tuple[HotkeyName, ...] = ("stop", "pause", "overlay")
+"""Those that an engine listens to; the last one is for a game that is being added."""
+
+
 class StopCause(StrEnum):
     """Names why the broker latched: it stays latched until `Rearm`."""
 
@@ -48,6 +53,7 @@ class Configure:
         allowed_keys: canonical names the role may press; empty allows none.
         allow_mouse: whether mouse events may be sent.
         person: a person plays: no press passes, nobody takes over, and what they do in the game is told.
+        listened: the hotkeys that are heard.
     """
 
     kind: Literal["configure"] = "configure"
@@ -58,6 +64,7 @@ class Configure:
     allowed_keys: tuple[str, ...] = ()
     allow_mouse: bool = False
     person: bool = False
+    listened: tuple[HotkeyName, ...] = PLAYING_HOTKEYS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +196,7 @@ class HotkeyPressed:
     """Reports one of the operator's other hotkeys (never the stop key, which latches)."""
 
     kind: Literal["hotkey_pressed"] = "hotkey_pressed"
-    name: Literal["pause", "overlay"]
+    name: Literal["pause", "overlay", "keep"]
     at_ns: int
 
 

@@ -248,8 +248,9 @@ class HotkeySettings(_Section):
     stop: str = Field("Pause", description="Emergency stop, with any modifiers held")
     pause: str = Field("ScrollLock", description="Pause or resume the agent")
     overlay: str = Field("Shift+F1", description="Show or hide the overlay on the game")
+    keep: str = Field("Shift+F2", description="Keep the picture of a game that is being added")
 
-    @field_validator("stop", "pause", "overlay")
+    @field_validator("stop", "pause", "overlay", "keep")
     @classmethod
     def _chord(cls, text: str) -> str:
         try:

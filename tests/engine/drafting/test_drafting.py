@@ -17,6 +17,7 @@ from pitwall.engine.drafting.field_guesses import may_be_text
 from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, propose, still_frame
 from pitwall.engine.drafting.observer import GameObserver, open_draft_view
 from pitwall.engine.drafting.threshold_suggestions import ThresholdWatcher
+from pitwall.engine.drafting.told_guesses import told_guess
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.schema.fields import BarField, BlobField, ColourField, TemplateField, TextField
 from pitwall.games.schema.profile import Screen
@@ -120,6 +121,22 @@ def test_a_number_is_read_with_its_word(tmp_path: Path) -> None:
         recogniser.close()
     assert isinstance(guess.field, TextField)
     assert (guess.field.name, guess.field.number, guess.value) == ("coins", True, 47)
+
+
+def _scored(kind: str = "", name: str = "score") -> str:
+    filled = (20, 16, 110, 14)  # the part of the bar that is of one colour
+    draft = Draft(game_id="g", name="g", screen=SCREEN)
+    return told_guess(_frame(), filled, draft, kind=kind, name=name, recogniser=None)[1].words
+
+
+def test_a_box_that_may_be_anything_is_not_taken_for_a_bar_unsaid() -> None:
+    with pytest.raises(PitwallError, match=r"field score: its box looks like a bar, 40 % sure") as refused:
+        _scored()
+    assert "--field score=number:20,16,110,14" in refused.value.fix
+    assert _scored("bar") == "score: bar (as you said), reads 100.0"
+    with pytest.raises(PitwallError, match="looks like a colour"):
+        draft = Draft(game_id="g", name="g", screen=SCREEN)
+        told_guess(_frame(), PANEL, draft, kind="", name="lives", recogniser=None)
 
 
 def _watch(

@@ -88,8 +88,8 @@ class X11Backend:
             faults += self._limits_of_this_server()
         if not self._focus.aim(order.target, order.console_pids):
             faults.append(BrokerFault(what="the game's window does not exist any more."))
-        if before is None or before.hotkeys != order.hotkeys:
-            self._hidden, hotkey_faults = self._hotkeys.listen(order.hotkeys)
+        if before is None or (before.hotkeys, before.listened) != (order.hotkeys, order.listened):
+            self._hidden, hotkey_faults = self._hotkeys.listen(order)
             faults += hotkey_faults
         strange = [key for key in order.allowed_keys if self._keymap.code(key) is None]
         if strange:
@@ -242,4 +242,4 @@ class X11Backend:
         if self._reload_ns is not None and at_ns >= self._reload_ns:
             self._reload_ns = None
             if self._keymap.reload() and self._order is not None:
-                self._hidden, _ = self._hotkeys.listen(self._order.hotkeys)
+                self._hidden, _ = self._hotkeys.listen(self._order)

@@ -9,12 +9,11 @@ from itertools import combinations
 import xcffib
 from xcffib import xproto
 
-from pitwall.broker.backend import HotkeyHeard, HotkeyName
+from pitwall.broker.backend import HotkeyHeard
 from pitwall.broker.x11.display import Display
 from pitwall.broker.x11.keymap import Keymap
-from pitwall.core.injection import BrokerFault
+from pitwall.core.injection import BrokerFault, Configure, HotkeyName
 from pitwall.core.keys import parse_chord
-from pitwall.core.settings import HotkeySettings
 
 MODIFIER_MASKS = {
     "Shift": int(xproto.ModMask.Shift),
@@ -55,20 +54,16 @@ class Hotkeys:
         self._chords: list[_Chord] = []
         self.leading: frozenset[str] = frozenset()
 
-    def listen(self, settings: HotkeySettings) -> tuple[tuple[str, ...], list[BrokerFault]]:
-        """Take these chords in force, in the layout as it is now.
+    def listen(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
+        """Take an order's chords in force, in the layout as it is now.
 
         Returns:
             The chords that could be hidden from the game, and what the operator should read.
         """
         self._display.core.UngrabKey(xproto.Grab.Any, self._display.root, xproto.ModMask.Any)
         self._chords, hidden, faults = [], [], []
-        texts: tuple[tuple[HotkeyName, str], ...] = (
-            ("stop", settings.stop),
-            ("pause", settings.pause),
-            ("overlay", settings.overlay),
-        )
-        for name, text in texts:
+        for name in order.listened:
+            text: str = getattr(order.hotkeys, name)
             modifiers, key = parse_chord(text)
             chord = _Chord(name, text, modifiers, self._keymap.codes_of(key))
             self._chords.append(chord)

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from pitwall.cli.games.gym import add_gym
-from pitwall.cli.games.new import new, read, watch
+from pitwall.cli.games.new import new
+from pitwall.cli.games.watch import read, watch
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.games.checks.folder import check_game

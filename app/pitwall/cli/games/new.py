@@ -1,4 +1,4 @@
-"""`pitwall games new`, `watch`, `read`: a game is added from its window, its page or its command."""
+"""`pitwall games new`: a game is added from its window, its page or its command."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import cv2
 import typer
 
 from pitwall.cli.games.draft_arguments import (
@@ -30,11 +29,14 @@ from pitwall.core.errors import PitwallError, WindowLost
 from pitwall.core.frames import Frame
 from pitwall.core.observations import Value
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import load_settings
 from pitwall.engine.capture.display_check import check_display
 from pitwall.engine.capture.window_search import window_by_id
-from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, propose, still_frame
-from pitwall.engine.drafting.observer import PAGE_VALUES, open_draft_view, page_values, reading_as_json
-from pitwall.engine.drafting.threshold_suggestions import Suggestion
+from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, still_frame
+from pitwall.engine.drafting.key_listening import KeyListener
+from pitwall.engine.drafting.observer import PAGE_VALUES, open_draft_view, page_values
+from pitwall.engine.drafting.told_guesses import ToldGuess, told_guess
+from pitwall.engine.drafting.window_sampling import Watched
 from pitwall.engine.drafting.window_sampling import watch as watch_window
 from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import (
@@ -46,12 +48,15 @@ from pitwall.games.drafting.draft import (
     page_address,
 )
 from pitwall.games.drafting.folder import add_game
+from pitwall.games.drafting.found import with_found
 from pitwall.games.drafting.signs import NAME_ENTRY
 from pitwall.games.drafting.store import read_draft, save_draft
 from pitwall.games.drafting.templates import TEMPLATES
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Screen
 
+TEXT_WAIT_S = 30.0
+"""How long a command waits for a text: the first one loads the models."""
 WindowOption = Annotated[
     str, typer.Option("--window", "--from-window", help="A window's id; see: pitwall windows")
 ]
@@ -123,6 +128,10 @@ def new(
     watch_s: Annotated[
         float, typer.Option("--watch", min=0, max=600, help="Watch for so many seconds to set thresholds.")
     ] = 0.0,
+    take: Annotated[
+        float | None,
+        typer.Option(min=25, max=100, help="Take what is found while watching and at least so sure, in %."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder to write; default: among your games.")] = None,
     replace: Annotated[bool, typer.Option(help="Replace a folder that is there.")] = False,
     only_draft: Annotated[bool, typer.Option("--draft-only", help="Keep the draft; write no game.")] = False,
@@ -134,19 +143,22 @@ def new(
     Its menus and end screens are left by what --start, --again and --name-entry press; no agent presses that.
     """
     folder = data_folder(data)
-    begun = with_page(_begun(folder, window, url, command, draft, name, game_id, size), state or [], init)
+    begun = with_page(
+        begun_draft(folder, window, url, command, draft, name, game_id, size), state or [], init
+    )
     presses = {
         option: [press_of(text, f"--{option.replace('_', '-')}") for text in texts or []]
         for option, texts in (("start", start), (NAME_ENTRY, name_entry), ("again", again))
     }
     pausing = press_of(pause, "--pause").keys if pause else []
     looks = bool(field) or watch_s > 0 or tries or begun.own_size
-    suggestion: Suggestion | None = None
+    watched: Watched | None = None
+    seen: list[ToldGuess] = []
     offers: list[dict[str, Any]] = []
     with contextlib.ExitStack() as stack:
         if begun.url and looks:
             stack.enter_context(screen_or_virtual())
-        view = stack.enter_context(_view(begun, _window_id(window), folder)) if looks else None
+        view = stack.enter_context(opened_view(begun, window_number(window), folder)) if looks else None
         first = _first_frame(view) if view is not None and (tries or begun.own_size) else None
         if first is not None and begun.own_size:
             begun = begun.changed(screen={"width": first.width, "height": first.height}, own_size=False)
@@ -154,8 +166,11 @@ def new(
         made = begun.changed(pause=pausing or begun.pause)
         for option, steps in presses.items():
             made = shown.passage(made, option, steps, now=option == "start" or not start)
-        recogniser = stack.enter_context(contextlib.closing(Recogniser(folder.logs))) if looks else None
-        proposing = _proposing(_first_frame(view), made, recogniser) if view is not None and field else None
+        texts = Recogniser(folder.logs, wait_s=TEXT_WAIT_S) if looks else None
+        recogniser = stack.enter_context(contextlib.closing(texts)) if texts is not None else None
+        proposing = (
+            _proposing(_first_frame(view), made, recogniser, seen) if view is not None and field else None
+        )
         made = with_arguments(
             made, actions=action or [], fields=field or [], tasks=task or [], propose=proposing
         )
@@ -165,19 +180,25 @@ def new(
         made = shown.play(made) if start or action else made
         made = shown.pause(made, pausing) if pausing else made
         if view is not None and watch_s > 0:
-            suggestion = watch_window(view, made, watch_s, recogniser=recogniser, progress=lambda *_: None)
+            keys = stack.enter_context(
+                contextlib.closing(KeyListener(load_settings(folder.settings), folder.logs))
+            )
+            watched = watch_window(
+                view, made, watch_s, recogniser=recogniser, progress=lambda *_: None, keys=keys
+            )
+            suggestion = watched.suggestion
             made = made.changed(thresholds=suggestion.thresholds.model_dump(), why=suggestion.why)
+            for one in watched.found if take is not None else ():
+                made = with_found(made, one.as_json()) if 100 * one.confidence >= (take or 0) else made
     report = Reporter(json)
+    found = watched.found if watched is not None else ()
+    told = {"tried": shown.facts, "page": offers, "read": seen, "found": [one.as_json() for one in found]}
+    paged = (f"the page offers {one['kind']} {one['expression']}: {one['value']}" for one in offers)
+    lines = [*shown.said, *paged, *(one.words for one in seen), *(f"found: {one.words}" for one in found)]
     if only_draft:
         file = save_draft(folder, made)
-        body = {
-            "game": made.game_id,
-            "draft_file": file,
-            "tried": shown.facts,
-            "page": offers,
-            "draft": made,
-        }
-        report.result(body, [*shown.said, f"The draft of {made.name} is kept: {file}"])
+        body = {"game": made.game_id, "draft_file": file, "draft": made, **told}
+        report.result(body, [*lines, f"The draft of {made.name} is kept: {file}"])
         return
     written = add_game(folder, made, out=out, replace=replace)
     if out is None:
@@ -188,74 +209,18 @@ def new(
             "game": made.game_id,
             "folder": written,
             "checked": True,
-            "tried": shown.facts,
-            "watched": suggestion,
-            "page": offers,
+            "watched": watched and watched.suggestion,
             "draft": made,
+            **told,
         },
-        [
-            *shown.said,
-            *(f"the page offers {one['kind']} {one['expression']}: {one['value']}" for one in offers),
-            f"{made.name} is added: {written}",
-            f"Play it: pitwall run --game {named}",
-        ],
+        [*lines, f"{made.name} is added: {written}", f"Play it: pitwall run --game {named}"],
     )
-
-
-def watch(
-    window: WindowOption = "",
-    draft: DraftOption = None,
-    game: Annotated[str, typer.Option(help="A game that is there, in place of a draft.")] = "",
-    seconds: Annotated[float, typer.Option(min=1, max=3600, help="How long to watch.")] = 60.0,
-    data: DataOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Watch a game being played, and say which trigger thresholds would fit it, and why."""
-    folder = data_folder(data)
-    begun = _draft_of_game(folder, game) if game else _begun(folder, window, "", "", draft, "", "", "")
-    report = Reporter(json)
-
-    def progress(done_s: float, of_s: float) -> None:
-        report.progress(round(1000 * done_s), round(1000 * of_s), f"watching: {done_s:.0f} of {of_s:.0f} s")
-
-    with (
-        _view(begun, _window_id(window), folder) as view,
-        contextlib.closing(Recogniser(folder.logs)) as texts,
-    ):
-        suggestion = watch_window(view, begun, seconds, recogniser=texts, progress=progress)
-    nothing = ["Too little was seen to suggest anything: watch for longer, while the game is played."]
-    found = [f"{key} = {getattr(suggestion.thresholds, key):g}: {why}" for key, why in suggestion.why.items()]
-    lines = [
-        f"{suggestion.steps} steps in {suggestion.seconds:.0f} s, {suggestion.frames} pictures",
-        "d by step: " + ", ".join(f"{key} {value:.3f}" for key, value in suggestion.quantiles.items()),
-    ]
-    report.result(suggestion, [*lines, *(found or nothing)])
-
-
-def read(
-    draft: Annotated[Path, typer.Option("--draft", help="A draft's file.")],
-    frame: Annotated[Path, typer.Option(help="A picture of the game: PNG or JPEG.")],
-    data: DataOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Read every field of a draft in one picture."""
-    begun = read_draft(draft)
-    pixels = cv2.imread(str(frame)) if frame.is_file() else None
-    if pixels is None:
-        raise PitwallError(f"{frame} is no picture that can be read.", "Give a PNG or JPEG file.")
-    with contextlib.closing(Recogniser(data_folder(data).logs)) as texts:
-        readings = DraftReader(begun, texts).read(still_frame(pixels), wait_s=5.0)  # type: ignore[arg-type]
-    lines = (
-        f"{name:16s} {'–' if one.value is None else one.value} {one.unit}".rstrip()
-        for name, one in readings.items()
-    )
-    Reporter(json).result({name: reading_as_json(one) for name, one in readings.items()}, lines)
 
 
 # ---- parts
 
 
-def _begun(
+def begun_draft(
     folder: DataFolder,
     window: str,
     url: str,
@@ -267,7 +232,7 @@ def _begun(
 ) -> Draft:
     """The draft as the first options have it."""
     taken = {entry.game_id for entry in Registry(folder).games()}
-    native_id = _window_id(window)
+    native_id = window_number(window)
     if draft is not None:
         begun = read_draft(draft)
     elif native_id is not None:
@@ -306,7 +271,7 @@ def _screen(size: str) -> Screen:
         raise PitwallError(f"{size!r} is no size.", "Write WIDTHxHEIGHT, like 1280x720.") from None
 
 
-def _window_id(text: str) -> int | None:
+def window_number(text: str) -> int | None:
     if not text:
         return None
     try:
@@ -315,25 +280,8 @@ def _window_id(text: str) -> int | None:
         raise PitwallError(f"{text!r} is no window's id.", "See: pitwall windows") from None
 
 
-def _draft_of_game(folder: DataFolder, game: str) -> Draft:
-    """A game that is there, as far as watching needs it; its pictures stay where they are."""
-    profile = Registry(folder).load(game).profile
-    plain = [
-        field for field in profile.fields if field.kind in ("bar", "colour", "text", "change", "blob", "gap")
-    ]
-    return Draft(
-        game_id=profile.game.id,
-        name=profile.game.name,
-        window=profile.window,
-        command=[],
-        screen=profile.screen,
-        fields=plain,
-        thresholds=profile.trigger,
-    )
-
-
 @contextlib.contextmanager
-def _view(draft: Draft, window_id: int | None, folder: DataFolder) -> Iterator[GameView]:
+def opened_view(draft: Draft, window_id: int | None, folder: DataFolder) -> Iterator[GameView]:
     check_display()
     with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as aside:
         view = open_draft_view(draft, window_id, folder.root, Path(aside))
@@ -343,9 +291,12 @@ def _view(draft: Draft, window_id: int | None, folder: DataFolder) -> Iterator[G
             view.close(close_game=True)
 
 
-def _proposing(frame: Frame, draft: Draft, recogniser: Recogniser | None) -> Propose:
+def _proposing(frame: Frame, draft: Draft, recogniser: Recogniser | None, seen: list[ToldGuess]) -> Propose:
+    """Propose a field for each box; what was seen in it is added to `seen`."""
+
     def look(box: tuple[int, int, int, int], kind: str, name: str) -> tuple[dict[str, Any], dict[str, str]]:
-        guess = propose(frame, box, draft.screen, kind=kind, name=name, recogniser=recogniser)
+        guess, told = told_guess(frame, box, draft, kind=kind, name=name, recogniser=recogniser)
+        seen.append(told)
         return guess.field.model_dump(), guess.pictures
 
     return look
@@ -353,7 +304,7 @@ def _proposing(frame: Frame, draft: Draft, recogniser: Recogniser | None) -> Pro
 
 def _values(view: GameView, draft: Draft, recogniser: Recogniser | None) -> dict[str, Value]:
     """What the draft's fields read now."""
-    readings = DraftReader(draft, recogniser).read(_first_frame(view), wait_s=5.0)
+    readings = DraftReader(draft, recogniser).read_now(_first_frame(view))
     return {name: one.value for name, one in readings.items()}
 
 

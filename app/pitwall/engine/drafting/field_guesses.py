@@ -36,6 +36,8 @@ _EVEN_SHARE = 0.8
 """Share of a bar's columns that must be of one colour from top to bottom."""
 _MOST_EDGES = 3
 _LEAST_PATCH_PX = 6
+_BAR_SURE, _FULL_BAR_SURE, _COLOUR_SURE, _BLOB_SURE, _PICTURE_SURE = 0.85, 0.4, 0.6, 0.7, 0.5
+"""How sure a guess is; a bar of one colour may as well be a line, or empty."""
 _SPECK = 0.001
 """Part of a box that may be of another colour while the box counts as all of one."""
 _HIGHEST_TEXT, _LOWEST_TEXT = 120, 5
@@ -53,11 +55,13 @@ class FieldGuess:
     Attributes:
         pictures: what it needs: file in the folder → PNG, base64.
         value: what it read, where that is known already.
+        sure: how sure it is that the box is meant for this kind, 0 … 1.
     """
 
     field: ReaderField
     pictures: dict[str, str]
     value: Value = None
+    sure: float = 1.0
 
 
 def guess_bar(crop: Pixels, box: Box, name: str) -> FieldGuess | None:
@@ -99,7 +103,7 @@ def guess_bar(crop: Pixels, box: Box, name: str) -> FieldGuess | None:
         tolerance=_tolerance(colours[vivid], others),
         direction=backward if at_end or (upright and len(runs) == 1) else forward,
     )
-    return FieldGuess(field=field, pictures={})
+    return FieldGuess(field=field, pictures={}, sure=_BAR_SURE if len(runs) > 1 else _FULL_BAR_SURE)
 
 
 def guess_colour(crop: Pixels, box: Box, name: str, *, always: bool = False) -> FieldGuess | None:
@@ -112,7 +116,7 @@ def guess_colour(crop: Pixels, box: Box, name: str, *, always: bool = False) -> 
     field = ColourField(
         kind="colour", name=name, box=box, colour=_colour(middle), tolerance=30, at_least=50.0
     )
-    return FieldGuess(field=field, pictures={})
+    return FieldGuess(field=field, pictures={}, sure=_COLOUR_SURE)
 
 
 def guess_blob(crop: Pixels, box: Box, name: str, *, always: bool = False) -> FieldGuess | None:
@@ -136,7 +140,7 @@ def guess_blob(crop: Pixels, box: Box, name: str, *, always: bool = False) -> Fi
         least_px=max(_LEAST_PATCH_PX, area // 4),
         value="x" if width >= height else "y",
     )
-    return FieldGuess(field=field, pictures={})
+    return FieldGuess(field=field, pictures={}, sure=_BLOB_SURE)
 
 
 def guess_picture(crop: Pixels, box: Box, name: str) -> FieldGuess:
@@ -149,7 +153,8 @@ def guess_picture(crop: Pixels, box: Box, name: str) -> FieldGuess:
     assert done
     file = f"templates/{name}.png"
     field = TemplateField(kind="template", name=name, box=box, template=file)
-    return FieldGuess(field=field, pictures={file: base64.b64encode(data.tobytes()).decode("ascii")})
+    kept = {file: base64.b64encode(data.tobytes()).decode("ascii")}
+    return FieldGuess(field=field, pictures=kept, sure=_PICTURE_SURE)
 
 
 def may_be_text(crop: Pixels) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import re
 import select
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -30,7 +32,7 @@ from pitwall.engine.drafting.field_guesses import (
 from pitwall.engine.inference.host_link import HostConnection, HostLink
 from pitwall.engine.perception.frame_view import FrameView
 from pitwall.engine.perception.reader import StateReader
-from pitwall.engine.perception.text import TextReader
+from pitwall.engine.perception.text import TextReader, text_value
 from pitwall.games.drafting.draft import Draft, identifier
 from pitwall.games.drafting.folder import lay_out_pictures
 from pitwall.games.schema.actions import ActionBinding
@@ -39,7 +41,10 @@ from pitwall.games.schema.profile import GameInfo, Profile, Screen
 from pitwall.models.host_requests import HostFault, ReadText, TextRead
 
 _WAIT_S = 4.0
+_MOST_KNOWN = 2_000
+"""Readings that are kept."""
 _SURE = 0.5
+_COUNTS = re.compile(r"scor|point|coin|gold|live|life|level|move|hit|kill|time|round|wave|money", re.I)
 _NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
 KINDS = ("bar", "number", "text", "colour", "blob", "template", "change")
 """What a box can be read as; a number is text of which the number counts."""
@@ -53,11 +58,12 @@ class Recogniser:
         wait_s: how long one reading may take; the first one loads the models.
     """
 
-    def __init__(self, logs: Path) -> None:
-        self.wait_s = _WAIT_S
+    def __init__(self, logs: Path, *, wait_s: float = _WAIT_S) -> None:
+        self.wait_s = wait_s
         self._link = HostLink(logs)
         self._box = self._link.mailbox()
         self._ids = itertools.count(1)
+        self._known: dict[tuple[tuple[int, ...], int], TextRead] = {}
 
     def warm_up(self) -> None:
         """Have the models loaded before the first box is drawn; does not wait."""
@@ -71,8 +77,20 @@ class Recogniser:
         """Text and confidence of a crop, (height, width, 3) uint8 BGR; waits for it.
 
         Raises:
+            PitwallError: as `look`.
+        """
+        read = self.look(crop)
+        return read.text.strip(), read.confidence
+
+    def look(self, crop: Pixels) -> TextRead:
+        """Everything that is read in a crop, as `read`; one that was just read is not read again.
+
+        Raises:
             PitwallError: text cannot be read on this machine, or it took too long.
         """
+        key = crop.shape[:2], hash(np.ascontiguousarray(crop).tobytes())
+        if key in self._known:
+            return self._known[key]
         wanted = self._ask(crop)
         until = time.monotonic() + self.wait_s
         while time.monotonic() < until:
@@ -84,7 +102,10 @@ class Recogniser:
                 if reply.request_id != wanted:
                     continue
                 if isinstance(reply, TextRead):
-                    return reply.text.strip(), reply.confidence
+                    if len(self._known) >= _MOST_KNOWN:
+                        self._known.clear()
+                    self._known[key] = reply
+                    return reply
                 if isinstance(reply, HostFault):
                     raise PitwallError(reply.what, reply.fix)
         raise PitwallError("The text was not read in time.", "Try again in a moment.")
@@ -119,26 +140,40 @@ class DraftReader:
         with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as folder:
             lay_out_pictures(draft, Path(folder))
             self._reader = StateReader(profile, Path(folder))
-        has_text = any(isinstance(field, TextField) for field in draft.fields)
-        link = recogniser.mailbox() if recogniser is not None and has_text else None
+        self._screen, self._recogniser = draft.screen, recogniser
+        self._text_fields = [field for field in draft.fields if isinstance(field, TextField)]
+        link = recogniser.mailbox() if recogniser is not None and self._text_fields else None
         self._texts = TextReader(profile, link, every_ms=300) if link is not None else None
         self._reference: Pixels | None = None
 
-    def read(self, frame: Frame, *, wait_s: float = 0.0) -> dict[str, Reading]:
-        """Every field of the draft, by name.
-
-        Args:
-            wait_s: how long to wait for text that was not read yet.
-        """
+    def read(self, frame: Frame) -> dict[str, Reading]:
+        """Every field of the draft, by name; text as it was read last."""
         texts: Mapping[str, Reading] = {}
         if self._texts is not None:
-            until = time.monotonic() + wait_s
             self._texts.pump(frame, now_ns())
             texts = self._texts.readings(now_ns())
-            while time.monotonic() < until and any(one.value is None for one in texts.values()):
-                time.sleep(0.01)
-                self._texts.pump(frame, now_ns())
-                texts = self._texts.readings(now_ns())
+        return self._read(frame, texts)
+
+    def read_now(self, frame: Frame) -> dict[str, Reading]:
+        """Every field of the draft, by name; waits for each text, none where it cannot be read."""
+        look, texts = FrameView(frame.pixels, None, self._screen), {}
+        for field in self._text_fields if self._recogniser is not None else ():
+            assert self._recogniser is not None
+            value, confidence = None, 0.0
+            with contextlib.suppress(PitwallError):
+                text, sure = self._recogniser.read(look.colours(field.box))
+                value = text_value(field, text)
+                confidence = sure if value is not None else 0.0
+            texts[field.name] = Reading(
+                name=field.name,
+                value=value,
+                unit=field.unit,
+                confidence=confidence,
+                box=look.rect(field.box),
+            )
+        return self._read(frame, texts)
+
+    def _read(self, frame: Frame, texts: Mapping[str, Reading]) -> dict[str, Reading]:
         readings = self._reader.read(frame, self._reference, texts)
         self._reference = frame.pixels.copy()
         return readings
@@ -175,19 +210,28 @@ def propose(
         return name or identifier(words or _NAMES.get(what, what), taken)
 
     if kind in ("text", "number"):
-        return _text(box, kind, named, _seen_text(crop, recogniser) or "")
+        return _text(box, kind, named, _seen_text(crop, recogniser) or ("", 0.0))
     if kind:
-        return _as(kind, crop, box, named(kind))
-    guess = guess_bar(crop, box, named("bar")) or guess_colour(crop, box, named("colour"))
-    if guess is not None:
-        return guess
-    if recogniser is not None and may_be_text(crop):
-        found = _seen_text(crop, recogniser)
-        if found is None:  # not read in time: most text worth reading is a number
-            return _text(box, "number", named, "")
-        if found:
-            return _text(box, "number" if _NUMBER.search(found) else "text", named, found)
+        return replace(_as(kind, crop, box, named(kind)), sure=1.0)
+    bar = guess_bar(crop, box, named("bar"))
+    if bar is not None and bar.sure > _SURE:
+        return bar
+    found = _seen_text(crop, recogniser) if may_be_text(crop) else ("", 0.0)
+    if found is None:  # not read in time: most text worth reading is a number
+        return _text(box, "number", named, ("", 0.0))
+    if _NUMBER.search(found[0]):
+        return _text(box, "number", named, found)
+    flat = bar or guess_colour(crop, box, named("colour"))
+    if flat is not None:
+        return flat
+    if found[0]:
+        return _text(box, "text", named, found)
     return guess_blob(crop, box, named("blob")) or guess_picture(crop, box, named("template"))
+
+
+def expects_number(name: str) -> bool:
+    """Whether a field of this name is meant to be a number, by the words that games use."""
+    return bool(_COUNTS.search(name))
 
 
 def _as(kind: str, crop: Pixels, box: Box, name: str) -> FieldGuess:
@@ -208,19 +252,22 @@ def _as(kind: str, crop: Pixels, box: Box, name: str) -> FieldGuess:
     return guess
 
 
-def _seen_text(crop: Pixels, recogniser: Recogniser | None) -> str | None:
-    """The text of a box, empty where there is none; None where it could not be looked for."""
+def _seen_text(crop: Pixels, recogniser: Recogniser | None) -> tuple[str, float] | None:
+    """The text of a box with its confidence, empty where there is none; None where it could not be read in
+    time."""
     if recogniser is None:
-        return None
+        return "", 0.0
     try:
         text, confidence = recogniser.read(crop)
     except PitwallError:
         return None
-    return text if confidence >= _SURE and any(one.isalnum() for one in text) else ""
+    is_text = confidence >= _SURE and any(one.isalnum() for one in text)
+    return (text, confidence) if is_text else ("", 0.0)
 
 
-def _text(box: Box, kind: str, named: Callable[[str, str], str], text: str) -> FieldGuess:
+def _text(box: Box, kind: str, named: Callable[[str, str], str], found: tuple[str, float]) -> FieldGuess:
     """A field that reads text; a word beside a number is its name."""
+    text, sure = found
     words = " ".join(re.findall(r"[A-Za-z]{2,}", text)) if kind == "number" else ""
     field: ReaderField = TextField(kind="text", name=named(kind, words), box=box, number=kind == "number")
     number = _NUMBER.search(text) if kind == "number" else None
@@ -228,7 +275,7 @@ def _text(box: Box, kind: str, named: Callable[[str, str], str], text: str) -> F
     if kind == "number":
         plain = number.group().replace(",", "") if number else ""
         value = (float(plain) if "." in plain else int(plain)) if plain else None
-    return FieldGuess(field=field, pictures={}, value=value)
+    return FieldGuess(field=field, pictures={}, value=value, sure=sure)
 
 
 def still_frame(pixels: Pixels, frame_id: int = 1) -> Frame:

@@ -1,16 +1,23 @@
-"""Watches a real window for a while: frames and fields to the watcher, progress to who asked."""
+"""Watches a window for a while: thresholds that fit, how often each field was read, what was found."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from pitwall.core.clock import now_ns
 from pitwall.core.errors import WindowLost
-from pitwall.core.frames import Frame
+from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import WindowHealth
+from pitwall.core.injection import HotkeyPressed, PersonActed
 from pitwall.core.observations import Value
+from pitwall.engine.drafting.evidence import MOST_STILLS, FieldEvidence, evidence_of, read_stills
 from pitwall.engine.drafting.field_reading import DraftReader, Recogniser
+from pitwall.engine.drafting.filmstrip import Filmstrip
+from pitwall.engine.drafting.finding.proposal import Proposal
+from pitwall.engine.drafting.finding.search import find_all, finished
+from pitwall.engine.drafting.key_listening import KeyListener
 from pitwall.engine.drafting.threshold_suggestions import Suggestion, ThresholdWatcher
 from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft
@@ -18,6 +25,15 @@ from pitwall.games.schema.fields import BarField, BlobField, DigitsField, TextFi
 
 _FRAME_S = 1 / 30
 _TELL_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What watching told: thresholds, how often each field of the draft was read, and what else is there."""
+
+    suggestion: Suggestion
+    fields: tuple[FieldEvidence, ...]
+    found: tuple[Proposal, ...]
 
 
 def counted_fields(draft: Draft) -> tuple[str, ...]:
@@ -39,18 +55,22 @@ def watch(
     *,
     recogniser: Recogniser | None,
     progress: Callable[[float, float], None],
-) -> Suggestion:
-    """Watch for so many seconds from the first picture on.
+    keys: KeyListener | None = None,
+    find: bool = True,
+) -> Watched:
+    """Watch for so many seconds from the first picture on, and look at what was seen.
 
     Args:
         progress: told seconds watched, and of how many.
+        keys: hears what is pressed meanwhile; None: nothing is said of what keys move.
+        find: look for what the game shows as well, by the last minute of it.
 
     Raises:
         WindowLost: the window went away meanwhile.
         PitwallError: the game never came into view.
     """
     counted = counted_fields(draft)
-    watcher, reader = ThresholdWatcher(counted), DraftReader(draft, recogniser)
+    watcher, reader, strip = ThresholdWatcher(counted), DraftReader(draft, recogniser), Filmstrip()
     if view.source is None:
         view.begin()
     while not view.look(now_ns()):
@@ -62,12 +82,29 @@ def watch(
         if counted:
             values = {name: reading.value for name, reading in reader.read(frame).items()}
         watcher.take(at_s, frame.pixels, values)
+        strip.take(at_s, frame.pixels)
+        for heard in keys.poll(view.window) if keys is not None else ():
+            note(strip, heard, at_s, frame.pixels)
         if at_s >= tell_s:
             tell_s = at_s + _TELL_S
             progress(at_s - began_s, seconds)
         time.sleep(max(0.0, _FRAME_S - (time.monotonic() - at_s)))
         frame = _fresh(view)
-    return watcher.suggest(draft.thresholds)
+    if keys is not None:
+        keys.poll(None)
+    stills = strip.spread(MOST_STILLS)
+    read = list(read_stills(stills, draft, recogniser)) if draft.fields else []
+    evidence = evidence_of(draft, stills, read) if draft.fields else []
+    found = finished(find_all(strip, draft.screen, recogniser)) if find else []
+    return Watched(watcher.suggest(draft.thresholds), tuple(evidence), tuple(found))
+
+
+def note(strip: Filmstrip, heard: PersonActed | HotkeyPressed, at_s: float, pixels: Pixels) -> bool:
+    """Put what was heard on the strip; whether it was the hotkey that keeps this picture."""
+    if isinstance(heard, HotkeyPressed):
+        return strip.take(at_s, pixels, keep=True)
+    strip.press(at_s, heard.event)
+    return False
 
 
 def _fresh(view: GameView) -> Frame:

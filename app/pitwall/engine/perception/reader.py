@@ -17,6 +17,7 @@ from pitwall.engine.perception.digits import DigitsReader, TemplateReader
 from pitwall.engine.perception.frame_view import UNREADABLE, FieldResult, FrameView
 from pitwall.engine.perception.patches import read_blob, read_cells, read_change, read_colour, read_gap
 from pitwall.engine.perception.plugin_fields import PluginFields
+from pitwall.engine.perception.sign_shapes import SignReader
 from pitwall.games.schema.fields import (
     BarField,
     BlobField,
@@ -161,6 +162,8 @@ def _reader(field: ReaderField, folder: Path) -> _Read:
     match field:
         case BarField():
             return partial(read_bar, field)
+        case DigitsField(ink=tuple()):
+            return SignReader(field, folder).read
         case DigitsField():
             return DigitsReader(field, folder).read
         case ColourField():

@@ -184,6 +184,11 @@ def _pattern(field: TextField) -> re.Pattern[str] | None:
         ) from None
 
 
+def text_value(field: TextField, text: str) -> Value:
+    """What a field makes of a text that was read."""
+    return _value(_pattern(field), field.number, text)
+
+
 def _value(pattern: re.Pattern[str] | None, number: bool, text: str) -> Value:
     """The text, its part that the pattern asks for, or that as a number; None where there is none."""
     text = text.strip()

@@ -250,9 +250,9 @@ class _Checker:
         match field:
             case DigitsField():
                 yield from self._file_there(f"{key}.templates", field.templates, folder=True)
-                for digit in range(10):
-                    if (self._folder / field.templates).is_dir():
-                        yield from self._file_there(f"{key}.templates", f"{field.templates}/{digit}.png")
+                whole = field.ink is None and (self._folder / field.templates).is_dir()
+                for digit in range(10) if whole else ():  # shapes are learned one by one
+                    yield from self._file_there(f"{key}.templates", f"{field.templates}/{digit}.png")
             case TemplateField():
                 yield from self._file_there(f"{key}.template", field.template)
             case TextField():

@@ -43,13 +43,20 @@ class BarField(_FieldBase):
 
 
 class DigitsField(_FieldBase):
-    """A number written with pictures of digits: `templates/0.png` … `9.png` in the game's folder."""
+    """A number written with pictures of digits: `templates/0.png` … `9.png` in the game's folder.
+
+    With an `ink` the signs are cut apart by their colour and told by their shapes (white on black, as "Add a
+    game" learns them); a digit whose picture is missing yet makes the number unreadable.
+    """
 
     kind: Literal["digits"] = Field(description="Kind of field")
     templates: str = Field(description="Folder with 0.png … 9.png")
     threshold: float = Field(0.9, gt=0, le=1, description="Least correlation of a digit")
     most: int = Field(4, ge=1, le=12, description="Most digits")
     signed: bool = Field(False, description="Whether it may be negative")
+    ink: Colour | None = Field(
+        None, description="Colour of the digits, whose pictures are shapes; not given: pictures as they look"
+    )
 
 
 class ColourField(_FieldBase):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import cv2
 import numpy as np
 import onnxruntime
+from numpy.typing import NDArray
 from rapidocr import RapidOCR
 
 from pitwall.core.geometry import Rect
@@ -24,6 +26,8 @@ _OPTIONS = {
     "EngineConfig.onnxruntime.intra_op_num_threads": 1,
     "EngineConfig.onnxruntime.inter_op_num_threads": 1,
 }
+_LOW_PX, _EDGE_PX = 96, 24
+"""Text that reaches the edge of a low picture is not found: an edge is put around it."""
 
 
 class TextRecogniser:
@@ -45,7 +49,9 @@ class TextRecogniser:
             BadPicture: the blob is not height × width × 3 bytes.
         """
         started = time.perf_counter()
-        lines = _lines(self._engine(raw_picture(blob, request.width, request.height)))
+        picture = raw_picture(blob, request.width, request.height)
+        edge = _EDGE_PX if request.height < _LOW_PX else 0
+        lines = _lines(self._engine(_edged(picture, edge)), edge)
         return TextRead(
             request_id=request.request_id,
             text="\n".join(_rows(lines)),
@@ -55,15 +61,24 @@ class TextRecogniser:
         )
 
 
-def _lines(output: Any) -> tuple[TextLine, ...]:
-    """rapidocr's answer as lines, from top to bottom; its boxes are four corners each."""
+def _edged(picture: NDArray[np.uint8], edge: int) -> NDArray[np.uint8]:
+    """The picture with an edge of its own ground around it."""
+    if not edge:
+        return picture
+    ground = [float(part) for part in np.median(picture.reshape(-1, 3), axis=0)]
+    around = cv2.copyMakeBorder(picture, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=ground)
+    return np.asarray(around, np.uint8)
+
+
+def _lines(output: Any, edge: int) -> tuple[TextLine, ...]:
+    """rapidocr's answer as lines, from top to bottom, without the edge; its boxes are four corners each."""
     if output.boxes is None or output.txts is None or output.scores is None:
         return ()
     lines: list[TextLine] = []
     for corners, text, score in zip(output.boxes, output.txts, output.scores, strict=True):
         if text:
-            x, y = (int(value) for value in np.floor(np.min(corners, axis=0)))
-            right, bottom = (int(value) for value in np.ceil(np.max(corners, axis=0)))
+            x, y = (int(value) for value in np.floor(np.min(corners, axis=0) - edge))
+            right, bottom = (int(value) for value in np.ceil(np.max(corners, axis=0) - edge))
             lines.append(TextLine(text=text, confidence=float(score), box=Rect(x, y, right - x, bottom - y)))
     return tuple(lines)
 

@@ -1,0 +1,53 @@
+"""Says how well fields were read over a filmstrip: in how many stills, and what in five of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pitwall.core.observations import Reading, Value
+from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, still_frame
+from pitwall.engine.drafting.filmstrip import Still
+from pitwall.games.drafting.draft import Draft
+
+MOST_STILLS = 40
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldEvidence:
+    """How often a field was read.
+
+    Attributes:
+        shown: five readings spread over the stills: seconds on the strip's clock, value.
+    """
+
+    name: str
+    read: int
+    of: int
+    shown: tuple[tuple[float, Value], ...]
+
+
+def read_stills(
+    stills: Sequence[Still], draft: Draft, recogniser: Recogniser | None
+) -> Iterator[Mapping[str, Reading]]:
+    """Read every field of a draft in each still, text too."""
+    reader = DraftReader(draft, recogniser)
+    for number, still in enumerate(stills, 1):
+        yield reader.read_now(still_frame(still.pixels, number))
+
+
+def evidence_of(
+    draft: Draft, stills: Sequence[Still], read: Sequence[Mapping[str, Reading]]
+) -> list[FieldEvidence]:
+    """Sum up what was read in each still."""
+    places = sorted({round(i * (len(stills) - 1) / (_SHOWN - 1)) for i in range(_SHOWN)}) if stills else []
+    return [
+        FieldEvidence(
+            name=field.name,
+            read=sum(one[field.name].value is not None for one in read),
+            of=len(stills),
+            shown=tuple((round(stills[at].at_s, 1), read[at][field.name].value) for at in places),
+        )
+        for field in draft.fields
+    ]

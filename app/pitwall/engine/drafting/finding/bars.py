@@ -1,0 +1,112 @@
+"""Finds bars: long places of a HUD whose coloured part grows and shrinks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+
+from pitwall.core.geometry import Rect
+from pitwall.engine.drafting.field_guesses import guess_bar
+from pitwall.engine.drafting.finding.played_minute import PlayedMinute, rect_box
+from pitwall.engine.drafting.finding.proposal import Proposal
+from pitwall.engine.perception.bars import read_bar
+from pitwall.engine.perception.frame_view import FrameView
+from pitwall.games.drafting.draft import identifier
+from pitwall.games.schema.fields import BarField
+
+_LONG = 2.0
+_THICK = (3, 48)
+_STILLS = 24
+_LEAST_RANGE = 10.0
+"""Percent of itself that a bar must have been seen to move over."""
+_LEAST_FULL, _LEAST_LEVELS = 40.0, 4
+"""Percent that it was filled to once, and levels (of 5 %) that it was seen at."""
+_MOST = 8
+
+
+def find_bars(minute: PlayedMinute) -> Iterator[list[Proposal] | None]:
+    """Find the bars; None while a turn passes, then the list."""
+    made: list[Proposal] = []
+    for rect in _places(minute):
+        found = _bar(minute, rect, identifier("bar", frozenset(one.name for one in made)))
+        made += [found] if found is not None else []
+        yield None
+    yield made
+
+
+def _places(minute: PlayedMinute) -> list[Rect]:
+    """Places that changed and are long, with what lies along them in the same colours."""
+    changed = (minute.changes > 0).astype(np.uint8)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(changed, connectivity=8)
+    found = []
+    for at in range(1, count):
+        x, y, width, height, area = (int(part) for part in stats[at])
+        thick, long = min(width, height), max(width, height)
+        if _THICK[0] <= thick <= _THICK[1] and long >= _LONG * thick and area >= 0.7 * width * height:
+            found.append(_lengthened(minute, Rect(x, y, width, height)))
+    return sorted(found, key=lambda one: -one.width * one.height)[:_MOST]
+
+
+def _lengthened(minute: PlayedMinute, rect: Rect) -> Rect:
+    """As far both ways as the rows (or columns) go on in the colours that the place has itself."""
+    pixels = minute.frame(len(minute) // 2).astype(np.int16)
+    across = rect.width >= rect.height
+    lines = pixels[rect.y : rect.bottom] if across else pixels[:, rect.x : rect.right].transpose(1, 0, 2)
+    middle = lines[lines.shape[0] // 2]
+    first, last = (rect.x, rect.right) if across else (rect.y, rect.bottom)
+    ends = (middle[first], middle[last - 1])
+
+    def goes_on(at: int) -> bool:
+        return any(np.abs(middle[at] - end).max() < 24 for end in ends)
+
+    even = np.abs(lines - middle[None]).max(axis=(0, 2)) < 48
+    while first > 0 and even[first - 1] and goes_on(first - 1):
+        first -= 1
+    while last < len(middle) and even[last] and goes_on(last):
+        last += 1
+    long = last - first
+    if long > 0.9 * len(middle):  # the ground itself
+        return rect
+    return Rect(first, rect.y, long, rect.height) if across else Rect(rect.x, first, rect.width, long)
+
+
+def _bar(minute: PlayedMinute, rect: Rect, name: str) -> Proposal | None:
+    box = rect_box(rect)
+    places = sorted({round(at) for at in np.linspace(0, len(minute) - 1, _STILLS)})
+    guesses = []
+    for at in places:
+        crop = minute.frame(at)[rect.y : rect.bottom, rect.x : rect.right]
+        guess = guess_bar(crop, box, name) if crop.size else None
+        if guess is not None and isinstance(guess.field, BarField):
+            guesses.append(guess.field)
+    if len(guesses) < 0.6 * len(places):
+        return None
+    directions = [one.direction for one in guesses]
+    common = max(set(directions), key=directions.count)
+    read = next(one for one in guesses if one.direction == common)
+    values = []
+    for at in places:
+        pixels = np.asarray(cv2.cvtColor(minute.frame(at), cv2.COLOR_BGR2BGRA), np.uint8)
+        value = read_bar(read, FrameView(pixels, None, minute.screen)).value
+        values.append(float(value) if isinstance(value, int | float) else 0.0)
+    low, high = min(values), max(values)
+    levels = len({round(value / 5) for value in values})
+    if high - low < _LEAST_RANGE or high < _LEAST_FULL or levels < _LEAST_LEVELS:
+        return None
+    steps = np.diff(values)
+    small_steps = float((np.abs(steps) <= 0.4 * (high - low)).mean())
+    if small_steps < 0.7:  # it comes and goes
+        return None
+    agreed = sum(one.direction == common and one.colour == read.colour for one in guesses)
+    return Proposal(
+        role="bar",
+        name=name,
+        box=box,
+        confidence=min(0.95, (0.5 + 0.5 * small_steps) * len(guesses) / len(places)),
+        why=f"looks like a bar in {len(guesses)} of {len(places)} pictures ({agreed} of one colour), grows "
+        f"{common}, read from {low:.0f} to {high:.0f} %.",
+        field=read,
+        pictures={},
+    )

@@ -9,15 +9,9 @@ import pytest
 import torch
 
 from pitwall.games.schema.modules import Recipe
-from pitwall.trainer.algorithms.double_dqn import (
-    NO_ACTION,
-    Batch,
-    DoubleDQN,
-    PolicyInput,
-    QNetwork,
-    Replay,
-    Shape,
-)
+from pitwall.trainer.algorithms.double_dqn import DoubleDQN
+from pitwall.trainer.algorithms.policy_network import NO_ACTION, PolicyInput, QNetwork, Shape
+from pitwall.trainer.algorithms.replay import Batch, Replay
 from pitwall.trainer.training.input_history import InputHistory
 
 PLAIN = Shape(state=1, actions=2, history=3, vision=None, hidden=(8, 8))
@@ -75,8 +69,7 @@ class Story:
 
 
 def drawn(story: Story, n_step: int = 3) -> Batch:
-    batch = story.replay.sample(400, n_step=n_step, gamma=0.9, chance=np.random.default_rng(1))
-    assert batch is not None
+    (batch,) = story.replay.sample(400, 1, n_step=n_step, gamma=0.9, chance=np.random.default_rng(1))
     return batch
 
 
@@ -129,7 +122,7 @@ def test_nothing_is_drawn_where_nothing_was_done() -> None:
     nothing = np.zeros(1)
     for age in range(9):
         replay.add(np.zeros((1, 1)), None, np.array([NO_ACTION]), nothing, nothing, np.array([age]))
-    assert replay.sample(4, n_step=3, gamma=0.9, chance=np.random.default_rng(0)) is None
+    assert replay.sample(4, 2, n_step=3, gamma=0.9, chance=np.random.default_rng(0)) == []
 
 
 def test_the_target_is_what_the_target_network_says_of_what_the_online_one_chooses() -> None:
@@ -139,8 +132,7 @@ def test_the_target_is_what_the_target_network_says_of_what_the_online_one_choos
             weight.add_(0.3 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(3)))
     copy = filled(Recipe(learning_rate=1e-3, batch=32, n_step=2, gamma=0.9))
     copy.load(learner.save())
-    batch = copy.replay.sample(32, n_step=2, gamma=0.9, chance=copy._sampling)
-    assert batch is not None
+    (batch,) = copy.replay.sample(32, 1, n_step=2, gamma=0.9, chance=copy._sampling)
     with torch.no_grad():
         before, after = batch.before.tensors(PLAIN), batch.after.tensors(PLAIN)
         losses, values = [], []
@@ -151,7 +143,7 @@ def test_the_target_is_what_the_target_network_says_of_what_the_online_one_choos
             apart = abs(value - wanted)
             losses.append(0.5 * apart**2 if apart < 1 else apart - 0.5)
             values.append(value)
-    told = learner.learn()
+    (told,) = learner.learn()
     assert told == pytest.approx((np.mean(losses), np.mean(values)), rel=1e-4, abs=1e-5)
 
 

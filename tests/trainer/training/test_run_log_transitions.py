@@ -17,7 +17,8 @@ from pitwall.gsm.training_log import Evaluated, State
 from pitwall.gsm.version_record import VersionStatus
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.run_log import RunLog
-from pitwall.trainer.algorithms.double_dqn import NO_ACTION, DoubleDQN, Shape
+from pitwall.trainer.algorithms.double_dqn import DoubleDQN
+from pitwall.trainer.algorithms.policy_network import NO_ACTION, Shape
 from pitwall.trainer.rewards.reward_function import RewardFunction
 from pitwall.trainer.training.curve_accumulator import CurveAccumulator
 from pitwall.trainer.training.run_log_transitions import GRADIENT_STEPS_PER_DECISION, RunLogTransitions

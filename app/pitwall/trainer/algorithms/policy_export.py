@@ -14,7 +14,7 @@ from onnx.reference import ReferenceEvaluator
 
 from pitwall.core.errors import PitwallError
 from pitwall.store.folder_errors import folder_error
-from pitwall.trainer.algorithms.double_dqn import PolicyInput, QNetwork, Shape
+from pitwall.trainer.algorithms.policy_network import PolicyInput, QNetwork, Shape
 
 POLICY = "policy.onnx"
 _OPSET = 17

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from pitwall.trainer.algorithms.double_dqn import NO_ACTION, Array, PolicyInput, Shape
+from pitwall.trainer.algorithms.policy_network import NO_ACTION, Array, PolicyInput, Shape
 
 
 class InputHistory:

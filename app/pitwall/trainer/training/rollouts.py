@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.gsm.reward import RECENT, RewardCall, changes
-from pitwall.trainer.algorithms.double_dqn import NO_ACTION, DoubleDQN
+from pitwall.trainer.algorithms.double_dqn import DoubleDQN
+from pitwall.trainer.algorithms.policy_network import NO_ACTION
 from pitwall.trainer.environments.vector_environment import BatchedStepResult, VectorEnvironment
 from pitwall.trainer.rewards.reward_function import RewardFunction
 from pitwall.trainer.training.curve_accumulator import CurveAccumulator

@@ -25,7 +25,8 @@ from pitwall.gsm.reward import RECENT, Reward, RewardCall, changes
 from pitwall.gsm.state_space import StateSpace
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.run_reader import RunReader
-from pitwall.trainer.algorithms.double_dqn import NO_ACTION, DoubleDQN
+from pitwall.trainer.algorithms.double_dqn import DoubleDQN
+from pitwall.trainer.algorithms.policy_network import NO_ACTION
 from pitwall.trainer.rewards.reward_function import RewardFunction
 from pitwall.trainer.training.curve_accumulator import CurveAccumulator
 

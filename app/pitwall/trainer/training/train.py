@@ -25,8 +25,9 @@ from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, sha256_of
 from pitwall.store.folder_errors import folder_error
 from pitwall.store.lease import FileLock
-from pitwall.trainer.algorithms.double_dqn import DoubleDQN, Shape
+from pitwall.trainer.algorithms.double_dqn import DoubleDQN
 from pitwall.trainer.algorithms.policy_export import POLICY
+from pitwall.trainer.algorithms.policy_network import Shape
 from pitwall.trainer.environments.twin_environment import training_spec
 from pitwall.trainer.environments.vector_environment import open_environment
 from pitwall.trainer.rewards.reward_function import RewardFunction

@@ -36,6 +36,8 @@ SELECTION_SEED_OFFSET = 500_000
 """Checkpoints are compared on a trial's seeds from this one after its first on: held out as well, but not
 those that the best one is then judged on, which would flatter it."""
 _POINTS = 200
+_AT_ONCE = 8
+"""Gradient steps that are drawn for together, at most."""
 _MOST_BETWEEN = 10_000
 
 
@@ -124,9 +126,9 @@ class TrainingLoop:
         self.learner.step += decided
         self._owed = self._owed + decided if self.learner.step >= self._recipe.learn_from else 0.0
         while self._owed >= self._source.price:
-            self._owed -= self._source.price
-            told = self.learner.learn()
-            if told is not None:
+            gradients = min(int(self._owed / self._source.price), _AT_ONCE)
+            self._owed -= gradients * self._source.price
+            for told in self.learner.learn(gradients):
                 self.tally.learned(*told)
         took_s = time.perf_counter() - began
         self.tally.seconds += took_s

@@ -19,7 +19,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.games.schema.modules import Learned, Recipe
 from pitwall.gsm.versions import declared
-from pitwall.trainer.algorithms.double_dqn import DoubleDQN, Shape
+from pitwall.trainer.algorithms.double_dqn import DoubleDQN
+from pitwall.trainer.algorithms.policy_network import Shape
 from pitwall.trainer.environments.twin_environment import Disturbance, training_spec, trial_spec
 from pitwall.trainer.environments.vector_environment import open_environment
 from pitwall.trainer.rewards.reward_function import RewardFunction

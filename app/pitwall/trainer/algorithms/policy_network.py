@@ -1,0 +1,138 @@
+"""What a policy sees, and the network over it: a branch each for state, past actions and pictures.
+
+Arrays with a first axis called lanes hold one row for each environment; an action of `NO_ACTION` stands for
+"none was taken".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from pitwall.games.schema.modules import Learned, Recipe
+from pitwall.gsm.state_space import StateSpace
+
+NO_ACTION = -1
+"""No action: before the first of an episode, and on the frame that ended one."""
+_MEMORY = 32
+"""Width of the LSTM over past actions."""
+_SIGHT = 128
+"""Width of what the vision branch says."""
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Sizes of a policy's inputs and output.
+
+    Attributes:
+        state: numbers of the state vector, 0 for no state branch.
+        history: past actions that are seen, 0 for no history branch.
+        vision: frames, height, width; None for no vision branch.
+        hidden: widths of the layers; the first is the state branch's.
+    """
+
+    state: int
+    actions: int
+    history: int
+    vision: tuple[int, int, int] | None
+    hidden: tuple[int, ...]
+
+    @classmethod
+    def of(cls, learned: Learned, recipe: Recipe) -> Shape:
+        """Build the shape from a module's space."""
+        eye = learned.vision
+        return cls(
+            state=StateSpace(learned.state).size,
+            actions=len(learned.actions),
+            history=learned.history,
+            vision=None if eye is None else (eye.frames, eye.height, eye.width),
+            hidden=tuple(recipe.hidden) or (64,),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyInput:
+    """Holds a policy's inputs, of many lanes or samples at once.
+
+    Attributes:
+        state: (n, state) float32. history: (n, history) past actions, oldest first, or NONE.
+        vision: (n, frames, height, width) uint8, oldest first; None without a vision branch.
+    """
+
+    state: Array
+    history: Array
+    vision: Array | None
+
+    def part(self, of: slice) -> PolicyInput:
+        """Return a view of some rows."""
+        return PolicyInput(self.state[of], self.history[of], None if self.vision is None else self.vision[of])
+
+    def tensors(self, shape: Shape) -> tuple[Tensor, ...]:
+        """The network's inputs: those of state, history, vision whose branch there is, in this order."""
+        inputs: list[Tensor] = []
+        if shape.state:
+            inputs.append(torch.from_numpy(self.state))
+        if shape.history:
+            rows = np.eye(shape.actions + 1, shape.actions, dtype=np.float32)  # its last row, NONE, is zeros
+            inputs.append(torch.from_numpy(rows[self.history]))
+        if self.vision is not None:
+            inputs.append(torch.from_numpy(self.vision))
+        return tuple(inputs)
+
+
+class QNetwork(nn.Module):
+    """State MLP, LSTM over past actions and vision CNN, merged into one value for each action."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.shape = shape
+        width, *deeper = shape.hidden
+        merged = 0
+        if shape.state:
+            self.look = nn.Sequential(nn.Linear(shape.state, width), nn.ReLU())
+            merged += width
+        if shape.history:
+            self.remember = nn.LSTM(shape.actions, _MEMORY, batch_first=True)
+            merged += _MEMORY
+        if shape.vision is not None:
+            frames, height, wide = shape.vision
+            self.watch = nn.Sequential(
+                *_convolution(frames, 16, 5), *_convolution(16, 32, 3), *_convolution(32, 32, 3),
+                *_convolution(32, 32, 3), nn.Flatten(),
+                nn.Linear(32 * _sixteenth(height) * _sixteenth(wide), _SIGHT), nn.ReLU(),
+            )  # fmt: skip
+            merged += _SIGHT
+        layers: list[nn.Module] = []
+        for width in deeper:
+            layers += [nn.Linear(merged, width), nn.ReLU()]
+            merged = width
+        self.decide = nn.Sequential(*layers, nn.Linear(merged, shape.actions))
+
+    def forward(self, *inputs: Tensor) -> Tensor:
+        """(n, actions) from the inputs of `PolicyInput.tensors`."""
+        left = list(inputs)
+        said: list[Tensor] = []
+        if self.shape.state:
+            said.append(self.look(left.pop(0)))
+        if self.shape.history:
+            said.append(self.remember(left.pop(0))[1][0][0])
+        if self.shape.vision is not None:
+            said.append(self.watch(left.pop(0).float() / 255.0))
+        decided: Tensor = self.decide(said[0] if len(said) == 1 else torch.cat(said, dim=1))
+        return decided
+
+
+def _convolution(channels: int, into: int, size: int) -> list[nn.Module]:
+    return [nn.Conv2d(channels, into, size, stride=2, padding=size // 2), nn.ReLU()]
+
+
+def _sixteenth(pixels: int) -> int:
+    for _ in range(4):
+        pixels = (pixels + 1) // 2
+    return pixels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from pitwall.games.launcher import launch
 from pitwall.games.plugin_loader import load_reader
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
-from pitwall.games.trust import trust
+from pitwall.games.trust import trust, trusted_copy
 
 Damage = Callable[..., Path]
 PIXELS: Pixels = np.zeros((10, 10, 4), np.uint8)
@@ -71,6 +72,16 @@ def test_a_program_that_changes_before_it_starts_does_not_run(data: DataFolder, 
         assert started.last_words() == "as it was trusted"
     finally:
         started.close()
+
+
+def test_trust_that_is_taken_back_meanwhile_was_read_once(
+    data: DataFolder, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trusted(data, folder)
+    known = json.loads(data.trust.read_text(encoding="utf-8"))
+    said = iter([known])
+    monkeypatch.setattr("pitwall.games.trust._read", lambda _data: next(said, {}))
+    assert trusted_copy(data, folder) == data.trusted / known[str(folder)]
 
 
 def test_a_link_that_is_swapped_changes_nothing(data: DataFolder, folder: Path) -> None:

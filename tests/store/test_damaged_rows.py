@@ -21,8 +21,8 @@ from pitwall.store.run_reader import RunReader
 HOSTILE = ["{", "[" * 100_000, "9" * 5000, "null", "3", '"word"', "\x00"]
 
 
-def damage(data: DataFolder, cell: str, text: str) -> None:
-    """Write a text into one cell, "TABLE.COLUMN", of run 1."""
+def damage(data: DataFolder, cell: str, text: str | float | bytes) -> None:
+    """Write a value into one cell, "TABLE.COLUMN", of run 1."""
     table, _, column = cell.partition(".")
     with contextlib.closing(raw_connection(data.database, "rw")) as connection:
         connection.execute(f"UPDATE {table} SET {column} = ? WHERE run_id = 1", (text,))
@@ -48,6 +48,28 @@ def test_a_damaged_step_is_named_with_its_file(
     assert str(two_runs.database) in caught.value.what
     with pytest.raises(CorruptDatabase, match=r"runs\.sqlite is damaged"):
         export_run(two_runs, 1, ["jsonl"], tmp_path / "out")
+    assert [step.step for step in reader.steps(2)] == [4]
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("steps.at_ns", "late"),
+        ("steps.frame_id", 1.5),
+        ("steps.why", b"\xff"),
+        ("steps.change", "much"),
+        ("steps.fields", "[1]"),
+        ("steps.fields", '{"lives": {"left": 3}}'),
+        ("steps.arguments", '"none"'),
+    ],
+)
+def test_a_cell_of_another_type_than_its_columns_is_named(
+    two_runs: DataFolder, cell: str, value: str | float | bytes
+) -> None:
+    damage(two_runs, cell, value)
+    reader = RunReader(two_runs)
+    with pytest.raises(CorruptDatabase, match="a row of steps, run_id 1, step 4"):
+        reader.steps(1)
     assert [step.step for step in reader.steps(2)] == [4]
 
 

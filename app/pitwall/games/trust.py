@@ -72,11 +72,7 @@ def content_hash(folder: Path, *, into: Path | None = None, whole: bool = False)
 
 def is_trusted(data: DataFolder, folder: Path) -> bool:
     """Whether the operator trusted this folder as it is now."""
-    known = _read(data).get(str(folder.resolve()))
-    try:
-        return known is not None and known == content_hash(folder)
-    except (UntrustedPlugin, OSError):
-        return False
+    return _trusted_hash(data, folder) is not None
 
 
 def trusted_copy(data: DataFolder, folder: Path) -> Path | None:
@@ -85,9 +81,9 @@ def trusted_copy(data: DataFolder, folder: Path) -> Path | None:
     Raises:
         DataFolderError: the copy cannot be made.
     """
-    if not is_trusted(data, folder):
+    known = _trusted_hash(data, folder)
+    if known is None:
         return None
-    known = _read(data)[str(folder.resolve())]
     place = data.trusted / known
     if _is_whole(place, known):
         return place
@@ -98,8 +94,7 @@ def trusted_copy(data: DataFolder, folder: Path) -> Path | None:
             if content_hash(folder, into=aside) != known:
                 return None
             shutil.rmtree(place, ignore_errors=True)  # damaged: whole ones are not replaced
-            with contextlib.suppress(FileExistsError):
-                aside.rename(place)
+            aside.rename(place)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
     except UntrustedPlugin:
@@ -136,6 +131,15 @@ def require_trust(game: Game) -> None:
             f"{name} wants to run programs from {game.own_folder}, which you have not trusted.",
             f"Look at the folder, then run: pitwall games trust {_named(game)}",
         )
+
+
+def _trusted_hash(data: DataFolder, folder: Path) -> str | None:
+    """The hash that a folder is trusted by; None where it is not trusted as it is now."""
+    known = _read(data).get(str(folder.resolve()))
+    try:
+        return known if known is not None and known == content_hash(folder) else None
+    except (UntrustedPlugin, OSError):
+        return None
 
 
 def _is_whole(copy: Path, known: str) -> bool:

@@ -23,7 +23,8 @@ from pitwall.core.calls import (
 )
 from pitwall.core.episodes import Episode
 from pitwall.core.prompts import Layer, Message, Prompt, Span
-from pitwall.store.database_errors import reads_row
+from pitwall.store import schema
+from pitwall.store.database_errors import object_in, reads_row
 from pitwall.store.records import Row, number_of, to_json, whole_text
 
 
@@ -62,7 +63,7 @@ def call_row(run_id: int, call: CallRecord) -> dict[str, Any]:
     }
 
 
-@reads_row("calls")
+@reads_row(schema.calls)
 def call_of(row: Row) -> CallRecord:
     """The call in a row of `calls`."""
     return CallRecord(
@@ -87,7 +88,7 @@ def call_of(row: Row) -> CallRecord:
             prompt=row["prompt_tokens"],
             cached=row["cached_tokens"],
             output=row["output_tokens"],
-            by_layer=json.loads(row["tokens_by_layer"]),
+            by_layer=object_in(row["tokens_by_layer"]),
         ),
         times=CallTimes(
             queued_ms=number_of(row["queued_ms"]),
@@ -162,7 +163,7 @@ def episode_row(episode: Episode) -> dict[str, Any]:
     }
 
 
-@reads_row("episodes")
+@reads_row(schema.episodes)
 def episode_of(row: Row) -> Episode:
     """The episode summary in a row of `episodes`."""
     return Episode(

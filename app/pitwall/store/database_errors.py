@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from sqlalchemy import Float, Integer, Table, Text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from pitwall.core.errors import CorruptDatabase, DataFolderError, PitwallError
+from pitwall.core.observations import Value
 from pitwall.store.folder_errors import FREE_SPACE, MAKE_WRITABLE, folder_error
 
 # Primary result codes, https://sqlite.org/rescode.html
@@ -22,6 +25,11 @@ S = TypeVar("S")
 _MOST_WORDS = 120
 _MEND_ROW = "Other rows can be read. Mend this one with a database browser, or put a whole copy back."
 _KEYS = ("run_id", "step", "call", "event_id", "episode_id", "entry_id")
+_KINDS: dict[type, tuple[tuple[type, ...], str]] = {
+    Integer: ((int,), "whole number"),
+    Float: ((int, float), "number"),
+    Text: ((str,), "text"),
+}
 RUN_LOG = "run log"
 """What messages call the database that most calls are about."""
 DAMAGE = frozenset({_CORRUPT, _NOTADB})
@@ -32,16 +40,23 @@ class DamagedRow(CorruptDatabase):
     """A row of a database that is whole holds something that none of its readers wrote."""
 
 
-def reads_row(table: str) -> Callable[[Callable[Concatenate[S, P], R]], Callable[Concatenate[S, P], R]]:
+def reads_row(
+    of: Table | str,
+) -> Callable[[Callable[Concatenate[S, P], R]], Callable[Concatenate[S, P], R]]:
     """Mark a function that turns a row, or a cell, of a table into a record.
 
-    Whatever it stumbles over is raised as a DamagedRow; `named_faults` adds the database's path.
+    Whatever it stumbles over, and a cell of another type than its column's (SQLite keeps any), is raised as
+    a DamagedRow; `named_faults` adds the database's path.
     """
+    table, columns = (of, []) if isinstance(of, str) else (of.name, _typed(of))
 
     def mark(read: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
         @functools.wraps(read)
         def marked(row: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
             try:
+                for name, kinds, word in columns:
+                    if name in row and not isinstance(row[name], kinds):  # type: ignore[operator,index]
+                        raise TypeError(f"{name} is no {word}")
                 return read(row, *args, **kwargs)
             except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
                 told = " ".join(str(error).split())[:_MOST_WORDS]
@@ -51,6 +66,32 @@ def reads_row(table: str) -> Callable[[Callable[Concatenate[S, P], R]], Callable
         return marked
 
     return mark
+
+
+def object_in(text: str) -> dict[str, Any]:
+    """The JSON object in a cell."""
+    content = json.loads(text)
+    if not isinstance(content, dict):
+        raise TypeError(f"a JSON object was expected, not {text[:40]}")
+    return content
+
+
+def fields_in(text: str) -> dict[str, Value]:
+    """The fields and their values in a cell."""
+    content = object_in(text)
+    for name, value in content.items():
+        if not isinstance(value, str | int | float | None):
+            raise TypeError(f"the field {name} is no single value")
+    return content
+
+
+def _typed(table: Table) -> list[tuple[str, tuple[type, ...], str]]:
+    """The columns of a table with the types that their cells may have, and how those are called."""
+    typed = []
+    for column in table.columns:
+        kinds, word = _KINDS[type(column.type)]
+        typed.append((column.name, (*kinds, type(None)) if column.nullable else kinds, word))
+    return typed
 
 
 def sqlite_code(error: BaseException) -> int:

@@ -21,7 +21,7 @@ from pitwall.core.runs import EXPORT_VERSION
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store import call_records, records
 from pitwall.store.database import SqliteError
-from pitwall.store.database_errors import reads_row
+from pitwall.store.database_errors import fields_in, object_in, reads_row
 from pitwall.store.run_reader import RunRow, events_in
 from pitwall.store.schema import (
     calls,
@@ -301,28 +301,27 @@ def _field_names(source: Source) -> list[str]:
 
 @reads_row("retrievals")
 def _retrieval_content(row: RowMapping) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(row["retrieval"])
-    return content
+    return object_in(row["retrieval"])
 
 
 @reads_row("steps")
 def _names_in(fields: str) -> list[str]:
-    return list(json.loads(fields))
+    return list(fields_in(fields))
 
 
-@reads_row("steps")
+@reads_row(steps)
 def _csv_row(row: RowMapping, fields: Sequence[str]) -> list[object]:
     values: dict[str, object] = {header: row[column] for header, column in _CSV_COLUMNS.items()}
     values["at_ms"] = row["at_ns"] / NS_PER_MS
     values["reasons"] = " ".join(json.loads(row["reasons"]))
     values["subgoal"] = json.loads(row["proposal"])["subgoal"] if row["proposal"] else None
-    read = json.loads(row["fields"])
+    read = fields_in(row["fields"])
     return [*values.values(), *(read.get(name) for name in fields)]
 
 
-@reads_row("calls")
+@reads_row(calls)
 def _call_csv_row(row: RowMapping) -> list[object]:
     values: dict[str, object] = {header: row[column] for header, column in _CALL_CSV_COLUMNS.items()}
     values["at_ms"] = row["at_ns"] / NS_PER_MS
-    by_layer = json.loads(row["tokens_by_layer"])
+    by_layer = object_in(row["tokens_by_layer"])
     return [*values.values(), *(by_layer.get(layer) for layer in _TOKEN_LAYERS)]

@@ -31,7 +31,8 @@ from pitwall.core.retrieval import Retrieval
 from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.signals import Failure, Reason, Route, Signals
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord, Timings
-from pitwall.store.database_errors import reads_row
+from pitwall.store import schema
+from pitwall.store.database_errors import fields_in, object_in, reads_row
 
 
 class Row(Protocol):
@@ -95,7 +96,7 @@ def manifest_row(manifest: RunManifest) -> dict[str, Any]:
     }
 
 
-@reads_row("runs")
+@reads_row(schema.runs)
 def manifest_of(row: Row) -> RunManifest:
     """The manifest in a row of `runs`."""
     return RunManifest(
@@ -107,9 +108,9 @@ def manifest_of(row: Row) -> RunManifest:
         planner=row["planner"],
         seed=row["seed"],
         started_at=row["started_at"],
-        settings=json.loads(row["settings"]),
-        thresholds=json.loads(row["thresholds"]),
-        versions=json.loads(row["versions"]),
+        settings=object_in(row["settings"]),
+        thresholds=object_in(row["thresholds"]),
+        versions=object_in(row["versions"]),
         screen=(row["screen_width"], row["screen_height"]),
         memory=row["memory"],
     )
@@ -153,7 +154,7 @@ def step_row(run_id: int, step: StepRecord) -> dict[str, Any]:
     return row
 
 
-@reads_row("steps")
+@reads_row(schema.steps)
 def step_of(row: Row) -> StepRecord:
     """The step in a row of `steps`."""
     return StepRecord(
@@ -172,9 +173,9 @@ def step_of(row: Row) -> StepRecord:
             since_strategic=row["since_strategic"],
             failure=Failure(row["failure"]),
         ),
-        fields=json.loads(row["fields"]),
+        fields=fields_in(row["fields"]),
         proposal=None if row["proposal"] is None else _proposal_of(json.loads(row["proposal"])),
-        action=_action_of(row["action"], json.loads(row["arguments"])),
+        action=_action_of(row["action"], object_in(row["arguments"])),
         invalid=None if row["invalid"] is None else Invalid(row["invalid"]),
         sent=tuple(_sent_of(sent) for sent in json.loads(row["sent"])),
         effect=Effect(row["effect"]),
@@ -212,7 +213,7 @@ def reflex_row(run_id: int, reflex: ReflexRecord) -> dict[str, Any]:
     }
 
 
-@reads_row("reflexes")
+@reads_row(schema.reflexes)
 def reflex_of(row: Row) -> ReflexRecord:
     """The decision in a row of `reflexes`."""
     return ReflexRecord(
@@ -222,11 +223,11 @@ def reflex_of(row: Row) -> ReflexRecord:
         version=row["version"],
         start=row["start"],
         action=row["action"],
-        values=json.loads(row["fields"]),
+        values=fields_in(row["fields"]),
     )
 
 
-@reads_row("events")
+@reads_row(schema.events)
 def event_of(row: Row) -> RunEvent:
     """The event in a row of `events`."""
     return RunEvent(at_ns=row["at_ns"], kind=row["kind"], text=row["text"], step=row["step"])
@@ -239,7 +240,7 @@ def summary_row(run_id: int, summary: RunSummary) -> dict[str, Any]:
     return {"run_id": run_id, **row, "figures": to_json(figures)}
 
 
-@reads_row("summaries")
+@reads_row(schema.summaries)
 def summary_of(row: Row) -> RunSummary:
     """The summary in a row of `summaries`. What an older version did not keep takes its default."""
     figures = {name: value for name, value in json.loads(row["figures"]).items() if value is not None}
@@ -253,7 +254,7 @@ def retrieval_row(run_id: int, retrieval: Retrieval) -> dict[str, Any]:
     return {"run_id": run_id, "step": retrieval.step, "retrieval": to_json(plain(retrieval))}
 
 
-@reads_row("retrievals")
+@reads_row(schema.retrievals)
 def retrieval_of(row: Row) -> Retrieval:
     """The retrieval in a row of `retrievals`. What an older version did not keep takes its default."""
     answer: Retrieval = _adapter(Retrieval).validate_json(row["retrieval"])

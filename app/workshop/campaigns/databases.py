@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pitwall.store.database import raw_connection
 from workshop.campaigns.command_trial import ends_in_words
 from workshop.campaigns.harness import Campaign, Case, Trial
 from workshop.campaigns.mutation import damaged_bytes, damaged_file
@@ -33,6 +37,23 @@ _READERS = {
     ),
 }
 
+_STRANGE = (None, "word", b"\xff\x00", 1.5, -1, 2**63 - 1, "[]", "[1]", "{}", '{"a": {"b": 1}}', "null", "3")
+
+
+def _damage_cells(file: Path, chance: random.Random) -> None:
+    """Put values of other types into some cells of a database that is whole."""
+    with contextlib.closing(raw_connection(file, "rw")) as connection:
+        connection.execute("PRAGMA foreign_keys = off")
+        connection.execute("PRAGMA ignore_check_constraints = on")
+        wanted = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'"
+        tables = sorted(name for (name,) in connection.execute(wanted) if not name.startswith("sqlite_"))
+        for table in chance.choices(tables, k=8):
+            columns = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")')]
+            with contextlib.suppress(sqlite3.Error):  # some must be unique, or are keys
+                connection.execute(
+                    f'UPDATE "{table}" SET "{chance.choice(columns)}" = ?', (chance.choice(_STRANGE),)
+                )
+
 
 @contextmanager
 def _rig(_shared: Path) -> Iterator[Trial]:
@@ -43,8 +64,11 @@ def _rig(_shared: Path) -> Iterator[Trial]:
         shutil.copytree(whole, data)
         name = case.chance.choice(sorted(_READERS))
         file = data / name
-        if case.chance.random() < 0.2:
+        way = case.chance.random()
+        if way < 0.2:
             damaged_file(file, case.chance)
+        elif way < 0.5:
+            _damage_cells(file, case.chance)
         else:
             file.write_bytes(damaged_bytes(file.read_bytes(), case.chance))
         out = str(case.folder / "out")
@@ -62,7 +86,7 @@ def _rig(_shared: Path) -> Iterator[Trial]:
 
 
 CAMPAIGN = Campaign(
-    tries="run log or memory with damaged bytes, or something else in its place: each command on it ends "
-    "well, or in a sentence that names the file",
+    tries="run log or memory with damaged bytes, cells of other types, or something else in its place: each "
+    "command on it ends well, or in a sentence that names the file",
     rig=_rig,
 )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
+from tests.console.new_game import menu_game
 from tests.console.scripted_session import STATE, ScriptedOpener, opened, state
 
 from pitwall.console.kit.theme import Look
@@ -19,7 +23,9 @@ from pitwall.console.new_game.page import READINGS, NewGamePage
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.application import Console
 from pitwall.core import commands
+from pitwall.core.clock import now_ns
 from pitwall.core.paths import DataFolder
+from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.registry import Registry
 
@@ -109,3 +115,28 @@ def test_the_first_starts_checks_stay_shut_while_the_game_that_was_added_plays(
     finally:
         console.close()
         shiboken6.delete(console.window)
+
+
+def test_a_game_that_was_started_here_goes_on_in_its_window_when_it_is_played(
+    page: NewGamePage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program that the wizard started is the one that the engine plays: none is started anew."""
+    data = page.bridge.data
+    page.set_draft(_draft().changed(command=[sys.executable, menu_game.__file__], fields=[]))
+    page._open_eyes()
+    qtbot.waitUntil(lambda: page.eyes.in_view, timeout=60_000)
+    page.save_game(replace=False)
+    opened_games: list[commands.Open] = []
+    monkeypatch.setattr(page.bridge, "open", opened_games.append)
+    page.play()
+    qtbot.waitUntil(lambda: bool(opened_games), timeout=60_000)
+    opening = replace(opened_games[0], owner=os.getpid())
+    view = GameView(Registry(data).load("hops"), opening, data.root)
+    try:
+        view.begin()
+        assert view.adopted
+        qtbot.waitUntil(lambda: view.look(now_ns()), timeout=60_000)
+        assert view.window is not None
+        assert view.window.title == "Hops"
+    finally:
+        view.close(close_game=True)

@@ -111,6 +111,22 @@ def test_a_folder_that_is_there_is_replaced_only_when_told(tmp_path: Path) -> No
     assert [path.name for path in folder.parent.iterdir()] == ["mine"]
 
 
+def test_editing_ones_own_game_asks_nothing_and_a_change_made_elsewhere_does(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    folder = add_game(data, _draft(), goes_on=True)
+    edited = _draft(summary="With a summary.")
+    assert add_game(data, edited, goes_on=True) == folder
+    assert Registry(data).load(str(folder)).trusted
+    assert load_profile(folder).game.summary == "With a summary."
+    with pytest.raises(GameThere):
+        add_game(data, _draft())  # another draft of this id
+    (folder / "rules.md").write_text("by hand", encoding="utf-8")
+    assert not Registry(data).load(str(folder)).trusted
+    with pytest.raises(GameThere):
+        add_game(data, _draft(), goes_on=True)
+    assert (folder / "rules.md").read_text(encoding="utf-8") == "by hand"
+
+
 def test_faults_leave_what_was_there(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     write_game(_draft(), folder)

@@ -200,7 +200,7 @@ def new(
         body = {"game": made.game_id, "draft_file": file, "draft": made, **told}
         report.result(body, [*lines, f"The draft of {made.name} is kept: {file}"])
         return
-    written = add_game(folder, made, out=out, replace=replace)
+    written = add_game(folder, made, out=out, replace=replace, goes_on=draft is not None)
     if out is None:
         save_draft(folder, made)
     named = made.game_id if out is None else shlex.quote(str(written))

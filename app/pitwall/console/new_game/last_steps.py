@@ -28,8 +28,10 @@ from pitwall.console.kit.theme import GAP, Tone
 from pitwall.console.new_game.draft_edits import can_count, changed_task, with_path, without_task
 from pitwall.console.new_game.step_parts import ListPanel, StepPanel, drop_button
 from pitwall.core.errors import Fault, PitwallError
+from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Thresholds
 from pitwall.games.drafting.draft import Draft
+from pitwall.games.drafting.folder import asks_to_replace, folder_of
 from pitwall.games.drafting.toml_writer import instruction_of
 
 _SHORT_S, _MINUTE_S = 15, 60
@@ -209,10 +211,11 @@ class SavePanel(StepPanel):
     play_wanted = Signal()
     mend_wanted = Signal(int)
 
-    def __init__(self) -> None:
+    def __init__(self, data: DataFolder) -> None:
         super().__init__("Save the game", "A folder of plain files that you may change by hand.")
+        self._data = data
         self._facts = column(gap=GAP)
-        self._replace = QCheckBox("Replace the folder that is there")
+        self._replace = QCheckBox("Replace the folder: it was changed elsewhere")
         self._save = PrimaryButton("Save and check", lambda: self.save_wanted.emit(self._replace.isChecked()))
         self.play = PrimaryButton("Play it now", self.play_wanted.emit)
         self._said = Label("", wrap=True)
@@ -221,12 +224,14 @@ class SavePanel(StepPanel):
         self.fill(self._facts, self._replace, buttons, self._said, self._faults)
         self.show_saved(None)
 
-    def show_place(self, folder: Path) -> None:
-        self._replace.setVisible(folder.exists() and self.play.isHidden())
+    def show_place(self) -> None:
+        """Show where it is written to, and ask where what is there was changed elsewhere."""
         clear_layout(self._facts)
         draft = self.draft
         if draft is None:
             return
+        folder = folder_of(self._data, draft)
+        self._replace.setVisible(asks_to_replace(self._data, draft) and self.play.isHidden())
         facts = (
             ("Game", f"{draft.name} · {draft.game_id}"),
             ("Actions", ", ".join(action.name for action in draft.actions) or "none yet"),

@@ -42,7 +42,7 @@ from pitwall.core.errors import ManifestError, PitwallError
 from pitwall.core.geometry import WindowRef
 from pitwall.core.telemetry import Fault
 from pitwall.games.drafting.draft import Draft, draft_of_command, draft_of_page, draft_of_window
-from pitwall.games.drafting.folder import add_game, faults_of_draft, folder_of
+from pitwall.games.drafting.folder import add_game, faults_of_draft
 from pitwall.games.drafting.store import SavedDraft, delete_draft, save_draft, saved_drafts
 from pitwall.games.schema.fields import Box
 
@@ -74,7 +74,7 @@ class NewGamePage(Page):
         self.eyes = self.sight.eyes
         self.game, self.readings = GamePanel(), ReadingsPanel()
         self.keys = ActionsPanel(look, self.eyes)
-        self.thresholds, self.task, self.save = ThresholdsPanel(), TaskPanel(), SavePanel()
+        self.thresholds, self.task, self.save = ThresholdsPanel(), TaskPanel(), SavePanel(bridge.data)
         first: tuple[StepPanel, ...] = (self.game, self.keys, self.readings)
         self.panels = (*first, self.thresholds, self.task, self.save)
         self._stack = stacked(*(scrolled(panel, panel.accessibleName()) for panel in self.panels))
@@ -177,7 +177,7 @@ class NewGamePage(Page):
         if self.draft is None:
             return
         try:
-            folder = add_game(self.bridge.data, self.draft, replace=replace)
+            folder = add_game(self.bridge.data, self.draft, replace=replace, goes_on=True)
         except ManifestError as error:
             self.save.show_faults(error.faults)
         except PitwallError as error:
@@ -268,7 +268,7 @@ class NewGamePage(Page):
         self._back.setEnabled(step > 0)
         self._next.setVisible(step < SAVE)
         if step == SAVE and self.draft is not None:
-            self.save.show_place(folder_of(self.bridge.data, self.draft))
+            self.save.show_place()
             if self.save.play.isHidden():
                 self.save.show_faults(faults_of_draft(self.draft))
         self._show_nav()
@@ -294,7 +294,7 @@ class NewGamePage(Page):
             panel.show_draft(self.draft)
         self._show_nav()
         if self.step == SAVE and self.draft is not None:
-            self.save.show_place(folder_of(self.bridge.data, self.draft))
+            self.save.show_place()
 
     def _show_kept(self) -> None:
         now = self.draft.game_id if self.draft is not None else ""

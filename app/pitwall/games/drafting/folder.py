@@ -14,10 +14,12 @@ from pitwall.core.errors import DataFolderError, Fault, ManifestError, PitwallEr
 from pitwall.core.paths import DataFolder
 from pitwall.games.checks.folder import check_game
 from pitwall.games.drafting.draft import Draft
+from pitwall.games.drafting.store import written_file
 from pitwall.games.drafting.toml_writer import manifest_text, prompt_text, rules_text
 from pitwall.games.manifest import MANIFEST
 from pitwall.games.registry import Registry
-from pitwall.games.trust import trust
+from pitwall.games.trust import content_hash, trust
+from pitwall.store.folder_errors import write_file
 
 
 class GameThere(PitwallError):
@@ -86,15 +88,35 @@ def put_game(folder: Path, lay_out: Callable[[Path], None], *, replace: bool = F
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def add_game(data: DataFolder, draft: Draft, *, out: Path | None = None, replace: bool = False) -> Path:
+def asks_to_replace(data: DataFolder, draft: Draft) -> bool:
+    """Whether a folder is there that is not as this draft was last written: it was changed elsewhere."""
+    folder = folder_of(data, draft)
+    if not folder.exists():
+        return False
+    try:
+        written = written_file(data, draft.game_id).read_text(encoding="ascii")
+        return content_hash(folder) != written
+    except (OSError, UnicodeDecodeError, PitwallError):
+        return True
+
+
+def add_game(
+    data: DataFolder, draft: Draft, *, out: Path | None = None, replace: bool = False, goes_on: bool = False
+) -> Path:
     """Write the game and trust it: the operator made it just now. Returns its folder.
+
+    Args:
+        goes_on: the draft was gone on with: what it wrote before may be replaced while that is as it was.
 
     Raises:
         GameThere, ManifestError, DataFolderError: as `write_game`.
     """
     folder = (out if out is not None else folder_of(data, draft)).resolve()
-    write_game(draft, folder, replace=replace)
+    own = goes_on and out is None and not asks_to_replace(data, draft)
+    write_game(draft, folder, replace=replace or own)
     trust(data, Registry(data).load(str(folder)))
+    if out is None:
+        write_file(written_file(data, draft.game_id), content_hash(folder))
     return folder
 
 

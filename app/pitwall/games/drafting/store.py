@@ -32,6 +32,11 @@ def draft_file(data: DataFolder, game_id: str) -> Path:
     return data.drafts / f"{game_id}.json"
 
 
+def written_file(data: DataFolder, game_id: str) -> Path:
+    """Return the path of the note of how a draft's folder was last written: its content's SHA-256."""
+    return data.drafts / f"{game_id}.written"
+
+
 def save_draft(data: DataFolder, draft: Draft) -> Path:
     """Write a draft down, whole or not at all. Returns its file.
 

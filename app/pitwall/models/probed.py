@@ -94,15 +94,15 @@ class Probed:
 
 def card_lines(found: Probed) -> list[tuple[str, str]]:
     """Write the card: what was asked, and what was found."""
-    place = f"; it favours the {found.favours} option" if found.favours else ""
-    used = "reflections and analyses" if not found.no_text else "none: reflections and analyses are left out"
+    place = f"; likes the {found.favours} place" if found.favours else ""
     tried = found.right_by_form or {}
     shares = ", ".join(f"{FORM_WORDS[form]} {share:.0%}" for form, share in tried.items())
     return [
         ("Language", "yes" if found.language else "no: its file may be damaged, or speaks no English"),
         ("Follows instructions", f"{found.instruction:.0%} of short ones"),
-        ("Writes JSON", f"{found.json:.0%} of objects without a grammar"),
-        ("Chooses", f"{found.choice:.0%} right of choices among three{place}"),
-        ("Prompts", f"{FORM_WORDS[found.form]}{f' ({shares} right)' if len(tried) > 1 else ''}"),
-        ("Free text", used),
+        ("Writes JSON", f"{found.json:.0%} of tries"),
+        ("Chooses", f"{found.choice:.0%} right among three{place}"),
+        ("Prompts", FORM_WORDS[found.form]),
+        *([("Forms tried", f"{shares} right")] if len(tried) > 1 else []),
+        ("Free text", "is not asked for" if found.no_text else "is asked for"),
     ]

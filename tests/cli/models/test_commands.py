@@ -15,6 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from tests.host.model_files import with_damaged_numbers
 from tests.models.file_server import FileServer, serving
 
 from pitwall.cli.main import main
@@ -149,7 +150,7 @@ def test_the_words_for_a_person(
 
 
 def test_a_model_is_tried_and_measured(models: Models, data: DataFolder, tiny: Path) -> None:
-    _, lines = models("add", tiny, "--threads", 1)
+    _, lines = models("add", tiny, "--threads", 1, "--context", 512)
     assert lines[-2]["stage"] == "probing"
     card = lines[-1]["entry"]["probed"]
     assert not card["language"] and not card["free_text"] and "not language" in card["why_no_text"]
@@ -164,6 +165,15 @@ def test_a_model_is_tried_and_measured(models: Models, data: DataFolder, tiny: P
     assert lines[-1]["tokens_per_s"] > 0
     assert ModelRegistry(data).get("tiny").tokens_per_s == lines[-1]["tokens_per_s"]
     assert "not language" in models("show", "tiny")[1][-1]["doubt"], "its weights are chance"
+
+
+def test_a_model_whose_weights_are_no_numbers_is_added_and_told(
+    models: Models, tiny: Path, tmp_path: Path
+) -> None:
+    status, lines = models("add", with_damaged_numbers(tiny, tmp_path / "nan.gguf", "output.weight"))
+    assert (status, lines[-1]["entry"]["probed"]) == (0, None)
+    assert "weights are damaged" in lines[-1]["note"]
+    assert "It is added without its card" in lines[-1]["note"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

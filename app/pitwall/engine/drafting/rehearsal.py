@@ -22,6 +22,7 @@ _OF_PLAY = 0.6
 """It has to be nearer than this part of the way to the picture of play."""
 _ALIKE = 0.02
 """Nearer to play than this, a screen cannot be told from it."""
+_PAUSE_APART = 0.1
 _WAIT_MS = (1_500, 10_000)
 
 
@@ -54,9 +55,14 @@ def answer_of(tried: Trial, draft: Draft, role: str, step: PassageStep) -> dict[
 
 
 def with_pause(draft: Draft, step: PassageStep, paused: Trial) -> Draft:
-    """The draft with what pauses it; what is seen then is known again, and the same press goes on."""
-    at_rest = replace(paused, before=paused.after)
-    return rehearsed(without_passage(draft.changed(pause=step.keys), RESUME), RESUME, step, at_rest)
+    """The draft with what pauses it; what is seen then is known again, and the same press goes on.
+
+    A pause that hardly changes the picture would be taken for play, and play for it: it wants a sign.
+    """
+    plain = without_passage(draft.changed(pause=step.keys), RESUME)
+    if paused.change < _PAUSE_APART:
+        return plain
+    return told_apart(rehearsed(plain, RESUME, step, replace(paused, before=paused.after)), paused.before)[0]
 
 
 def told_apart(draft: Draft, play: Pixels) -> tuple[Draft, list[str]]:

@@ -19,7 +19,11 @@ print(os.getpriority(os.PRIO_PROCESS, 0), subprocess.check_output(child, text=Tr
 
 def _priorities(*before: str) -> list[int]:
     done = subprocess.run(
-        [*before, sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
+        [*before, sys.executable, "-c", PROGRAM],
+        capture_output=True,
+        text=True,
+        check=True,
+        start_new_session=True,
     )
     return [int(word) for word in done.stdout.split()]
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import random
 import shutil
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pitwall.store.database import raw_connection
+from pitwall.store.database import SqliteError, raw_connection
 from workshop.campaigns.command_trial import ends_in_words
 from workshop.campaigns.harness import Campaign, Case, Trial
 from workshop.campaigns.mutation import damaged_bytes, damaged_file
@@ -49,7 +48,7 @@ def _damage_cells(file: Path, chance: random.Random) -> None:
         tables = sorted(name for (name,) in connection.execute(wanted) if not name.startswith("sqlite_"))
         for table in chance.choices(tables, k=8):
             columns = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")')]
-            with contextlib.suppress(sqlite3.Error):  # some must be unique, or are keys
+            with contextlib.suppress(SqliteError):  # some must be unique, or are keys
                 connection.execute(
                     f'UPDATE "{table}" SET "{chance.choice(columns)}" = ?', (chance.choice(_STRANGE),)
                 )

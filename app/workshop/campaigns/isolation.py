@@ -10,13 +10,14 @@ import resource
 import select
 import signal
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 from unittest.mock import patch
 
-from pitwall.cli.main import main
+from pitwall.cli.main import COMMANDS, main, program
 
 Given = TypeVar("Given")
 _MEMORY_BYTES = 3 << 30
@@ -87,6 +88,13 @@ class Ran:
     def sentence(self) -> str:
         """Return the command's own words in one line."""
         return " ".join((self.err or self.out).split())
+
+
+def warm_up() -> None:
+    """Import every command here, and check the bundled games: what is forked later begins with that done."""
+    program(*COMMANDS)
+    with tempfile.TemporaryDirectory(prefix="pitwall-campaign-") as data:
+        command(Path(data), "games", "list", "--json")
 
 
 def command(data: Path, *words: str) -> Ran:

@@ -60,6 +60,7 @@ def _run(
     name: str, one: Any, kept: Path | None, report: Reporter, *, seed: int, indices: range | list[int]
 ) -> dict[str, Any]:
     from workshop.campaigns.harness import Record, run_campaign, summary
+    from workshop.campaigns.isolation import warm_up
 
     record, last = Record(kept), indices[-1]
     told = Reporter(json=False)  # progress goes to a terminal's standard error, whatever the answer is
@@ -71,6 +72,8 @@ def _run(
 
     try:
         with stop_requested() as stopping, screen_or_virtual() if one.screen else nullcontext():
+            if one.alone:
+                warm_up()
             run_campaign(one, record, seed=seed, indices=indices, should_stop=stopping, on_verdict=tell)
     finally:
         told.end_progress()

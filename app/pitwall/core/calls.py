@@ -101,12 +101,16 @@ class CallOutcome(StrEnum):
     CANCELLED = "cancelled"
 
 
+PICTURE, TEMPLATE = "picture", "template"
+"""Parts of a prompt's tokens that no layer has: its pictures, and what the chat template adds."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTokens:
     """Tokens of one call. `prompt` counts all of the prompt's; of these `cached` were not evaluated again.
 
     Attributes:
-        by_layer: prompt tokens by layer; "template" is what the chat template added.
+        by_layer: prompt tokens by layer, and by `PICTURE` and `TEMPLATE`.
     """
 
     prompt: int = 0

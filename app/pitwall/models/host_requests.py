@@ -238,6 +238,7 @@ class Completed:
         prompt_tokens: all of the prompt's; of these `cached_tokens` were not evaluated again.
         span_tokens: prompt tokens of each span, in order; what the chat template adds is in none.
             Empty where the back end cannot tell.
+        picture_tokens: of the prompt's, what its pictures took.
         device: what it ran on: "CPU", "CUDA 0: …", or the endpoint's host.
         queued_ms: waited behind other requests. load_ms: the model was loaded for it.
         first_token_ms, took_ms: from the host's receipt of the request.
@@ -252,6 +253,7 @@ class Completed:
     cached_tokens: int
     output_tokens: int
     span_tokens: tuple[int, ...] = ()
+    picture_tokens: int = 0
     device: str = ""
     queued_ms: float = 0.0
     load_ms: float = 0.0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import Connection, RowMapping, Select, Table, select
 
-from pitwall.core.calls import CallRecord
+from pitwall.core.calls import PICTURE, TEMPLATE, CallRecord
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.errors import PitwallError
 from pitwall.core.prompts import Layer
@@ -105,7 +105,7 @@ _CALL_CSV_COLUMNS = {
 }
 """Header → column of `calls`. Prompt tokens by layer follow, each as `tokens_<layer>`."""
 
-_TOKEN_LAYERS = (*(layer.value for layer in Layer), "template")
+_TOKEN_LAYERS = (*(layer.value for layer in Layer), TEMPLATE, PICTURE)
 
 
 class ExportError(PitwallError):

@@ -227,6 +227,16 @@ def test_the_screen_is_described_at_first_and_after_a_cut() -> None:
     assert bench.caller.purposes[3:] == ["describe", "plan", "describe", "plan"]
 
 
+def test_a_model_that_chooses_sees_the_picture_itself() -> None:
+    bench = told_bench(FakeCaller(sight=True, choosing=True))
+    bench.plan(plan_request(1))
+    asked = bench.caller.asks[0]
+    assert asked.purpose is Purpose.PLAN and asked.image and asked.prompt.messages[-1].image
+    blind = told_bench(FakeCaller(choosing=True))
+    blind.plan(plan_request(1))
+    assert not blind.caller.asks[0].image
+
+
 def test_a_description_of_another_scene_is_not_told() -> None:
     bench = told_bench(FakeCaller({Purpose.DESCRIBE: [text({"text": "an old hall"}), FAILED]}, sight=True))
     bench.plan(plan_request(1))

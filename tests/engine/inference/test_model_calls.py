@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -160,6 +161,41 @@ def test_a_picture_goes_along_and_is_kept(make_desk: Callable[..., Desk]) -> Non
     assert settled.image.startswith(b"\xff\xd8") and settled.record.image_ref == "calls/00001.jpg"
     began = next(note for note in desk.told if isinstance(note, telemetry.CallBegan))
     assert (began.image_width, began.image_height) == (64, 36)
+
+
+def test_a_picture_is_counted_apart_and_leaves_less_room(make_desk: Callable[..., Desk]) -> None:
+    desk = make_desk(strategic="sees", image_px=64)
+    desk.picture = np.random.default_rng(0).integers(0, 255, (64, 64, 4), np.uint8)
+    before = desk.calls.room(Purpose.PLAN)
+    tokens = desk.wait(desk.calls.ask(_ask("look", image=True))).tokens
+    plain = desk.wait(desk.calls.ask(_ask("look"))).tokens
+    assert "picture" not in plain.by_layer
+    taken = tokens.by_layer["picture"]
+    assert taken > 0
+    assert sum(tokens.by_layer.values()) == tokens.prompt == plain.prompt + taken
+    assert tokens.by_layer["template"] == plain.by_layer["template"]
+    room = desk.calls.room(Purpose.PLAN)
+    assert room > before, "what a picture really takes is less than what was set aside for it"
+    blind = make_desk(strategic="text").calls.room(Purpose.PLAN)
+    assert blind - room == taken
+
+
+def test_a_choice_is_made_with_the_picture(make_desk: Callable[..., Desk]) -> None:
+    desk = make_desk(strategic="sees", image_px=64)
+    options = ('{"action":"flap"}', '{"action":"glide"}')
+    shares = []
+    for seed in (1, 2):
+        desk.picture = np.random.default_rng(seed).integers(0, 255, (64, 64, 4), np.uint8)
+        number = desk.calls.ask(replace(_ask("look", image=True), options=options))
+        answer = desk.wait(number)
+        assert answer.problem == "" and answer.text in options
+        assert answer.tokens.by_layer["picture"] > 0
+        desk.calls.settle(number, CallOutcome.USED)
+        choice = desk.settled[-1].record.choice
+        assert choice is not None and choice.note == ""
+        assert sum(one.probability for one in choice.options) == pytest.approx(1.0)
+        shares.append({one.text: one.log_probability for one in choice.options})
+    assert shares[0] != shares[1], "another picture, other log-probabilities"
 
 
 def test_without_a_model_a_call_fails_with_a_sentence(make_desk: Callable[..., Desk]) -> None:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from pitwall.cli.reporter import Line
-from pitwall.core.calls import CallOutcome, CallRecord
+from pitwall.core.calls import PICTURE, TEMPLATE, CallOutcome, CallRecord
 from pitwall.core.prompts import Layer, Message, Prompt, hash_of
 
-TEMPLATE = "template"
-"""What the chat template added to a prompt counts as a layer of its own, without a text."""
+_TEXTLESS = {PICTURE: "picture", TEMPLATE: "chat template"}
+"""Parts that count as layers of their own, without a text."""
 
 _COLOURS: dict[str, str] = {
     Layer.PROTOCOL: "blue",
@@ -49,7 +49,7 @@ class AskedCall:
 
     @property
     def layers(self) -> tuple[LayerText, ...]:
-        """Each layer's whole share, in the order in which they begin; the template's last."""
+        """Each layer's whole share, in the order in which they begin; those without a text last."""
         spans = self.prompt.spans if self.prompt is not None else ()
         counted = self.record.tokens.by_layer
         names = dict.fromkeys([*(span.layer.value for span in spans), *counted])
@@ -60,7 +60,7 @@ class AskedCall:
                 items=tuple(dict.fromkeys(span.item for span in spans if span.layer == name and span.item)),
                 text="".join(span.text for span in spans if span.layer == name),
             )
-            for name in sorted(names, key=lambda name: name == TEMPLATE)
+            for name in sorted(names, key=lambda name: name in _TEXTLESS)
         )
 
     @property
@@ -113,8 +113,9 @@ def _prompt_lines(asked: AskedCall, prompt: Prompt) -> Iterator[Line]:
             begun.add(layer)
             yield Line(f"▌{heading}", colour=_COLOURS.get(layer), bold=True)
             yield Line(_indented(text), colour=_COLOURS.get(layer))
-    if TEMPLATE in layers:
-        yield Line(f"▌{_heading(layers[TEMPLATE])}", bold=True)
+    for name in _TEXTLESS:
+        if name in layers:
+            yield Line(f"▌{_heading(layers[name])}", bold=True)
 
 
 def _stretches(message: Message) -> Iterator[tuple[Layer, str]]:
@@ -124,15 +125,15 @@ def _stretches(message: Message) -> Iterator[tuple[Layer, str]]:
 
 def _heading(layer: LayerText) -> str:
     tokens = "tokens not counted" if layer.tokens is None else f"{layer.tokens:,} tokens"
-    if layer.name == TEMPLATE:
+    if layer.name in _TEXTLESS:
         return f"{_title(layer.name)} · {tokens}"
     items = f" · {', '.join(layer.items)}" if layer.items else ""
     return f"{_title(layer.name)} · {tokens} · sha256 {hash_of(layer.text)[:_HASH_SHOWN]}{items}"
 
 
 def _title(name: str) -> str:
-    if name == TEMPLATE:
-        return "chat template"
+    if name in _TEXTLESS:
+        return _TEXTLESS[name]
     word = next((layer.name.lower() for layer in Layer if layer == name), "")
     return name if word == name else f"{name} {word}".rstrip()
 

@@ -11,16 +11,15 @@ from pitwall.console.kit import format as words
 from pitwall.console.kit.format import Badge
 from pitwall.console.state.model_calls import Call
 from pitwall.core.actions import Invalid
-from pitwall.core.calls import CallOutcome, CallTokens, Purpose, Tier
+from pitwall.core.calls import PICTURE, TEMPLATE, CallOutcome, CallTokens, Purpose, Tier
 from pitwall.core.prompts import Layer, Prompt
 from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import ControllersNote
 from pitwall.models.shipped import NAME as SHIPPED
 
-TEMPLATE = "template"
-LAYER_ORDER: tuple[str, ...] = (*(layer.value for layer in Layer), TEMPLATE)
-"""The layers in the order of a prompt; additions of the chat template come last."""
+LAYER_ORDER: tuple[str, ...] = (*(layer.value for layer in Layer), PICTURE, TEMPLATE)
+"""The layers in the order of a prompt; pictures and additions of the chat template come last."""
 LAYER_NAMES: dict[str, str] = {
     "L1": "operator and protocol",
     "L2": "state schema and actions",
@@ -29,6 +28,7 @@ LAYER_NAMES: dict[str, str] = {
     "L5": "skills",
     "rounds": "the last rounds, whole",
     "state": "what holds now",
+    PICTURE: "the picture",
     TEMPLATE: "added by the chat template",
 }
 PURPOSES: dict[Purpose, str] = {

@@ -18,6 +18,7 @@ from PySide6.QtGui import QColor, QFont, QIcon, QPalette
 from PySide6.QtWidgets import QApplication
 
 from pitwall.console.kit.format import Tone as Tone
+from pitwall.core.calls import PICTURE
 from pitwall.core.paths import resources_dir
 from pitwall.core.signals import Route
 
@@ -150,8 +151,8 @@ def route_tone(route: Route | None) -> Tone:
 
 
 def layer_colour(layer: str) -> str:
-    """The palette's field for a prompt's layer, by its name in `core.prompts.Layer`, or "template"."""
-    return f"layer_{layer.lower()}"
+    """The palette's field for a layer (`core.prompts.Layer`), or for `PICTURE` or `TEMPLATE`."""
+    return "layer_template" if layer == PICTURE else f"layer_{layer.lower()}"
 
 
 def ui_font(pixels: int = TEXT_PX, *, bold: bool = False) -> QFont:

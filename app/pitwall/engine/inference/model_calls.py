@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from pitwall.core.calls import (
 from pitwall.core.clock import NS_PER_MS, ms_between, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Pixels
-from pitwall.core.prompts import Layer, Prompt, hash_of
+from pitwall.core.prompts import Prompt, hash_of
 from pitwall.core.settings import ModelSettings
 from pitwall.core.telemetry import CallBegan, CallEnded, CallStreamed
 from pitwall.engine.control.budget import Budget
@@ -227,13 +226,14 @@ class ModelCalls:
         if spec is None or spec.kind == "remote":
             return 0
         reply = _CHOICE_TOKENS if self.chooses(purpose) else call_limits.reply_tokens(self._models(), purpose)
-        return max(1, spec.context - reply - _TEMPLATE_TOKENS)
+        return max(1, spec.context - reply - self._tokens.picture(spec) - _TEMPLATE_TOKENS)
 
     def prompt_budget(self, purpose: Purpose) -> int:
         spec, models = self._spec(purpose), self._models()
         if spec is None or spec.kind == "remote" or spec.only or not models.prompt_budget:
             return 0
-        return self._speeds.budget(spec, call_limits.read_ms(models, purpose))
+        budget = self._speeds.budget(spec, call_limits.read_ms(models, purpose))
+        return max(1, budget - self._tokens.picture(spec)) if budget else 0
 
     def counted(self, purpose: Purpose, texts: Iterable[str]) -> bool:
         self.pump()
@@ -347,18 +347,11 @@ class ModelCalls:
                 self._fail(self._open[reply.request_id], f"{reply.what} {reply.fix}".strip())
 
     def _complete(self, call: _Call, reply: Completed) -> None:
-        by_layer: Counter[str] = Counter()
-        for span, length in zip(call.ask.prompt.spans, reply.span_tokens, strict=False):
-            by_layer[span.layer.value] += length
-            if span.layer is Layer.STATE and length:
-                self._tokens.learn(call.spec.name, span.text, length)
-        if by_layer:
-            by_layer["template"] = max(0, reply.prompt_tokens - by_layer.total())
         tokens = CallTokens(
             prompt=reply.prompt_tokens,
             cached=reply.cached_tokens,
             output=reply.output_tokens,
-            by_layer=dict(by_layer),
+            by_layer=self._tokens.by_layer(call.spec.name, call.ask.prompt, reply),
         )
         times = CallTimes(
             queued_ms=reply.queued_ms,

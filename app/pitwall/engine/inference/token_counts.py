@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 
+from pitwall.core.calls import PICTURE, TEMPLATE
+from pitwall.core.prompts import Layer, Prompt
 from pitwall.models.host_access import HostAccess
-from pitwall.models.host_requests import HostFault, Tokenise, Tokenised
+from pitwall.models.host_requests import Completed, HostFault, Tokenise, Tokenised
 from pitwall.models.spec import ModelSpec
 
 _BYTES_A_TOKEN = 3.0
 """English needs some four bytes a token in the usual vocabularies. A model whose replies show that its
 own needs more tokens is estimated by that."""
 _LEAST_BYTES_A_TOKEN = 0.25
+_PICTURE_TOKENS = 576
+"""24 × 24 patches, as LLaVA 1.5 has them (choice)."""
 
 
 class TokenCounts:
@@ -28,6 +33,7 @@ class TokenCounts:
         self._asked: dict[int, tuple[str, tuple[str, ...], int]] = {}
         self._uncountable: set[str] = set()
         self._bytes_a_token: dict[str, float] = {}
+        self._pictures: dict[str, int] = {}
         self._last_id = 0
 
     def count(self, model: str, text: str) -> int:
@@ -56,6 +62,30 @@ class TokenCounts:
         if tokens > 0:
             least = min(self._bytes_a_token.get(model, _BYTES_A_TOKEN), bytes_of(text) / tokens)
             self._bytes_a_token[model] = max(_LEAST_BYTES_A_TOKEN, least)
+
+    def picture(self, spec: ModelSpec) -> int:
+        """Tokens of a picture: of the last one that the model was shown, before that as many as many take;
+        0 of one that sees none."""
+        if not spec.sees:
+            return 0
+        return self._pictures.get(spec.name, min(_PICTURE_TOKENS, spec.context // 4))
+
+    def by_layer(self, model: str, prompt: Prompt, reply: Completed) -> dict[str, int]:
+        """Sort a reply's prompt tokens by layer, with `PICTURE` and `TEMPLATE`; what they show is learnt.
+
+        Empty where the back end cannot tell.
+        """
+        found: Counter[str] = Counter()
+        for span, length in zip(prompt.spans, reply.span_tokens, strict=False):
+            found[span.layer.value] += length
+            if span.layer is Layer.STATE and length:
+                self.learn(model, span.text, length)
+        if reply.picture_tokens:
+            found[PICTURE] = reply.picture_tokens
+            self._pictures[model] = reply.picture_tokens // sum(one.image for one in prompt.messages)
+        if found:
+            found[TEMPLATE] = max(0, reply.prompt_tokens - found.total())
+        return dict(found)
 
     def take(self, reply: Tokenised | HostFault) -> bool:
         """Take an answer. Whether it was one to a question from here."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from pitwall.console.inspector.format import TEMPLATE
 from pitwall.console.memory.layers.situation import Situation, turn_of
 from pitwall.console.state.model_calls import Calls
-from pitwall.core.calls import Purpose
+from pitwall.core.calls import PICTURE, TEMPLATE, Purpose
 from pitwall.core.prompts import PROMPT_LAYERS, Layer, Prompt, Span
 from pitwall.core.settings import LayerSettings, Settings
 from pitwall.memory.prompt.compose import CUT, compose
@@ -57,7 +56,9 @@ def counter_of(calls: Calls) -> TokenCounter:
     for call in reversed(list(calls)):
         if call.record is None or call.prompt is None:
             continue
-        tokens = sum(n for layer, n in call.record.tokens.by_layer.items() if layer != TEMPLATE)
+        tokens = sum(
+            n for layer, n in call.record.tokens.by_layer.items() if layer not in (PICTURE, TEMPLATE)
+        )
         size = sum(len(span.text.encode("utf-8", "replace")) for span in call.prompt.spans)
         if tokens > 0 and size > 0:
             return TokenCounter(size / tokens, call.model)

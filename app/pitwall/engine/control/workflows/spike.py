@@ -105,7 +105,10 @@ class SpikeWorkflow:
     def _plan(
         self, request: PlanRequest, context: WorkflowContext, reflection: Reflection | None
     ) -> WorkflowSteps[WorkflowResult]:
-        scene = scene_of(request, context)
+        caller = context.caller
+        undescribed = caller.chooses(Purpose.PLAN) or bool(caller.no_text(Purpose.DESCRIBE))
+        shown = undescribed and caller.sees(Purpose.PLAN)  # it was asked for no description: it looks itself
+        scene = scene_of(request, context, image=shown)
         earlier = self._thread.messages(context.settings.layers.thread_messages)
         adrift = not context.skills and not going_well(request)
 
@@ -124,7 +127,7 @@ class SpikeWorkflow:
             )
             return context.consult(
                 Purpose.PLAN,
-                [*earlier, user_message(after_fault(text, fault))],
+                [*earlier, user_message(after_fault(text, fault), image=shown)],
                 lambda reply: parse_plan(
                     reply,
                     context.space,

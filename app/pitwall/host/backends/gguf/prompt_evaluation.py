@@ -36,6 +36,11 @@ class ReadyPrompt:
         return sum(len(run) if isinstance(run, list) else run.tokens for run in self.runs)
 
     @property
+    def picture_tokens(self) -> int:
+        """Return what its pictures take, with the marks around them."""
+        return sum(run.tokens for run in self.runs if not isinstance(run, list))
+
+    @property
     def cells(self) -> Cells:
         parts = [np.array(run, np.int64) if isinstance(run, list) else run.cells for run in self.runs]
         return np.concatenate(parts)
@@ -70,6 +75,7 @@ class PromptEvaluation:
             cached_tokens=self._cached,
             output_tokens=self._written,
             span_tokens=prompt.by_span,
+            picture_tokens=prompt.picture_tokens,
             device=self._loaded.device,
             queued_ms=self._job.queued_ms,
             load_ms=load_ms,

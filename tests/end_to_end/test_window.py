@@ -33,7 +33,7 @@ def test_a_window_closed_in_mid_run_ends_it_after_a_while(
     assert "window was closed" in paused.text
     failed = pit.expect_state(EngineState.FAILED)
     assert "Small Game" in failed.text
-    assert "closed" in failed.text
+    assert "closed, as its program ended" in failed.text
     assert "Start" in failed.fix
     ended = pit.expect(telemetry.RunEnded)
     assert (ended.summary.outcome, ended.keys_down) == ("lost_window", 0)

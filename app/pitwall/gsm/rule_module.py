@@ -57,8 +57,8 @@ class RuleModule:
         return None
 
     def ended(self, values: Mapping[str, Value]) -> bool:
-        """Whether `ends` holds on these values."""
-        return self._ends.holds(values)
+        """Whether `ends` holds on these values; always where there is no rule to go by."""
+        return not self._rules or self._ends.holds(values)
 
 
 def _parse(text: str, fields: frozenset[str], where: str) -> Condition:

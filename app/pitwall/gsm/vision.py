@@ -28,6 +28,11 @@ class PixelStack:
         self._screen = screen
         self._newest: deque[NDArray[np.uint8]] = deque(maxlen=vision.frames)
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Height and width of one picture."""
+        return self._vision.height, self._vision.width
+
     def forget(self) -> None:
         """An episode begins: its first picture stands for those before it."""
         self._newest.clear()

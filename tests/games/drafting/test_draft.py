@@ -83,7 +83,10 @@ def test_a_draft_becomes_a_folder_that_says_what_was_drawn(tmp_path: Path) -> No
     assert profile.truth.fields == {"game_state.score": "score"}
     assert Vocabulary(profile).legal == ("left", "dash", "tap", "rest")
     assert profile.game.without_skill == "explore"
-    assert not profile.skills, "the default agent plays what nobody has said how to play"
+    assert [one.module for one in profile.skills] == ["learned"], "the rest is the default agent's"
+    learned = profile.modules[0].learned
+    assert learned is not None
+    assert learned.actions == ["", "left", "dash", "tap"]
     entry = next(one for one in Registry(data).games() if one.game_id == "catch-12-points")
     assert entry.trusted
     assert [path.name for path in data.games.iterdir()] == ["catch-12-points"], "nothing is left beside it"

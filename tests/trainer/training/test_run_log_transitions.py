@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from tests.trainer.tiny_game import REWARD
 
+from pitwall.core.actions import SemanticAction
+from pitwall.core.errors import PitwallError
+from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest, RunSummary
-from pitwall.core.steps import ReflexRecord
-from pitwall.games.schema.profile import Game
+from pitwall.core.signals import Route, Signals
+from pitwall.core.steps import ReflexRecord, StepRecord
 from pitwall.gsm.training_log import Evaluated, State
 from pitwall.gsm.version_record import VersionStatus
 from pitwall.gsm.versions import ModuleFolder
@@ -211,12 +215,93 @@ def test_a_training_from_live_play_makes_a_policy(
     assert told[-1].state == "finished" if isinstance(told[-1], State) else False
 
 
-def test_a_module_that_sees_is_not_trained_from_live_play(line: Game) -> None:
-    walk = line.profile.modules[0]
-    assert walk.learned is not None
-    seeing = walk.learned.model_validate({**walk.learned.model_dump(), "vision": {}})
-    learned = walk.learned
-    data = DataFolder(line.folder / "data")
-    learner = DoubleDQN(Shape.of(learned, learned.training), learned.training, lanes=1, seed=0)
-    with closing(RewardFunction(REWARD)) as reward, pytest.raises(Exception, match="sees pixels"):
-        RunLogTransitions(data, ModuleFolder(data, line, "walk"), seeing, reward, learner, follow=False)
+def steps_of(
+    walked: Sequence[tuple[float, str, str]], data: DataFolder | None = None, of: int = 0
+) -> list[StepRecord]:
+    """Steps that others decided: where it stood, what they did, the status; with pictures of a named run."""
+    made = []
+    for number, (x, name, status) in enumerate(walked, start=1):
+        ref = ""
+        if data is not None:
+            ref = f"frames/{number:06d}.png"
+            file = data.run(of) / ref
+            file.parent.mkdir(parents=True, exist_ok=True)
+            picture = np.zeros((16, 16, 3), np.uint8)
+            picture[:, int(x)] = 255
+            cv2.imwrite(str(file), picture)
+        made.append(
+            StepRecord(
+                step=number,
+                at_ns=number * 250_000_000,
+                frame_id=number,
+                status=GameStatus(status),
+                route=Route.STRATEGIC,
+                reasons=(),
+                why="by chance",
+                signals=Signals(),
+                fields={"x": x},
+                action=SemanticAction(name=name),
+                frame_ref=ref,
+            )
+        )
+    return made
+
+
+WALKED = [
+    (3.0, "left", "menu"),
+    (8.0, "right", "playing"),
+    (9.0, "wait", "playing"),
+    (9.0, "right", "playing"),
+]
+
+
+def test_steps_that_others_decided_are_decisions_too_and_the_end_screen_ends_them(
+    log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    of = run(log)
+    log.add_steps(of, steps_of([*WALKED, (10.0, "left", "terminal"), (10.0, "left", "terminal")]))
+    log.finish(of, RunSummary())
+    with Pupil(walk, line_data) as pupil:
+        assert pupil.read() == 3
+        assert [row[:2] + row[3:] for row in pupil.rows()] == [
+            (8.0, 2, False, 0),
+            (9.0, 0, False, 1),
+            (9.0, 2, True, 2),
+            (10.0, NO_ACTION, False, 3),
+        ]
+        assert "6 recorded steps were read: 3 stood in a menu" in pupil.source.account
+    assert version == "v1"
+
+
+def test_a_training_that_found_nothing_to_learn_from_says_so_and_leaves_no_policy(
+    log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    of = run(log)
+    log.add_steps(of, steps_of(WALKED))
+    log.finish(of, RunSummary())
+    order = TrainingOrder(game=walk.game, module="walk", version=version, data=line_data, live="finished")
+    with pytest.raises(PitwallError, match="no policy was written: 4 recorded steps were read"):
+        train(order)
+    about = walk.about(version)
+    assert about.standing is VersionStatus.FAILED
+    assert "learned nothing" in about.note
+    assert not about.policy_sha256
+    assert not (walk.folder(version) / "policy.onnx").exists()
+
+
+def test_a_module_that_sees_learns_from_the_pictures_of_steps(
+    log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    about = walk.about(version)
+    assert about.learned is not None
+    eyes = {"vision": {"width": 16, "height": 16, "frames": 2}, "state": []}
+    seeing = about.learned.model_validate({**about.learned.model_dump(), **eyes})
+    walk.write(about.model_copy(update={"learned": seeing}))
+    of = run(log)
+    walked = [(float(x), "right", "playing") for x in range(3, 10)] + [(10.0, "left", "terminal")]
+    log.add_steps(of, steps_of(walked * 12, line_data, of))
+    log.finish(of, RunSummary())
+    order = TrainingOrder(game=walk.game, module="walk", version=version, data=line_data, live="finished")
+    told = train(order)
+    assert told.standing is VersionStatus.TRAINED
+    assert (told.steps, bool(told.policy_sha256)) == (84, True)

@@ -19,10 +19,14 @@ from pitwall.cli.gsm.arguments import (
 )
 from pitwall.cli.gsm.recipe_arguments import changed_recipe
 from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.play.headless import play
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.stop_request import stop_requested
+from pitwall.cli.virtual_screen import screen_or_virtual
+from pitwall.core import commands
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import load_settings
 from pitwall.gsm.screen_measurement import read_measured
 from pitwall.gsm.training_log import Evaluated, Point, State, TrainingControl, request_control
 from pitwall.gsm.versions import ModuleFolder
@@ -58,6 +62,10 @@ def train(
     follow: Annotated[
         bool, typer.Option("--follow", help="Learn from runs as they are played, until it is stopped.")
     ] = False,
+    minutes: Annotated[
+        float | None,
+        typer.Option(min=0.1, help="With --live: first let the default agent play so long, in its window."),
+    ] = None,
     run: Annotated[list[int] | None, typer.Option("--run", help="Only from this run. Repeatable.")] = None,
     detach: Annotated[
         bool, typer.Option("--detach", help="Start it aside; it outlives this command.")
@@ -70,7 +78,13 @@ def train(
     """Train a version of a module in its headless twin, or from live play. Ctrl+C stops, --resume goes on."""
     folder_of_data, report = data_folder(data), Reporter(json)
     folder = module_folder(folder_of_data, module)
+    if minutes is not None and (not live or detach):
+        raise PitwallError(
+            "--minutes is a time of play to learn from.", "Add --live, and leave --detach out: it plays here."
+        )
     with training_packages():
+        if minutes is not None:
+            _play_first(folder_of_data, folder, minutes, seed, report)
         if resume:
             _resumable(folder, resume, [source, changes, measured, reward, title, why])
             version = resume
@@ -144,6 +158,20 @@ def _rein(data: Path | None, module: str, version: str, wish: TrainingControl, *
 
 
 # ---- one training
+
+
+def _play_first(data: DataFolder, folder: ModuleFolder, minutes: float, seed: int, report: Reporter) -> None:
+    """Let the default agent play, recorded with a picture of each step, and say what came of it."""
+    settings = load_settings(data.settings)
+    settings = settings.with_value("control", "planner", "explore")
+    settings = settings.with_value("recording", "step_frames", True)
+    game = folder.game
+    opening = commands.Open(game=_game_named(folder), settings=settings, seed=seed)
+    report.line(f"The default agent plays {game.profile.game.name} for {minutes:g} min.")
+    with screen_or_virtual():
+        result = play(data, opening, commands.Start(seconds=minutes * 60.0))
+    steps = result.summary.steps if result.summary is not None else 0
+    report.event({"run_id": result.run_id, "steps": steps}, f"run {result.run_id}: {steps:,} steps played")
 
 
 def _report_line(report: Reporter, line: Point | Evaluated | State, steps: int) -> None:
@@ -238,7 +266,12 @@ def _detached(
     report.result({"version": version, "pid": pid, "output": file}, [line])
 
 
-def _named(folder: ModuleFolder) -> str:
-    """GAME/MODULE as another command finds it: a folder that is in no list by its path."""
+def _game_named(folder: ModuleFolder) -> str:
+    """A game as another command finds it: a folder that is in no list by its path."""
     game = folder.game
-    return f"{game.own_folder if game.source == 'path' else game.game_id}/{folder.declared.name}"
+    return str(game.own_folder) if game.source == "path" else game.game_id
+
+
+def _named(folder: ModuleFolder) -> str:
+    """GAME/MODULE as another command finds it."""
+    return f"{_game_named(folder)}/{folder.declared.name}"

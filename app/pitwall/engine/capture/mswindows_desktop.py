@@ -5,6 +5,7 @@ Written against PyWinCtl 0.4.1's source; it has not been run on Windows.
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from typing import Any
 
@@ -36,6 +37,12 @@ class Desktop:
 
     def close(self) -> None:
         """Do nothing: no connection is held open."""
+
+    @property
+    def screen_size(self) -> tuple[int, int]:
+        """Width and height of the main screen, in pixels."""
+        user32: Any = getattr(ctypes, "windll").user32  # noqa: B009  (Windows alone has it)
+        return int(user32.GetSystemMetrics(0)), int(user32.GetSystemMetrics(1))
 
     def look(self, window_id: int) -> WindowState | None:
         """Return the window's state now; None if there is no such window."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import DisplayError, PitwallError
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.engine.capture.desktop import Desktop
 from pitwall.engine.capture.window_state import WindowState
@@ -33,6 +33,15 @@ def window_by_id(native_id: int) -> WindowRef | None:
     with Desktop() as desktop:
         seen = desktop.look(native_id)
         return seen.window if seen is not None else None
+
+
+def screen_size() -> tuple[int, int] | None:
+    """Width and height of the screen in pixels; None where there is no usable display."""
+    try:
+        with Desktop() as desktop:
+            return desktop.screen_size
+    except DisplayError:
+        return None
 
 
 def window_at(x: int, y: int) -> WindowRef | None:

@@ -119,6 +119,11 @@ class Desktop:
             )
             return any(bytes(output.name.buf()).startswith(b"XWAYLAND") for output in outputs)
 
+    @property
+    def screen_size(self) -> tuple[int, int]:
+        """Width and height of the whole screen, in pixels."""
+        return int(self.screen.width_in_pixels), int(self.screen.height_in_pixels)
+
     def look(self, window_id: int) -> WindowState | None:
         """Return the window's state now; None if there is no such window."""
         with display_kept():

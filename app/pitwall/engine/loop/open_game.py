@@ -103,8 +103,8 @@ class OpenGame:
         if not view.look(now):
             if self._gone_since_ns is not None and now - self._gone_since_ns >= _RETURNS_NS:
                 self._gone_since_ns = None
-                name = self.session.game.profile.game.name
-                raise WindowLost(f"the window of {name} was closed.", "Press Start to open the game again.")
+                closed = view.closed
+                raise WindowLost(closed.why, closed.fix("Press Start to open the game again."))
             return ""
         assert view.source is not None
         self._reports.window(view.window, view.health, view.source.backend)

@@ -323,6 +323,8 @@ class Engine:
         if self._failed:
             return
         lost = isinstance(error, WindowLost | LaunchFailed | DisplayError)
+        if self._run is not None:
+            self._run.record_event("window" if lost else "fault", error.what)
         self._end_run("lost_window" if lost else "crashed")
         self._report_failure(type(error).__name__, error.what, error.fix)
 

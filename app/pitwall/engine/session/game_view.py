@@ -11,10 +11,11 @@ from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.commands import Open
 from pitwall.core.errors import LaunchFailed, NeverShown, WindowLost
 from pitwall.core.frames import Frame
-from pitwall.core.geometry import WindowHealth, WindowRef
+from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.engine.capture.display_check import check_display
 from pitwall.engine.capture.source import CaptureSource, open_source
-from pitwall.engine.capture.window_search import find_window, window_by_id
+from pitwall.engine.capture.window_search import find_window, screen_size, window_by_id
+from pitwall.engine.session.closed_window import ClosedWindow
 from pitwall.games.game_process import Launched, of_supervisors
 from pitwall.games.launcher import adopt, launch, launching_of
 from pitwall.games.schema.profile import Game
@@ -43,6 +44,7 @@ class GameView:
         self._settled_ns: int | None = None
         self._found: WindowRef | None = None
         self._was_shown = False
+        self._last_rect: Rect | None = None
         self._last_frame_id = 0
         self.adopted = False
         self.source: CaptureSource | None = None
@@ -133,10 +135,24 @@ class GameView:
             return False
         self._give_up_ns = None
         self._was_shown = True
+        self._last_rect = window.rect
         return True
+
+    @property
+    def closed(self) -> ClosedWindow:
+        """What is known of the window that is no longer there."""
+        launched = self._launched
+        return ClosedWindow(
+            name=self.game.profile.game.name,
+            screen=screen_size(),
+            window=self._last_rect,
+            runs=launched.alive if launched is not None else None,
+            words=launched.last_words() if launched is not None else "",
+        )
 
     def look_again(self) -> None:
         """The window is gone: wait for the game to show one again (no launch, no giving up)."""
+        self._last_rect = self.window.rect if self.window is not None else self._last_rect
         self.close_source()
         self._found = self._settled_ns = self._give_up_ns = None
         self._look_at_ns = 0
@@ -208,10 +224,11 @@ class GameView:
             if self.adopted:  # it was ending as we came
                 self._launch()
                 return
-            words = self._launched.last_words()
+            closed = self.closed
+            said = closed.about_the_screen
             raise LaunchFailed(
-                f"{name} ended before it showed a window{': ' + words if words else '.'}",
-                "Start it by hand to see why, then press Retry.",
+                f"{name} ended before it showed a window{': ' + closed.words if closed.words else '.'}{said}",
+                closed.fix("Start it by hand to see why, then press Retry."),
             )
         if self._give_up_ns is None or now < self._give_up_ns:
             return

@@ -14,8 +14,9 @@ from pitwall.core.errors import DataFolderError, Fault, ManifestError, PitwallEr
 from pitwall.core.paths import DataFolder
 from pitwall.games.checks.folder import check_game
 from pitwall.games.drafting.draft import Draft
+from pitwall.games.drafting.learned_module import REWARD, reward_text
 from pitwall.games.drafting.store import written_file
-from pitwall.games.drafting.toml_writer import manifest_text, prompt_text, rules_text
+from pitwall.games.drafting.toml_writer import counted_fields, manifest_text, prompt_text, rules_text
 from pitwall.games.manifest import MANIFEST
 from pitwall.games.registry import Registry
 from pitwall.games.trust import content_hash, trust
@@ -131,6 +132,9 @@ def lay_out(draft: Draft, folder: Path) -> None:
     (folder / "rules.md").write_text(rules_text(draft), encoding="utf-8")
     (folder / "prompts").mkdir()
     (folder / "prompts" / "player.md").write_text(prompt_text(draft), encoding="utf-8")
+    if not draft.play.steers:
+        (folder / REWARD).parent.mkdir()
+        (folder / REWARD).write_text(reward_text(counted_fields(draft)), encoding="utf-8")
     lay_out_pictures(draft, folder)
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from pitwall.core.signals import Thresholds
 from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask
+from pitwall.games.drafting.learned_module import learned_module, learned_skill
 from pitwall.games.drafting.signs import finished_passages, shows_pause
 from pitwall.games.drafting.templates import Play
 from pitwall.games.schema.fields import BlobField, ChangeField, DigitsField, ReaderField, TextField
@@ -52,7 +53,7 @@ def manifest_text(draft: Draft) -> str:
         *_passages(draft),
         *_progress(draft),
         *_trigger(draft),
-        *_play(play),
+        *_play(draft, play),
         *_tasks(draft),
     ]
     return "\n".join(parts).rstrip("\n") + "\n"
@@ -210,8 +211,13 @@ def _passages(draft: Draft) -> Iterator[str]:
         yield ""
 
 
+def counted_fields(draft: Draft) -> list[str]:
+    """Names of the fields that hold a number which is counted on the screen."""
+    return [field.name for field in draft.fields if isinstance(field, DigitsField) or _is_number(field)]
+
+
 def _progress(draft: Draft) -> Iterator[str]:
-    counted = [f.name for f in draft.fields if isinstance(f, DigitsField) or _is_number(f)]
+    counted = counted_fields(draft)
     places = [f.name for f in draft.fields if isinstance(f, BlobField) and f.value not in ("seen", "area")]
     if not counted and not places:
         return
@@ -245,15 +251,19 @@ def _trigger(draft: Draft) -> Iterator[str]:
     yield ""
 
 
-def _play(play: Play) -> Iterator[str]:
-    if play.skills or play.steers:
-        yield "# ---- how it plays without a model"
-        yield ""
-    for skill in play.skills:
+def _play(draft: Draft, play: Play) -> Iterator[str]:
+    learns = None if play.steers else learned_module(draft)
+    yield "# ---- how it plays without a model"
+    yield ""
+    for skill in (*play.skills, *([learned_skill()] if learns is not None else [])):
         yield from _table("[[skills]]", skill)
     for module in play.modules:
         yield from _table("[[modules]]", module.model_copy(update={"rules": []}))
         yield from (line for rule in module.rules for line in _table("[[modules.rules]]", rule))
+    if learns is not None and learns.learned is not None:
+        yield "# Recorded play teaches it: pitwall gsm train GAME/learned --live --minutes 10"
+        yield from _table("[[modules]]", learns.model_copy(update={"learned": None}))
+        yield from _table("[modules.learned]", learns.learned)
     yield "[[roles]]"
     yield from _pairs({"name": "player", "prompt": "prompts/player.md"})
     yield ""

@@ -25,14 +25,20 @@ class TransitionSource(Protocol):
     """Brings decisions into the learner's replay memory.
 
     Attributes:
-        price: decisions that pay for a gradient step.
+        price: decisions that pay for a gradient step. learn_from: decisions before the first one.
     """
 
     price: float
+    learn_from: int
 
     @property
     def exhausted(self) -> bool:
         """Whether nothing more will come."""
+        ...
+
+    @property
+    def account(self) -> str:
+        """What was read, as the beginning of a sentence; empty where nothing is read."""
         ...
 
     def turn(self, tally: CurveAccumulator) -> int:
@@ -66,6 +72,7 @@ class TwinRollouts:
         price: float,
     ) -> None:
         self.price = price
+        self.learn_from = learner.recipe.learn_from
         self._twins, self._reward, self._learner = twins, reward, learner
         self._wants_changes = "action_state_changes" in reward.source.parameters
         self._recent = InputHistory(learner.shape, lanes)
@@ -80,6 +87,11 @@ class TwinRollouts:
     def exhausted(self) -> bool:
         """Twins never are."""
         return False
+
+    @property
+    def account(self) -> str:
+        """Twins read nothing."""
+        return ""
 
     def turn(self, tally: CurveAccumulator) -> int:
         """Take one decision in every lane; a lane whose episode is over begins the next instead."""

@@ -1,8 +1,9 @@
-"""Learning from live play: what a module decided in runs of the engine becomes transitions.
+"""Learning from live play: what was decided in runs of the engine becomes transitions.
 
-The run log is read, never written, and the game's input is never touched: the policy that comes of it is a
-version like any other, which drives once it is promoted. The engine logs fields, not pixels, so a module
-that sees learns from its twins alone.
+A module's own decisions are read as they were made, frame by frame; those of whoever else played, step by
+step (`step_decisions`). A module that sees learns from the steps' pictures. The run log is read, never
+written, and the game's input is never touched: the policy that comes of it is a version like any other, which
+drives once it is promoted.
 """
 
 from __future__ import annotations
@@ -29,10 +30,13 @@ from pitwall.trainer.algorithms.double_dqn import DoubleDQN
 from pitwall.trainer.algorithms.policy_network import NO_ACTION
 from pitwall.trainer.rewards.reward_function import RewardFunction
 from pitwall.trainer.training.curve_accumulator import CurveAccumulator
+from pitwall.trainer.training.step_decisions import StepDecisions
 
 LiveMode = Literal["", "finished", "follow"]
 GRADIENT_STEPS_PER_DECISION = 0.25
 """Live decisions are dear: each pays for four gradient steps."""
+_LEARN_FROM = 64
+"""Decisions before the first gradient step, at most: those of live play are few."""
 _AT_ONCE = 64
 _LOOK_S = 0.1
 _MOST_RUNS = 100_000
@@ -50,7 +54,7 @@ class _Row:
 
 
 class RunLogTransitions:
-    """Decisions of one module from the run log, oldest run first. A `playing.Source`.
+    """Decisions of one module from the run log, oldest run first. A `TransitionSource`.
 
     Args:
         folder: the module's versions: decisions of one with other actions teach nothing.
@@ -59,7 +63,6 @@ class RunLogTransitions:
         runs: only these; none: every run of the game.
 
     Raises:
-        PitwallError: the module sees pixels.
         DataFolderError: the run log cannot be read.
     """
 
@@ -76,10 +79,10 @@ class RunLogTransitions:
         follow: bool,
         runs: Sequence[int] = (),
     ) -> None:
-        if learned.vision is not None:
-            raise PitwallError(
-                f"{folder.name} sees pixels, which the run log does not hold.", "Train it in its twins."
-            )
+        profile = folder.game.profile
+        self._steps = StepDecisions(data, folder.declared.name, learned, profile.screen)
+        self._next_step = 1
+        self.learn_from = min(learner.recipe.learn_from, _LEARN_FROM)
         self._reader = RunReader.open(data)
         self._folder, self._learned, self._learner = folder, learned, learner
         self._reward, self._follow, self._only = reward, follow, frozenset(runs)
@@ -114,10 +117,9 @@ class RunLogTransitions:
 
     def _next(self, tally: CurveAccumulator) -> list[ReflexRecord]:
         """Further decisions; going over to the next run ends the episode of the one before."""
-        found = self._reader.reflexes(self._run, after=self._after, limit=_AT_ONCE) if self._run else []
-        if found:
-            self._after = found[-1][0]
-            return [record for _, record in found if self._ours(record)]
+        found = self._found() if self._run else None
+        if found is not None:
+            return found
         runs = self._reader.runs(limit=_MOST_RUNS)
         ours = sorted(row.run_id for row in runs if self._wanted(row.run_id, row.manifest.game_id))
         later = [run for run in ours if run > self._run]
@@ -128,8 +130,27 @@ class RunLogTransitions:
         startable = [run for run in later if self._follow or run in over]
         self._over = not startable
         if startable:
-            self._run, self._after = startable[0], 0
+            self._run, self._after, self._next_step = startable[0], 0, 1
+            self._steps.begin(self._run)
         return []
+
+    def _found(self) -> list[ReflexRecord] | None:
+        """Further decisions of this run: the module's own, then those of steps; None: none now."""
+        own = self._reader.reflexes(self._run, after=self._after, limit=_AT_ONCE)
+        if own:
+            self._after = own[-1][0]
+            seen = self._learned.vision is not None
+            return [] if seen else [record for _, record in own if self._ours(record)]
+        steps = self._reader.steps(self._run, self._next_step, _AT_ONCE)
+        if not steps:
+            return None
+        self._next_step = steps[-1].step + 1
+        return list(self._steps.records(steps))
+
+    @property
+    def account(self) -> str:
+        """See `TransitionSource`."""
+        return f"{self._steps.account}. That made "
 
     def _wanted(self, run: int, game_id: str) -> bool:
         return game_id == self._folder.game.game_id and (not self._only or run in self._only)
@@ -195,7 +216,7 @@ class RunLogTransitions:
         total = reward.total if reward is not None else 0.0
         self._learner.replay.add(
             self._space.encode(row.record.values)[None],
-            None,
+            self._steps.picture(row.record),
             np.array([row.record.action if reward is not None else NO_ACTION]),
             np.array([total]),
             np.array([row.call is not None and row.call.done]),
@@ -221,6 +242,7 @@ class RunLogTransitions:
         return {
             "run": self._run,
             "after": self._after,
+            "next_step": self._next_step,
             "last": None if self._last is None else asdict(self._last),
             "began_ns": self._began_ns,
             "age": self._age,
@@ -232,6 +254,8 @@ class RunLogTransitions:
     def load(self, saved: Mapping[str, Any]) -> None:
         """See `playing.Source`."""
         self._run, self._after = saved["run"], saved["after"]
+        self._next_step = saved.get("next_step", 1)
+        self._steps.begin(self._run)
         self._last = None if saved["last"] is None else ReflexRecord(**saved["last"])
         self._began_ns, self._age, self._returned = saved["began_ns"], saved["age"], saved["returned"]
         self._past = deque(saved["past"], RECENT)

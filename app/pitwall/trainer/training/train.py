@@ -170,6 +170,11 @@ class _Training:
             if time.monotonic() >= self._keep_at:
                 self._checkpoint(course)
         self._checkpoint(course)
+        if not course.learnt:
+            raise PitwallError(
+                f"{self._folder.name} learned nothing, and no policy was written: {course.account}.",
+                f"Let it be played: pitwall gsm train {self._folder.name} --live --minutes 10",
+            )
         self._keep_policy(course)
         try:
             scores = self._judged()
@@ -222,7 +227,7 @@ class _Training:
 
     def _stopped(self, course: TrainingLoop, journal: TrainingLogWriter) -> VersionRecord:
         self._checkpoint(course)
-        if self._order.live == "follow" and course.learner.step > course.evaluated_at:
+        if self._order.live == "follow" and course.learner.step > course.evaluated_at and course.learnt:
             course.evaluate(journal, lambda: False)  # to be stopped is how it ends
             self._keep_policy(course)
         trained = (self._where / POLICY).is_file()

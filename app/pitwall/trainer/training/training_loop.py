@@ -97,6 +97,7 @@ class TrainingLoop:
         self._owed = 0.0
         self.tally = CurveAccumulator()
         self.wall_s = 0.0
+        self.learnt = 0
         self.point_at = self.evaluated_at = 0
         self.best: BestCheckpoint | None = None
         self._between = max(1, min(recipe.steps // _POINTS, _MOST_BETWEEN))
@@ -107,10 +108,18 @@ class TrainingLoop:
         return self.learner.step >= self._recipe.steps or self._source.exhausted
 
     @property
+    def account(self) -> str:
+        """Say what there was to learn from."""
+        source = self._source
+        return f"{source.account}{self.learner.step:,} decisions, of which {source.learn_from:,} are needed"
+
+    @property
     def evaluation_due(self) -> bool:
         """Whether the policy is to be judged before it goes on."""
         every = self._recipe.evaluate_every
         step = self.learner.step
+        if self._source.exhausted and not self.learnt:
+            return False
         return step > self.evaluated_at and (self.done or step // every > self.evaluated_at // every)
 
     @property
@@ -124,11 +133,12 @@ class TrainingLoop:
         began = time.perf_counter()
         decided = self._source.turn(self.tally)
         self.learner.step += decided
-        self._owed = self._owed + decided if self.learner.step >= self._recipe.learn_from else 0.0
+        self._owed = self._owed + decided if self.learner.step >= self._source.learn_from else 0.0
         while self._owed >= self._source.price:
             gradients = min(int(self._owed / self._source.price), _AT_ONCE)
             self._owed -= gradients * self._source.price
             for told in self.learner.learn(gradients):
+                self.learnt += 1
                 self.tally.learned(*told)
         took_s = time.perf_counter() - began
         self.tally.seconds += took_s
@@ -226,6 +236,7 @@ class TrainingLoop:
             "learner": self.learner.save(MOST_REPLAY_BYTES),
             "source": self._source.save(),
             "owed": self._owed,
+            "learnt": self.learnt,
             "tally": self.tally.save(),
             "wall_s": self.wall_s,
             "point_at": self.point_at,
@@ -238,6 +249,7 @@ class TrainingLoop:
         self.learner.load(saved["learner"])
         self._source.load(saved["source"])
         self._owed = saved["owed"]
+        self.learnt = saved.get("learnt", self.learner.step)
         self.tally = CurveAccumulator(**saved["tally"])
         self.wall_s, self.point_at = saved["wall_s"], saved["point_at"]
         self.evaluated_at = saved["evaluated_at"]

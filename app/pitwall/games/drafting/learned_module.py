@@ -1,0 +1,76 @@
+"""Gives an added game a module that learns from recorded play: it sees the picture, and counts scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pitwall.games.drafting.draft import Draft
+from pitwall.games.schema.modules import Learned, Module, Recipe, VisionInput
+from pitwall.games.schema.profile import Skill
+
+MODULE = "learned"
+REWARD = "rewards/learned.py"
+_SIDE = 48
+_REWARD = '''\
+"""What a step is worth: anything counted that grows, each once; a lost game costs as much."""
+
+COUNTED = {counted!r}
+
+
+def reward(
+    prev_state,
+    next_state,
+    action_idx,
+    done,
+    action_history,
+    action_state_changes,
+    episode_start_time,
+    step_time,
+    step,
+):
+    worth = {{}}
+    for name in COUNTED:
+        before, now = prev_state.get(name), next_state.get(name)
+        if before is not None and now is not None and now > before:
+            worth[name] = 1.0
+    if done:
+        worth["end"] = -1.0
+    return worth
+'''
+
+
+def learned_module(draft: Draft) -> Module | None:
+    """The module of a draft; None where it has no action that presses anything."""
+    pressing = [action.name for action in draft.actions if action.keys or action.click is not None]
+    if not pressing:
+        return None
+    return Module(
+        name=MODULE,
+        description="What was learned from recorded play; until a version is promoted it does nothing",
+        ends="status != 'playing'",
+        learned=Learned(
+            vision=VisionInput(width=_SIDE, height=_SIDE, frames=2),
+            actions=["", *pressing],
+            history=4,
+            decide_every_ms=200.0,
+            reward=REWARD,
+            training=Recipe(steps=20_000, environments=1, learn_from=64, batch=64, replay=20_000),
+        ),
+    )
+
+
+def learned_skill() -> Skill:
+    """The skill that lets it drive, once it knows anything."""
+    return Skill(
+        name="as was learned",
+        when="status == 'playing'",
+        situation="A policy was learned from recorded play",
+        subgoal="play as was learned",
+        module=MODULE,
+        steps=1000,
+    )
+
+
+def reward_text(counted: Sequence[str]) -> str:
+    """The first reward function, which counts these fields."""
+    return _REWARD.format(counted=tuple(counted))

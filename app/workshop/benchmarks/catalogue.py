@@ -9,6 +9,7 @@ from pitwall.core.errors import PitwallError, nearest
 from workshop.benchmarks.engine import console, reaction, trigger
 from workshop.benchmarks.engine import recording as log
 from workshop.benchmarks.evaluation import exam, floor, recall, suite
+from workshop.benchmarks.foreign import play as foreign
 from workshop.benchmarks.gsm import bundled_modules as gsm
 from workshop.benchmarks.gsm import reflex
 from workshop.benchmarks.gsm import training as train
@@ -42,6 +43,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "reflex": reflex.run,
     "suite": suite.run,
     "floor": floor.run,
+    "foreign": foreign.run,
     "exam": exam.run,
     "recall": recall.run,
     "gsm-flappy": gsm.flappy,

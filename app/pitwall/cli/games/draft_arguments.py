@@ -22,6 +22,7 @@ from pitwall.games.schema.passages import PassageStep
 _CLICK = re.compile(r"click:(\d+),(\d+)")
 _FIELD = re.compile(r"(?:(?P<kind>[a-z]+):)?(?P<box>\d+,\d+,\d+,\d+)")
 _TASK = re.compile(r"(?P<score>[A-Za-z_][\w.]*)\s*(?:>=|=)\s*(?P<target>[-+]?\d+(?:\.\d+)?)")
+_COLOURED = re.compile(r"(?P<name>[^=]+)=(?P<kind>blob|bar|colour):(?P<box>[\d,]+):(?P<colour>\d+,\d+,\d+)")
 Propose = Callable[[Box, str, str], tuple[dict[str, Any], dict[str, str]]]
 """Box, kind, name → a field and its pictures, by what the picture shows there."""
 
@@ -76,6 +77,19 @@ def field_of(text: str) -> tuple[str, str, Box]:
     return identifier(name), kind, (x, y, width, height)
 
 
+def _coloured(text: str) -> dict[str, Any] | None:
+    """`NAME=KIND:X,Y,W,H:R,G,B` as a field that looks for this colour; None: the picture has to say which."""
+    match = _COLOURED.fullmatch(text)
+    if match is None:
+        return None
+    said: dict[str, Any] = match.groupdict()
+    numbers = {key: tuple(int(part) for part in said[key].split(",") if part) for key in ("box", "colour")}
+    more = (
+        {"at_least": 50.0} if said["kind"] == "colour" else {"unit": "px" if said["kind"] == "blob" else "%"}
+    )
+    return {"kind": said["kind"], "name": identifier(said["name"]), **numbers, **more}
+
+
 def task_of(text: str, taken: set[str]) -> DraftTask:
     """`FIELD=TARGET`, with an instruction after a colon: `score=25: Collect 25 coins.`
 
@@ -114,6 +128,9 @@ def with_arguments(
     read = {field.name: field.model_dump() for field in draft.fields}
     pictures = dict(draft.pictures)
     for text in fields:
+        if coloured := _coloured(text):
+            read[coloured["name"]] = coloured
+            continue
         name, kind, box = field_of(text)
         if propose is None:
             raise PitwallError(f"{text!r} needs a picture to look at.", "Name the window: --from-window ID.")

@@ -83,7 +83,10 @@ def new(
     ] = None,
     field: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=[KIND:]X,Y,W,H; without a kind it is guessed from the picture. Repeatable."),
+        typer.Option(
+            help="NAME=[KIND:]X,Y,W,H[:R,G,B]; kind and colour are guessed from the picture where not given. "
+            "Repeatable."
+        ),
     ] = None,
     state: Annotated[
         list[str] | None,

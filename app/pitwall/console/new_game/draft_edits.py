@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
-from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, game_id_of, identifier
+from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, game_id_of, identifier, state_path
 from pitwall.games.drafting.signs import is_sign, renamed_in, without_signs
+from pitwall.games.drafting.templates import Template, renamed
 from pitwall.games.schema.fields import BarField, ReaderField, TextField
 
 Part = TypeVar("Part", bound=BaseModel)
-STEPS = ("Game", "Actions", "Readings", "Thresholds", "Task", "Save")
+STEPS = ("Game", "Actions", "Readings", "Thresholds", "Task", "Play", "Save")
 """Where one is: `STEPS[i]`."""
 KIND_WORDS = {
     "": "guessed",
@@ -54,11 +56,13 @@ def with_wait(draft: Draft) -> Draft:
 def renamed_action(draft: Draft, old: str, name: str) -> Draft:
     """An action under another name, as near to it as a manifest takes."""
     new = identifier(name, _names(draft) - {old}, old)
-    return draft.changed(actions=[_with(one, name=new) if one.name == old else one for one in draft.actions])
+    actions = [_with(one, name=new) if one.name == old else one for one in draft.actions]
+    return draft.changed(actions=actions, templates=_templates(draft, old, new))
 
 
 def without_action(draft: Draft, name: str) -> Draft:
-    return draft.changed(actions=[one for one in draft.actions if one.name != name])
+    actions = [one for one in draft.actions if one.name != name]
+    return draft.changed(actions=actions, templates=_templates(draft, name))
 
 
 def with_field(
@@ -85,15 +89,20 @@ def renamed_field(draft: Draft, old: str, name: str) -> Draft:
     ]
     status = {key: renamed_in(text, old, new) for key, text in draft.status}
     return draft.changed(
-        fields=fields, tasks=tasks, status=status, name_entry=renamed_in(draft.name_entry, old, new)
+        fields=fields,
+        tasks=tasks,
+        status=status,
+        name_entry=renamed_in(draft.name_entry, old, new),
+        templates=_templates(draft, old, new),
     )
 
 
 def without_field(draft: Draft, name: str) -> Draft:
-    """The draft without a field, and without the tasks that count it."""
+    """The draft without a field, and without the tasks that count it and the templates that go by it."""
     fields = [one for one in draft.fields if one.name != name]
     tasks = [one for one in draft.tasks if one.score != name]
-    return without_signs(draft, name).changed(fields=fields, tasks=tasks).tidy()
+    plain = without_signs(draft, name)
+    return plain.changed(fields=fields, tasks=tasks, templates=_templates(draft, name)).tidy()
 
 
 def with_task(draft: Draft, score: str, value: Value) -> Draft:
@@ -133,6 +142,30 @@ def renamed_game(draft: Draft, name: str, taken: Collection[str]) -> Draft:
     return draft.changed(name=name.strip()[:80], game_id=game_id_of(name, others))
 
 
+def with_template(draft: Draft, template: Template) -> Draft:
+    """The draft with one more template of play."""
+    return draft.changed(templates=[*draft.templates, template])
+
+
+def without_template(draft: Draft, template: Template) -> Draft:
+    return draft.changed(templates=[one for one in draft.templates if one != template])
+
+
+def with_value(draft: Draft, expression: str) -> Draft:
+    """The draft with a task on a value of the page, told to the evaluator by this JavaScript."""
+    words = re.findall(r"[A-Za-z_]\w*", expression.partition("(")[2] or expression)
+    name = identifier(words[-1] if words else "value", otherwise="value")
+    path = state_path(name)
+    return with_path(draft.changed(state={**draft.state, path: expression}), path)
+
+
+def _templates(draft: Draft, old: str, new: str = "") -> Sequence[object]:
+    """The templates with another name for a field or an action; without those that name it where it goes."""
+    if new:
+        return [renamed(one, old, new) for one in draft.templates]
+    return [one for one in draft.templates if old not in (*one.named("field"), *one.named("action"))]
+
+
 def resized(draft: Draft, width: int, height: int) -> Draft:
     """The draft of a picture that has this size now.
 
@@ -146,6 +179,17 @@ def resized(draft: Draft, width: int, height: int) -> Draft:
 
 
 # ---- what is shown
+
+
+def resize_note(draft: Draft, width: int, height: int) -> str:
+    """Say that boxes were drawn on a picture of another size; empty where none were."""
+    before = draft.screen
+    if not draft.fields or (before.width, before.height) == (width, height):
+        return ""
+    return (
+        f"The picture is {width}×{height} px now, and was {before.width}×{before.height} px when boxes were "
+        "drawn: look whether they still fit, or give the window its old size."
+    )
 
 
 def kind_of(field: ReaderField) -> str:

@@ -57,6 +57,7 @@ class GamePanel(StepPanel):
             "Which game is it?",
             "Start the game, then click its window. Nothing is sent to it before you say so.",
         )
+        self._starts: list[str] = []
         self._pick = PrimaryButton("Pick its window", self.pick_wanted.emit)
         self._name = Line("Name of the game", "Name")
         self._name.editingFinished.connect(lambda: self.named.emit(self._name.text()))
@@ -64,12 +65,16 @@ class GamePanel(StepPanel):
         self._named = _part("Its name", self._name, self._about)
         self._kept_list = column(gap=STEP)
         self._kept = _part("Begun before", self._kept_list)
-        url = Line("Address of a page", "https://… or file:///…")
+        url = Line("Address of a page", "https://… or game/index.html")
         command = Line("Command that starts the game", "program --option")
+        self._begins = Combo("What begins the page")
+        self._begins.chosen.connect(lambda text: self.edit(Draft.changed, init=text))
+        self._begin = _part("What begins the page", self._begins)
         parts = (
             self._pick,
             _part("Or a web page", _asked(url, "Open", self.address_wanted)),
             _part("Or a command that starts it", _asked(command, "Start", self.command_wanted)),
+            self._begin,
             self._named,
             self._kept,
         )
@@ -79,6 +84,7 @@ class GamePanel(StepPanel):
     def show_draft(self, draft: Draft | None) -> None:
         super().show_draft(draft)
         self._named.setVisible(draft is not None)
+        self._begin.setVisible(draft is not None and bool(draft.url and (draft.init or self._starts)))
         self._pick.setText("Pick another window" if draft is not None else "Pick its window")
         if draft is not None:
             if not self._name.hasFocus():
@@ -86,6 +92,14 @@ class GamePanel(StepPanel):
             size = f"{draft.screen.width}×{draft.screen.height} px"
             known = draft.url or " ".join(draft.command) or draft.window.title or draft.window.wm_class
             self._about.set_text(f"Id {draft.game_id} · {size} · known by {known}")
+
+    def show_page(self, found: Sequence[Mapping[str, Any]]) -> None:
+        """Offer the functions of a page that may begin it."""
+        self._starts = [one["expression"] for one in found if one["kind"] == "start"]
+        init = self.draft.init if self.draft is not None else ""
+        names = dict.fromkeys([*([init] if init else []), *self._starts])
+        self._begins.offer([("", "Nothing: it begins by itself"), *((one, one) for one in names)], init)
+        self.show_draft(self.draft)
 
     def show_kept(self, kept: Sequence[SavedDraft]) -> None:
         clear_layout(self._kept_list)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,13 +25,14 @@ from pitwall.console.kit.elements import (
 )
 from pitwall.console.kit.form.inputs import Combo, Line, NumberBox
 from pitwall.console.kit.theme import GAP, Tone
-from pitwall.console.new_game.draft_edits import can_count, changed_task, with_path, without_task
+from pitwall.console.new_game.draft_edits import can_count, changed_task, with_path, with_value, without_task
 from pitwall.console.new_game.step_parts import ListPanel, StepPanel, drop_button
 from pitwall.core.errors import Fault, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Thresholds
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.folder import asks_to_replace, folder_of
+from pitwall.games.drafting.templates import title
 from pitwall.games.drafting.toml_writer import instruction_of
 
 _SHORT_S, _MINUTE_S = 15, 60
@@ -146,8 +147,11 @@ class TaskPanel(ListPanel):
             "Or a path of its gameAPI, like game_state.score: verified",
         )
         self._path.returnPressed.connect(self._path_typed)
+        self._page = Combo("Value of the page to raise")
+        self._page.chosen.connect(self._value_chosen)
+        self._page.setVisible(False)
         self._targets: list[NumberBox] = []
-        self.lay_out(self._fields, self._path)
+        self.lay_out(self._fields, self._path, self._page)
 
     def show_draft(self, draft: Draft | None) -> None:
         super().show_draft(draft)
@@ -156,6 +160,19 @@ class TaskPanel(ListPanel):
         self._fields.setEnabled(bool(names))
         self._path.setVisible(draft is not None and bool(draft.url))
         self.show_rows([one.id for one in draft.tasks] if draft is not None else [], self._card)
+
+    def show_page(self, found: Sequence[Mapping[str, Any]]) -> None:
+        """Offer the numbers that a page keeps or shows: its true state."""
+        told = [one for one in found if one["kind"] == "value"]
+        words = [(one["expression"], f"{one['expression']} = {one['value']}") for one in told]
+        self._page.offer([("", "Or a value of the page: verified"), *words])
+        self._page.setVisible(bool(told))
+
+    def _value_chosen(self, expression: str) -> None:
+        if expression:
+            self._page.choose("")
+            self.edit(with_value, expression)
+            self.to_target()
 
     def to_target(self) -> None:
         """Go into the newest task's target, its number marked."""
@@ -237,7 +254,7 @@ class SavePanel(StepPanel):
             ("Actions", ", ".join(action.name for action in draft.actions) or "none yet"),
             ("Readings", ", ".join(field.name for field in draft.fields) or "none"),
             ("Tasks", ", ".join(f"{task.score} to {task.target:g}" for task in draft.tasks) or "none"),
-            ("Plays by", "the default agent: it tries actions and keeps what raises the score"),
+            ("Plays by", _player(draft)),
             ("Folder", str(folder)),
         )
         for name, text in facts:
@@ -269,9 +286,15 @@ class SavePanel(StepPanel):
         self._said.set_text(text)
 
 
+def _player(draft: Draft) -> str:
+    """What plays the game without a model."""
+    agent = "the default agent: it tries actions and keeps what raises the score"
+    return ", ".join(title(type(one)).casefold() for one in draft.templates) or agent
+
+
 def step_of(key: str) -> int:
     """The step at which a fault of this key is mended."""
     room = key.split(".")[0].split("[")[0]
     if room in ("actions", "controls", "skills", "draft"):
         return 1
-    return {"fields": 2, "detectors": 2, "trigger": 3, "tasks": 4, "truth": 4}.get(room, 0)
+    return {"fields": 2, "detectors": 2, "trigger": 3, "tasks": 4, "truth": 4, "modules": 5}.get(room, 0)

@@ -27,12 +27,14 @@ from pitwall.console.new_game.draft_edits import (
     can_count,
     field_at,
     renamed_game,
+    resize_note,
     resized,
     with_field,
     with_task,
 )
 from pitwall.console.new_game.first_steps import GamePanel, ReadingsPanel
 from pitwall.console.new_game.last_steps import SavePanel, TaskPanel, ThresholdsPanel
+from pitwall.console.new_game.play_step import PlayPanel
 from pitwall.console.new_game.preview import GamePreview
 from pitwall.console.new_game.step_parts import StepHeads, StepPanel
 from pitwall.console.services.bridge import Bridge
@@ -48,11 +50,11 @@ from pitwall.games.schema.fields import Box
 
 _SIDE = 400
 _SHORT = 900
-ACTIONS, READINGS, WATCH, TASK, SAVE = range(1, 6)
+ACTIONS, READINGS, WATCH, TASK, PLAY, SAVE = range(1, 7)
 
 
 class NewGamePage(Page):
-    """Six steps, the live picture at the left of all of them.
+    """Seven steps, the live picture at the left of all of them.
 
     Attributes:
         will_play: the game that was saved starts to play as soon as it is in view.
@@ -74,9 +76,10 @@ class NewGamePage(Page):
         self.eyes = self.sight.eyes
         self.game, self.readings = GamePanel(), ReadingsPanel()
         self.keys = ActionsPanel(look, self.eyes)
-        self.thresholds, self.task, self.save = ThresholdsPanel(), TaskPanel(), SavePanel(bridge.data)
+        self.thresholds, self.task, self.templates = ThresholdsPanel(), TaskPanel(), PlayPanel()
+        self.save = SavePanel(bridge.data)
         first: tuple[StepPanel, ...] = (self.game, self.keys, self.readings)
-        self.panels = (*first, self.thresholds, self.task, self.save)
+        self.panels = (*first, self.thresholds, self.task, self.templates, self.save)
         self._stack = stacked(*(scrolled(panel, panel.accessibleName()) for panel in self.panels))
         for panel in self.panels:
             panel.changed.connect(self.set_draft)
@@ -258,6 +261,9 @@ class NewGamePage(Page):
         self.sight.view.drawn.connect(self._drawn)
         self.sight.view.pointed.connect(self._pointed)
         self.sight.values_changed.connect(self.readings.show_values)
+        self.sight.values_changed.connect(self.templates.show_values)
+        self.eyes.page.connect(self.game.show_page)
+        self.eyes.page.connect(self.task.show_page)
         self.eyes.seen.connect(self._seen)
         self.eyes.watched.connect(self.thresholds.show_progress)
 
@@ -278,7 +284,7 @@ class NewGamePage(Page):
         there = self.draft is not None
         self._heads.show_done([self._done(at) for at in range(len(STEPS))], reachable=there)
         self._next.setEnabled(there)
-        skips = there and not self._done(self.step) and self.step in (READINGS, WATCH, TASK)
+        skips = there and not self._done(self.step) and self.step in (READINGS, WATCH, TASK, PLAY)
         self._next.setText("Skip" if skips else "Next")
         self._next.setAccessibleName("Skip this step" if skips else "Next")
 
@@ -286,7 +292,15 @@ class NewGamePage(Page):
         draft = self.draft
         if draft is None:
             return False
-        done = (True, draft.actions, draft.fields, draft.why, draft.tasks, not self.save.play.isHidden())
+        done = (
+            True,
+            draft.actions,
+            draft.fields,
+            draft.why,
+            draft.tasks,
+            draft.templates,
+            not self.save.play.isHidden(),
+        )
         return bool(done[step])
 
     def _show_draft(self) -> None:
@@ -342,13 +356,9 @@ class NewGamePage(Page):
         """In view, or of another size: what was drawn before stays where it belongs."""
         if self.draft is None:
             return
-        before = self.draft.screen
+        if note := resize_note(self.draft, width, height):
+            self.readings.say(note)
         self.set_draft(resized(self.draft, width, height))
-        if self.draft.fields and (before.width, before.height) != (width, height):
-            self.readings.say(
-                f"The picture is {width}×{height} px now, and was {before.width}×{before.height} px when its "
-                "boxes were drawn: look whether they still fit, or give the window its old size."
-            )
 
     def _drawn(self, box: Box) -> None:
         if self.draft is None:

@@ -81,6 +81,8 @@ def read_cells(field: CellsField, look: FrameView) -> FieldResult:
     shares = cv2.resize(mask, (4 * field.columns, 4 * field.rows), interpolation=cv2.INTER_AREA)
     middles = shares.reshape(field.rows, 4, field.columns, 4)[:, 1:3, :, 1:3].mean(axis=(1, 3))
     cells = np.argwhere(100.0 * middles / 255 >= field.at_least)
+    if field.value == "count":
+        return FieldResult(len(cells))
     if not len(cells):
         return UNREADABLE
     order = np.random.default_rng(len(cells)).permutation(len(cells))[: field.most]

@@ -190,9 +190,9 @@ class Board(_Template):
             priority=_SECOND,
         )
 
-    def field(self) -> CellsField:
-        """The reading that names the cells to click."""
-        return CellsField(
+    def board(self) -> list[CellsField]:
+        """The readings that name the cells to click, and count those that are left."""
+        named = CellsField(
             kind="cells",
             name="board",
             box=self.box,
@@ -201,6 +201,7 @@ class Board(_Template):
             colour=self.colour,
             action="click_cell",
         )
+        return [named, named.model_copy(update={"name": "board_left", "value": "count"})]
 
     def action(self) -> ActionBinding:
         """The action that clicks one."""
@@ -312,28 +313,29 @@ def template_of(text: str) -> _Template:
     if kind not in TEMPLATES:
         raise _unknown(f"there is no template {kind!r}", kind, TEMPLATES)
     known = [slot.name for slot in slots(TEMPLATES[kind])]
-    values: dict[str, object] = {"kind": kind}
+    words: dict[str, str] = {}
     for part in filter(None, re.split(r",(?=[a-z_]+=(?!=))", rest)):
-        name, _, value = (one.strip() for one in part.partition("="))
+        name, _, words[name] = (one.strip() for one in part.partition("="))
         if name not in known:
             raise _unknown(f"the template {kind!r} has no {name!r}", name, known)
-        values[name] = _listed(name, value)
-    return template_with(values)
+    return template_from(kind, words)
 
 
-def template_with(values: Mapping[str, object]) -> _Template:
-    """A template of these values.
+def template_from(kind: str, words: Mapping[str, str]) -> _Template:
+    """A template whose slots are filled with these words.
 
     Raises:
-        PitwallError: a value is missing or does not fit; says what belongs there.
+        PitwallError: one is missing or does not fit; says what belongs there.
     """
-    made = TEMPLATES[str(values["kind"])]
+    made = TEMPLATES[kind]
     try:
-        return made.model_validate(values)
+        return made.model_validate(
+            {"kind": kind, **{name: _listed(name, text) for name, text in words.items()}}
+        )
     except ValidationError as error:
         key, problem = first_fault(error)
-        words = next((slot.words for slot in slots(made) if slot.name == key.split(".")[0]), "")
-        raise PitwallError(f"template {values['kind']}: {key}: {problem}.", f"{words}.") from None
+        about = next((slot.words for slot in slots(made) if slot.name == key.split(".")[0]), "")
+        raise PitwallError(f"template {kind}: {key}: {problem}.", f"{about}.") from None
 
 
 def _listed(name: str, value: str) -> object:
@@ -411,7 +413,7 @@ def play_of(named: Sequence[_Template], fields: Sequence[ReaderField]) -> Play:
     for one in templates:
         play.skills.extend(one.skills())
         if isinstance(one, Board):
-            play.fields.append(one.field())
+            play.fields.extend(one.board())
             play.actions.append(one.action())
     return play
 

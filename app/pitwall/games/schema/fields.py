@@ -134,6 +134,9 @@ class CellsField(_FieldBase):
     at_least: float = Field(50.0, gt=0, le=100, description="Share in percent of a cell's middle that has it")
     most: int = Field(4, ge=1, le=20, description="Most cells that are named at once")
     action: Identifier = Field(description="Action with the parameters column and row")
+    value: Literal["actions", "count"] = Field(
+        "actions", description="Name the action on them, or count them"
+    )
 
 
 class TextField(_FieldBase):

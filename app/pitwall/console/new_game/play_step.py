@@ -1,0 +1,108 @@
+"""The step of "Add a game" that gives it something to play with: templates in a form, live on the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from pitwall.console.kit.elements import Button, Card, Label, clear_layout, column, holder, row
+from pitwall.console.kit.form.inputs import Combo, Line
+from pitwall.console.kit.theme import STEP
+from pitwall.console.new_game.draft_edits import with_template, without_template
+from pitwall.console.new_game.step_parts import ListPanel, drop_button
+from pitwall.core.errors import PitwallError
+from pitwall.games.drafting.draft import Draft
+from pitwall.games.drafting.templates import TEMPLATES, Slot, Template, now, slots, template_from, title
+
+
+class PlayPanel(ListPanel):
+    """Templates of play: each a form whose slots are readings, actions and numbers of the draft."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Give it something to play with",
+            "A template is a form with a few slots. It becomes plain rules and skills in the game's folder. "
+            "Without any, the default agent tries actions and keeps what raises the score.",
+            "Templates",
+            "Choose one above; what it would do on the present picture is shown beside it.",
+        )
+        self._kinds = Combo(
+            "Template", [("", "Choose a template"), *((k, title(t)) for k, t in TEMPLATES.items())]
+        )
+        self._kinds.chosen.connect(self._show_form)
+        self._form = column(gap=STEP)
+        self._said = Label("", "note", wrap=True)
+        self._slots: dict[str, Combo | Line] = {}
+        self._now: list[tuple[Template, Label]] = []
+        self._values: dict[str, Any] = {}
+        self.lay_out(self._kinds, holder(self._form), self._said)
+
+    def show_draft(self, draft: Draft | None) -> None:
+        super().show_draft(draft)
+        self._now = [] if draft is None or draft.templates != self._shown else self._now
+        self.show_rows(draft.templates if draft is not None else [], self._card)
+        self._show_now()
+
+    def show_values(self, values: Mapping[str, Mapping[str, Any]]) -> None:
+        """Say what each template would do on what is read now."""
+        self._values = {name: read["value"] for name, read in values.items()}
+        self._show_now()
+
+    def _card(self, template: Template) -> QWidget:
+        word = Label("", "strong")
+        self._now.append((template, word))
+        values = template.model_dump(exclude_defaults=True, exclude={"kind"})
+        name = title(type(template))
+        drop = drop_button(f"Remove {name}", partial(self.edit, without_template, template))
+        about = ", ".join(f"{slot} {value}" for slot, value in values.items())
+        return Card(holder(row(Label(name, "strong"), None, word, drop)), Label(about, "note", wrap=True))
+
+    def _show_now(self) -> None:
+        for template, word in self._now:
+            doing = now(template, self.draft.fields if self.draft is not None else [], self._values)
+            word.set_text(f"now: {doing or 'nothing'}")
+
+    # ---- the form
+
+    def _show_form(self, kind: str) -> None:
+        clear_layout(self._form)
+        self._slots.clear()
+        self._said.show_text("")
+        for slot in slots(TEMPLATES[kind]) if kind else ():
+            editor = self._slots[slot.name] = self._editor(slot)
+            words = slot.words if slot.required else f"{slot.words} (may be left)"
+            self._form.addWidget(holder(column(Label(words, "note", wrap=True), editor, gap=2)))
+        if kind:
+            self._form.addWidget(holder(row(Button("Add it", partial(self._add, kind)), None)))
+
+    def _editor(self, slot: Slot) -> Combo | Line:
+        fields = self.draft.fields if self.draft is not None else []
+        actions = [one.name for one in self.draft.actions] if self.draft is not None else []
+        if slot.of in ("field", "action"):
+            names = [one.name for one in fields] if slot.of == "field" else actions
+            return Combo(slot.words, [("", "–"), *((name, name) for name in names)])
+        line = Line(slot.words, "" if slot.default is None else str(slot.default))
+        if slot.name == "box":
+            line.suggest(",".join(map(str, one.box)) for one in fields if one.box is not None)
+        elif slot.of == "actions":
+            line.setPlaceholderText("; ".join(actions))
+        elif slot.of == "condition" and fields:
+            line.setPlaceholderText(f"status == 'playing' and {fields[0].name} > 10")
+        return line
+
+    def _add(self, kind: str) -> None:
+        words = {
+            name: str(editor.current or "") if isinstance(editor, Combo) else editor.text().strip()
+            for name, editor in self._slots.items()
+        }
+        try:
+            made = template_from(kind, {name: text for name, text in words.items() if text})
+        except PitwallError as error:
+            self._said.show_text(str(error))
+            return
+        self._kinds.choose("")
+        self._show_form("")
+        self.edit(with_template, made)

@@ -1,0 +1,113 @@
+"""Debian games that nobody made for Pitwall, each with the words of `pitwall games new` that a person gives.
+
+Every word stands for one gesture of "Add a game": a key pressed, a point clicked, a box drawn, a slot filled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+STEER = "less=left,more=right"
+_SIDEWAYS = ("--action", "left=ArrowLeft", "--action", "right=ArrowRight")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignGame:
+    """One game: its program, and the words that add it.
+
+    Attributes:
+        start: keys and clicks out of its menu. falls: its score is what is left, so less is more.
+    """
+
+    name: str
+    command: str
+    start: tuple[str, ...]
+    words: tuple[str, ...]
+    score: str = "score"
+    falls: bool = False
+
+    @property
+    def added(self) -> list[str]:
+        """The words after `pitwall games new`."""
+        begun = [word for press in self.start for word in ("--start", press)]
+        tried = ["--try"] if begun else []
+        return ["--command", self.command, "--name", self.name, *tried, *begun, *self.words]
+
+    @property
+    def gestures(self) -> int:
+        """Presses, clicks, boxes and slots that a person would make."""
+        slots = sum(word.count("=") for word in self.words if ":me=" in word or ":box=" in word)
+        return 2 + len(self.start) + sum(word.startswith("--") for word in self.words) + slots
+
+
+GAMES = (
+    ForeignGame(
+        name="lbreakout2",
+        command="lbreakout2",
+        start=("click:183,270", "click:183,279"),
+        words=(
+            *_SIDEWAYS,
+            *("--action", "fire=Space", "--field", "score=number:520,0,80,20"),
+            *(
+                "--field",
+                "paddle=blob:42,440,560,24:210,190,78",
+                "--field",
+                "ball=blob:42,330,560,108:146,210,154",
+            ),
+            *("--template", f"fire:me=paddle,thing=ball,{STEER},fire=fire,every_ms=900"),
+        ),
+    ),
+    ForeignGame(
+        name="xgalaga",
+        command="xgalaga -window -nosound",
+        start=("k",),
+        words=(
+            *_SIDEWAYS,
+            *("--action", "fire=Space", "--field", "score=number:140,0,90,20"),
+            *("--template", "skill:name=fire,when=status == 'playing',actions=fire"),
+        ),
+    ),
+    ForeignGame(
+        name="xsoldier",
+        command="xsoldier",
+        start=("space",),
+        words=(
+            *_SIDEWAYS,
+            *("--action", "fire=Space", "--field", "score=number:60,14,70,28"),
+            *("--field", "ship=blob:10,590,500,60:176,176,176", "--field", "foe=blob:10,44,500,540:248,0,0"),
+            *("--template", f"fire:me=ship,thing=foe,{STEER},fire=fire,every_ms=120"),
+        ),
+    ),
+    ForeignGame(
+        name="gnome-mines",
+        command="dbus-run-session -- gnome-mines",
+        start=("click:200,150",),
+        words=(
+            *("--action", "rest=wait"),
+            *("--template", "board:box=28,72,384,384,columns=8,rows=8,colour=186,189,182"),
+        ),
+        score="board_left",
+        falls=True,
+    ),
+    ForeignGame(
+        name="gnome-robots",
+        command="dbus-run-session -- gnome-robots",
+        start=(),
+        words=(
+            *("--action", "wait=click:605,580", "--action", "away=click:126,580"),
+            *("--field", "score=number:370,26,60,20"),
+            *("--template", "skill:name=let them crash,when=status == 'playing',actions=wait"),
+        ),
+    ),
+    ForeignGame(
+        name="ltris",
+        command="ltris",
+        start=("click:161,268", "click:161,268"),
+        words=(
+            *_SIDEWAYS,
+            *("--action", "turn=ArrowUp", "--action", "down=ArrowDown"),
+            *("--field", "score=number:420,60,200,60"),
+            *("--template", "skill:name=drop,when=status == 'playing',actions=down"),
+        ),
+    ),
+)

@@ -1,0 +1,166 @@
+"""`foreign`: games that nobody made for Pitwall, added by the words of `pitwall games new` alone and played.
+
+Random, the default agent and what the templates play, the same seconds each, the score read from the screen.
+What was added and played lies in the data folder's `benches/foreign`, quick in `foreign-quick`: what was
+broken off goes on where it was. The packages: `installer/extra foreign`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.observations import GameStatus, Value
+from pitwall.core.paths import DataFolder, default_data_dir
+from pitwall.games.launcher import search_path
+from pitwall.store.folder_errors import write_file
+from pitwall.store.run_reader import RunReader
+from workshop.benchmarks.foreign.games import GAMES, ForeignGame
+from workshop.benchmarks.report import check, figure, report
+
+AGENTS = {"random": "random", "default agent": "explore", "template": "skills"}
+"""Agent → planner that plays it."""
+_ATTENTION_S = 600.0
+_PATIENCE_S = 300.0
+_OTHER_GAMES = 4
+"""Games of six on which a template shall be three times as good as chance."""
+
+Scores = dict[str, dict[str, list[float]]]
+
+
+def run(*, quick: bool) -> dict[str, Any]:
+    """Add what is not added yet, play what is not played yet, and measure all of it."""
+    data = DataFolder(default_data_dir() / "benches" / ("foreign-quick" if quick else "foreign"))
+    data.root.mkdir(parents=True, exist_ok=True)
+    seconds, runs = (20.0, 1) if quick else (60.0, 10)
+    book = _Book(data.root / "foreign.json")
+    checks = [one for game in GAMES for one in _measured(game, book, data, seconds, runs)]
+    best = [game.name for game in GAMES if book.ratio(game.name, "template", "random") >= 3.0]
+    enough = min(_OTHER_GAMES, len(GAMES))
+    words = f"template 3 times random on {enough} of {len(GAMES)}"
+    checks.append(check(words, "games", figure(len(best)), aim=f"≥ {enough}", met=len(best) >= enough))
+    return report("foreign", checks, seconds=seconds, runs=runs, screen="real time, as on a desktop")
+
+
+class _Book:
+    """Keeps what was measured in a file: each game's making, each run's outcome.
+
+    Args:
+        file: JSON; one that is not there is begun.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.facts: dict[str, dict[str, Any]] = json.loads(file.read_text()) if file.is_file() else {}
+
+    def keep(self, key: str, facts: dict[str, Any]) -> dict[str, Any]:
+        """Write one outcome down."""
+        self.facts[key] = facts
+        write_file(self._file, json.dumps(self.facts, indent=1))
+        return facts
+
+    def of(self, game: str, agent: str, what: str) -> list[float]:
+        """A figure of every run of an agent in a game."""
+        begins = f"{game}/{agent}/"
+        return [float(one[what]) for key, one in self.facts.items() if key.startswith(begins)]
+
+    def ratio(self, game: str, ours: str, peer: str) -> float:
+        """How many times as much one agent scores as another; a peer's nothing counts as one point."""
+        mine, theirs = self.of(game, ours, "score"), self.of(game, peer, "score")
+        return fmean(mine) / max(1.0, fmean(theirs)) if mine and theirs else 0.0
+
+
+def _measured(
+    game: ForeignGame, book: _Book, data: DataFolder, seconds: float, runs: int
+) -> list[dict[str, Any]]:
+    program = game.command.rpartition("-- ")[2].split()[0]
+    if shutil.which(program, path=search_path()) is None:
+        raise PitwallError(f"{program} is not installed.", "Install the games: installer/extra foreign")
+    made = book.facts.get(game.name) or book.keep(game.name, _added(game, data))
+    attention = check(
+        f"{game.name}: attention",
+        "s",
+        figure(made["seconds"]),
+        aim=f"≤ {_ATTENTION_S:.0f} s, {made['gestures']} gestures, of {program}",
+        met=made["added"] and made["seconds"] <= _ATTENTION_S,
+    )
+    if not made["added"]:
+        return [attention]
+    for agent, planner in AGENTS.items():
+        for seed in range(1, runs + 1):
+            key = f"{game.name}/{agent}/{seed}"
+            if key not in book.facts:
+                book.keep(key, _played(game, data, planner, seed, seconds))
+    out = [share for agent in AGENTS for share in book.of(game.name, agent, "left_menu")]
+    left = figure(100.0 * fmean(out))
+    checks = [
+        attention,
+        check(f"{game.name}: out of the menu", "%", left, aim="100 %", met=left["p50"] == 100),
+    ]
+    chance = fmean(book.of(game.name, "random", "score"))
+    for agent, least in (("default agent", 1.0), ("template", 3.0)):
+        ratio = book.ratio(game.name, agent, "random")
+        score = figure(fmean(book.of(game.name, agent, "score")))
+        checks.append(
+            check(
+                f"{game.name}: {agent}",
+                "points",
+                score,
+                aim=f"≥ {least:g} × random",
+                met=ratio >= least or (least == 1.0 and score["p50"] >= chance),
+                peer=("random", chance),
+                ratio=ratio,
+            )
+        )
+    return checks
+
+
+def _added(game: ForeignGame, data: DataFolder) -> dict[str, Any]:
+    """Add a game by command; how long that took, and what was said where it failed."""
+    began = time.monotonic()
+    done = _pitwall("games", "new", *game.added, "--replace", "--data", str(data.root))
+    took_s = time.monotonic() - began
+    said = (done.stderr or done.stdout).strip().splitlines()
+    added = done.returncode == 0
+    return {"added": added, "seconds": round(took_s, 1), "gestures": game.gestures, "said": said[-8:]}
+
+
+def _played(game: ForeignGame, data: DataFolder, planner: str, seed: int, seconds: float) -> dict[str, Any]:
+    """Play one run; its score, and whether it came out of the menu."""
+    words = ("--planner", planner, "--seed", str(seed), "--seconds", f"{seconds:g}", "--json")
+    done = _pitwall("run", "--game", game.name, *words, "--data", str(data.root))
+    lines = done.stdout.strip().splitlines()
+    if done.returncode != 0 or not lines:
+        raise PitwallError(f"{game.name} was not played: {(done.stderr or done.stdout).strip()[-400:]}")
+    with contextlib.closing(RunReader.open(data)) as reader:
+        steps = reader.steps(int(json.loads(lines[-1])["run_id"]))
+    values = [step.fields.get(game.score) for step in steps]
+    return {
+        "score": _score(values, falls=game.falls),
+        "left_menu": float(any(step.status is GameStatus.PLAYING for step in steps[1:])),
+        "read": sum(value is not None for value in values) / max(1, len(values)),
+        "steps": len(steps),
+    }
+
+
+def _score(values: Sequence[Value], *, falls: bool) -> float:
+    """The best score that the next reading bears out; of one that falls, how far it fell."""
+    read = [float(value) for value in values if isinstance(value, int | float)]
+    if falls:
+        return max(0.0, max(read, default=0.0) - min(map(max, pairwise(read)), default=0.0))
+    return max(map(min, pairwise(read)), default=0.0)
+
+
+def _pitwall(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pitwall", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False)

@@ -1,0 +1,89 @@
+"""The form of templates: slots offer what the draft has, a template says what it would do, edits reach it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+from tests.console.models.models_page import texts
+
+from pitwall.console.kit.form.inputs import Combo
+from pitwall.console.new_game.draft_edits import (
+    renamed_action,
+    renamed_field,
+    with_value,
+    without_action,
+    without_field,
+)
+from pitwall.console.new_game.play_step import PlayPanel
+from pitwall.games.drafting.draft import Draft
+from pitwall.games.drafting.folder import faults_of_draft
+
+
+def _draft(**more: Any) -> Draft:
+    whole: dict[str, Any] = {
+        "game_id": "a",
+        "name": "A",
+        "window": {"title": "A"},
+        "screen": {"width": 200, "height": 100},
+        "actions": [{"name": "left", "keys": ["ArrowLeft"]}, {"name": "right", "keys": ["ArrowRight"]}],
+        "fields": [{"kind": "blob", "name": name, "colour": (1, 2, 3)} for name in ("me", "coin")],
+    }
+    return Draft.model_validate({**whole, **more})
+
+
+@pytest.fixture
+def panel(screen: str, qtbot: QtBot) -> PlayPanel:  # noqa: ARG001
+    """The panel on a draft, on a screen; what it makes of it is shown in it."""
+    made = PlayPanel()
+    qtbot.addWidget(made)
+    made.changed.connect(made.show_draft)
+    made.show_draft(_draft())
+    return made
+
+
+def _fill(panel: PlayPanel, **words: str) -> None:
+    panel._kinds.choose("follow")
+    panel._show_form("follow")
+    for name, word in words.items():
+        editor = panel._slots[name]
+        assert isinstance(editor, Combo)
+        editor.choose(word)
+    next(one for one in panel.findChildren(QPushButton) if one.text() == "Add it").click()
+
+
+def test_a_form_becomes_a_template_that_says_what_it_would_do(panel: PlayPanel) -> None:
+    _fill(panel, me="me", thing="coin", less="left", more="right")
+    assert panel.draft is not None
+    assert [one.kind for one in panel.draft.templates] == ["follow"]
+    assert faults_of_draft(panel.draft) == []
+    panel.show_values({"me": {"value": 100}, "coin": {"value": 40}})
+    assert "now: left" in texts(panel)
+    panel.show_values({"me": {"value": 100}, "coin": {"value": None}})
+    assert "now: nothing" in texts(panel)
+
+
+def test_a_slot_that_is_left_empty_is_told(panel: PlayPanel) -> None:
+    _fill(panel, me="me", less="left", more="right")
+    assert panel.draft is not None
+    assert not panel.draft.templates
+    assert "thing" in panel._said.text()
+
+
+def test_templates_follow_renames_and_go_with_what_they_name(panel: PlayPanel) -> None:
+    _fill(panel, me="me", thing="coin", less="left", more="right")
+    assert panel.draft is not None
+    draft = renamed_action(renamed_field(panel.draft, "coin", "gold"), "left", "west")
+    assert faults_of_draft(draft) == []
+    assert draft.templates[0].named("field") == ("me", "gold")
+    assert not without_field(draft, "gold").templates
+    assert not without_action(draft, "west").templates
+
+
+def test_a_value_of_the_page_becomes_a_task_by_its_own_word() -> None:
+    draft = with_value(_draft(url="file:///a.html"), "game.score")
+    assert draft.state == {"game_state.score": "game.score"}
+    assert (draft.truth, draft.tasks[0].score) == ("file", "game_state.score")
+    assert faults_of_draft(draft) == []

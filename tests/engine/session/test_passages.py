@@ -159,6 +159,23 @@ def test_neither_agent_nor_model_may_press_the_keys_of_a_passage(game: Callable[
     assert session.vocabulary.legal == ("tap", "far", "twice", "hold")
 
 
+def test_play_that_a_pause_has_darkened_is_not_taken_for_it(
+    game: Callable[..., Game], tmp_path: Path
+) -> None:
+    """A picture's descriptor does not know how bright it is: the cells of the screen do."""
+    cv2.imwrite(str(tmp_path / "dark.png"), picture(40, PLAY)[:, :, :3] // 4)
+    resume = """
+[[passages]]
+name = "resume"
+leaves = "paused"
+steps = [{ keys = ["p"], screen = "dark.png" }]
+"""
+    one = game(resume, lambda _, scene: scene, PLAY)
+    one.play(1_000)
+    assert one.stage.session.status.value == "playing"
+    assert set(one.keys_in(PLAY)) == {"Space"}
+
+
 NAMED = """
 [[passages]]
 name = "name_entry"

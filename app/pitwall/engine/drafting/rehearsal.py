@@ -11,6 +11,7 @@ import numpy as np
 
 from pitwall.core.frames import Pixels
 from pitwall.engine.drafting.input_trial import Trial, small_picture
+from pitwall.engine.session.passages import MOST_LEVELS, levels_apart
 from pitwall.engine.trigger.descriptor import change, describe
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.signs import PASSAGES, RESUME, SCREENS, with_passage_step, without_passage
@@ -23,6 +24,8 @@ _OF_PLAY = 0.6
 _ALIKE = 0.02
 """Nearer to play than this, a screen cannot be told from it."""
 _PAUSE_APART = 0.1
+_DARKENED = 2 * MOST_LEVELS
+"""A screen that is so much darker or lighter than play is told from it by that."""
 _WAIT_MS = (1_500, 10_000)
 
 
@@ -60,7 +63,8 @@ def with_pause(draft: Draft, step: PassageStep, paused: Trial) -> Draft:
     A pause that hardly changes the picture would be taken for play, and play for it: it wants a sign.
     """
     plain = without_passage(draft.changed(pause=step.keys), RESUME)
-    if paused.change < _PAUSE_APART:
+    darkened = levels_apart(paused.before, paused.after) > _DARKENED
+    if paused.change < _PAUSE_APART and not darkened:
         return plain
     return told_apart(rehearsed(plain, RESUME, step, replace(paused, before=paused.after)), paused.before)[0]
 
@@ -75,8 +79,11 @@ def told_apart(draft: Draft, play: Pixels) -> tuple[Draft, list[str]]:
     for passage in draft.passages:
         steps = []
         for number, step in enumerate(passage.steps, start=1):
-            apart = change(describe(_screen(draft, step.screen)), seen) if step.screen else 2.0
-            if apart < _ALIKE:
+            screen = _screen(draft, step.screen) if step.screen else None
+            apart = change(describe(screen), seen) if screen is not None else 2.0
+            if screen is not None and levels_apart(screen, play) > _DARKENED:
+                steps.append(step)
+            elif apart < _ALIKE:
                 alike.append(f"{passage.name}, step {number}")
                 steps.append(step.model_copy(update={"screen": ""}))
             else:

@@ -31,7 +31,7 @@ from pitwall.engine.perception.status import status
 from pitwall.engine.perception.text import TextReader
 from pitwall.engine.session.game_clock import GameClock
 from pitwall.engine.session.game_view import GameView
-from pitwall.engine.session.passages import Passages
+from pitwall.engine.session.passages import Passages, Sight
 from pitwall.engine.session.paused_protocol import ClockWatch
 from pitwall.engine.trigger.descriptor import change, describe
 from pitwall.games.actions.computer_use import vocabulary_of
@@ -230,7 +230,7 @@ class GameSession:
         values: dict[str, Value] = {name: reading.value for name, reading in readings.items()}
         phase = status(self.game.profile.status, values)
         if self.passages.any:
-            phase = self.passages.status(phase, values, self._describe(frame))
+            phase = self.passages.status(phase, values, Sight(self._describe(frame), frame.pixels))
         values["status"] = phase.value
         observation = Observation(
             frame_id=frame.frame_id,
@@ -252,7 +252,7 @@ class GameSession:
         assert self.seen is not None
         frame, values = self.seen.frame, self.seen.values
         size = (frame.width, frame.height)
-        return self.passages.turn(self.status, values, self._describe(frame), now, size)
+        return self.passages.turn(self.status, values, Sight(self._describe(frame), frame.pixels), now, size)
 
     def look_afresh(self) -> bool:
         """Perceive the screen as it is now, changed or not; whether it could be seen."""

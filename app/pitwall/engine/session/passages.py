@@ -12,6 +12,7 @@ import numpy as np
 from pitwall.core.actions import ResolvedAction, SemanticAction, TimedEvent
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.conditions import Condition, parse_condition
+from pitwall.core.frames import Pixels
 from pitwall.core.keys import canonical_key
 from pitwall.core.observations import GameStatus, Value
 from pitwall.engine.trigger.descriptor import Descriptor, change, describe
@@ -27,10 +28,22 @@ _SURE_NS = 150 * NS_PER_MS
 _OUT_NS = 250 * NS_PER_MS
 """So long play has to be seen before a passage counts as taken: screens fade."""
 _POINT_MS = 80.0
+MOST_LEVELS = 16.0
+"""A screen whose cells differ by more than so many grey levels on average is another: it was darkened."""
+_CELLS = (8, 6)
+_NO_SCREEN = 9.0
 _MOST_ROUNDS = 3
 """After so many rounds in vain another passage of the same status is tried,"""
 _REST_NS = 5_000 * NS_PER_MS
 """and after the last of them the agent plays, for so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A picture, (height, width, 4) uint8, with its descriptor, which knows nothing of its brightness."""
+
+    descriptor: Descriptor
+    pixels: Pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +53,21 @@ class _Way:
     passage: Passage
     leaves: GameStatus
     when: Condition | None
-    screens: tuple[Descriptor | None, ...]
+    screens: tuple[Sight | None, ...]
 
     def fits(self, status: GameStatus, values: Mapping[str, Value]) -> bool:
         """Whether its screen is seen: by its own sign, or as one of the status that it leaves."""
         return self.when.holds(values) if self.when is not None else status is self.leaves
 
-    def unlike(self, at: int, seen: Descriptor) -> float:
-        """How unlike a step's screen a picture is, as a share of what is allowed; 9 without a screen."""
+    def unlike(self, at: int, seen: Sight) -> float:
+        """How unlike a step's screen a picture is, as a share of what is allowed."""
         screen = self.screens[at]
-        return change(seen, screen) / self.passage.steps[at].unlike if screen is not None else 9.0
+        if screen is None:
+            return _NO_SCREEN
+        unlike = change(seen.descriptor, screen.descriptor) / self.passage.steps[at].unlike
+        return unlike if unlike > 1.0 else max(unlike, levels_apart(seen.pixels, screen.pixels) / MOST_LEVELS)
 
-    def nearest(self, seen: Descriptor) -> tuple[float, int]:
+    def nearest(self, seen: Sight) -> tuple[float, int]:
         """The step whose screen is most like a picture, with how unlike it is."""
         return min((self.unlike(at, seen), at) for at in range(len(self.screens)))
 
@@ -87,12 +103,14 @@ class Passages:
         """Whether a passage is being taken: nobody else presses anything."""
         return self._way is not None
 
-    def status(self, phase: GameStatus, values: Mapping[str, Value], seen: Descriptor) -> GameStatus:
+    def status(self, phase: GameStatus, values: Mapping[str, Value], seen: Sight) -> GameStatus:
         """The phase as the passages' own signs have it, where the profile's rules see play."""
         if phase is not GameStatus.PLAYING:
             return phase
         told = [way for way in self._ways if way.when is not None and way.when.holds(values)]
-        alike = min(((way.nearest(seen)[0], at) for at, way in enumerate(self._ways)), default=(9.0, 0))
+        alike = min(
+            ((way.nearest(seen)[0], at) for at, way in enumerate(self._ways)), default=(_NO_SCREEN, 0)
+        )
         if alike[0] <= 1.0:
             told.append(self._ways[alike[1]])
         return told[0].leaves if told else phase
@@ -105,7 +123,7 @@ class Passages:
         self,
         status: GameStatus,
         values: Mapping[str, Value],
-        seen: Descriptor,
+        seen: Sight,
         now: int,
         size: tuple[int, int],
     ) -> ResolvedAction | None:
@@ -131,7 +149,7 @@ class Passages:
             return None
         return self._press(way, at, now, size)
 
-    def _begin(self, status: GameStatus, values: Mapping[str, Value], seen: Descriptor, now: int) -> None:
+    def _begin(self, status: GameStatus, values: Mapping[str, Value], seen: Sight, now: int) -> None:
         fitting = [way for way in self._ways if way.fits(status, values)]
         if not fitting:
             self._tried = self._rest_until_ns = 0
@@ -143,7 +161,7 @@ class Passages:
         self._at = at if unlike <= 1.0 else 0
         self._last, self._presses, self._pressed_ns, self._out_ns = -1, 0, now, now
 
-    def _due(self, way: _Way, seen: Descriptor, now: int, *, here: bool) -> int | None:
+    def _due(self, way: _Way, seen: Sight, now: int, *, here: bool) -> int | None:
         """The step to do now: the next one once its screen is seen, another whose screen is seen in its
         place, or the next one after its wait."""
         since, steps = now - self._pressed_ns, way.passage.steps
@@ -188,14 +206,19 @@ def _way(passage: Passage, folder: Path) -> _Way:
     return _Way(passage, GameStatus(passage.leaves), when, screens)
 
 
-def _screen(file: Path) -> Descriptor | None:
-    """The descriptor of a picture; None where it cannot be read (the checker says so)."""
-    pixels = cv2.imread(str(file))
-    return (
-        describe(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2BGRA), np.uint8))
-        if pixels is not None
-        else None
-    )
+def levels_apart(one: Pixels, other: Pixels) -> float:
+    """The mean difference between two pictures' cells, whatever their sizes, in grey levels."""
+    small = [cv2.resize(each[:, :, :3], _CELLS, interpolation=cv2.INTER_AREA) for each in (one, other)]
+    return float(cv2.absdiff(*small).mean())
+
+
+def _screen(file: Path) -> Sight | None:
+    """A picture of a screen; None where it cannot be read (the checker says so)."""
+    read = cv2.imread(str(file))
+    if read is None:
+        return None
+    pixels = np.asarray(cv2.cvtColor(read, cv2.COLOR_BGR2BGRA), np.uint8)
+    return Sight(describe(pixels), pixels)
 
 
 def resolved_press(step: PassageStep, screen: Screen, size: tuple[int, int]) -> ResolvedAction:

@@ -159,7 +159,7 @@ TRUST = telemetry.TrustNote(
     driver="skills",
     pin="earned",
     why="The skills drive: under way the model made progress in 2 of 9 steps (6–55 %), the skills in "
-    "61 of 80 steps (66–84 %); it is tried again after 14 decisions.",
+    "61 of 80 steps (66–84 %); it is tried again after 71 steps.",
     tallies=(
         Tally(driver="model", situation=Situation.GOING, decisions=3, steps=9, progressed=2),
         Tally(driver="both", situation=Situation.GOING, decisions=18, steps=60, progressed=47),

@@ -11,9 +11,11 @@ from tests.engine.control.model_fakes import Bench, FakeCaller, plan, plan_reque
 from pitwall.core.calls import Purpose
 from pitwall.core.signals import Reason
 from pitwall.core.trust import Situation
-from pitwall.engine.control.planner import PlanReply, PlanRequest
+from pitwall.engine.control.baselines import RandomPlanner
+from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.decision.earned_planner import EarnedPlanner
 from pitwall.engine.decision.trust import Trust
+from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import Skill
 
 REST = Skill(name="rest", when="true", subgoal="rest", actions=["turn_left"], priority=-1, steps=50)
@@ -24,14 +26,20 @@ Ask = Callable[[PlanRequest], PlanReply]
 class Pit:
     """A walker whose model answers by script, under earned control."""
 
-    def __init__(self, *replies: str, skills: bool = True) -> None:
+    def __init__(self, *replies: str, skills: bool = True, baseline: Planner | None = None) -> None:
         self.caller = FakeCaller({Purpose.PLAN: list(replies)})
         self.bench = Bench(self.caller, game=walker(REST))
         if not skills:
             self.bench.skills.adopt(())
         self.trust = Trust()
         self.trust.model = "one"
-        self.planner = EarnedPlanner(self.bench.planner, self.bench.skills, self.trust, lambda: 7)
+        self.planner = EarnedPlanner(
+            self.bench.planner,
+            self.bench.skills,
+            self.trust,
+            lambda: 7,
+            baseline=baseline or self.bench.skills,
+        )
 
     def ask(self, asked: PlanRequest) -> PlanReply:
         self.planner.request(asked)
@@ -81,9 +89,17 @@ def test_the_operators_pin_holds_at_every_decision(pin: str, driver: str) -> Non
     assert bool(pit.caller.asks) is (pin == "model")
 
 
-def test_a_game_without_skills_is_the_models() -> None:
+def test_where_no_skill_can_be_carried_out_the_model_drives() -> None:
     pit = Pit(OWN, skills=False)
     for number in range(1, 6):
         answer = pit.ask(replace(plan_request(), request_id=number, step=number))
         assert answer.driver == "model"
-        assert answer.why.startswith("This game has no skills: without a model nobody would act.")
+        assert answer.why.startswith("No skill can be carried out here: without a model nobody would act.")
+
+
+def test_a_game_that_another_agent_plays_without_a_model_has_that_as_its_baseline() -> None:
+    space = Vocabulary(walker().profile)
+    pit = Pit(OWN, skills=False, baseline=RandomPlanner(space, seed=1))
+    assert pit.ask(plan_request()).driver == "model"
+    answer = pit.ask(replace(plan_request(), request_id=2, step=3))
+    assert answer.driver == "skills" and answer.proposal is not None and answer.proposal.source == "random"

@@ -15,9 +15,11 @@ from pitwall.core.trust import Driver, Situation, Tally
 from pitwall.engine.control.failure import Outcome
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.decision.trust import (
+    EXPLORER,
     FIRST_TRIES,
     LEAST_STEPS,
     MOST_BARREN,
+    SLOW_MS,
     TRY_SHARE,
     TRY_STEPS,
     Trust,
@@ -54,17 +56,17 @@ class World:
         self.drivers: list[Driver] = []
         self._model, self._loses = model, loses
         self._chance = random.Random(7)
-        self._step = 0
+        self.steps = 0
 
     def decide(self) -> None:
         driver: Driver = "model" if self.trust.asks(Situation.GOING) else "skills"
         self.drivers.append(driver)
         self.trust.begin(driver, _request())
         for _ in range(TRY_STEPS):
-            self._step += 1
+            self.steps += 1
             skilled = self._chance.random() < SKILLED
-            progressed, gained = self._model(self._step) if driver == "model" else (skilled, skilled)
-            self.trust.note(_outcome(self._step, progressed=progressed, gained=gained))
+            progressed, gained = self._model(self.steps) if driver == "model" else (skilled, skilled)
+            self.trust.note(_outcome(self.steps, progressed=progressed, gained=gained))
             if self.trust.try_over:
                 break
         if driver == "model" and self._loses:
@@ -102,9 +104,9 @@ ADVERSARIES: dict[str, tuple[Outcomes, bool]] = {
 def test_what_tries_cost_stays_within_the_bound_at_every_time(name: str) -> None:
     model, loses = ADVERSARIES[name]
     world = World(model, loses=loses)
-    for decisions in range(1, 601):
+    for _ in range(600):
         world.decide()
-        bound = (FIRST_TRIES + TRY_SHARE * decisions) * TRY_STEPS
+        bound = FIRST_TRIES * TRY_STEPS + TRY_SHARE * world.steps
         assert world.trust.lack(Situation.GOING) <= bound + 1e-9
     assert world.share(200) <= 2 * TRY_SHARE
 
@@ -141,18 +143,18 @@ def test_before_anything_is_known_one_try_is_allowed_and_then_the_skills_drive()
     assert not trust.asks(Situation.GOING)
     assert trust.why == (
         "The skills drive: under way the model made progress in 0 of 2 steps (0–66 %), the skills in no "
-        "step yet; it is tried again after 19 decisions."
+        "step yet; it is tried again after 78 steps."
     )
     assert trust.asks(Situation.STUCK), "another kind of situation has a record of its own"
 
 
-def test_the_told_number_of_decisions_is_when_it_is_tried_again() -> None:
+def test_the_told_number_of_steps_is_when_it_is_tried_again() -> None:
     world = World(ADVERSARIES["brings nothing"][0]).play(1)
-    told = 0
+    before, told = world.steps, 0
     while not world.trust.asks(Situation.GOING):
         told = told or int(world.trust.why.rsplit(" after ", 1)[1].split()[0])
         world.play(1)
-    assert len(world.drivers) == 1 + told
+    assert told <= world.steps - before < told + TRY_STEPS
 
 
 def test_what_the_model_chooses_as_the_skills_do_is_no_try() -> None:
@@ -166,6 +168,19 @@ def test_what_the_model_chooses_as_the_skills_do_is_no_try() -> None:
     trust.note(_outcome(101, progressed=False))
     trust.end()
     assert trust.lack(Situation.GOING) == 1
+
+
+def test_a_slow_model_that_agrees_is_not_asked_over_and_over() -> None:
+    trust = _trust()
+    asked = 0
+    for step in range(1, 402):
+        if trust.asks(Situation.GOING):
+            asked += 1
+            trust.begin("both", _request(), ms=SLOW_MS)
+        else:
+            trust.begin("skills", _request())
+        trust.note(_outcome(step, progressed=True))
+    assert asked == FIRST_TRIES + 400 * TRY_SHARE // TRY_STEPS
 
 
 def test_play_lost_soon_after_a_try_is_the_tries_harm() -> None:
@@ -195,6 +210,16 @@ def test_an_answer_that_cannot_be_used_counts_as_a_try() -> None:
     assert trust.asks(Situation.GOING)
     trust.failed(Situation.GOING, ms=60_000.0)
     assert not trust.asks(Situation.GOING)
+
+
+def test_the_baseline_is_called_what_plays_without_a_model() -> None:
+    trust = Trust(baseline=EXPLORER)
+    trust.model = "one"
+    trust.failed(Situation.GOING)
+    assert not trust.asks(Situation.GOING)
+    assert trust.why.startswith(
+        "The default agent drives: under way the model made progress in no step yet, "
+    )
 
 
 def test_another_model_begins_anew() -> None:

@@ -27,10 +27,10 @@ from pitwall.engine.decision.effective_settings import acts_by_name, effective, 
 from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.decision.rolling_rounds import RollingRounds
 from pitwall.engine.decision.router import Router
-from pitwall.engine.decision.trust import Trust
+from pitwall.engine.decision.trust import EXPLORER, Trust
 from pitwall.engine.inference.host_link import HostConnection
 from pitwall.engine.inference.model_calls import ModelCalls, SettledCall
-from pitwall.engine.inference.model_manager import ModelManager, wanted_planner, wanted_reactive
+from pitwall.engine.inference.model_manager import ModelManager, explores, wanted_planner, wanted_reactive
 from pitwall.engine.recall.agent_memory import AgentMemory
 from pitwall.engine.session.game_session import GameSession, PerceivedFrame
 from pitwall.games.schema.profile import WhileThinking
@@ -110,10 +110,12 @@ class Controllers:
         self._budget = budget
         self._skills = SkillPlanner(profile.skills, space, fields=fields, modules=modules)
         memory = resources.memory
+        explored = explores(profile) and acts_by_name(session.settings)
         self.trust = Trust(
             memory.track_record if memory is not None else None,
             keep=memory.add_tally if memory is not None else None,
             tell=lambda note: resources.tell(note, False),
+            baseline=EXPLORER if explored else "skills",
         )
         self.router = Router(
             planner=self._skills,
@@ -151,12 +153,17 @@ class Controllers:
 
     @cached_property
     def _earned(self) -> EarnedPlanner:
-        return EarnedPlanner(self._model, self._skills, self.trust, self._spent)
+        return EarnedPlanner(self._model, self._skills, self.trust, self._spent, baseline=self._without_model)
+
+    @property
+    def _without_model(self) -> Planner:
+        """Who plays this game where no model does."""
+        return self._explorer if self.trust.baseline == EXPLORER else self._skills
 
     @cached_property
     def _earned_grounding(self) -> EarnedPlanner:
         """For a model that grounds what the skills plan."""
-        return EarnedPlanner(None, self._skills, self.trust, self._spent)
+        return EarnedPlanner(None, self._skills, self.trust, self._spent, baseline=self._skills)
 
     @cached_property
     def _random(self) -> RandomPlanner:

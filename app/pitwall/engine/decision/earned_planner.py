@@ -1,4 +1,4 @@
-"""The planner under earned control: asks the model where the trust lets it, else the skill planner."""
+"""The planner under earned control: asks the model where the trust lets it, else the baseline."""
 
 from __future__ import annotations
 
@@ -17,15 +17,23 @@ class EarnedPlanner:
 
     Args:
         model: None: the skills plan, and a model only grounds what they planned.
+        baseline: who plays the game without a model.
         spent: tokens that the run has spent so far.
     """
 
     name = "model"
 
     def __init__(
-        self, model: Planner | None, skills: SkillPlanner, trust: Trust, spent: Callable[[], int]
+        self,
+        model: Planner | None,
+        skills: SkillPlanner,
+        trust: Trust,
+        spent: Callable[[], int],
+        *,
+        baseline: Planner,
     ) -> None:
         self._model = model
+        self._baseline = baseline
         self._skills = skills
         self._trust = trust
         self._spent = spent
@@ -37,9 +45,10 @@ class EarnedPlanner:
     def request(self, request: PlanRequest) -> None:
         self.cancel()
         self._asked = request
-        self._trusted = self._skills.empty or self._trust.asks(situation_of(request))
-        if self._skills.empty:
-            self._trust.why = "This game has no skills: without a model nobody would act."
+        nobody = self._baseline is self._skills and self._skills.empty
+        self._trusted = nobody or self._trust.asks(situation_of(request))
+        if nobody:
+            self._trust.why = "No skill can be carried out here: without a model nobody would act."
         self._first = next(iter(self._skills.rank(request)), "")
         self._spent_before = self._spent()
         self._planner.request(request)
@@ -61,7 +70,7 @@ class EarnedPlanner:
 
     @property
     def _planner(self) -> Planner:
-        return self._model if self._model is not None and self._trusted else self._skills
+        return self._model if self._model is not None and self._trusted else self._baseline
 
     def _driver(self, reply: PlanReply, asked: PlanRequest) -> Driver:
         if not self._trusted or reply.failed:

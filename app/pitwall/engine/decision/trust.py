@@ -1,13 +1,14 @@
 """Earned control: a model drives where it earned it; until then it is tried at a bounded rate (SPEC §2).
 
-A conservative bandit (after Wu et al. 2016) whose baseline is the skill planner. What the model chooses as
-the skills would (`both`) risks nothing; where it chooses otherwise, that is a try of at most s steps. In each
-kind of situation, after n decisions beside this model, with the baseline's share of steps with progress p:
+A conservative bandit (after Wu et al. 2016). The baseline is who plays without a model: the skill planner.
+What the model chooses as the skills would (`both`) risks nothing, and is a try only of a model that is slow;
+where it chooses otherwise, that is a try of at most s steps. In each kind of situation, after n steps beside
+this model, with the baseline's share of steps with progress p:
 
     lack = tries' steps − tries' steps with progress / p, + s for each harm beyond the baseline's rate
-    a try may begin while  lack + s ≤ (T0 + αn)s;  before the model earned it, also  tries < T0 + αn
+    a try may begin while  lack + s ≤ T0 s + αn;  before the model earned it, also  (tries + 1) s ≤ T0 s + αn
 
-So the tries cost at most (T0 + αn)s steps' worth of the baseline's progress, whatever the model does. It has
+So the tries cost at most T0 s + αn steps' worth of the baseline's progress, whatever the model does. It has
 earned a kind of situation once both it and the baseline are known there and it does no worse.
 """
 
@@ -33,6 +34,10 @@ TRY_SHARE = 0.05
 """α (choice)."""
 TRY_STEPS = 4
 """s (choice)."""
+SLOW_MS = 2_000
+"""Mean time of an answer from which on agreeing with the skills is not worth asking for (choice)."""
+EXPLORER = "default agent"
+"""The baseline of a game that says nothing of how it is played."""
 MOST_BARREN = 2
 """Steps without progress in a row that end a try before its time (choice)."""
 LEAST_STEPS = 20
@@ -70,6 +75,7 @@ class Trust:
     Attributes:
         model: whose record this is: a file's hash, or an endpoint; empty: no model is chosen.
         pin: the operator's word: "earned", or who drives.
+        baseline: what whoever plays without a model is called.
         why: why who drives does, as one sentence.
     """
 
@@ -79,7 +85,9 @@ class Trust:
         *,
         keep: Callable[[str, Tally], None] | None = None,
         tell: Callable[[Any], None] = lambda _: None,
+        baseline: str = "skills",
     ) -> None:
+        self.baseline = baseline
         self._record = record or TrackRecord()
         self._keep = keep or self._record.add
         self._tell = tell
@@ -119,7 +127,7 @@ class Trust:
 
     def room(self, situation: Situation) -> float:
         """Steps' worth that tries may cost by now."""
-        return (FIRST_TRIES + TRY_SHARE * self._decisions(situation)) * TRY_STEPS
+        return FIRST_TRIES * TRY_STEPS + TRY_SHARE * self._steps(situation)
 
     @property
     def consults(self) -> bool:
@@ -143,7 +151,9 @@ class Trust:
         self.end()
         if driver is None:
             return
-        tally = Tally(driver=driver, situation=situation_of(request), decisions=1, ms=ms, tokens=tokens)
+        tally = Tally(driver=driver, situation=situation_of(request), decisions=1)
+        if driver != "skills":
+            tally = replace(tally, ms=ms, tokens=tokens)
         self._segment = _Segment(tally, request.status)
         self._tell(
             TrustNote(driver=driver, pin=self.pin, why=self.why, tallies=self._record.tallies(self.model))
@@ -217,25 +227,32 @@ class Trust:
         now = self._segment.tally if self._segment is not None else None
         return kept + now if now and now.driver in drivers and now.situation is situation else kept
 
-    def _decisions(self, situation: Situation) -> int:
-        return self._model(situation).decisions + self._base(situation).decisions
+    def _steps(self, situation: Situation) -> int:
+        return self._model(situation).steps + self._base(situation).steps
+
+    def _tries(self, situation: Situation) -> int:
+        asked = self._known(situation, "model", "both")
+        slow = asked.ms >= SLOW_MS * max(1, asked.decisions)
+        return asked.decisions if slow else self._model(situation).decisions
 
     def _may_try(self, situation: Situation) -> bool:
-        model, allowed = self._model(situation), self.room(situation)
+        allowed = self.room(situation)
         if self.lack(situation) + TRY_STEPS > allowed:
             return False
-        return self.earned(situation) or (model.decisions + 1) * TRY_STEPS <= allowed
+        return self.earned(situation) or (self._tries(situation) + 1) * TRY_STEPS <= allowed
 
     def _reason(self, situation: Situation, *, asked: bool) -> str:
         model, base, where = self._model(situation), self._base(situation), SITUATION_WORDS[situation]
-        told = f"{where} the model made progress in {_share(model)}, the skills in {_share(base)}"
+        told = f"{where} the model made progress in {_share(model)}, the {self.baseline} in {_share(base)}"
+        told += f"; it did harm {model.harms:,} times" if model.harms else ""
         if self.earned(situation) and asked:
             return f"The model has earned it: {told}."
         if asked:
             return f"The model is tried: {told}."
-        cost = max(self.lack(situation) / TRY_STEPS, float(model.decisions))
-        more = math.ceil((cost + 1 - FIRST_TRIES) / TRY_SHARE) - self._decisions(situation)
-        return f"The skills drive: {told}; it is tried again after {max(1, more)} decisions."
+        cost = max(self.lack(situation), TRY_STEPS * self._tries(situation))
+        more = math.ceil((cost + (1 - FIRST_TRIES) * TRY_STEPS) / TRY_SHARE) - self._steps(situation)
+        again = f"it is tried again after {max(1, more)} steps"
+        return f"The {self.baseline} {'drive' if self.baseline.endswith('s') else 'drives'}: {told}; {again}."
 
 
 def _no_worse(steps: int, ours: int, base_steps: int, theirs: int) -> bool:

@@ -40,12 +40,17 @@ def wanted_planner(settings: Settings) -> Literal["skills", "model", "explore", 
     return ("model" if settings.models.strategic else "skills") if wanted == "auto" else wanted
 
 
+def explores(profile: Profile) -> bool:
+    """Whether the default agent plays a game without a model: it says so, or nothing of how to play it."""
+    return profile.game.without_skill == "explore" or not profile.skills
+
+
 def settled(settings: Settings, profile: Profile) -> Settings:
     """The settings for a game: where the planner is left open and no model was chosen, the default agent
-    plays a game that says so, or nothing of how it is played; else the shipped model thinks where it may."""
+    plays a game that it is to explore; else the shipped model thinks where it may."""
     control = settings.control
     plain = control.planner == "auto" and control.interface == "semantic" and not settings.models.strategic
-    if plain and (profile.game.without_skill == "explore" or not profile.skills):
+    if plain and explores(profile):
         return settings.with_value("control", "planner", "explore")
     return with_shipped(settings)
 

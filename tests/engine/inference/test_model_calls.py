@@ -21,6 +21,7 @@ from pitwall.core.prompts import Layer, Message, Prompt, Span
 from pitwall.core.settings import ModelSettings
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.model_caller import CompletionReply, CompletionRequest
+from pitwall.engine.inference.call_limits import deadline_ms
 from pitwall.engine.inference.host_link import HostLink
 from pitwall.engine.inference.model_calls import ModelCalls, SettledCall
 from pitwall.models.entry import ModelEntry
@@ -178,6 +179,14 @@ def test_a_picture_is_counted_apart_and_leaves_less_room(make_desk: Callable[...
     assert room > before, "what a picture really takes is less than what was set aside for it"
     blind = make_desk(strategic="text").calls.room(Purpose.PLAN)
     assert blind - room == taken
+
+
+def test_what_is_asked_after_a_run_has_time() -> None:
+    models = ModelSettings(strategic_deadline_ms=1_000, reactive_deadline_ms=500)
+    times = {purpose: deadline_ms(models, purpose) for purpose in (Purpose.REACT, Purpose.PLAN)}
+    assert times == {Purpose.REACT: 500, Purpose.PLAN: 1_000}
+    for purpose in (Purpose.SUMMARISE, Purpose.PROPOSE_SKILL, Purpose.JUDGE_SKILL):
+        assert deadline_ms(models, purpose) == 300_000
 
 
 def test_a_choice_is_made_with_the_picture(make_desk: Callable[..., Desk]) -> None:

@@ -17,6 +17,8 @@ _REPLY = {
     Purpose.JUDGE_SKILL: "reflection_tokens",
     Purpose.REACT: "reactive_tokens",
 }
+_AFTER_RUN_MS = 300_000
+"""Least time of a call that is made after the run (choice)."""
 _PRIORITY = {Tier.FAST: Priority.REACTIVE, Tier.STRATEGIC: Priority.STRATEGIC}
 
 
@@ -26,8 +28,11 @@ def reply_tokens(models: ModelSettings, purpose: Purpose) -> int:
 
 
 def deadline_ms(models: ModelSettings, purpose: Purpose) -> int:
-    """Time after which a reply ends where it is."""
-    return models.reactive_deadline_ms if purpose.tier is Tier.FAST else models.strategic_deadline_ms
+    """Time after which a reply ends where it is; after a run nobody waits for it, and it can be stopped."""
+    if purpose.tier is Tier.FAST:
+        return models.reactive_deadline_ms
+    later = purpose.tier is not Tier.STRATEGIC
+    return max(models.strategic_deadline_ms, _AFTER_RUN_MS) if later else models.strategic_deadline_ms
 
 
 def read_ms(models: ModelSettings, purpose: Purpose) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import shiboken6
 from PySide6.QtCore import QPoint, QPointF
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.game_window import xdotool
 from tests.console.models.models_page import texts
@@ -27,6 +27,7 @@ from pitwall.console.new_game.last_steps import step_of
 from pitwall.console.new_game.page import ACTIONS, READINGS, SAVE, TASK, NewGamePage
 from pitwall.console.services.bridge import Bridge
 from pitwall.core.paths import DataFolder
+from pitwall.engine.capture.window_search import window_by_id
 from pitwall.games.checks.folder import check_game
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.store import read_draft, saved_drafts
@@ -215,6 +216,64 @@ def _plays(data: DataFolder, window_id: int) -> None:
     said = json.loads(done.stdout.splitlines()[-1])
     assert said["summary"]["steps"] >= 3
     assert said["keys_down_at_end"] in ([], 0)
+
+
+def _play_with_hotkey(window_id: int) -> None:
+    """Some seconds of play; the hotkey keeps a picture in the middle of it, while the game has the keys."""
+    xdotool("windowfocus", "--sync", str(window_id))
+    for at, key in enumerate(("Left", "Right", "Left", "Right", "Left", "Right")):
+        xdotool("keydown", key, "sleep", "0.5", "keyup", key, "key", "space", "sleep", "0.2")
+        if at == 3:
+            xdotool("key", "shift+F2")
+
+
+@pytest.mark.timeout(1200)
+def test_the_last_minute_is_drawn_on_found_in_and_learned_from(wizard: PageHarness) -> None:
+    page = wizard.page
+    window = window_by_id(wizard.window_id)
+    assert window is not None
+    page.window_chosen(window)
+    wizard.until(lambda: page.eyes.in_view)
+    page.show_step(READINGS)
+    wizard.bot.wait(1500)  # until the keys are heard
+    _play_with_hotkey(wizard.window_id)
+    star = "Show the picture"
+    wizard.until(lambda: any("kept by its key" in one.accessibleName() for one in _buttons(page, star)))
+    kept = next(one for one in _buttons(page, star) if "kept by its key" in one.accessibleName())
+    kept.click()
+    page.window().raise_()
+    wizard.draw(NUMBER, "the number")
+    wizard.until(lambda: len(wizard.draft.fields) == 1)
+    name = wizard.draft.fields[0].name
+    wizard.until(lambda: page.sight.values.get(name, {}).get("value") is not None)
+    shown = page.sight.values[name]["value"]
+    assert shown == 44  # 40 at first, and Space once after each of four keys
+
+    _buttons(page, "Find what the last minute shows")[0].click()
+    wizard.until(lambda: bool(_buttons(page, "Take ")))
+    offered = {one.accessibleName().split()[1] for one in _buttons(page, "Take ")}
+    assert {"Score", "Moves"} <= offered, texts(page.readings)
+    assert "Read in" in texts(page.readings)
+    assert len(wizard.draft.fields) == 1  # nothing is taken unasked
+    _buttons(page, "Take Score")[0].click()
+    assert [one.kind for one in wizard.draft.fields] == ["text", "digits"]
+    assert not _buttons(page, "Take Score")
+
+    typed = next(
+        one for one in page.findChildren(QLineEdit) if one.accessibleName().startswith(f"What {name} says")
+    )
+    typed.setText(str(shown))
+    typed.returnPressed.emit()
+    wizard.until(lambda: wizard.draft.fields[0].kind == "digits")
+    assert sum(file.startswith(f"templates/{name}/") for file in wizard.draft.pictures) >= 1
+
+
+def _buttons(page: NewGamePage, name: str) -> list[QPushButton]:
+    return [
+        one
+        for one in page.findChildren(QPushButton)
+        if one.isVisibleTo(page) and one.accessibleName().startswith(name)
+    ]
 
 
 def test_nothing_is_lost_on_close_and_a_draft_goes_on(wizard: PageHarness) -> None:

@@ -13,7 +13,7 @@ from pitwall.core.observations import Reading, Value
 from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, game_id_of, identifier, state_path
 from pitwall.games.drafting.signs import is_sign, renamed_in, without_signs
 from pitwall.games.drafting.templates import Template, renamed
-from pitwall.games.schema.fields import BarField, ReaderField, TextField
+from pitwall.games.schema.fields import BarField, DigitsField, ReaderField, TextField
 
 Part = TypeVar("Part", bound=BaseModel)
 STEPS = ("Game", "Actions", "Readings", "Thresholds", "Task", "Play", "Save")
@@ -194,7 +194,8 @@ def resize_note(draft: Draft, width: int, height: int) -> str:
 
 def kind_of(field: ReaderField) -> str:
     """The kind of a field in the words of `KIND_WORDS`: text of which the number counts is a number."""
-    return "number" if isinstance(field, TextField) and field.number else field.kind
+    is_number = isinstance(field, DigitsField) or (isinstance(field, TextField) and field.number)
+    return "number" if is_number else field.kind
 
 
 def readings_of(
@@ -203,6 +204,19 @@ def readings_of(
     """The draft's fields as they read now, boxes in pixels of a frame of this size."""
     scale_x, scale_y = width / draft.screen.width, height / draft.screen.height
     return tuple(_reading(field, values.get(field.name), scale_x, scale_y) for field in draft.fields)
+
+
+def found_places(
+    draft: Draft, found: Sequence[Mapping[str, Any]], width: int, height: int
+) -> tuple[Reading, ...]:
+    """Where things were found, as readings without a value, in pixels of a frame of this size."""
+    scale = width / draft.screen.width, height / draft.screen.height
+    return tuple(
+        Reading(
+            name=f"{one['title']}?", value=None, unit="", confidence=0.0, box=Rect(*one["box"]).scaled(*scale)
+        )
+        for one in found
+    )
 
 
 def field_at(draft: Draft, x: float, y: float) -> str:

@@ -27,11 +27,15 @@ from pitwall.console.new_game.draft_edits import (
     KIND_WORDS,
     kind_of,
     renamed_field,
+    with_field,
     without_field,
 )
+from pitwall.console.new_game.minute_panel import MinutePanel
+from pitwall.console.new_game.preview import GamePreview
 from pitwall.console.new_game.step_parts import ListPanel, StepPanel, drop_button, name_line
 from pitwall.core.errors import PitwallError
 from pitwall.games.drafting.draft import Draft
+from pitwall.games.drafting.found import with_found
 from pitwall.games.drafting.signs import SIGNS, may_be_sign, sign_of, with_sign
 from pitwall.games.drafting.store import SavedDraft
 
@@ -125,13 +129,16 @@ def _asked(line: Line, word: str, wanted: SignalInstance) -> QHBoxLayout:
 class ReadingsPanel(ListPanel):
     """Boxes drawn on the picture become fields; what each reads is shown as it changes.
 
+    Args:
+        sight: whose picture is shown. keep_key: the hotkey that keeps a picture.
+
     Signals:
         read_wanted(name, kind): a field is to be read as another kind.
     """
 
     read_wanted = Signal(str, str)
 
-    def __init__(self) -> None:
+    def __init__(self, sight: GamePreview, keep_key: str) -> None:
         super().__init__(
             "Draw a box around what tells how it goes",
             "A bar, a number, a thing that moves: what it reads is shown at once. "
@@ -142,11 +149,19 @@ class ReadingsPanel(ListPanel):
         self._said = Label("", "note", wrap=True)
         self._values: dict[str, Label] = {}
         self._read: Mapping[str, Mapping[str, Any]] = {}
-        self.lay_out(self._said)
+        self._notes: dict[str, Label] = {}
+        self._evidence: Mapping[str, Mapping[str, Any]] = {}
+        self._sight = sight
+        self.minute = MinutePanel(sight, keep_key)
+        self.minute.taken.connect(partial(self.edit, with_found))
+        self.minute.read.connect(self._show_evidence)
+        self.lay_out(self._said, below=[self.minute])
         self.say("")
 
     def show_draft(self, draft: Draft | None) -> None:
         super().show_draft(draft)
+        if draft is None:
+            self.minute.clear()
         fields = draft.fields if draft is not None else []
         self.show_rows([(one.name, kind_of(one), may_be_sign(one)) for one in fields], self._row)
 
@@ -170,13 +185,41 @@ class ReadingsPanel(ListPanel):
         value = self._values[name] = Label("…", "strong")
         value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         drop = drop_button(f"Remove {name}", partial(self.edit, without_field, name))
-        inside = row(line, kinds, value, drop, gap=STEP, stretch=2)
+        self._notes[name] = Label("", "note", wrap=True)
+        inside: list[Part] = [row(line, kinds, value, drop, gap=STEP, stretch=2), self._notes[name]]
+        if kind == "number":
+            typed = Line(f"What {name} says in this picture", "Misread? Type the number in the picture")
+            typed.returnPressed.connect(lambda: self._teach(name, typed.text()))
+            inside.append(typed)
+        self._note(name)
         if not sign or self.draft is None:
-            return holder(inside)
+            return holder(column(*inside, gap=STEP))
         signs = Combo(f"What {name} is a sign of", SIGNS.items())
         signs.choose(sign_of(self.draft, name))
         signs.chosen.connect(partial(self._sign_chosen, name, signs))
-        return holder(column(inside, signs, gap=STEP))
+        return holder(column(*inside, signs, gap=STEP))
+
+    def _show_evidence(self, fields: Mapping[str, Mapping[str, Any]]) -> None:
+        """Show beside each reading how often it was read over the last minute, and five of its values."""
+        self._evidence = fields
+        for one in self.draft.fields if self.draft is not None else ():
+            self._note(one.name)
+
+    def _note(self, name: str) -> None:
+        seen = self._evidence.get(name)
+        values = ", ".join("–" if value is None else str(value) for _, value in seen["shown"]) if seen else ""
+        text = f"Read in {seen['read']} of {seen['of']} pictures: {values}" if seen else ""
+        self._notes[name].show_text(text)
+
+    def _teach(self, name: str, text: str) -> None:
+        """Learn a number's digits from what it says in the picture that is shown."""
+        self.say("Learning …")
+        self._sight.eyes.ask({"learn": name, "value": text}, partial(self._taught, name))
+
+    def _taught(self, name: str, answer: Mapping[str, Any]) -> None:
+        self.say(str(answer.get("said") or f"{answer.get('what', '')} {answer.get('fix', '')}").strip())
+        if "field" in answer:
+            self.edit(with_field, answer["field"], answer["pictures"], name)
 
     def _sign_chosen(self, name: str, signs: Combo, status: str) -> None:
         """Make a sign of what a reading reads now: its text, its colour, its picture."""

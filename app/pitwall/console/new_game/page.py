@@ -74,7 +74,8 @@ class NewGamePage(Page):
         self._opened_id = ""
         self.sight = GamePreview(look, bridge.data.root)
         self.eyes = self.sight.eyes
-        self.game, self.readings = GamePanel(), ReadingsPanel()
+        self.game = GamePanel()
+        self.readings = ReadingsPanel(self.sight, bridge.settings.hotkeys.keep)
         self.keys = ActionsPanel(look, self.eyes)
         self.thresholds, self.task, self.templates = ThresholdsPanel(), TaskPanel(), PlayPanel()
         self.save = SavePanel(bridge.data)

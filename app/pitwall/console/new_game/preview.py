@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QStackedWidget
 from pitwall.console.kit.elements import EmptyState
 from pitwall.console.kit.picture.live_view import PictureOverlay
 from pitwall.console.kit.theme import Look
-from pitwall.console.new_game.draft_edits import readings_of
+from pitwall.console.new_game.draft_edits import found_places, readings_of
 from pitwall.console.new_game.draw_view import DrawView
 from pitwall.console.new_game.probe import GameProbe, ProbeAnswer
 from pitwall.core.errors import PitwallError
@@ -49,6 +49,7 @@ class GamePreview(QStackedWidget):
         self.addWidget(self._empty)
         self.addWidget(self.view)
         self.values: dict[str, Any] = {}
+        self._found: Sequence[Mapping[str, Any]] = ()
         self._draft: Draft | None = None
         self._size = (0, 0)
         self.view.begun.connect(lambda: self.eyes.ask({"hold": True}))
@@ -79,6 +80,11 @@ class GamePreview(QStackedWidget):
         self._show_sight()
         if before is not None and (before.fields, before.screen) != (draft.fields, draft.screen):
             self.eyes.ask({"draft": draft.model_dump(mode="json")})
+
+    def show_found(self, found: Sequence[Mapping[str, Any]]) -> None:
+        """Draw the places of what was found beside the draft's boxes."""
+        self._found = found
+        self._show_sight()
 
     def let_draw(self, draws: bool) -> None:
         """Whether a drag on the picture draws a box."""
@@ -119,7 +125,9 @@ class GamePreview(QStackedWidget):
 
     def _show_sight(self) -> None:
         if self._draft is not None and self._size[0]:
-            self.view.set_sight(PictureOverlay(readings=readings_of(self._draft, self.values, *self._size)))
+            read = readings_of(self._draft, self.values, *self._size)
+            offered = found_places(self._draft, self._found, *self._size)
+            self.view.set_sight(PictureOverlay(readings=read + offered))
 
     def _show_health(self, word: str) -> None:
         if word in _GONE:

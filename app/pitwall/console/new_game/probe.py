@@ -28,6 +28,7 @@ class GameProbe(QObject):
         frame(RingFrame): a new picture. seen(width, height): in view, or of another size. health(word).
         page(list): what a page keeps and shows: kind, expression, value.
         values(dict): name → value, unit, confidence, found. watched(done, total): seconds.
+        kept(): the hotkey kept a picture.
         ended(PitwallError): it looks no more.
     """
 
@@ -37,6 +38,7 @@ class GameProbe(QObject):
     health = Signal(str)
     values = Signal(object)
     watched = Signal(float, float)
+    kept = Signal()
     ended = Signal(object)
 
     def __init__(self, data: Path, parent: QObject | None = None) -> None:
@@ -141,6 +143,8 @@ class GameProbe(QObject):
             self.values.emit(told["values"])
         elif "watched" in told:
             self.watched.emit(float(told["watched"]), float(told["of"]))
+        elif "kept" in told:
+            self.kept.emit()
         elif "health" in told:
             self.health.emit(str(told["health"]))
         else:

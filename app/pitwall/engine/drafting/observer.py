@@ -4,7 +4,10 @@ Asked (one JSON object a line): `{"ask": 1, "guess": [x, y, w, h], "kind": "", "
 `{"ask": 2, "draft": {…}}` (read its fields from now on), `{"ask": 3, "hold": true}` (the picture stands
 still, so that a box can be drawn on it), `{"ask": 4, "watch": 60}` (seconds, for thresholds; 0 calls it
 off), `{"ask": 5, "try": {"keys": ["Enter"]}, "role": "start", "draft": {…}}` (press it, and say what
-changed), `{"ask": 6, "keep": true}` (a game that was started for this outlives it). Told:
+changed), `{"ask": 6, "keep": true}` (a game that was started for this outlives it), `{"ask": 7, "strip": 8}`
+(small pictures of the last minute), `{"ask": 8, "show": 12.5}` (show the one of that time; null: the live
+one), `{"ask": 9, "find": true}` (what the last minute shows), `{"ask": 10, "learn": "score", "value": "120"}`
+(digits from a number that is typed). Told: `{"kept": true}` after the hotkey that keeps a picture,
 `{"ring": NAME}` once there is a picture, `{"size": [w, h]}` its size, `{"ask": N, …}` answers, `{"values":
 {…}}` several times a second, `{"page": […]}` what a page keeps and shows, by JavaScript, `{"watched": 12.5,
 "of": 60}`, `{"health": "minimised"}`. It ends with its input.
@@ -33,6 +36,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Thresholds
 from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, propose
 from pitwall.engine.drafting.input_trial import InputTrial
+from pitwall.engine.drafting.last_minute import LastMinute
 from pitwall.engine.drafting.rehearsal import answer_of
 from pitwall.engine.drafting.threshold_suggestions import ThresholdWatcher
 from pitwall.engine.drafting.window_sampling import counted_fields
@@ -125,6 +129,8 @@ class GameObserver:
         self._page: list[dict[str, Any]] = []
         self._next_page_ns = 0
         self._trial: InputTrial | None = None
+        self._minute = LastMinute(data, recogniser)
+        self._pinned = False
 
     def serve(self, source: int) -> None:
         """Answer lines from a file descriptor until it ends.
@@ -153,6 +159,7 @@ class GameObserver:
         if self._trial is not None:
             self._trial.close()
             self._trial = None
+        self._minute.close()
         self._view.close(close_game=not self._keeps)
         self._recogniser.close()
         if self._ring is not None:
@@ -167,11 +174,15 @@ class GameObserver:
         self._next_frame_ns = now + _FRAME_NS
         frame = self._view.take() or (self._view.fresh() if self._frame is None else None)
         self._report_health()
-        if frame is not None and not self._held:
+        if frame is not None and not (self._held or self._pinned):
             self._frame = replace(frame, pixels=frame.pixels.copy())
             self._show(self._frame)
         if self._frame is None:
             return
+        if self._minute.look(now / NS_PER_S, frame, self._frame, self._view.window):
+            self._tell({"kept": True})
+        if (answer := self._minute.turn()) is not None:
+            self._tell(answer)
         if now >= self._next_values_ns and (frame is not None or now >= self._again_ns):
             self._next_values_ns, self._again_ns = now + _VALUES_NS, now + _AGAIN_NS
             self._report_values()
@@ -239,6 +250,9 @@ class GameObserver:
             if "watch" in asked:
                 self._begin_watching(number, float(asked["watch"]))
                 return
+            if "find" in asked:
+                self._minute.find(number, self._draft)
+                return
             answer = self._done(asked)
         except PitwallError as error:
             answer = {"what": error.what, "fix": error.fix}
@@ -280,8 +294,16 @@ class GameObserver:
             self._values = {}
             self._next_values_ns = self._again_ns = 0
             return {"fields": len(self._draft.fields)}
+        if "strip" in asked:
+            return self._minute.pictures(int(asked["strip"]))
         if self._frame is None:
             raise PitwallError("There is no picture yet.", "Wait for the game's window.")
+        if "show" in asked:
+            return self._shown(asked["show"])
+        if "learn" in asked:
+            return self._minute.learn(
+                self._draft, str(asked["learn"]), str(asked["value"]), self._frame.pixels
+            )
         x, y, width, height = (int(part) for part in asked["guess"])
         guess = propose(
             self._frame,
@@ -297,8 +319,19 @@ class GameObserver:
         return {
             "field": guess.field.model_dump(mode="json"),
             "pictures": guess.pictures,
+            "sure": round(guess.sure, 2),
             "reading": reading_as_json(reading),
         }
+
+    def _shown(self, at_s: float | None) -> dict[str, Any]:
+        """Show a picture of the strip until another is asked for; None: the live one."""
+        self._pinned = at_s is not None
+        fresh = self._view.fresh() if at_s is None else self._minute.still(at_s)
+        if fresh is not None:
+            self._frame = replace(fresh, pixels=fresh.pixels.copy())
+            self._show(self._frame)
+            self._next_values_ns = 0
+        return {"shown": at_s}
 
 
 def reading_as_json(reading: Reading) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from pitwall.core.geometry import WindowRef
 from pitwall.core.signals import Thresholds
 from pitwall.games.checks.browser import CONTRACT
 from pitwall.games.drafting.templates import Play, Template, play_of
-from pitwall.games.schema.fields import Identifier, ReaderField, Table, TemplateField
+from pitwall.games.schema.fields import DigitsField, Identifier, ReaderField, Table, TemplateField
 from pitwall.games.schema.passages import Passage
 from pitwall.games.schema.profile import GameId, Screen, StatusRules, WindowMatch
 
@@ -112,7 +112,12 @@ class Draft(Table):
         """The draft without pictures that nothing asks for."""
         used = {field.template for field in self.fields if isinstance(field, TemplateField)}
         used |= {step.screen for passage in self.passages for step in passage.steps}
-        kept = {name: text for name, text in self.pictures.items() if name in used}
+        digits = tuple(f"{field.templates}/" for field in self.fields if isinstance(field, DigitsField))
+        kept = {
+            name: text
+            for name, text in self.pictures.items()
+            if name in used or (digits and name.startswith(digits))
+        }
         return self if kept == self.pictures else self.changed(pictures=kept)
 
     @property

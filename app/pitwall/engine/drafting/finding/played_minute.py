@@ -18,7 +18,7 @@ from pitwall.engine.drafting.filmstrip import Filmstrip, Press
 from pitwall.games.schema.profile import Screen
 from pitwall.models.host_requests import TextLine
 
-_MOST_STILLS = 160
+_MOST_STILLS = 120
 _SMALL_SIDE = 320
 _MOVED = 40
 """Difference of a channel, in levels, that is a change."""

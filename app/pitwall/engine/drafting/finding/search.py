@@ -40,7 +40,8 @@ def find_all(strip: Filmstrip, screen: Screen, recogniser: Recogniser | None) ->
         numbers = yield from _numbers(minute, strip, recogniser, [Rect(*one.box) for one in boards])
     bars = yield from _last(find_bars(minute))
     outside = [one for one in [*numbers, *bars] if not any(_within(one, board) for board in boards)]
-    things = yield from _last(find_things(minute, [Rect(*one.box) for one in [*outside, *boards]]))
+    words = [line.box for lines in minute.lines.values() for line in lines if line.text.isalpha()]
+    things = yield from _last(find_things(minute, [*words, *(Rect(*one.box) for one in [*outside, *boards])]))
     screens = yield from _last(find_screens(minute))
     found = [*outside, *boards, *screens, *things]
     return sorted((one for one in found if one.confidence >= _LEAST_SURE), key=lambda one: -one.confidence)

@@ -35,6 +35,10 @@ _LEAST_SPEEDS = 6
 _SURE_T = 12.0
 """Welch's t at which the keys' effect counts as certain."""
 _MOST_MOVERS = 3
+_RETRACED, _MANY, _LEAST_STOOD_OUT = 10, 4, 0.2
+"""Kinds that are looked for again by their colour; where more things have it, it tells nothing."""
+_LEAST_GAIN, _LEAST_GAIN_SHARE = 10.0, 0.25
+"""Pixels a second that a key adds at least, and part of the thing's usual speed."""
 
 
 @dataclass(slots=True)
@@ -73,8 +77,12 @@ def find_things(minute: PlayedMinute, hud: Sequence[Rect]) -> Iterator[list[Prop
     for at in range(len(minute)):
         _sort(minute.small[at], ground, covered, kinds, at)
         yield None
+    kinds.sort(key=lambda one: -len(one.places))
+    for one in kinds[:_RETRACED]:
+        if len(one.places) >= _LEAST_STOOD_OUT * len(minute):
+            _retrace(one, minute, covered)
+        yield None
     moving = [one for one in kinds if _moves(one, minute)]
-    moving.sort(key=lambda one: -len(one.places))
     effects = {id(one): effect for one in moving if (effect := _effect(one, minute)) is not None}
     taken: set[str] = set()
     made: list[Proposal] = []
@@ -113,6 +121,26 @@ def _sort(picture: Pixels, ground: Pixels, covered: Sequence[Rect], kinds: list[
         kind.places[at] = (float(centres[label][0]), float(centres[label][1]))
         kind.rects[at] = Rect(x, y, width, height)
         kind.area += 0.1 * (area - kind.area)
+
+
+def _retrace(one: _Kind, minute: PlayedMinute, covered: Sequence[Rect]) -> None:
+    """Find a thing by its colour in the other stills too: what stood for long counted as the ground there."""
+    last: tuple[float, float] | None = None
+    for at in range(len(minute)):
+        if at not in one.places:
+            mask = (np.abs(minute.small[at] - one.colour).max(axis=-1) <= _SAME_COLOUR).astype(np.uint8)
+            for rect in covered:
+                mask[rect.y : rect.bottom, rect.x : rect.right] = 0
+            count, _, stats, centres = cv2.connectedComponentsWithStats(mask, connectivity=8)
+            areas = stats[1:count, cv2.CC_STAT_AREA] / one.area
+            like = np.flatnonzero((areas > 0.5) & (areas < 2.0)) + 1
+            if len(like) > _MANY or not len(like):
+                continue
+            away = [0.0 if last is None else float(np.hypot(*(centres[each] - last))) for each in like]
+            best = int(like[int(np.argmin(away))])
+            one.places[at] = (float(centres[best][0]), float(centres[best][1]))
+            one.rects[at] = Rect(*(int(part) for part in stats[best][:4]))
+        last = one.places[at]
 
 
 def _kind_of(colour: NDArray[np.float32], area: float, kinds: list[_Kind]) -> _Kind | None:
@@ -177,6 +205,8 @@ def _effect(one: _Kind, minute: PlayedMinute) -> _Effect | None:
             error = np.sqrt(with_key.var() / len(with_key) + without.var() / len(without)) + 1.0
             gain = float(with_key.mean() - without.mean())
             t = abs(gain) / float(error)
+            if abs(gain) < _LEAST_GAIN + _LEAST_GAIN_SHARE * float(np.abs(all_speeds[:, axis]).mean()):
+                continue
             if best is None or t > best.t:
                 towards = int((np.sign(with_key - without.mean()) == np.sign(gain)).sum())
                 best = _Effect(

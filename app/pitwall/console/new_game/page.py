@@ -293,16 +293,8 @@ class NewGamePage(Page):
         draft = self.draft
         if draft is None:
             return False
-        done = (
-            True,
-            draft.actions,
-            draft.fields,
-            draft.why,
-            draft.tasks,
-            draft.templates,
-            not self.save.play.isHidden(),
-        )
-        return bool(done[step])
+        said = (draft.actions, draft.fields, draft.why, draft.tasks, draft.templates)
+        return bool((True, *said, not self.save.play.isHidden())[step])
 
     def _show_draft(self) -> None:
         for panel in self.panels:

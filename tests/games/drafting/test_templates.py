@@ -11,7 +11,9 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.observations import Value
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.folder import faults_of_draft
-from pitwall.games.drafting.templates import TEMPLATES, now, play_of, renamed, slots, template_of, title
+from pitwall.games.drafting.play import now, play_of, renamed
+from pitwall.games.drafting.template_words import template_of
+from pitwall.games.drafting.templates import TEMPLATES, slots, title
 from pitwall.games.drafting.toml_writer import manifest_text
 from pitwall.games.schema.fields import BlobField
 from pitwall.gsm.rule_module import RuleModule

@@ -15,7 +15,7 @@ from pitwall.core.validation import first_fault
 from pitwall.engine.drafting.field_reading import KINDS
 from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, identifier, state_path
 from pitwall.games.drafting.signs import NAME_ENTRY, may_be_sign, with_sign
-from pitwall.games.drafting.templates import template_of, with_templates
+from pitwall.games.drafting.template_words import template_of, with_templates
 from pitwall.games.schema.fields import Box
 from pitwall.games.schema.passages import PassageStep
 

@@ -11,8 +11,9 @@ from pydantic import BaseModel
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
 from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, game_id_of, identifier, state_path
+from pitwall.games.drafting.play import renamed
 from pitwall.games.drafting.signs import is_sign, renamed_in, without_signs
-from pitwall.games.drafting.templates import Template, renamed
+from pitwall.games.drafting.templates import Template
 from pitwall.games.schema.fields import BarField, DigitsField, ReaderField, TextField
 
 Part = TypeVar("Part", bound=BaseModel)

@@ -21,17 +21,8 @@ from pitwall.console.kit.page_head import PageHead
 from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import PAD, WIDE, Look
 from pitwall.console.kit.window_picker import WindowPicker
+from pitwall.console.new_game import draft_edits as edits
 from pitwall.console.new_game.actions_panel import ActionsPanel
-from pitwall.console.new_game.draft_edits import (
-    STEPS,
-    can_count,
-    field_at,
-    renamed_game,
-    resize_note,
-    resized,
-    with_field,
-    with_task,
-)
 from pitwall.console.new_game.first_steps import GamePanel, ReadingsPanel
 from pitwall.console.new_game.last_steps import SavePanel, TaskPanel, ThresholdsPanel
 from pitwall.console.new_game.play_step import PlayPanel
@@ -110,7 +101,7 @@ class NewGamePage(Page):
 
     @property
     def step(self) -> int:
-        """Return the step in view, of STEPS."""
+        """Return the step in view, of edits.STEPS."""
         return self._stack.currentIndex()
 
     def begin_anew(self) -> None:
@@ -223,7 +214,7 @@ class NewGamePage(Page):
 
     def _lay_out(self) -> None:
         self._head = PageHead(self.title)
-        self._heads = self._head.add_choice(StepHeads(STEPS))
+        self._heads = self._head.add_choice(StepHeads(edits.STEPS))
         self._heads.chosen.connect(self.show_step)
         self._head.add_action(Button("Another game", self.begin_anew, kind="quiet"))
         leave = Button("Close", self._leave, kind="quiet", name="Close; the draft is kept")
@@ -283,7 +274,7 @@ class NewGamePage(Page):
 
     def _show_nav(self) -> None:
         there = self.draft is not None
-        self._heads.show_done([self._done(at) for at in range(len(STEPS))], reachable=there)
+        self._heads.show_done([self._done(at) for at in range(len(edits.STEPS))], reachable=there)
         self._next.setEnabled(there)
         skips = there and not self._done(self.step) and self.step in (READINGS, WATCH, TASK, PLAY)
         self._next.setText("Skip" if skips else "Next")
@@ -336,7 +327,7 @@ class NewGamePage(Page):
 
     def _rename(self, name: str) -> None:
         if self.draft is not None:
-            self.set_draft(renamed_game(self.draft, name, self._taken()))
+            self.set_draft(edits.renamed_game(self.draft, name, self._taken()))
 
     # ---- the picture
 
@@ -349,9 +340,9 @@ class NewGamePage(Page):
         """In view, or of another size: what was drawn before stays where it belongs."""
         if self.draft is None:
             return
-        if note := resize_note(self.draft, width, height):
+        if note := edits.resize_note(self.draft, width, height):
             self.readings.say(note)
-        self.set_draft(resized(self.draft, width, height))
+        self.set_draft(edits.resized(self.draft, width, height))
 
     def _drawn(self, box: Box) -> None:
         if self.draft is None:
@@ -375,7 +366,7 @@ class NewGamePage(Page):
             self.readings.show_draft(self.draft)
             return
         self.readings.say("")
-        self.set_draft(with_field(self.draft, answer["field"], answer["pictures"], name))
+        self.set_draft(edits.with_field(self.draft, answer["field"], answer["pictures"], name))
         self.readings.show_values(self.sight.values)
 
     def _pointed(self, x: float, y: float, button: str) -> None:
@@ -384,13 +375,13 @@ class NewGamePage(Page):
         if self.step == ACTIONS:
             self.keys.pointed(int(x), int(y), button)
         elif self.step == TASK:
-            self._add_task(field_at(self.draft, x, y))
+            self._add_task(edits.field_at(self.draft, x, y))
 
     def _add_task(self, name: str) -> None:
         field = self.draft.field(name) if self.draft is not None else None
-        if self.draft is None or field is None or not can_count(field):
+        if self.draft is None or field is None or not edits.can_count(field):
             return
-        self.set_draft(with_task(self.draft, name, self.sight.values.get(name, {}).get("value")))
+        self.set_draft(edits.with_task(self.draft, name, self.sight.values.get(name, {}).get("value")))
         self.task.to_target()
 
     def _watch(self, seconds: float) -> None:

@@ -15,7 +15,9 @@ from pitwall.console.new_game.draft_edits import with_template, without_template
 from pitwall.console.new_game.step_parts import ListPanel, drop_button
 from pitwall.core.errors import PitwallError
 from pitwall.games.drafting.draft import Draft
-from pitwall.games.drafting.templates import TEMPLATES, Slot, Template, now, slots, template_from, title
+from pitwall.games.drafting.play import now
+from pitwall.games.drafting.template_words import template_from
+from pitwall.games.drafting.templates import TEMPLATES, Slot, Template, slots, title
 
 
 class PlayPanel(ListPanel):

@@ -17,7 +17,8 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.geometry import WindowRef
 from pitwall.core.signals import Thresholds
 from pitwall.games.checks.browser import CONTRACT
-from pitwall.games.drafting.templates import Play, Template, play_of
+from pitwall.games.drafting.play import Play, play_of
+from pitwall.games.drafting.templates import Template
 from pitwall.games.schema.fields import DigitsField, Identifier, ReaderField, Table, TemplateField
 from pitwall.games.schema.passages import Passage
 from pitwall.games.schema.profile import GameId, Screen, StatusRules, WindowMatch

@@ -7,16 +7,12 @@ decides on every frame; the others are skills. Nothing here runs: `plugin.toml` 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from pitwall.core.conditions import parse_condition
-from pitwall.core.errors import PitwallError, nearest
-from pitwall.core.observations import Value
-from pitwall.core.validation import first_fault
 from pitwall.games.schema.actions import ActionBinding, Cells, Parameter
 from pitwall.games.schema.fields import (
     BlobField,
@@ -28,14 +24,11 @@ from pitwall.games.schema.fields import (
     ReaderField,
     Table,
 )
-from pitwall.games.schema.modules import Module, Rule
+from pitwall.games.schema.modules import Rule
 from pitwall.games.schema.profile import Skill
 
-MODULE = "play"
-_TURN_MS = 30
-"""A rule that moves rests so long where others want their turn."""
-_PLAYING = "status == 'playing'"
-_FIRST, _SECOND = 20, 10
+PLAYING = "status == 'playing'"
+FIRST, SECOND = 20, 10
 """Priorities: what leaves a menu, what plays. The draft's own plan has 0."""
 
 ReadBy = Annotated[Identifier, "field"]
@@ -47,7 +40,7 @@ Spared = Annotated[str, "action"]
 _SIDES = {"x": ("x", "left", "right"), "y": ("y", "top", "bottom")}
 
 
-class _Template(Table):
+class BaseTemplate(Table):
     """What every template can say of itself."""
 
     def rules(self) -> Iterator[Rule]:
@@ -64,10 +57,10 @@ class _Template(Table):
         return tuple(name for one in said for name in ([one] if isinstance(one, str) else one) if name)
 
 
-class _Placed(_Template):
+class PlacedTemplate(BaseTemplate):
     along: Literal["x", "y"] = Field("x", description="Direction that counts: x across, y down")
 
-    def placed(self, fields: Sequence[ReaderField]) -> tuple[_Placed, list[ReaderField]]:
+    def placed(self, fields: Sequence[ReaderField]) -> tuple[PlacedTemplate, list[ReaderField]]:
         """This template on readings of its own direction, and those that a draft has to read for that."""
         moved, more = self, list[ReaderField]()
         for slot in ("me", "thing"):
@@ -79,7 +72,7 @@ class _Placed(_Template):
         return moved, more
 
 
-class _Steered(_Placed):
+class _Steered(PlacedTemplate):
     me: ReadBy = Field(description="Reading: where the thing is that you steer, in px")
     less: DoneBy = Field(description="Action that makes it smaller: left, or up")
     more: DoneBy = Field(description="Action that makes it larger: right, or down")
@@ -110,7 +103,7 @@ class Fire(Follow):
     every_ms: int = Field(250, ge=20, le=60_000, description="Time between two shots, in ms")
 
     def rules(self) -> Iterator[Rule]:
-        near = f"abs({self.me} - {self.thing}) <= {self.within_px:g}" if self.within_px else _PLAYING
+        near = f"abs({self.me} - {self.thing}) <= {self.within_px:g}" if self.within_px else PLAYING
         yield Rule(when=near, action=self.fire, cooldown_ms=self.every_ms)
         yield from super().rules()
 
@@ -149,7 +142,7 @@ class Catch(Follow):
             yield from self._towards(f"{self.rest:g}", self.slack_px, f"{self.thing} == none")
 
 
-class Gap(_Placed):
+class Gap(PlacedTemplate):
     """Steer to the gap: rise while below it, and sink while above where there is an action for that."""
 
     kind: Literal["gap"]
@@ -169,7 +162,7 @@ class Gap(_Placed):
             yield Rule(when=above, action=self.down, cooldown_ms=self.every_ms)
 
 
-class Board(_Template):
+class Board(BaseTemplate):
     """A board of cells: click one that has the colour of those that are not done."""
 
     kind: Literal["board"]
@@ -182,12 +175,12 @@ class Board(_Template):
     def skills(self) -> Iterator[Skill]:
         yield Skill(
             name="click a cell",
-            when=_PLAYING,
+            when=PLAYING,
             situation="Cells of the board are open to a click",
             subgoal="click one of them",
             actions=["{board}"],
             steps=1,
-            priority=_SECOND,
+            priority=SECOND,
         )
 
     def board(self) -> list[CellsField]:
@@ -218,7 +211,7 @@ class Board(_Template):
         )
 
 
-class Menu(_Template):
+class Menu(BaseTemplate):
     """Walk out of a menu: while it is open, do these in turn."""
 
     kind: Literal["menu"]
@@ -232,11 +225,11 @@ class Menu(_Template):
             subgoal="begin to play",
             actions=self.actions,
             steps=len(self.actions),
-            priority=_FIRST,
+            priority=FIRST,
         )
 
 
-class Reflex(_Template):
+class Reflex(BaseTemplate):
     """A skill of your own: when a condition holds, do these in turn."""
 
     kind: Literal["skill"]
@@ -252,12 +245,12 @@ class Reflex(_Template):
             subgoal=self.name,
             actions=self.actions,
             steps=self.steps,
-            priority=_SECOND,
+            priority=SECOND,
         )
 
 
 Template = Annotated[Follow | Fire | Avoid | Catch | Gap | Board | Menu | Reflex, Field(discriminator="kind")]
-TEMPLATES: dict[str, type[_Template]] = {
+TEMPLATES: dict[str, type[BaseTemplate]] = {
     get_args(one.model_fields["kind"].annotation)[0]: one
     for one in (Follow, Fire, Avoid, Catch, Gap, Board, Menu, Reflex)
 }
@@ -282,7 +275,7 @@ class Slot:
     default: object
 
 
-def slots(template: type[_Template]) -> tuple[Slot, ...]:
+def slots(template: type[BaseTemplate]) -> tuple[Slot, ...]:
     """The slots of a template's form, those that are required first."""
     found = [
         Slot(
@@ -298,157 +291,6 @@ def slots(template: type[_Template]) -> tuple[Slot, ...]:
     return tuple(sorted(found, key=lambda slot: not slot.required))
 
 
-def title(template: type[_Template]) -> str:
+def title(template: type[BaseTemplate]) -> str:
     """Name a template in words: "Follow a thing"."""
     return re.split(r"[:,]", template.__doc__ or "")[0].strip()
-
-
-def template_of(text: str) -> _Template:
-    """`KIND:SLOT=VALUE,…`, like `follow:me=paddle,thing=ball,less=left,more=right`.
-
-    Raises:
-        PitwallError: there is no such template or slot, or a value does not fit; names the nearest.
-    """
-    kind, _, rest = (part.strip() for part in text.partition(":"))
-    if kind not in TEMPLATES:
-        raise _unknown(f"there is no template {kind!r}", kind, TEMPLATES)
-    known = [slot.name for slot in slots(TEMPLATES[kind])]
-    words: dict[str, str] = {}
-    for part in filter(None, re.split(r",(?=[a-z_]+=(?!=))", rest)):
-        name, _, words[name] = (one.strip() for one in part.partition("="))
-        if name not in known:
-            raise _unknown(f"the template {kind!r} has no {name!r}", name, known)
-    return template_from(kind, words)
-
-
-def template_from(kind: str, words: Mapping[str, str]) -> _Template:
-    """A template whose slots are filled with these words.
-
-    Raises:
-        PitwallError: one is missing or does not fit; says what belongs there.
-    """
-    made = TEMPLATES[kind]
-    try:
-        return made.model_validate(
-            {"kind": kind, **{name: _listed(name, text) for name, text in words.items()}}
-        )
-    except ValidationError as error:
-        key, problem = first_fault(error)
-        about = next((slot.words for slot in slots(made) if slot.name == key.split(".")[0]), "")
-        raise PitwallError(f"template {kind}: {key}: {problem}.", f"{about}.") from None
-
-
-def _listed(name: str, value: str) -> object:
-    if name in ("box", "colour"):
-        return [one.strip() for one in value.split(",")]
-    return [one.strip() for one in value.split(";")] if name == "actions" else value
-
-
-def _unknown(what: str, name: str, known: Iterable[str]) -> PitwallError:
-    near = nearest(name, known)
-    return PitwallError(f"{what}.", f"Did you mean {near!r}?" if near else f"One of: {', '.join(known)}.")
-
-
-def with_templates(
-    templates: Sequence[_Template], *, fields: Sequence[str], actions: Sequence[str]
-) -> list[_Template]:
-    """Return these templates, as far as a draft has what they name.
-
-    Raises:
-        PitwallError: one names a field or an action that is not there; names the nearest.
-    """
-    for one in templates:
-        for of, there in (("field", fields), ("action", actions)):
-            for name in one.named(of):
-                if name not in there:
-                    what = f"a template names the {of} {name!r}, which is not there"
-                    raise _unknown(what, name, there)
-    return list(templates)
-
-
-# ---- what they amount to
-
-
-@dataclass(slots=True)
-class Play:
-    """Holds what a draft's templates add to its folder."""
-
-    modules: list[Module] = field(default_factory=list)
-    skills: list[Skill] = field(default_factory=list)
-    fields: list[ReaderField] = field(default_factory=list)
-    actions: list[ActionBinding] = field(default_factory=list)
-
-    @property
-    def steers(self) -> bool:
-        """Whether something plays at all times, so that no plan of every action is wanted beside it."""
-        return bool(self.modules or self.actions)
-
-
-def play_of(named: Sequence[_Template], fields: Sequence[ReaderField]) -> Play:
-    """The rules, skills, fields and actions that templates amount to.
-
-    Args:
-        fields: that the templates name.
-    """
-    play = Play()
-    templates = list(named)
-    for at, one in enumerate(named):
-        if isinstance(one, _Placed):
-            templates[at], more = one.placed([*fields, *play.fields])
-            play.fields += [field for field in more if field not in play.fields]
-    rules = [rule for one in templates for rule in one.rules()]
-    if rules:
-        play.modules.append(_module(rules, several=sum(1 for one in templates if any(one.rules())) > 1))
-        play.skills.append(
-            Skill(
-                name=MODULE,
-                when=_PLAYING,
-                situation="What it looks at is read",
-                subgoal="; ".join(title(type(one)).casefold() for one in templates if any(one.rules())),
-                module=MODULE,
-                steps=1000,
-                priority=_SECOND,
-            )
-        )
-    for one in templates:
-        play.skills.extend(one.skills())
-        if isinstance(one, Board):
-            play.fields.extend(one.board())
-            play.actions.append(one.action())
-    return play
-
-
-def _module(rules: Sequence[Rule], *, several: bool) -> Module:
-    """One module of all rules; where several templates steer, a rule that acted lets the next have a turn."""
-    rest = _TURN_MS if several else 0
-    shared = [rule.model_copy(update={"cooldown_ms": rule.cooldown_ms or rest}) for rule in rules]
-    words = "Made of templates: the first rule that holds acts."
-    return Module(name=MODULE, description=words, ends="status != 'playing'", rules=shared)
-
-
-def now(template: _Template, fields: Sequence[ReaderField], values: Mapping[str, Value]) -> str:
-    """Say what a template would do on these values: an action's name, or empty for nothing."""
-    said = {"status": "playing", **values}
-    if isinstance(template, _Placed):
-        template, _ = template.placed(fields)
-    for rule in template.rules():
-        if parse_condition(rule.when).holds(said):
-            return rule.action
-    for skill in template.skills():
-        if parse_condition(skill.when).holds(said):
-            return " ".join(skill.actions)
-    return ""
-
-
-def renamed(template: _Template, old: str, new: str) -> _Template:
-    """A template with another name for a field or an action, wherever it names it."""
-    values = dict(template)
-    for slot in slots(type(template)):
-        value = values[slot.name]
-        if slot.of == "condition":
-            values[slot.name] = re.sub(rf"\b{re.escape(old)}\b", new, str(value))
-        elif slot.of == "actions":
-            values[slot.name] = [new if one == old else one for one in value]
-        elif slot.of and value == old:
-            values[slot.name] = new
-    return type(template).model_validate(values)

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from pitwall.core.signals import Thresholds
 from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask
 from pitwall.games.drafting.learned_module import learned_module, learned_skill
+from pitwall.games.drafting.play import Play
 from pitwall.games.drafting.signs import finished_passages, shows_pause
-from pitwall.games.drafting.templates import Play
 from pitwall.games.schema.fields import BlobField, ChangeField, DigitsField, ReaderField, TextField
 from pitwall.games.schema.profile import SCHEMA, StatusRules
 

@@ -1,0 +1,112 @@
+"""Makes of templates what a game's folder holds: a module of rules, skills, and what these read and press."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pitwall.core.conditions import parse_condition
+from pitwall.core.observations import Value
+from pitwall.games.drafting.templates import (
+    PLAYING,
+    SECOND,
+    BaseTemplate,
+    Board,
+    PlacedTemplate,
+    slots,
+    title,
+)
+from pitwall.games.schema.actions import ActionBinding
+from pitwall.games.schema.fields import ReaderField
+from pitwall.games.schema.modules import Module, Rule
+from pitwall.games.schema.profile import Skill
+
+MODULE = "play"
+_TURN_MS = 30
+"""A rule that moves rests so long where others want their turn."""
+
+
+@dataclass(slots=True)
+class Play:
+    """Holds what a draft's templates add to its folder."""
+
+    modules: list[Module] = field(default_factory=list)
+    skills: list[Skill] = field(default_factory=list)
+    fields: list[ReaderField] = field(default_factory=list)
+    actions: list[ActionBinding] = field(default_factory=list)
+
+    @property
+    def steers(self) -> bool:
+        """Whether something plays at all times, so that no plan of every action is wanted beside it."""
+        return bool(self.modules or self.actions)
+
+
+def play_of(named: Sequence[BaseTemplate], fields: Sequence[ReaderField]) -> Play:
+    """The rules, skills, fields and actions that templates amount to.
+
+    Args:
+        fields: that the templates name.
+    """
+    play = Play()
+    templates = list(named)
+    for at, one in enumerate(named):
+        if isinstance(one, PlacedTemplate):
+            templates[at], more = one.placed([*fields, *play.fields])
+            play.fields += [field for field in more if field not in play.fields]
+    rules = [rule for one in templates for rule in one.rules()]
+    if rules:
+        play.modules.append(_module(rules, several=sum(1 for one in templates if any(one.rules())) > 1))
+        play.skills.append(
+            Skill(
+                name=MODULE,
+                when=PLAYING,
+                situation="What it looks at is read",
+                subgoal="; ".join(title(type(one)).casefold() for one in templates if any(one.rules())),
+                module=MODULE,
+                steps=1000,
+                priority=SECOND,
+            )
+        )
+    for one in templates:
+        play.skills.extend(one.skills())
+        if isinstance(one, Board):
+            play.fields.extend(one.board())
+            play.actions.append(one.action())
+    return play
+
+
+def _module(rules: Sequence[Rule], *, several: bool) -> Module:
+    """One module of all rules; where several templates steer, a rule that acted lets the next have a turn."""
+    rest = _TURN_MS if several else 0
+    shared = [rule.model_copy(update={"cooldown_ms": rule.cooldown_ms or rest}) for rule in rules]
+    words = "Made of templates: the first rule that holds acts."
+    return Module(name=MODULE, description=words, ends="status != 'playing'", rules=shared)
+
+
+def now(template: BaseTemplate, fields: Sequence[ReaderField], values: Mapping[str, Value]) -> str:
+    """Say what a template would do on these values: an action's name, or empty for nothing."""
+    said = {"status": "playing", **values}
+    if isinstance(template, PlacedTemplate):
+        template, _ = template.placed(fields)
+    for rule in template.rules():
+        if parse_condition(rule.when).holds(said):
+            return rule.action
+    for skill in template.skills():
+        if parse_condition(skill.when).holds(said):
+            return " ".join(skill.actions)
+    return ""
+
+
+def renamed(template: BaseTemplate, old: str, new: str) -> BaseTemplate:
+    """A template with another name for a field or an action, wherever it names it."""
+    values = dict(template)
+    for slot in slots(type(template)):
+        value = values[slot.name]
+        if slot.of == "condition":
+            values[slot.name] = re.sub(rf"\b{re.escape(old)}\b", new, str(value))
+        elif slot.of == "actions":
+            values[slot.name] = [new if one == old else one for one in value]
+        elif slot.of and value == old:
+            values[slot.name] = new
+    return type(template).model_validate(values)

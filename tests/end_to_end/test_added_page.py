@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from pitwall.store.run_reader import RunReader
 
 PAGE = str(Path(__file__).parent / "pages" / "coins.html")
 """Its board is 300 × 400 px, with the score above it and 12 px around."""
+PROGRAM = Path(__file__).parents[1] / "console" / "new_game" / "catch_game.py"
 ADDED = (
     *("games", "new", "--url", PAGE, "--name", "Coins", "--json", "--init", "startGame()"),
     *("--state", "score=game.score", "--action", "left=ArrowLeft", "--action", "right=ArrowRight"),
@@ -56,3 +59,15 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     ran = pitwall("games", "new", "--url", "no/such.html", data=DataFolder(tmp_path))
     assert ran.status != 0
     assert "there is no such file" in ran.err
+
+
+def test_boxes_of_a_program_are_of_its_window_size(tmp_path: Path) -> None:
+    """Nobody said a size: the window does, as soon as it is looked at."""
+    command = shlex.join([sys.executable, str(PROGRAM)])
+    words = ("games", "new", "--command", command, "--action", "left=ArrowLeft", "--draft-only", "--json")
+    ran = pitwall(
+        *words, "--field", "bar=bar:20,16,200,14:216,44,52", data=DataFolder(tmp_path), timeout_s=600
+    )
+    assert ran.status == 0, ran.err
+    screen = ran.answer["draft"]["screen"]
+    assert (screen["width"], screen["height"]) == (480, 360)

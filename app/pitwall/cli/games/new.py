@@ -154,7 +154,7 @@ def new(
         for option, texts in (("start", start), (NAME_ENTRY, name_entry), ("again", again))
     }
     pausing = press_of(pause, "--pause").keys if pause else []
-    looks = bool(field) or watch_s > 0 or tries or begun.own_size
+    looks = bool(field) or watch_s > 0 or tries or bool(begun.url and begun.own_size)
     watched: Watched | None = None
     seen: list[ToldGuess] = []
     offers: list[dict[str, Any]] = []
@@ -249,7 +249,7 @@ def begun_draft(
         begun = (
             draft_of_page(url, taken, screen)
             if url
-            else draft_of_command(shlex.split(command), taken, screen)
+            else draft_of_command(shlex.split(command), taken, screen).changed(own_size=screen is None)
         )
     else:
         raise PitwallError(

@@ -98,7 +98,8 @@ def make_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeStage:
         if policy == "pause":
             manifest = manifest.replace("[status]\n", f"[status]\n{PAUSED}") + PAUSE
         (tmp_path / "plugin.toml").write_text(manifest)
-        return Stage(tmp_path, clock, settings=Settings().with_value("control", "consult", consult))
+        settings = Settings().with_value("control", "consult", consult)
+        return Stage(tmp_path, clock, settings=settings.with_value("control", "planner", "skills"))
 
     return make
 

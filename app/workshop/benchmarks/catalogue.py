@@ -17,7 +17,7 @@ from workshop.benchmarks.input import release, stop
 from workshop.benchmarks.memory import graph_view as graph
 from workshop.benchmarks.memory import retrieval as memory
 from workshop.benchmarks.models import host
-from workshop.benchmarks.planning import allocation
+from workshop.benchmarks.planning import allocation, default_agent
 from workshop.benchmarks.planning import prompt_size as prompt
 
 
@@ -38,6 +38,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "host": host.run,
     "prompt": prompt.run,
     "allocation": allocation.run,
+    "default-agent": default_agent.run,
     "memory": memory.run,
     "train": train.run,
     "reflex": reflex.run,

@@ -1,0 +1,94 @@
+"""Sets the default agent against chance on bundled games, played as foreign ones: without skills and modules.
+
+Each run is a real one of `pitwall run`; its gain is what the score on the screen grew by, all its games
+together. The agents take turns, seed by seed, so that a busy machine disturbs both alike.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.core.steps import StepRecord
+from pitwall.engine.decision.effective_settings import score_fields
+from pitwall.games.registry import Registry
+from pitwall.store.run_reader import RunReader
+from workshop.benchmarks.report import check, figure, report
+
+GAMES = ("flappy", "snake", "breakout", "tiles", "dodge")
+_QUICK, _FULL = (("breakout",), 20.0, 2), (GAMES, 600.0, 5)
+_DRAWN = 5_000
+
+
+def run(*, quick: bool) -> dict[str, Any]:
+    """Both agents on each game; the interval of the ratio of their mean gains has to reach chance."""
+    games, seconds, runs = _QUICK if quick else _FULL
+    checks = []
+    with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch:
+        data = DataFolder(Path(scratch))
+        for game in games:
+            gains: dict[str, list[float]] = {"explore": [], "random": []}
+            for seed in range(1, runs + 1):
+                for planner, known in gains.items():
+                    known.append(_gain(data, game, planner, seconds, seed))
+            checks.append(_check(game, gains["explore"], gains["random"]))
+    return report("default-agent", checks, seconds=seconds, runs=runs, load_average=os.getloadavg()[0])
+
+
+def _check(game: str, ours: list[float], chance: list[float]) -> dict[str, Any]:
+    low, high = ratio_interval(ours, chance)
+    mean = float(np.mean(chance))
+    return check(
+        f"{game}: gain of a run (ratio {low:.2f} … {high:.2f})",
+        "points",
+        figure(float(np.mean(ours))),
+        aim="not worse than chance",
+        met=high >= 1.0,
+        peer=("random", mean),
+        ratio=float(np.mean(ours)) / mean if mean else None,
+    )
+
+
+def ratio_interval(ours: list[float], chance: list[float]) -> tuple[float, float]:
+    """The bootstrap's interval of a ratio of means; where chance gained nothing it is open above."""
+    dice = np.random.default_rng(0)
+    sides = (np.asarray(ours), np.asarray(chance))
+    means = [one[dice.integers(0, len(one), (_DRAWN, len(one)))].mean(axis=1) for one in sides]
+    ratios = np.divide(means[0], means[1], out=np.full(_DRAWN, np.inf), where=means[1] > 0)
+    ratios[(means[0] == 0) & (means[1] == 0)] = 1.0
+    low, high = np.percentile(ratios, (2.5, 97.5), method="nearest")
+    return float(low), float(high)
+
+
+def _gain(data: DataFolder, game: str, planner: str, seconds: float, seed: int) -> float:
+    command = [sys.executable, "-m", "pitwall", "run", "--game", game, "--planner", planner, "--json"]
+    command += ["--seconds", str(seconds), "--seed", str(seed), "--data", str(data.root)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise PitwallError(f"{game} could not be played: {done.stderr.strip() or done.stdout.strip()}")
+    run_id = json.loads(done.stdout.splitlines()[-1])["run_id"]
+    scores = score_fields(Registry(data).load(game).profile)
+    with closing(RunReader.open(data)) as reader:
+        return gain_of(reader.steps(run_id), scores)
+
+
+def gain_of(steps: list[StepRecord], scores: list[str]) -> float:
+    """What the score fields grew by from step to step; a fall begins a new game and is no loss."""
+    gained, before = 0.0, dict[str, float]()
+    for step in steps:
+        for name in scores:
+            value = step.fields.get(name)
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                gained += max(0.0, value - before.get(name, value))
+                before[name] = float(value)
+    return gained

@@ -214,7 +214,7 @@ def found_places(
     scale = width / draft.screen.width, height / draft.screen.height
     return tuple(
         Reading(
-            name=f"{one['title']}?", value=None, unit="", confidence=0.0, box=Rect(*one["box"]).scaled(*scale)
+            name=str(one["title"]), value=None, unit="", confidence=0.0, box=Rect(*one["box"]).scaled(*scale)
         )
         for one in found
     )

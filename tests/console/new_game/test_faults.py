@@ -78,7 +78,9 @@ def test_a_name_that_is_being_typed_outlives_the_box_that_is_drawn_meanwhile(
     read = {"value": 7, "unit": "", "confidence": 1.0, "found": None}
 
     def shown() -> list[str]:
-        return [one.text() for one in page.readings.findChildren(QLineEdit) if one.isVisible()]
+        lines = page.readings.findChildren(QLineEdit)
+        named = [one for one in lines if one.accessibleName().startswith("Name of the reading")]
+        return [one.text() for one in named if one.isVisible()]
 
     qtbot.waitUntil(lambda: shown() == ["points", "lives"])
     page.readings.show_values({"points": read, "lives": read})

@@ -98,7 +98,7 @@ def _text(said: str) -> str:
     return json.dumps({"text": said})
 
 
-def _skill(name: str, when: str = "ammo < 0") -> str:
+def _skill(name: str, when: str = "ammo == 42") -> str:
     return json.dumps({"name": name, "when": when, "subgoal": "get on", "actions": ["use"], "steps": 2})
 
 
@@ -208,3 +208,10 @@ def test_it_is_wanted_where_a_model_writes_and_the_layers_grow(
     desk: Desk, writes: bool, settings: dict[str, Any], wanted: bool
 ) -> None:
     assert desk.review(writes=writes, settings=settings).wanted is wanted
+
+
+def test_a_skill_whose_trigger_never_held_in_its_part_is_refused(desk: Desk) -> None:
+    _answers(desk.calls, propose_skill=[_skill("sitting sitting", when="ammo < 0"), "{}"])
+    told = desk.done(desk.review(settings={"layers": {"l4": "freeze"}}))
+    assert "proposed no skill" in told
+    assert not desk.skills()

@@ -254,7 +254,7 @@ class RunReview:
             role=run.role,
         )
         if skill is None:
-            raise BadReply("the role can do nothing of the skill.")
+            raise BadReply("the role can do nothing of the skill, or its trigger held nowhere in that part.")
         return skill
 
 

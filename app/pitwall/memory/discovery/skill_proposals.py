@@ -103,7 +103,7 @@ def from_draft(
     """A skill that a model proposed, with what the run's record says of its trigger.
 
     Returns:
-        None where the role can do nothing of it.
+        None where the role can do nothing of it, or its trigger held nowhere in that part.
     """
     skill = SkillMemory(
         name=clean(draft.name, _NAME_LENGTH),
@@ -124,6 +124,8 @@ def from_draft(
     covered = _covered([segment])
     held = [usable.applies(_row(step)) for step in steps]
     inside = sum(held[at] for at in covered)
+    if not inside:
+        return None
     measured = (
         f"Its trigger held at {inside} of the {len(covered)} steps of that part and at "
         f"{sum(held) - inside} of {len(steps) - len(covered)} others of the run."

@@ -34,7 +34,8 @@ def make_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeStage:
         does = f'module = "{module}"' if module else f"actions = {json.dumps(actions)}"
         skill = f"{SKILL}{does}\nsteps = {steps}\n" if module or actions else ""
         (tmp_path / "plugin.toml").write_text(MANIFEST + skill)
-        return Stage(tmp_path, clock, steps_cap=steps_cap)
+        settings = Settings().with_value("control", "planner", "skills")
+        return Stage(tmp_path, clock, settings=settings, steps_cap=steps_cap)
 
     return make
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
 from typing import Any
 
+from pitwall.console.state.event_row import EventRow
 from pitwall.console.state.model_calls import Thinking
 from pitwall.console.state.retrievals import Retrievals
 from pitwall.console.state.signal_history import Mark, RouteHistory, SignalHistory
@@ -127,22 +128,6 @@ _PASSED_ON: dict[type, Part] = {
     OverlayToggled: Part.OVERLAY,
 }
 """Records of which nothing is kept here."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventRow:
-    """Holds one line of the event list.
-
-    Attributes:
-        number: 1, 2, 3 … over the session, so that a view knows what it has shown.
-        run_s: seconds since the run began; None outside a run.
-    """
-
-    number: int
-    run_s: float | None
-    kind: str
-    text: str
-    step: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,7 +35,7 @@ _LEAST_SPEEDS = 6
 _SURE_T = 12.0
 """Welch's t at which the keys' effect counts as certain."""
 _MOST_MOVERS = 3
-_RETRACED, _MANY, _LEAST_STOOD_OUT = 10, 4, 0.2
+_RETRACED, _MANY, _STOOD_OUT = 10, 4, (0.2, 0.6)
 """Kinds that are looked for again by their colour; where more things have it, it tells nothing."""
 _LEAST_GAIN, _LEAST_GAIN_SHARE = 10.0, 0.25
 """Pixels a second that a key adds at least, and part of the thing's usual speed."""
@@ -79,7 +79,7 @@ def find_things(minute: PlayedMinute, hud: Sequence[Rect]) -> Iterator[list[Prop
         yield None
     kinds.sort(key=lambda one: -len(one.places))
     for one in kinds[:_RETRACED]:
-        if len(one.places) >= _LEAST_STOOD_OUT * len(minute):
+        if _STOOD_OUT[0] <= len(one.places) / max(1, len(minute)) <= _STOOD_OUT[1]:
             _retrace(one, minute, covered)
         yield None
     moving = [one for one in kinds if _moves(one, minute)]

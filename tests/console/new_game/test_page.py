@@ -181,7 +181,7 @@ def test_a_newcomer_adds_a_game_in_fifteen_actions(wizard: PageHarness) -> None:
     wizard.until(lambda: page.task._targets[-1].hasFocus())
     hand.write("60")
     wizard.until(lambda: wizard.draft.tasks[0].target == 60)
-    wizard.press("Next")
+    wizard.press(f"Step {SAVE + 1}: Save")
     wizard.until(lambda: page.step == SAVE)
     wizard.press("Save and check")
     wizard.until(page.save.play.isVisible)

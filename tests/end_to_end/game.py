@@ -64,7 +64,7 @@ class SmallGame:
         parent: where the folder is made.
         plays: the semantic actions that its only skill takes in turn: tap, hold (20 s), hit (a click).
         command: its launch command; None: the tests' window.
-        steered: the window listens on the control socket.
+        steered: the window listens on the control socket. replaces: it shows another window first.
 
     Attributes:
         title: of its window, unlike any other's.
@@ -77,6 +77,7 @@ class SmallGame:
         command: list[str] | None = None,
         *,
         steered: bool = False,
+        replaces: bool = False,
     ) -> None:
         number = next(_NUMBERS)
         self.title = f"pitwall-small-game-{number}"
@@ -84,6 +85,7 @@ class SmallGame:
         self.log = parent / f"small-game-{number}.log"
         self.command = [sys.executable, str(_PROGRAM), "--title", self.title, "--log", str(self.log)]
         self.command += ["--steered"] if steered else []
+        self.command += ["--replaces"] if replaces else []
         self.folder.mkdir(parents=True)
         manifest = _MANIFEST.replace("{command}", json.dumps(command or self.command))
         manifest = manifest.replace("{title}", self.title).replace("{plays}", json.dumps(list(plays)))

@@ -82,6 +82,16 @@ def test_a_launched_game_that_ends_and_is_started_by_hand_is_captured_again(
     pit.resume()
 
 
+def test_a_first_window_that_the_game_replaces_costs_the_run_nothing(
+    make_game: MakeGame, make_pit: MakePit
+) -> None:
+    game = make_game("tap", window=False, replaces=True)
+    pit = make_pit(game, launch=True, trusted=True)
+    pit.play()
+    pit.until(lambda: game.inputs("key_down"), "a key in the second window")
+    assert not [one for one in pit.all_heard(telemetry.StateChanged) if one.cause == "window_gone"]
+
+
 def test_a_minimised_window_is_waited_for(
     holding_again: tuple[Pit, int], shared_game: SmallGame, hands: SimulatedPerson
 ) -> None:

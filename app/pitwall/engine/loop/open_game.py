@@ -45,6 +45,7 @@ class OpenGame:
         self.modules: ModuleManager | None = None
         self.review: RunReview | None = None
         self._gone_since_ns: int | None = None
+        self._replaced = False
 
     def look_for_window(self) -> None:
         """Tell what was opened, load its modules, and look for its window; launch it where there is none.
@@ -105,15 +106,19 @@ class OpenGame:
                 self._gone_since_ns = None
                 closed = view.closed
                 raise WindowLost(closed.why, closed.fix("Press Start to open the game again."))
+            if self._replaced and not view.just_shown(now):
+                self._replaced = False
+                return "gone"
             return ""
         assert view.source is not None
         self._reports.window(view.window, view.health, view.source.backend)
         if view.health is WindowHealth.GONE:
             self._gone_since_ns = now
+            self._replaced = view.just_shown(now)
             view.look_again()
-            return "gone"
+            return "" if self._replaced else "gone"
         came_back, self._gone_since_ns = self._gone_since_ns is not None, None
-        return "back" if came_back else ""
+        return "back" if came_back and not self._replaced else ""
 
     def close(self, *, close_game: bool) -> None:
         """Write what the memory was handed, end the model host, stop capturing; end the game if asked."""

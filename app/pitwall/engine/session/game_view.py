@@ -21,6 +21,8 @@ from pitwall.games.launcher import adopt, launch, launching_of
 from pitwall.games.schema.profile import Game
 
 _LOOK_EVERY_NS = NS_PER_S // 10
+_FIRST_WINDOW_NS = 2 * NS_PER_S
+"""A window that goes away so soon after it came is replaced by the game as it starts (choice)."""
 _DEFAULT_TIMEOUT_S = 20.0
 
 
@@ -44,6 +46,7 @@ class GameView:
         self._settled_ns: int | None = None
         self._found: WindowRef | None = None
         self._was_shown = False
+        self._shown_ns = 0
         self._last_rect: Rect | None = None
         self._last_frame_id = 0
         self.adopted = False
@@ -135,6 +138,7 @@ class GameView:
             return False
         self._give_up_ns = None
         self._was_shown = True
+        self._shown_ns = now
         self._last_rect = window.rect
         return True
 
@@ -149,6 +153,10 @@ class GameView:
             runs=launched.alive if launched is not None else None,
             words=launched.last_words() if launched is not None else "",
         )
+
+    def just_shown(self, now: int) -> bool:
+        """Whether a program of ours that still runs showed its first window a moment ago: games replace it."""
+        return self._launch_alive() and now - self._shown_ns < _FIRST_WINDOW_NS
 
     def look_again(self) -> None:
         """The window is gone: wait for the game to show one again (no launch, no giving up)."""

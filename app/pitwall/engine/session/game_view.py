@@ -155,7 +155,7 @@ class GameView:
         )
 
     def just_shown(self, now: int) -> bool:
-        """Whether a program of ours that still runs showed its first window a moment ago: games replace it."""
+        """Whether our program, still running, showed its window a moment ago: games replace the first."""
         return self._launch_alive() and now - self._shown_ns < _FIRST_WINDOW_NS
 
     def look_again(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pitwall.core import commands, telemetry
-from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
 from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.link.autoplay import AutoPlay
 
@@ -66,17 +66,21 @@ def test_a_takeover_ends_an_unattended_run() -> None:
 
 
 def test_why_nothing_was_played() -> None:
-    def told(*states: StateChanged, steps: int = 0) -> str:
+    def told(*states: StateChanged, steps: int = 0, outcome: RunOutcome = "finished") -> str:
         play = AutoPlay(commands.Start())
         play.react(telemetry.RunBegan(run_id=4, manifest=MANIFEST, at_ns=1))
         for state in states:
             play.react(state)
-        summary = RunSummary(outcome="finished", seconds=2.5, steps=steps)
+        summary = RunSummary(outcome=outcome, seconds=2.5, steps=steps)
         play.react(telemetry.RunEnded(run_id=4, summary=summary, keys_down=0))
-        return " ".join(play.result.nothing_played)
+        return " ".join(play.result.shortfall)
 
     waiting = StateChanged(state=EngineState.WAITING, text="It lacks the focus.", fix="Click it.")
     playing = StateChanged(state=EngineState.PLAYING)
     assert told(waiting) == "run 4 ended after 2.5 s without a step: It lacks the focus. Click it."
     assert "nothing was decided" in told(waiting, playing)
     assert told(waiting, steps=1) == " "
+    hung = StateChanged(state=EngineState.LATCHED, cause="engine_hung", text="The engine was silent.")
+    by_key = StateChanged(state=EngineState.LATCHED, cause="hotkey", text="Stopped by its key.")
+    assert told(hung, steps=3, outcome="emergency").startswith("run 4 was stopped after 2.5 s and 3 steps")
+    assert told(by_key, steps=3, outcome="emergency") == " "

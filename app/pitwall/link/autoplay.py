@@ -9,7 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pitwall.core import commands, telemetry
+from pitwall.core.injection import StopCause
 from pitwall.core.runs import RunManifest, RunSummary
+
+_FAULTY_STOPS = frozenset(
+    {StopCause.ENGINE_HUNG, StopCause.ENGINE_GONE, StopCause.STAND_IN, StopCause.DISPLAY}
+)
+"""Emergency stops that nobody asked for."""
 
 
 @dataclass(slots=True)
@@ -34,11 +40,18 @@ class PlayResult:
     idle_state: telemetry.StateChanged | None = None
 
     @property
-    def nothing_played(self) -> tuple[str, str]:
-        """Say why a run that ended has no step, and what to do; empty where it has, or was not begun."""
-        if self.summary is None or self.summary.steps:
+    def shortfall(self) -> tuple[str, str]:
+        """Say why a run has no step, or was stopped by a fault, and what to do; empty where it is neither."""
+        if self.summary is None:
             return "", ""
-        told = f"run {self.run_id} ended after {self.summary.seconds:.1f} s without a step"
+        steps, seconds = self.summary.steps, self.summary.seconds
+        if steps:
+            idle = self.idle_state
+            if self.summary.outcome != "emergency" or idle is None or idle.cause not in _FAULTY_STOPS:
+                return "", ""
+            count = "1 step" if steps == 1 else f"{steps:,} steps"
+            return f"run {self.run_id} was stopped after {seconds:.1f} s and {count}: {idle.text}", idle.fix
+        told = f"run {self.run_id} ended after {seconds:.1f} s without a step"
         if self.idle_state is not None:
             return f"{told}: {self.idle_state.text}", self.idle_state.fix
         if self.faults:

@@ -61,10 +61,10 @@ def played(result: PlayResult) -> PlayResult:
     """Return what came of a play.
 
     Raises:
-        PlayFailed: nothing was played; says why.
+        PlayFailed: nothing was played, or a fault stopped it; says why.
     """
-    if result.nothing_played[0]:
-        raise PlayFailed(*result.nothing_played)
+    if result.shortfall[0]:
+        raise PlayFailed(*result.shortfall)
     if result.summary is None:
         state, faults = result.last_state, result.faults
         if state is not None and state.text:

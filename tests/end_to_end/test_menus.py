@@ -78,6 +78,6 @@ def test_menus_are_recorded_once_and_left_in_every_round(hops: Hops, tmp_path: P
     assert played.status == 0, played.err
     after = hops.pressed() - before
     assert after[("title", "return")] >= 1
-    assert after[("level", "n")] == after[("title", "return")]
+    assert after[("title", "return")] - after[("level", "n")] in (0, 1), "the run may end between the two"
     assert after[("play", "space")] > 5
     assert not any(key in ("r", "n", "return", "escape") for at, key in after if at == "play")

@@ -16,6 +16,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.engine.capture.window_search import find_window
 from pitwall.evaluation.gym.environment import EnvironmentFault, ids_of, open_environment
+from pitwall.evaluation.gym.episodes import Episodes
 from pitwall.evaluation.gym.keyboard import KeyAction, UnsuitableEnvironment, keyboard_of
 from pitwall.evaluation.gym.profile import add_environment, game_id_of_env
 from pitwall.evaluation.gym.scores import published
@@ -122,6 +123,20 @@ class TestAdding:
         with pytest.raises((EnvironmentFault, UnsuitableEnvironment), match=told):
             add_environment(DataFolder(tmp_path), env_id)
         assert not list(tmp_path.glob("games/*"))
+
+
+def test_an_atari_window_makes_the_registered_environments_frames() -> None:
+    played = Episodes(open_environment("ALE/Seaquest-v5"), "ALE/Seaquest-v5", "g", seed=5)
+    registered = gymnasium.make("ALE/Seaquest-v5")
+    registered.reset(seed=5)
+    chance = np.random.default_rng(0)
+    for _ in range(100):
+        action = played.keyboard.actions[int(chance.integers(len(played.keyboard.actions)))]
+        for _ in range(played.held_frames):
+            played.step(frozenset(action.keys))
+        registered.step(played.keyboard.value(frozenset(action.keys)))
+        memories = [one.unwrapped.ale.getRAM() for one in (played.env, registered)]  # type: ignore[attr-defined]
+        assert (memories[0] == memories[1]).all()
 
 
 @pytest.mark.usefixtures("screen")

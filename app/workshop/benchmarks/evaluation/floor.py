@@ -19,6 +19,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from pitwall.cli.models.probing import probe_model
+from pitwall.cli.reporter import Reporter
 from pitwall.core.confidence_intervals import bootstrap_mean, share_difference
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder, default_data_dir
@@ -74,18 +76,21 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def _models(data: DataFolder, url: str) -> tuple[list[str], list[str]]:
-    """Put the models into the benchmark's registry; their names, and which is left out and why."""
+    """Put the models into the benchmark's registry, probed as by `pitwall models add`; their names, and which
+    is left out and why."""
     registry, left_out = ModelRegistry(data), []
     for name in (_RANDOM, _SMOL, _WORST):
         if any(entry.name == name for entry in registry.all()):
             registry.remove(name)
     data.models.mkdir(parents=True, exist_ok=True)
     registry.add_file(tiny_text_model(data.models / "random.gguf", context=8192), name=_RANDOM, threads=1)
+    probe_model(registry.get(_RANDOM), data, Reporter(False))
     registry.add_remote(_WORST, url, MODEL)
     models = [_RANDOM, _WORST]
     try:
         registry.add_file(_smol_file(data.models), name=_SMOL)
         models.append(_SMOL)
+        probe_model(registry.get(_SMOL), data, Reporter(False))
     except PitwallError as error:
         left_out.append(f"SmolLM2 is left out: {error.what}")
     if any(entry.name == SHIPPED for entry in registry.all()):

@@ -204,8 +204,10 @@ class DownloadPaused(PitwallError):
     """A download was told to stop; what came so far is kept and the next call goes on from there."""
 
 
-_MOST_FAULTS = 20
+_MOST_FAULTS = 15
 """Faults that an error's own text lists."""
+_MOST_OF_A_PART = 160
+"""Characters of a fault's key, problem, expectation or nearest name that its text shows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,12 +226,16 @@ class Fault:
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" if self.line else self.file
-        text = f"{where}: {self.key}: {self.problem}"
+        text = f"{where}: {_cut(self.key)}: {_cut(self.problem)}"
         if self.expected:
-            text += f"; expected {self.expected}"
+            text += f"; expected {_cut(self.expected)}"
         if self.nearest:
-            text += f"; did you mean {self.nearest!r}?"
+            text += f"; did you mean {_cut(self.nearest)!r}?"
         return text
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_OF_A_PART else f"{text[:_MOST_OF_A_PART]} …"
 
 
 class FaultyFile(PitwallError):

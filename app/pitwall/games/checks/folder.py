@@ -249,9 +249,10 @@ class _Checker:
     def _field(self, key: str, field: ReaderField, known: frozenset[str]) -> Iterator[Fault]:
         match field:
             case DigitsField():
-                yield from self._file_there(f"{key}.templates", field.templates, folder=True)
-                whole = field.ink is None and (self._folder / field.templates).is_dir()
-                for digit in range(10) if whole else ():  # shapes are learned one by one
+                faults = list(self._file_there(f"{key}.templates", field.templates, folder=True))
+                yield from faults
+                learned = field.ink is not None  # one digit by one
+                for digit in () if faults or learned else range(10):
                     yield from self._file_there(f"{key}.templates", f"{field.templates}/{digit}.png")
             case TemplateField():
                 yield from self._file_there(f"{key}.template", field.template)

@@ -69,11 +69,11 @@ def open_environment(env_id: str) -> gymnasium.Env[Any, Any]:
     except (gymnasium.error.UnregisteredEnv, gymnasium.error.DeprecatedEnv) as error:
         near = nearest(env_id, list(gymnasium.registry))
         hint = f"Did you mean {near}?" if near else "Where another package registers it, write MODULE:ID."
-        raise EnvironmentFault(f"there is no environment {env_id!r} ({_first_line(error)}).", hint) from None
+        raise EnvironmentFault(f"there is no environment {env_id!r} ({first_line(error)}).", hint) from None
     except ModuleNotFoundError as error:
         raise EnvironmentFault(f"the module {error.name!r} is not there.", HINT) from None
     except Exception as error:  # its own code: whatever it raises
-        raise EnvironmentFault(f"{env_id} cannot be made: {_first_line(error)}.", HINT) from None
+        raise EnvironmentFault(f"{env_id} cannot be made: {first_line(error)}.", HINT) from None
 
 
 def frames_of(env: gymnasium.Env[Any, Any]) -> tuple[int, float]:
@@ -128,5 +128,6 @@ def _register(family: str) -> None:
         raise EnvironmentFault(f"{error.name} is not installed.", HINT) from None
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """Return the first line of what an environment's own code raised; its type where it says nothing."""
     return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")

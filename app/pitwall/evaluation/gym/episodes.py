@@ -9,7 +9,13 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.evaluation.gym.environment import EnvironmentFault, frames_of, mission_of, picture_of
+from pitwall.evaluation.gym.environment import (
+    EnvironmentFault,
+    first_line,
+    frames_of,
+    mission_of,
+    picture_of,
+)
 from pitwall.evaluation.gym.keyboard import Keyboard, keyboard_of
 from pitwall.evaluation.gym.scores import published
 from pitwall.evaluation.truth.state import TrueState
@@ -148,5 +154,4 @@ def _lives(info: dict[str, Any]) -> int:
 
 
 def _broke(env_id: str, where: str, error: Exception) -> EnvironmentFault:
-    told = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
-    return EnvironmentFault(f"{env_id} failed in its {where}: {type(error).__name__}: {told}.")
+    return EnvironmentFault(f"{env_id} failed in its {where}: {type(error).__name__}: {first_line(error)}.")

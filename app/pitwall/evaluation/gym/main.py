@@ -80,8 +80,8 @@ class EnvironmentGame:
         self._paused = False
         self._speed = 1.0
         self._frames_left: float | None = None
-        self._truth_path = named_path(TRUTH_VARIABLE)
-        self._truth = TruthFile(self._truth_path) if self._truth_path else None
+        truth = named_path(TRUTH_VARIABLE)
+        self._truth = TruthFile(truth) if truth is not None else None
         self._told: tuple[object, ...] = ()
         self._truth_due = 0.0
         self.beat = time.monotonic()

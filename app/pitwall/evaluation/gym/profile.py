@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from pitwall.core.paths import DataFolder, resources_dir
+from pitwall.core.paths import DataFolder
 from pitwall.evaluation.gym.environment import family_of, open_environment
 from pitwall.evaluation.gym.episodes import Episodes
 from pitwall.evaluation.gym.keyboard import AGAIN
-from pitwall.evaluation.gym.scores import Published
+from pitwall.evaluation.gym.scores import Published, atari_name
 from pitwall.evaluation.gym.screen import END_COLOUR, MISSION_PX, end_box, window_size
 from pitwall.games.drafting.folder import put_game
 from pitwall.games.drafting.toml_writer import toml_value
@@ -24,13 +24,11 @@ from pitwall.games.trust import trust
 _SHARES = {"quarter_human": ("a quarter", 0.25), "half_human": ("half", 0.5), "human": ("all", 1.0)}
 _MISSION_SEEDS = range(4)
 _LOSING = frozenset(
-    {"pong", "boxing", "tennis", "ice_hockey", "double_dunk", "fishing_derby", "skiing", "private_eye",
+    {"pong", "boxing", "tennis", "icehockey", "doubledunk", "fishingderby", "skiing", "privateeye",
      "pitfall", "surround", "othello", "blackjack", "casino", "backgammon"}
 )  # fmt: skip
 """Atari games that take points away: what stands at the end of an episode counts, not its best moment."""
 _TURN_MS, _REAL_MS = 60, 130
-EXTRAS = resources_dir() / "gym"
-"""Folder of hand-made parts (fields, skills, tasks) by game id: NAME.toml follows what is generated."""
 
 
 def game_id_of_env(env_id: str) -> str:
@@ -99,9 +97,6 @@ def _manifest(played: Episodes) -> Iterator[str]:
     yield from _table("[passages.steps]", keys=[AGAIN])
     yield from _table("truth", kind="file", score="game_state.score")
     yield from _tasks(played)
-    extra = EXTRAS / f"{game_id}.toml"
-    if extra.is_file():
-        yield extra.read_text(encoding="utf-8")
 
 
 def _actions(played: Episodes) -> Iterator[str]:
@@ -148,8 +143,7 @@ def _tasks(played: Episodes) -> Iterator[str]:
 
 
 def _human_tasks(env_id: str, scores: Published) -> Iterator[str]:
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", env_id.removeprefix("ALE/").rsplit("-v", 1)[0]).lower()
-    path = "game_state.final" if name in _LOSING else "game_state.score"
+    path = "game_state.final" if atari_name(env_id) in _LOSING else "game_state.score"
     for task, (share, part) in _SHARES.items():
         target = round(scores.random + part * (scores.human - scores.random), 2)
         yield from _table(

@@ -8,7 +8,6 @@ are computed from: 100 % × (score − random) / (human − random).
 from __future__ import annotations
 
 import csv
-import re
 from dataclasses import dataclass
 from functools import cache
 
@@ -27,10 +26,14 @@ class Published:
         return (score - self.random) / (self.human - self.random)
 
 
+def atari_name(env_id: str) -> str:
+    """Return the name of an Atari game in small letters (mspacman of ALE/MsPacman-v5)."""
+    return env_id.removeprefix("ALE/").rsplit("-v", 1)[0].casefold()
+
+
 def published(env_id: str) -> Published | None:
     """Return the published scores of an Atari environment (ALE/MsPacman-v5); None where there are none."""
-    name = env_id.removeprefix("ALE/").rsplit("-v", 1)[0]
-    return _table().get(name.casefold()) if env_id.startswith("ALE/") else None
+    return _table().get(atari_name(env_id)) if env_id.startswith("ALE/") else None
 
 
 @cache
@@ -38,6 +41,6 @@ def _table() -> dict[str, Published]:
     file = resources_dir() / "atari_scores.csv"
     with file.open(encoding="utf-8", newline="") as lines:
         return {
-            re.sub("_", "", line["game"]): Published(float(line["random"]), float(line["human"]))
+            line["game"].replace("_", ""): Published(float(line["random"]), float(line["human"]))
             for line in csv.DictReader(lines)
         }

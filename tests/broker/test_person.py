@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+import time
 
 from tests.broker.test_injection import refusals
 
 from pitwall.core import injection
 from pitwall.core.actions import Refusal
+from pitwall.core.clock import NS_PER_MS, now_ns
+from pitwall.core.settings import BrokerSettings
 from workshop.fixtures.broker_rig import BrokerRig
 
 
@@ -28,16 +31,37 @@ def test_what_a_person_presses_is_told_and_nothing_is_sent(rig: BrokerRig) -> No
     rig.until(lambda: ("key_up", "a") in _acted(rig))
     _xdotool("key", "d")
     rig.until(lambda: ("key_up", "d") in _acted(rig))
-    _xdotool("mousemove", "--window", str(rig.target.native_id), "40", "30")
-    rig.hands.button(1, down=True)
-    rig.hands.button(1, down=False)
-    rig.until(lambda: ("mouse_down", "left") in _acted(rig))
-    presses = [("key_down", "a"), ("key_up", "a"), ("key_down", "d"), ("key_up", "d"), ("mouse_down", "left")]
-    assert _acted(rig) == presses
-    click = rig.all_said(injection.PersonActed)[-1].event
-    assert (click.x, click.y) == (40, 30)
+    assert _acted(rig) == [("key_down", "a"), ("key_up", "a"), ("key_down", "d"), ("key_up", "d")]
     assert not rig.all_said(injection.Latched)
     assert not rig.events("key_down", "w")
+
+
+def test_the_pointer_is_told_with_its_place_its_way_and_when_its_button_came_up(rig: BrokerRig) -> None:
+    rig.arm(person=True)
+    _xdotool("mousemove", "--window", str(rig.target.native_id), "40", "30")
+    rig.hands.move(5, 3)
+    rig.until(lambda: ("mouse_move", "left") in _acted(rig))
+    moved = rig.all_said(injection.PersonActed)[-1].event
+    assert (moved.dx, moved.dy) == (5, 3)
+    assert moved.x is not None and moved.y is not None and moved.x > 40 and moved.y > 30
+    before = now_ns()
+    rig.hands.button(1, down=True)
+    rig.hands.place_pointer(2, 2)
+    rig.hands.button(1, down=False)
+    rig.until(lambda: ("mouse_up", "left") in _acted(rig))
+    click, let_go = (one for one in rig.all_said(injection.PersonActed) if one.event.kind != "mouse_move")
+    assert (click.event.kind, click.event.x, click.event.y) == ("mouse_down", moved.x, moved.y)
+    assert let_go.event.x is None, "outside the game, where the button came up, is nobody's business"
+    assert before - 10 * NS_PER_MS <= click.at_ns <= let_go.at_ns <= now_ns()
+
+
+def test_a_silent_engine_stops_no_person(rig: BrokerRig) -> None:
+    rig.arm(person=True)
+    time.sleep(1.5 * BrokerSettings().heartbeat_ms / 1_000)
+    rig.hands.key("a", down=True)
+    rig.hands.key("a", down=False)
+    rig.until(lambda: ("key_up", "a") in _acted(rig))
+    assert not rig.all_said(injection.Latched)
 
 
 def test_the_stop_key_still_stops_and_then_nothing_is_told(rig: BrokerRig) -> None:

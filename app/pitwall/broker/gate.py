@@ -102,8 +102,8 @@ class Gate:
         self._beat_ns = now_ns
 
     def hung(self, now_ns: int) -> bool:
-        """Whether the engine has been silent for too long while presses may pass."""
-        return self.live and now_ns - self._beat_ns > self.limits.heartbeat_ms * NS_PER_MS
+        """Whether the engine has been silent for too long while presses may pass; a person plays on."""
+        return self.live and not self.person and now_ns - self._beat_ns > self.limits.heartbeat_ms * NS_PER_MS
 
     def overdue(self, now_ns: int) -> list[InputEvent]:
         """Releases of what was held for longer than allowed."""
@@ -117,7 +117,7 @@ class Gate:
         deadlines = []
         if (hold := self.ledger.next_overdue_ns(self.limits.hold_ms * NS_PER_MS)) is not None:
             deadlines.append(hold)
-        if self.live:
+        if self.live and not self.person:
             deadlines.append(self._beat_ns + self.limits.heartbeat_ms * NS_PER_MS + 1)
         return min(deadlines, default=None)
 

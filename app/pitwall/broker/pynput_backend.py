@@ -12,6 +12,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pywinctl
@@ -183,25 +184,40 @@ class PynputBackend:
             return self._judge_key(from_pynput(what), kind == "press", at_ns)
         if kind == "move":
             before, self._pointer = self._pointer or what, what
+            if self._playing:
+                return self._moved(before, what, at_ns)
             if not self._takeover.moved(math.dist(before, what), at_ns):
                 return None
             self._takeover.stopped_moving()
-        if kind == "unclick" or not self._people or not self._is_over_game(what[:2]):
+        if kind == "unclick":
+            let_go = self._deed(kind, what) if self._playing and self._people else None
+            return HumanInput(text="", at_ns=at_ns, event=let_go) if let_go is not None else None
+        if not self._people or not self._is_over_game(what[:2]):
             return None
         did = {"move": "moved the mouse over", "click": "clicked in", "wheel": "turned the wheel over"}[kind]
         deed = self._deed(kind, what) if self._playing else None
         return HumanInput(text=f"You {did} the game.", at_ns=at_ns, event=deed)
 
+    def _moved(self, before: _Place, place: _Place, at_ns: int) -> HumanInput | None:
+        """Return a playing person's move over the game."""
+        deed = self._deed("move", place) if self._people and self._is_over_game(place) else None
+        if deed is None:
+            return None
+        deed = replace(deed, dx=int(place[0] - before[0]), dy=int(place[1] - before[1]))
+        return HumanInput(text="", at_ns=at_ns, event=deed)
+
     def _deed(self, kind: str, what: Any) -> InputEvent | None:
-        """Return a playing person's action with the mouse; None: it only moved."""
-        if kind == "move" or self._target is None:
+        """Return a playing person's action with the mouse; None where there is no window."""
+        if self._target is None:
             return None
         left, top, _right, _bottom = self._target.getClientFrame()
         x, y = int(what[0] - left), int(what[1] - top)
+        if kind == "move":
+            return InputEvent(kind="mouse_move", x=x, y=y)
         if kind == "wheel":
             return InputEvent(kind="scroll", x=x, y=y, dx=int(what[2]), dy=-int(what[3]))
         button: Button = next((name for name, one in BUTTONS.items() if one == what[2]), "left")
-        return InputEvent(kind="mouse_down", button=button, x=x, y=y)
+        return InputEvent(kind="mouse_up" if kind == "unclick" else "mouse_down", button=button, x=x, y=y)
 
     def _judge_key(self, name: str, down: bool, at_ns: int) -> Heard | None:
         if name in MODIFIERS:

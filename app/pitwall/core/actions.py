@@ -19,7 +19,8 @@ class InputEvent:
     Attributes:
         key: canonical key name (core.keys) for key_down and key_up.
         x, y: pixels inside the game's client area, for mouse events that have a place.
-        dx, dy: wheel notches, for scroll; positive is right and down.
+        dx, dy: wheel notches, for scroll; positive is right and down. Of a person's mouse_move how far the
+            device moved.
         wait_ms: for wait.
     """
 

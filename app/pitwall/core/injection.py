@@ -202,10 +202,13 @@ class HotkeyPressed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonActed:
-    """A person pressed, clicked, turned the wheel or let go in the game (only where `Configure.person`).
+    """A person pressed, let go, clicked, turned the wheel or moved the pointer in the game (only where
+    `Configure.person`).
 
     Attributes:
-        event: what it was; a click's place in pixels of the game's client area.
+        event: what it was; the pointer's place in pixels of the game's client area; of a move, dx and dy are
+            how far the device moved.
+        at_ns: when it happened, by the desktop's own stamp where its clock is ours.
     """
 
     kind: Literal["person_acted"] = "person_acted"

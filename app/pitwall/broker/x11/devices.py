@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from enum import Enum
 from typing import Any
 
@@ -45,16 +44,16 @@ class Devices:
         """Tell where a device's input comes from; a device that is not known yet counts as a real one."""
         return self._origins.get(source, InputOrigin.DEVICE)
 
-    def distance(self, event: RawInput) -> float:
-        """Return the length of a motion, in the device's units (pixels for a mouse)."""
+    def moved(self, event: RawInput) -> tuple[float, float]:
+        """Return a motion right and down, in the device's units (pixels for a mouse)."""
         if event.source not in self._absolute:
-            return math.hypot(*(value or 0.0 for value in event.axes))
-        moved = []
+            return event.axes[0] or 0.0, event.axes[1] or 0.0
+        moved = [0.0, 0.0]
         for axis, value in enumerate(event.axes):
             if value is not None:
-                moved.append(value - self._last.get((event.source, axis), value))
+                moved[axis] = value - self._last.get((event.source, axis), value)
                 self._last[event.source, axis] = value
-        return math.hypot(*moved)
+        return moved[0], moved[1]
 
     @staticmethod
     def _origin_of(info: Any) -> InputOrigin:

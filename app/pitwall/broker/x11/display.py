@@ -13,6 +13,7 @@ import xcffib.xproto
 import xcffib.xtest
 from xcffib import xproto
 
+from pitwall.core.clock import NS_PER_MS
 from pitwall.core.errors import DisplayError
 from pitwall.link.x11_connection import Connection, PreparedRequest
 
@@ -22,13 +23,16 @@ CORE_KEYBOARD = 0
 """FakeInput's device: the core XTEST devices."""
 _GENERIC_EVENT = 35
 _XI_HIERARCHY, _XI_RAW_KEY_PRESS, _XI_RAW_KEY_RELEASE = 11, 13, 14
-_XI_RAW_BUTTON_PRESS, _XI_RAW_MOTION, _XI_RAW_TOUCH_BEGIN = 15, 17, 22
+_XI_RAW_BUTTON_PRESS, _XI_RAW_BUTTON_RELEASE, _XI_RAW_MOTION = 15, 16, 17
+_XI_RAW_TOUCH_BEGIN, _XI_RAW_TOUCH_END = 22, 24
 _RAW_KINDS = {
     _XI_RAW_KEY_PRESS: "key_press",
     _XI_RAW_KEY_RELEASE: "key_release",
     _XI_RAW_BUTTON_PRESS: "button_press",
+    _XI_RAW_BUTTON_RELEASE: "button_release",
     _XI_RAW_MOTION: "motion",
     _XI_RAW_TOUCH_BEGIN: "touch",
+    _XI_RAW_TOUCH_END: "touch_end",
 }
 _XI_ALL_DEVICES, _XI_ALL_MASTERS = 0, 1
 _XI_KEY_REPEAT = 1 << 16
@@ -38,6 +42,8 @@ _FAKE_INPUT = 2
 _GRAB_SERVER, _UNGRAB_SERVER, _QUERY_POINTER, _GET_INPUT_FOCUS = 36, 37, 38, 43
 _FOCUS_REPLY, _POINTER_REPLY = struct.Struct("=8xI"), struct.Struct("=24xH")
 
+_CLOCK_BITS, _LATEST_MS = 0xFFFFFFFF, 1_000
+
 Axes = tuple[float | None, float | None]
 
 
@@ -46,9 +52,10 @@ class RawInput:
     """An XInput2 raw event: what a device did, before focus and grabs.
 
     Attributes:
-        kind: key_press, key_release, button_press, motion, touch.
+        kind: key_press, key_release, button_press, button_release, motion, touch, touch_end.
         detail: keycode or button.
         axes: raw values of the first two axes, None where not told.
+        time_ms: of the server's clock, 32 bits.
     """
 
     kind: str
@@ -56,6 +63,14 @@ class RawInput:
     source: int
     repeat: bool
     axes: Axes
+    time_ms: int = 0
+
+    def happened_ns(self, now_ns: int) -> int:
+        """Return when it happened by our monotonic clock, which a local server's is; `now_ns` where it
+        is another."""
+        now_ms = now_ns // NS_PER_MS
+        late_ms = (now_ms - self.time_ms) & _CLOCK_BITS
+        return (now_ms - late_ms) * NS_PER_MS if late_ms < _LATEST_MS else now_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +93,13 @@ class _Connection(Connection):
 
 def _generic(head: bytes, body: bytes) -> RawInput | DevicesChanged | None:
     fields = _RAW.unpack(head)
-    event_type, detail, source, mask_words, flags = fields[4], fields[7], fields[8], fields[9], fields[10]
+    event_type, time_ms, detail, source, mask_words, flags = fields[4], *fields[6:11]
     if event_type == _XI_HIERARCHY:
         return DevicesChanged()
     if event_type not in _RAW_KINDS:
         return None
     axes = _axes(body, mask_words) if event_type == _XI_RAW_MOTION else (None, None)
-    return RawInput(_RAW_KINDS[event_type], detail, source, bool(flags & _XI_KEY_REPEAT), axes)
+    return RawInput(_RAW_KINDS[event_type], detail, source, bool(flags & _XI_KEY_REPEAT), axes, time_ms)
 
 
 def _axes(body: bytes, mask_words: int) -> Axes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from pitwall.broker.backend import Heard, HumanInput
 from pitwall.broker.takeover import Expected, Kind, Takeover
 from pitwall.broker.x11.devices import Devices, InputOrigin
@@ -20,6 +22,8 @@ _NOTCHES = {4: (0, -1), 5: (0, 1), 6: (-1, 0), 7: (1, 0)}
 _BUTTONS: dict[int, Button] = {1: "left", 2: "middle", 3: "right"}
 UNKNOWN = "Unidentified"
 """A key that has no canonical name."""
+_POINTER_EVERY_NS = 8 * NS_PER_MS
+"""A playing person's pointer is looked for no more often than this, and once more where it rests."""
 _OWN_GRAB_NS = 50 * NS_PER_MS
 """Our own grab of a hotkey shows within this time of its press."""
 
@@ -48,14 +52,19 @@ class InputWatch:
         self._moved_by: str = ""
         self.devices = Devices(display)
         self._people = self._playing = False
+        self._buttons: set[Button] = set()
+        self._moved: tuple[float, float] | None = None
+        self._pointer_at_ns = 0
 
     def look_for_people(self, look: bool, *, playing: bool = False) -> None:
         """Whether human input in the game is looked for; what came before is forgotten.
 
         Args:
-            playing: a person plays: every press and release is heard, modifiers too.
+            playing: a person plays: every press, release and move is heard, modifiers too.
         """
         self._playing = playing
+        self._moved = None
+        self._buttons.clear()
         if look != self._people:
             self._people, self._moved_by, self._takeover = look, "", Takeover()
 
@@ -72,6 +81,8 @@ class InputWatch:
             return None
         if event.kind in ("key_press", "key_release"):
             return self._key(event, origin, now_ns)
+        if event.kind in ("button_release", "touch_end"):
+            return self._let_go(event, now_ns)
         if event.kind == "motion":
             if not self._is_own(event, origin, now_ns):
                 self._motion(event, origin, now_ns)
@@ -84,6 +95,8 @@ class InputWatch:
         """After a burst of events, and at deadlines: is the pointer moved over the game, a modifier held?"""
         if not self._people:
             return None
+        if self._playing:
+            return self._pointer_moved(now_ns)
         if self._moved_by:
             who, self._moved_by = self._moved_by, ""
             self._takeover.stopped_moving()
@@ -95,6 +108,8 @@ class InputWatch:
         return None
 
     def next_deadline_ns(self) -> int | None:
+        if self._playing:
+            return None if self._moved is None else self._pointer_at_ns + _POINTER_EVERY_NS
         return self._takeover.next_deadline_ns() if self._people else None
 
     def is_own_grab(self, now_ns: int) -> bool:
@@ -106,7 +121,7 @@ class InputWatch:
         if event.kind == "key_release":
             if name in MODIFIERS:
                 self._released_modifier(name, origin)
-            return self._acted(InputEvent(kind="key_up", key=name or UNKNOWN), "", now_ns)
+            return self._acted(InputEvent(kind="key_up", key=name or UNKNOWN), "", event.happened_ns(now_ns))
         own = self._is_own(event, origin, now_ns)
         if name in MODIFIERS:
             (self._own_modifiers if own else self._human_modifiers).add(name)
@@ -122,7 +137,8 @@ class InputWatch:
         if not self._people or self._focus.resolve() is not FocusHolder.GAME:
             return None
         if self._playing:
-            return self._acted(InputEvent(kind="key_down", key=name or UNKNOWN), _who(origin), now_ns)
+            down = InputEvent(kind="key_down", key=name or UNKNOWN)
+            return self._acted(down, _who(origin), event.happened_ns(now_ns))
         if name is not None and name in self._hotkeys.leading:
             self._takeover.modifier_pressed(name, now_ns)
             return None
@@ -135,16 +151,46 @@ class InputWatch:
             self._takeover.modifier_released(name)
 
     def _motion(self, event: RawInput, origin: InputOrigin, now_ns: int) -> None:
-        if self._people and self._takeover.moved(self.devices.distance(event), now_ns):
+        if not self._people:
+            return
+        dx, dy = self.devices.moved(event)
+        if self._playing:
+            before = self._moved or (0.0, 0.0)
+            self._moved = (before[0] + dx, before[1] + dy)
+        elif self._takeover.moved(math.hypot(dx, dy), now_ns):
             self._moved_by = _who(origin)
+
+    def _pointer_moved(self, now_ns: int) -> HumanInput | None:
+        """Return where a playing person's pointer went, with how far the device moved since."""
+        if self._moved is None or now_ns - self._pointer_at_ns < _POINTER_EVERY_NS:
+            return None
+        (dx, dy), self._moved, self._pointer_at_ns = self._moved, None, now_ns
+        if self._focus.resolve() is not FocusHolder.GAME or (place := self._focus.pointer_in_game()) is None:
+            return None
+        moved = InputEvent(kind="mouse_move", x=place[0], y=place[1], dx=round(dx), dy=round(dy))
+        return HumanInput(text="", at_ns=now_ns, event=moved)
 
     def _button(self, event: RawInput, origin: InputOrigin, now_ns: int) -> HumanInput | None:
         if not self._people or not self._focus.is_pointer_over_game():
             return None
         wheel = event.kind == "button_press" and _FIRST_WHEEL_BUTTON <= event.detail <= _LAST_WHEEL_BUTTON
         did = "turned the wheel over" if wheel else "touched" if event.kind == "touch" else "clicked in"
-        deed = _pointer_event(event, self._focus.pointer_in_game()) if self._playing else None
+        deed = None
+        if self._playing:
+            now_ns, deed = event.happened_ns(now_ns), _pointer_event(event, self._focus.pointer_in_game())
+            if deed.kind == "mouse_down":
+                self._buttons.add(deed.button)
         return HumanInput(text=f"{_who(origin)} {did} the game.", at_ns=now_ns, event=deed)
+
+    def _let_go(self, event: RawInput, now_ns: int) -> HumanInput | None:
+        """A button that a playing person pressed in the game came up, wherever the pointer is by now."""
+        button = _BUTTONS.get(event.detail, "left")
+        if button not in self._buttons or event.detail in _NOTCHES:
+            return None
+        self._buttons.discard(button)
+        x, y = self._focus.pointer_in_game() or (None, None)
+        up = InputEvent(kind="mouse_up", button=button, x=x, y=y)
+        return HumanInput(text="", at_ns=event.happened_ns(now_ns), event=up)
 
     def _acted(self, event: InputEvent, who: str, now_ns: int) -> HumanInput | None:
         """Return a playing person's action with a key; None if nobody listens."""

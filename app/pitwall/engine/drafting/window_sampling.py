@@ -103,7 +103,8 @@ def note(strip: Filmstrip, heard: PersonActed | HotkeyPressed, at_s: float, pixe
     """Put what was heard on the strip; whether it was the hotkey that keeps this picture."""
     if isinstance(heard, HotkeyPressed):
         return strip.take(at_s, pixels, keep=True)
-    strip.press(at_s, heard.event)
+    if heard.event.kind != "mouse_move":
+        strip.press(at_s, heard.event)
     return False
 
 

@@ -128,7 +128,9 @@ class PersonPlayer:
     def acted(self, deed: PersonActed) -> None:
         """A press begins the next step; a release belongs to the one that is open."""
         event, seen = deed.event, self._session.seen
-        if event.kind == "key_up":
+        if event.kind == "mouse_move":
+            return
+        if event.kind in ("key_up", "mouse_up"):
             self._down.discard(event.key)
             if self._open is not None:
                 self._open.sent.append(SentEvent(event=event, sent_ns=deed.at_ns))

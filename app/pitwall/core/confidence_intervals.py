@@ -11,10 +11,11 @@ _Z = 1.959963984540054
 """The standard normal's 97.5 % point."""
 
 
-def wilson(wins: int, runs: int) -> tuple[float, float]:
+def wilson(wins: float, runs: int) -> tuple[float, float]:
     """Wilson's score interval of a share (Wilson 1927): low, high within 0 … 1.
 
     Args:
+        wins: a fraction too, where each run is a span of which a share was won.
         runs: at least one, and no fewer than `wins`.
     """
     if not 0 <= wins <= runs or runs < 1:

@@ -1,0 +1,287 @@
+"""Compares two players of the same game, decision by decision: how far they agree, and where they do not.
+
+A decision agrees where whatever the one holds the other holds too, at some time within the tolerance, and the
+other way round. The chance of that is counted from how often each is seen in which state, as if neither knew
+of the other (Cohen 1960), so that two who seldom press anything do not pass for one mind. Neighbouring
+decisions are not independent: for the interval a span of two seconds counts as one trial (Wilson 1927).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, deque
+from dataclasses import dataclass, field
+
+from pitwall.core.actions import InputEvent
+from pitwall.core.clock import NS_PER_MS, NS_PER_S
+from pitwall.core.confidence_intervals import wilson
+
+TOLERANCE_MS = 250.0
+"""A person answers what they see about so much later than a machine."""
+SPAN_NS = 2 * NS_PER_S
+_DECISION_NS = 50 * NS_PER_MS
+_MOMENTS = 200
+"""Newest disagreements that are kept."""
+_SAME_PLACE = 0.06
+"""Two clicks within this share of the window's size are one target."""
+_TARGETS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """Holds what one player presses at a decision: now, and at any time within the tolerance."""
+
+    now: frozenset[str] = frozenset()
+    near: frozenset[str] = frozenset()
+
+    def agrees(self, other: Pressed) -> bool:
+        return self.now <= other.near and other.now <= self.near
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PressAgreement:
+    """Counts the decisions at which one key or action was pressed: by whom, and by both."""
+
+    person: int = 0
+    agent: int = 0
+    both: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """Reports how far two players agree.
+
+    Attributes:
+        decisions, spans: how much was compared; a span counts as one trial of the interval.
+        share: of the decisions, 0 … 1, with its 95 % interval; None where nothing was compared.
+        kappa: of what chance leaves open, the share that agrees (−∞ … 1), with the interval that the share's
+            gives; None where chance alone agrees always, as where neither presses anything.
+        presses: by key or action.
+    """
+
+    decisions: int = 0
+    spans: int = 0
+    share: float | None = None
+    low: float = 0.0
+    high: float = 1.0
+    kappa: float | None = None
+    kappa_low: float | None = None
+    kappa_high: float | None = None
+    tolerance_ms: float = 0.0
+    presses: dict[str, PressAgreement] = field(default_factory=dict)
+
+    @property
+    def beats_chance(self) -> bool:
+        """Whether agreement by chance alone lies outside the interval."""
+        return self.kappa_low is not None and self.kappa_low > 0
+
+    def text(self) -> str:
+        """Put the score into a sentence, as command and page show it."""
+        if self.share is None:
+            return "Nothing was compared yet."
+        said = (
+            f"agrees on {self.share:.0%} of {self.decisions:,} decisions ({self.low:.0%} to {self.high:.0%})"
+        )
+        if self.kappa is None:
+            return f"{said}; neither pressed anything that tells them apart."
+        return f"{said}; kappa {self.kappa:.2f} ({self.kappa_low:.2f} to {self.kappa_high:.2f}) over chance."
+
+
+class AgreementTally:
+    """Counts decisions of two players, the person's and the agent's, at the same moments."""
+
+    def __init__(self, *, tolerance_ms: float = 0.0) -> None:
+        self._tolerance_ms = tolerance_ms
+        self._agreed = self._decisions = 0
+        self._person: Counter[Pressed] = Counter()
+        self._agent: Counter[Pressed] = Counter()
+        self._presses: dict[str, list[int]] = {}
+        self._spans: set[int] = set()
+
+    def add(self, at_ns: int, person: Pressed, agent: Pressed) -> bool:
+        """Count one decision. Returns whether they agree on it."""
+        agrees = person.agrees(agent)
+        self._decisions += 1
+        self._agreed += agrees
+        self._person[person] += 1
+        self._agent[agent] += 1
+        self._spans.add(at_ns // SPAN_NS)
+        for label in person.now | agent.now:
+            counts = self._presses.setdefault(label, [0, 0, 0])
+            counts[0] += label in person.now
+            counts[1] += label in agent.now
+            counts[2] += label in person.near and label in agent.near
+        return agrees
+
+    def agreement(self) -> Agreement:
+        """Work out the score of all that was counted."""
+        if not self._decisions:
+            return Agreement(tolerance_ms=self._tolerance_ms)
+        share, spans = self._agreed / self._decisions, len(self._spans)
+        low, high = wilson(share * spans, spans)
+        chance = self._by_chance()
+        kappas: list[float | None] = [None] * 3
+        if not math.isclose(chance, 1.0):
+            kappas = [(one - chance) / (1 - chance) for one in (share, low, high)]
+        return Agreement(
+            decisions=self._decisions,
+            spans=spans,
+            share=share,
+            low=low,
+            high=high,
+            kappa=kappas[0],
+            kappa_low=kappas[1],
+            kappa_high=kappas[2],
+            tolerance_ms=self._tolerance_ms,
+            presses={
+                label: PressAgreement(person=person, agent=agent, both=both)
+                for label, (person, agent, both) in sorted(self._presses.items())
+            },
+        )
+
+    def _by_chance(self) -> float:
+        pairs = sum(
+            ours * theirs
+            for person, ours in self._person.items()
+            for agent, theirs in self._agent.items()
+            if person.agrees(agent)
+        )
+        return pairs / self._decisions**2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement:
+    """Reports one stretch in which the two pressed differently: what each did that the other did not."""
+
+    at_ns: int
+    until_ns: int
+    person: tuple[str, ...]
+    agent: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Press:
+    label: str
+    down_ns: int
+    up_ns: int | None = None
+
+
+class PressTrack:
+    """Follows what one player has down, as far back as the tolerance needs."""
+
+    def __init__(self) -> None:
+        self._presses: list[_Press] = []
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        return tuple(sorted(one.label for one in self._presses if one.up_ns is None))
+
+    def down(self, label: str, at_ns: int) -> None:
+        if label not in self.held:
+            self._presses.append(_Press(label, at_ns))
+
+    def up(self, label: str | None, at_ns: int) -> None:
+        """Let go of a label, or of all; a tap counts as one decision at least."""
+        for one in self._presses:
+            if one.up_ns is None and label in (None, one.label):
+                one.up_ns = max(at_ns, one.down_ns + _DECISION_NS)
+
+    def at(self, at_ns: int, reach_ns: int) -> Pressed:
+        return Pressed(self._between(at_ns, at_ns), self._between(at_ns - reach_ns, at_ns + reach_ns))
+
+    def forget(self, before_ns: int) -> None:
+        self._presses = [one for one in self._presses if one.up_ns is None or one.up_ns >= before_ns]
+
+    def _between(self, first_ns: int, last_ns: int) -> frozenset[str]:
+        return frozenset(
+            one.label
+            for one in self._presses
+            if one.down_ns <= last_ns and (one.up_ns is None or one.up_ns > first_ns)
+        )
+
+
+class PressComparison:
+    """Compares two streams of presses in real or recorded time, a decision each 50 ms of play.
+
+    Attributes:
+        person, agent: what each has down.
+        moments: the newest disagreements, oldest first; one that goes on is the last.
+    """
+
+    def __init__(self, *, tolerance_ms: float = TOLERANCE_MS) -> None:
+        self.person, self.agent = PressTrack(), PressTrack()
+        self.moments: deque[Disagreement] = deque(maxlen=_MOMENTS)
+        self._tally = AgreementTally(tolerance_ms=tolerance_ms)
+        self._reach_ns = int(tolerance_ms * NS_PER_MS)
+        self._next_ns: int | None = None
+        self._targets: list[tuple[float, float]] = []
+
+    def press(self, track: PressTrack, event: InputEvent, at_ns: int, *, size: tuple[int, int]) -> None:
+        """Take one event of a player. `size`: width and height in which its place is told."""
+        match event.kind:
+            case "key_down":
+                track.down(event.key, at_ns)
+            case "key_up":
+                track.up(event.key, at_ns)
+            case "mouse_down":
+                track.down(f"{event.button} button{self._target(event, size)}", at_ns)
+            case "mouse_up":
+                for label in track.held:
+                    if label.startswith(f"{event.button} button"):
+                        track.up(label, at_ns)
+            case "scroll":
+                label = "wheel " + ("left" if event.dx < 0 else "right" if event.dx else _turned(event.dy))
+                track.down(label, at_ns)
+                track.up(label, at_ns)
+
+    def advance(self, now_ns: int) -> None:
+        """Both play: compare every decision that lies a tolerance back by now."""
+        if self._next_ns is None:
+            self._next_ns = now_ns
+        while self._next_ns + self._reach_ns <= now_ns:
+            at_ns, self._next_ns = self._next_ns, self._next_ns + _DECISION_NS
+            person, agent = (track.at(at_ns, self._reach_ns) for track in (self.person, self.agent))
+            if not self._tally.add(at_ns, person, agent):
+                self._disagree(at_ns, person.now - agent.near, agent.now - person.near)
+            for track in (self.person, self.agent):
+                track.forget(at_ns - self._reach_ns)
+
+    def rest(self, now_ns: int) -> None:
+        """Nobody plays for now (a menu, a pause, the focus elsewhere): nothing is down, nothing compared."""
+        if self._next_ns is None:
+            return
+        self.advance(now_ns)
+        self._next_ns = None
+        for track in (self.person, self.agent):
+            track.up(None, now_ns)
+
+    def agreement(self) -> Agreement:
+        return self._tally.agreement()
+
+    def _disagree(self, at_ns: int, person: frozenset[str], agent: frozenset[str]) -> None:
+        last = self.moments[-1] if self.moments else None
+        if last is not None and at_ns - last.until_ns <= self._reach_ns:
+            at_ns, until_ns = last.at_ns, at_ns + _DECISION_NS
+            person, agent = person.union(last.person), agent.union(last.agent)
+            self.moments.pop()
+        else:
+            until_ns = at_ns + _DECISION_NS
+        self.moments.append(
+            Disagreement(
+                at_ns=at_ns, until_ns=until_ns, person=tuple(sorted(person)), agent=tuple(sorted(agent))
+            )
+        )
+
+    def _target(self, event: InputEvent, size: tuple[int, int]) -> str:
+        """Name a click's place: near an earlier one it is the same target."""
+        if event.x is None or event.y is None:
+            return ""
+        place = (event.x / max(1, size[0]), event.y / max(1, size[1]))
+        near = min(self._targets, key=lambda one: math.dist(one, place), default=None)
+        if near is None or (math.dist(near, place) > _SAME_PLACE and len(self._targets) < _TARGETS):
+            self._targets.append(near := place)
+        return f" at {near[0]:.0%}, {near[1]:.0%}"
+
+
+def _turned(notches: int) -> str:
+    return "up" if notches < 0 else "down"

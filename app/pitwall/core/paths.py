@@ -55,6 +55,7 @@ class DataFolder:
         self.modules = self.root / "modules"
         self.suites = self.root / "suites"
         self.exams = self.root / "exams"
+        self.demonstrations = self.root / "demonstrations"
         self.database = self.root / "runs.sqlite"
         self.memory = self.root / "memory.sqlite"
         self.runs = self.root / "runs"

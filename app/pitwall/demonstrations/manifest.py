@@ -1,0 +1,154 @@
+"""Describes a demonstration: `manifest.json` in its folder says what was recorded, and hashes every file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+MANIFEST = "manifest.json"
+MOST_SIDE = 4096
+"""The longest side of a kept picture, in pixels."""
+MOST_TAGS, LONGEST_TAG = 32, 60
+_MOST_FILES = 40_000
+_PLAIN = re.compile(r"[^a-z0-9]+")
+
+Kind = Literal["play", "correction", "imported"]
+Table = Literal["pictures", "events", "moments"]
+Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+Name = Annotated[str, StringConstraints(max_length=200)]
+Tag = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TAG, strip_whitespace=True)]
+Side = Annotated[int, Field(ge=1, le=MOST_SIDE)]
+Count = Annotated[int, Field(ge=0, le=1 << 53)]
+Seconds = Annotated[float, Field(ge=0, le=1e7)]
+Counts = Annotated[dict[Name, Count], Field(max_length=4000)]
+
+
+class _Plain(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Span(_Plain):
+    """A time within a demonstration, in seconds since its beginning."""
+
+    from_s: Seconds
+    to_s: Seconds
+
+    @model_validator(mode="after")
+    def _forwards(self) -> Span:
+        if self.to_s <= self.from_s:
+            raise ValueError(f"ends at {self.to_s} s, before it begins at {self.from_s} s")
+        return self
+
+
+class KeptFile(_Plain):
+    """One file of a demonstration: a chunk of one of its three tables.
+
+    Attributes:
+        rows: how many it holds. first_ns, last_ns: times of its first and last row.
+    """
+
+    name: Annotated[str, StringConstraints(pattern=r"^(pictures|events|moments)-[0-9]{4,6}\.parquet$")]
+    sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+    bytes: Count
+    rows: Count
+    first_ns: int
+    last_ns: int
+
+    @property
+    def table(self) -> str:
+        """Name of the table that it is a chunk of."""
+        return self.name.partition("-")[0]
+
+
+class Demonstration(_Plain):
+    """The manifest of one demonstration.
+
+    Attributes:
+        id: its folder's name: UTC time and game. game: a game's id; empty for a bare window.
+        window: the window's title. run: the run whose takeovers a correction kept; None for others.
+        who: who played, in words. picture_size, window_size: width and height in pixels.
+        rate_fps: most pictures kept in a second. started_at: UTC, ISO 8601.
+        began_ns: monotonic time of its beginning, from which seconds count.
+        pictures: how many are kept. actions, keys: presses of each action, and of each key or button.
+        dropped: events that were lost. trims: what is left out when it is read; the files keep it
+            until they are purged. complete: whether the recording was closed.
+    """
+
+    schema_number: Literal[1] = Field(1, alias="schema")
+    id: Id
+    game: Name = ""
+    window: Name = ""
+    profile_hash: Name = ""
+    profile_version: Name = ""
+    kind: Kind = "play"
+    run: int | None = None
+    who: Name = "person"
+    instruction: Annotated[str, StringConstraints(max_length=2000)] = ""
+    picture_size: tuple[Side, Side]
+    window_size: tuple[Annotated[int, Field(ge=1, le=65535)], Annotated[int, Field(ge=1, le=65535)]]
+    rate_fps: Annotated[float, Field(gt=0, le=1000)]
+    started_at: Name
+    began_ns: int = 0
+    seconds: Seconds = 0.0
+    pictures: Count = 0
+    episodes: Count = 0
+    actions: Counts = Field(default_factory=dict)
+    keys: Counts = Field(default_factory=dict)
+    dropped: Count = 0
+    tags: Annotated[tuple[Tag, ...], Field(max_length=MOST_TAGS)] = ()
+    note: Annotated[str, StringConstraints(max_length=2000)] = ""
+    trims: Annotated[tuple[Span, ...], Field(max_length=1000)] = ()
+    files: Annotated[tuple[KeptFile, ...], Field(max_length=_MOST_FILES)] = ()
+    complete: bool = False
+
+    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+
+    @property
+    def title(self) -> str:
+        """What was played: the game's id, or the window's title."""
+        return self.game or self.window or "a window"
+
+    @property
+    def size_bytes(self) -> int:
+        """Size of its files on the disk."""
+        return sum(file.bytes for file in self.files)
+
+    @property
+    def kept_seconds(self) -> float:
+        """Its length without what trims leave out."""
+        return max(0.0, self.seconds - sum(one.to_s - one.from_s for one in joined(self.trims)))
+
+    @property
+    def presses(self) -> int:
+        """How many keys and buttons were pressed."""
+        return sum(self.keys.values())
+
+    def of(self, table: Table) -> tuple[KeptFile, ...]:
+        """The chunks of one table, in order of time."""
+        return tuple(sorted((file for file in self.files if file.table == table), key=lambda one: one.name))
+
+    def trimmed(self, at_ns: int) -> bool:
+        """Whether a trim leaves a time out."""
+        at_s = (at_ns - self.began_ns) / 1e9
+        return any(one.from_s <= at_s < one.to_s for one in self.trims)
+
+
+def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Order spans by time, and join those that touch."""
+    found: list[Span] = []
+    for one in sorted(spans, key=lambda span: span.from_s):
+        if found and one.from_s <= found[-1].to_s:
+            found[-1] = Span(from_s=found[-1].from_s, to_s=max(found[-1].to_s, one.to_s))
+        else:
+            found.append(one)
+    return tuple(found)
+
+
+def id_of(started_at: str, title: str) -> str:
+    """Make the id of a demonstration: its UTC time and its game, like "20261123-192500-flappy"."""
+    digits = re.sub(r"\D", "", started_at[:19])
+    plain = _PLAIN.sub("-", title.lower()).strip("-")[:60].strip("-") or "window"
+    return f"{digits[:8]}-{digits[8:14]}-{plain}"

@@ -1,0 +1,236 @@
+"""Reads a demonstration: as far as its manifest goes, and no further than its bounds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pitwall.core.bounded_reading import read_bytes, read_model
+from pitwall.core.errors import DamagedFile
+from pitwall.core.frames import Pixels
+from pitwall.demonstrations.manifest import MANIFEST, Demonstration, KeptFile
+from pitwall.demonstrations.rows import KINDS, SCHEMAS, DemonstratedEvent, Moment, decompressed
+
+_MOST_CHUNK_BYTES = 256 * 1024 * 1024
+_FIX = "Delete this demonstration, or import it again: pitwall teach list"
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One stretch of play without a gap, trims left out; an episode that is trimmed inside makes several.
+
+    Attributes:
+        number: as the recording counted it. moments: one a kept picture.
+        events: those from its first moment until the next stretch begins.
+        pictures: gives (at_ns, (height, width, 3) BGR) of its moments, decoded one by one.
+    """
+
+    number: int
+    start_ns: int
+    end_ns: int
+    moments: tuple[Moment, ...]
+    events: tuple[DemonstratedEvent, ...]
+    pictures: Callable[[], Iterator[tuple[int, Pixels]]]
+
+
+class DemonstrationReader:
+    """Reads one demonstration's folder.
+
+    Raises:
+        FileNotFoundError: it has no manifest.
+        DamagedFile: its manifest is none; reading a table raises it for a damaged file of it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.manifest = read_manifest(folder)
+        self._table = lru_cache(maxsize=2)(self._read_table)
+
+    def pictures(self, from_ns: int = 0, to_ns: int | None = None) -> Iterator[tuple[int, Pixels]]:
+        """Yield (at_ns, (height, width, 3) BGR uint8, read-only) of the times asked for, trims left out."""
+        for file in self.manifest.of("pictures"):
+            if file.last_ns < from_ns or (to_ns is not None and file.first_ns >= to_ns):
+                continue
+            for at, at_ns in enumerate(self._column(file, "at_ns")):
+                if from_ns <= at_ns and (to_ns is None or at_ns < to_ns) and not self.manifest.trimmed(at_ns):
+                    yield at_ns, self._picture(file, at)
+
+    def compressed_pictures(self) -> Iterator[tuple[int, bytes]]:
+        """Yield every picture of the files as `rows.compressed` made it, trims left out."""
+        for file in self.manifest.of("pictures"):
+            table = self._table(file)
+            for at_ns, content in zip(table["at_ns"].to_pylist(), table["pixels"].to_pylist(), strict=True):
+                if not self.manifest.trimmed(at_ns):
+                    yield at_ns, content
+
+    def picture_at(self, at_ns: int) -> tuple[int, Pixels] | None:
+        """Return the picture that was shown at a time (the last one by then), trimmed or not."""
+        chunks = self.manifest.of("pictures")
+        file = next((one for one in reversed(chunks) if one.first_ns <= at_ns), chunks[0] if chunks else None)
+        if file is None:
+            return None
+        times = self._column(file, "at_ns")
+        at = max((place for place, time in enumerate(times) if time <= at_ns), default=0)
+        return times[at], self._picture(file, at)
+
+    @cached_property
+    def all_events(self) -> tuple[DemonstratedEvent, ...]:
+        """Every event of the files, in order of time, trimmed ones too."""
+        return tuple(sorted(self._rows("events", _event), key=lambda one: one.at_ns))
+
+    @cached_property
+    def all_moments(self) -> tuple[Moment, ...]:
+        """Every moment of the files, in order of time, trimmed ones too."""
+        return tuple(sorted(self._rows("moments", _moment), key=lambda one: one.at_ns))
+
+    def events(self) -> Iterator[DemonstratedEvent]:
+        """Yield the events that no trim leaves out."""
+        return (one for one in self.all_events if not self.manifest.trimmed(one.at_ns))
+
+    def moments(self) -> Iterator[Moment]:
+        """Yield the moments that no trim leaves out."""
+        return (one for one in self.all_moments if not self.manifest.trimmed(one.at_ns))
+
+    def episodes(self) -> list[Episode]:
+        """List the stretches of play, trims and what lay outside of play left out."""
+        found: list[Episode] = []
+        stretch: list[Moment] = []
+        for one in self.all_moments:
+            if one.episode < 0 or self.manifest.trimmed(one.at_ns):
+                self._close(stretch, one.at_ns, found)
+                continue
+            if stretch and stretch[-1].episode != one.episode:
+                self._close(stretch, one.at_ns, found)
+            stretch.append(one)
+        last = self.all_moments[-1].at_ns if self.all_moments else 0
+        ends = max(last, self.all_events[-1].at_ns if self.all_events else 0)
+        self._close(stretch, ends + 1, found)
+        return found
+
+    def check(self) -> list[DamagedFile]:
+        """Hash and read every file; return what is wrong, in the order of the manifest's files."""
+        found: list[DamagedFile] = []
+        for kept in self.manifest.files:
+            file = self.folder / kept.name
+            try:
+                content = read_bytes(file, most_bytes=_MOST_CHUNK_BYTES, fix=_FIX)
+                if hashlib.sha256(content).hexdigest() != kept.sha256:
+                    raise DamagedFile(file, "is damaged: its SHA-256 is not the manifest's", fix=_FIX)
+                table = self._read_table(kept)
+                if kept.table == "pictures":
+                    for at in range(table.num_rows):
+                        self._decoded(kept, table, at)
+                elif kept.table == "events":
+                    self._parsed(kept, table, _event)
+                else:
+                    self._parsed(kept, table, _moment)
+            except FileNotFoundError:
+                found.append(DamagedFile(file, "is not there", expected="a file of the manifest", fix=_FIX))
+            except DamagedFile as fault:
+                found.append(fault)
+        return found
+
+    def _close(self, stretch: list[Moment], end_ns: int, found: list[Episode]) -> None:
+        if not stretch:
+            return
+        moments, start_ns = tuple(stretch), stretch[0].at_ns
+        stretch.clear()
+        found.append(
+            Episode(
+                moments[0].episode,
+                start_ns,
+                end_ns,
+                moments,
+                tuple(one for one in self.all_events if start_ns <= one.at_ns < end_ns),
+                lambda: self.pictures(start_ns, end_ns),
+            )
+        )
+
+    def _column(self, kept: KeptFile, name: str) -> list[int]:
+        values: list[int] = self._table(kept)[name].to_pylist()
+        return values
+
+    def _picture(self, kept: KeptFile, at: int) -> Pixels:
+        return self._decoded(kept, self._table(kept), at)
+
+    def _decoded(self, kept: KeptFile, table: pa.Table, at: int) -> Pixels:
+        try:
+            return decompressed(table["pixels"][at].as_py(), self.manifest.picture_size)
+        except ValueError as error:
+            raise DamagedFile(self.folder / kept.name, str(error), key=f"row {at + 1}", fix=_FIX) from None
+
+    def _rows(self, name: Any, make: Callable[[dict[str, Any]], Any]) -> list[Any]:
+        return [row for kept in self.manifest.of(name) for row in self._parsed(kept, self._table(kept), make)]
+
+    def _parsed(self, kept: KeptFile, table: pa.Table, make: Callable[[dict[str, Any]], Any]) -> list[Any]:
+        found = []
+        for at, row in enumerate(table.to_pylist()):
+            try:
+                found.append(make(row))
+            except (ValueError, TypeError, RecursionError) as error:
+                raise DamagedFile(
+                    self.folder / kept.name, str(error), key=f"row {at + 1}", fix=_FIX
+                ) from None
+        return found
+
+    def _read_table(self, kept: KeptFile) -> pa.Table:
+        file = self.folder / kept.name
+        try:
+            content = read_bytes(file, most_bytes=_MOST_CHUNK_BYTES, fix=_FIX)
+        except FileNotFoundError:
+            raise DamagedFile(file, "is not there", expected="a file of the manifest", fix=_FIX) from None
+        return table_of(file, content, SCHEMAS[kept.table])
+
+
+def table_of(file: Path, content: bytes, schema: pa.Schema) -> pa.Table:
+    """Parse a Parquet file's columns.
+
+    Raises:
+        DamagedFile: it is none, or has other columns.
+    """
+    try:
+        table = pq.read_table(pa.BufferReader(content), schema=schema)
+    except (pa.ArrowException, OSError, ValueError, KeyError, NotImplementedError) as error:
+        said = str(error).splitlines()[0][:160] if str(error) else type(error).__name__
+        raise DamagedFile(
+            file, f"is damaged: {said}", expected=f"a Parquet file with {', '.join(schema.names)}", fix=_FIX
+        ) from None
+    for name in ("at_ns", "pixels", "kind", "episode"):
+        if name in schema.names and table[name].null_count:
+            raise DamagedFile(
+                file, "has empty cells", key=name, expected=str(schema.field(name).type), fix=_FIX
+            )
+    return table
+
+
+def read_manifest(folder: Path) -> Demonstration:
+    """Read a demonstration's manifest.
+
+    Raises:
+        FileNotFoundError: there is none. DamagedFile: it is damaged.
+    """
+    return read_model(Demonstration, folder / MANIFEST, fix=_FIX)
+
+
+def _event(row: dict[str, Any]) -> DemonstratedEvent:
+    if row["kind"] not in KINDS:
+        raise ValueError(
+            f"is no kind of event: {str(row['kind'])[:40]!r}; expected one of {', '.join(KINDS)}"
+        )
+    texts = {name: row[name] or "" for name in ("key", "button", "action", "would")}
+    return DemonstratedEvent(**{**row, **texts, "dx": row["dx"] or 0, "dy": row["dy"] or 0})
+
+
+def _moment(row: dict[str, Any]) -> Moment:
+    fields = json.loads(row["fields"] or "{}")
+    if not isinstance(fields, dict):
+        raise ValueError("its fields are no JSON object")
+    return Moment(at_ns=row["at_ns"], episode=row["episode"], status=row["status"] or "", fields=fields)

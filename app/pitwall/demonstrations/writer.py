@@ -1,0 +1,222 @@
+"""Writes a demonstration as it comes, chunk by chunk: a crash loses at most the chunk that is open."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import cv2
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pitwall.core.actions import InputEvent
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.frames import Pixels
+from pitwall.demonstrations.manifest import MANIFEST, Demonstration, KeptFile, Table
+from pitwall.demonstrations.rows import PRESSES, SCHEMAS, DemonstratedEvent, Moment, compressed
+from pitwall.store.folder_errors import write_file
+from pitwall.store.lease import FileLock, Holder, holder_of
+
+_LOCK = "writer.lock"
+_CHUNK_NS = 5 * NS_PER_S
+_CHUNK_BYTES = 32 * 1024 * 1024
+
+
+class DemonstrationWriter:
+    """Keeps a demonstration in a folder: each chunk is named by the manifest once it is on the disk.
+
+    Not for several threads at once. Times of each kind must not go backwards.
+
+    Args:
+        folder: the demonstration's own; made here.
+        begun: what is known at the beginning; sizes and times of the whole are added as they come.
+
+    Attributes:
+        dropped: events that never reached the writer; whoever lost them counts them here.
+        window_size: of the window now, which pointers' places are fractions of.
+
+    Raises:
+        DataFolderError: another writer is at this folder, or it cannot be written.
+    """
+
+    def __init__(self, folder: Path, begun: Demonstration) -> None:
+        self._folder = folder
+        self._lock = FileLock(folder / _LOCK, role="recording", subject=f"the demonstration {begun.id}")
+        self._lock.acquire()
+        self._begun = begun
+        self.dropped = begun.dropped
+        self.window_size = begun.window_size
+        self._files: list[KeptFile] = []
+        self._rows: dict[Table, list[dict[str, Any]]] = {"events": [], "moments": [], "pictures": []}
+        self._held_bytes = self._chunk = self._pictures = 0
+        self._first_ns = self._last_ns = self._chunk_ns = 0
+        self._actions: Counter[str] = Counter()
+        self._keys: Counter[str] = Counter()
+        self._episodes: set[int] = set()
+        self._write_manifest(complete=False)
+
+    @property
+    def size_bytes(self) -> int:
+        """Size on the disk once the open chunk is written."""
+        return sum(file.bytes for file in self._files) + self._held_bytes
+
+    def picture(self, at_ns: int, pixels: Pixels) -> None:
+        """Keep a picture, brought to the demonstration's size.
+
+        Args:
+            pixels: (height, width, 3 or more) uint8, BGR first.
+
+        Raises:
+            DataFolderError: the chunk that is full now cannot be written; nothing that was is lost.
+        """
+        size = self._begun.picture_size
+        bgr = pixels[:, :, :3]
+        if (bgr.shape[1], bgr.shape[0]) != size:
+            bgr = cv2.resize(bgr, size, interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
+        self.compressed_picture(at_ns, compressed(bgr))
+
+    def compressed_picture(self, at_ns: int, content: bytes) -> None:
+        """Keep a picture that `rows.compressed` made; raises as `picture`."""
+        self._held_bytes += len(content)
+        self._pictures += 1
+        self._add("pictures", at_ns, {"pixels": content})
+
+    def event(self, at_ns: int, event: InputEvent, action: str = "", would: str = "") -> None:
+        """Keep something that the person did, its place in pixels of the window; raises as `picture`."""
+        x = None if event.x is None else event.x / self.window_size[0]
+        y = None if event.y is None else event.y / self.window_size[1]
+        mouse = event.kind in ("mouse_down", "mouse_up")
+        self.demonstrated(
+            DemonstratedEvent(
+                at_ns=at_ns,
+                kind=event.kind,
+                key=event.key,
+                button=event.button if mouse else "",
+                x=x,
+                y=y,
+                dx=event.dx,
+                dy=event.dy,
+                action=action,
+                would=would,
+            )
+        )
+
+    def demonstrated(self, event: DemonstratedEvent) -> None:
+        """Keep an event as a demonstration holds it; raises as `picture`."""
+        if event.kind in PRESSES:
+            self._keys[event.pressed] += 1
+            if event.action:
+                self._actions[event.action] += 1
+        row = {name: getattr(event, name) for name in SCHEMAS["events"].names if name != "at_ns"}
+        self._add("events", event.at_ns, row)
+
+    def moment(self, at_ns: int, episode: int, status: str, fields: Mapping[str, Any]) -> None:
+        """Keep what was known of the game when a picture was kept; raises as `picture`.
+
+        Args:
+            episode: its number; −1 outside of play.
+        """
+        if episode >= 0:
+            self._episodes.add(episode)
+        text = json.dumps(dict(fields), ensure_ascii=False, default=str)
+        self._add("moments", at_ns, {"episode": episode, "status": status, "fields": text})
+
+    def kept_moment(self, moment: Moment) -> None:
+        """Keep a moment of another demonstration; raises as `picture`."""
+        self.moment(moment.at_ns, moment.episode, moment.status, moment.fields)
+
+    def close(self) -> Demonstration:
+        """Write the open chunk and the whole manifest; the folder is free afterwards, whatever happens.
+
+        Raises:
+            DataFolderError: they cannot be written; what the closed chunks hold can still be read.
+        """
+        try:
+            self._write_chunk()
+            return self._write_manifest(complete=True)
+        finally:
+            self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self._lock.release()
+
+    def _add(self, table: Table, at_ns: int, row: dict[str, Any]) -> None:
+        if not self._first_ns:
+            self._first_ns = self._begun.began_ns or at_ns
+            self._chunk_ns = at_ns
+        if at_ns - self._chunk_ns >= _CHUNK_NS or self._held_bytes >= _CHUNK_BYTES:
+            self._write_chunk()
+            self._write_manifest(complete=False)
+            self._chunk_ns = at_ns
+        self._last_ns = max(self._last_ns, at_ns)
+        self._rows[table].append({"at_ns": at_ns, **row})
+
+    def _write_chunk(self) -> None:
+        for table, rows in self._rows.items():
+            if rows:
+                self._files.append(self._write_rows(table, rows))
+                rows.clear()
+        self._held_bytes = 0
+        self._chunk += 1
+
+    def _write_rows(self, table: Table, rows: list[dict[str, Any]]) -> KeptFile:
+        content = io.BytesIO()
+        packed = "none" if table == "pictures" else "zstd"
+        pq.write_table(pa.Table.from_pylist(rows, SCHEMAS[table]), content, compression=packed)
+        name = f"{table}-{self._chunk:04d}.parquet"
+        write_file(self._folder / name, content.getvalue(), sync=True)
+        return KeptFile(
+            name=name,
+            sha256=hashlib.sha256(content.getbuffer()).hexdigest(),
+            bytes=content.getbuffer().nbytes,
+            rows=len(rows),
+            first_ns=rows[0]["at_ns"],
+            last_ns=rows[-1]["at_ns"],
+        )
+
+    def _write_manifest(self, *, complete: bool) -> Demonstration:
+        seconds = max(0, self._last_ns - self._first_ns) / NS_PER_S
+        now = self._begun.model_copy(
+            update={
+                "began_ns": self._first_ns,
+                "seconds": round(seconds, 3),
+                "pictures": self._pictures,
+                "episodes": len(self._episodes),
+                "actions": dict(self._actions.most_common()),
+                "keys": dict(self._keys.most_common()),
+                "dropped": self.dropped,
+                "files": tuple(self._files),
+                "complete": complete,
+            }
+        )
+        write_manifest(self._folder, now)
+        return now
+
+
+def write_manifest(folder: Path, manifest: Demonstration) -> None:
+    """Write a demonstration's manifest whole.
+
+    Raises:
+        DataFolderError: the folder is read-only or full; the old manifest is still whole.
+    """
+    text = manifest.model_dump_json(indent=1, by_alias=True)
+    write_file(folder / MANIFEST, text, sync=True)
+
+
+def writer_of(folder: Path) -> Holder | None:
+    """Return who records into a folder now."""
+    return holder_of(folder / _LOCK)

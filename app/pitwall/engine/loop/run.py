@@ -28,6 +28,7 @@ from pitwall.engine.action.broker_link import BrokerLink
 from pitwall.engine.capture.display_check import lost_display
 from pitwall.engine.inference.model_manager import settled
 from pitwall.engine.loop.active_run import ActiveRun
+from pitwall.engine.loop.aimed_broker import AimedBroker
 from pitwall.engine.loop.engine_state import may_play, phase
 from pitwall.engine.loop.open_game import OpenGame
 from pitwall.engine.loop.preflight import run_preflight_check
@@ -40,7 +41,6 @@ from pitwall.link.channel import Channel
 _log = logging.getLogger(__name__)
 
 _IDLE_WAIT_NS = 50 * NS_PER_MS
-_HEARTBEAT_NS = 50 * NS_PER_MS
 
 
 class Engine:
@@ -56,13 +56,10 @@ class Engine:
         self._data = data
         self._reports = OperatorReports(channel)
         self._game: OpenGame | None = None
-        self._broker: BrokerLink | None = None
-        self._configured: injection.Configure | None = None
+        self._broker: AimedBroker | None = None
         self._recorder: Recorder | None = None
         self._run: ActiveRun | None = None
-        self._focus = FocusHolder.OTHER
         self._failed = False
-        self._heartbeat_at_ns = 0
         self._quitting = False
 
     # ---- the loop
@@ -115,7 +112,7 @@ class Engine:
         """Report the loop's view of the newest frame; once more if boxes came for it later."""
         assert session.seen is not None
         shown = self._run.player.shown() if self._run is not None else None
-        held = self._broker.held if self._broker is not None else ()
+        held = self._broker.link.held if self._broker is not None else ()
         self._reports.tell(session.note(session.seen.frame, shown, held, loop_ms), lossy=True)
 
     def _count(self, frame: Frame, worked_ms: float, age_ms: float) -> None:
@@ -127,13 +124,12 @@ class Engine:
     @property
     def _waited_ns(self) -> int:
         """Time that the loop has given to the broker so far: it did no work then."""
-        return self._broker.waited_ns if self._broker is not None else 0
+        return self._broker.link.waited_ns if self._broker is not None else 0
 
     def _keep_time(self, game: OpenGame, now: int) -> None:
         """Do the work that is due by the clock: heartbeats, the window, the run's end, figures."""
-        if self._broker is not None and self._heartbeat_due(now):
-            self._heartbeat_at_ns = now
-            self._broker.heartbeat()
+        if self._broker is not None:
+            self._broker.beat(now)
         self._follow_window(game, now)
         game.follow(now)
         if game.modules is not None and game.modules.failure is not None and not self._failed:
@@ -150,8 +146,9 @@ class Engine:
         state = phase(game.session, self._run, self._focus, loading=loading, review=game.review)
         self._reports.state(state)
 
-    def _heartbeat_due(self, now: int) -> bool:
-        return now - self._heartbeat_at_ns >= _HEARTBEAT_NS
+    @property
+    def _focus(self) -> FocusHolder:
+        return self._broker.focus if self._broker is not None else FocusHolder.OTHER
 
     def _sleep(self) -> set[int]:
         """Wait for a frame, a command, the broker, a commit, text, or the next deadline: what is readable."""
@@ -162,7 +159,7 @@ class Engine:
             readers += [*self._game.session.filenos(), self._game.memory.fileno()]
             writers += self._game.session.unsent()
         if self._broker is not None:
-            readers += self._broker.filenos()
+            readers += self._broker.link.filenos()
         if self._recorder is not None:
             readers.append(self._recorder.fileno())
         if self._run is not None:
@@ -183,9 +180,8 @@ class Engine:
                     self._handle(message)
                 except PitwallError as error:
                     self._reports.fault(error)
-        broker = self._broker
-        if broker is not None and (self._heartbeat_due(now_ns()) or not ready.isdisjoint(broker.filenos())):
-            self._read_broker(broker)
+        if self._broker is not None:
+            self._read_broker(self._broker, ready)
         if self._recorder is not None and self._recorder.fileno() in ready:
             for fault in self._reports.committed(self._recorder.committed()):
                 self._unrecorded(fault)
@@ -209,7 +205,7 @@ class Engine:
     def _steer_run(self, command: Any) -> None:
         """Commands for the run that is on; without one they change nothing."""
         if isinstance(command, commands.EmergencyStop) and self._broker is not None:
-            self._broker.latch(StopCause.CONSOLE)
+            self._broker.link.latch(StopCause.CONSOLE)
         if isinstance(command, commands.Stop):
             if self._run is None and self._game is not None:
                 self._game.drop_review()
@@ -237,15 +233,17 @@ class Engine:
             case commands.Probe(name=name):
                 if self._run is not None:
                     raise PitwallError("a run is on.", "Stop it, then check again.")
-                self._reports.tell(run_preflight_check(name, game.session, self._broker))
+                self._reports.tell(
+                    run_preflight_check(name, game.session, self._broker and self._broker.link)
+                )
 
-    def _read_broker(self, broker: BrokerLink) -> None:
+    def _read_broker(self, broker: AimedBroker, ready: set[int]) -> None:
         try:
-            for message in broker.poll():
+            for message in broker.poll(ready):
                 self._handle_broker(message)
         except ChildDied as error:
             self._fail(lost_display() or error)
-            self._broker = self._configured = None
+            self._broker = None
 
     def _handle_broker(self, message: Any) -> None:
         run = self._run
@@ -256,8 +254,8 @@ class Engine:
                 run.person_acted(message)
             case injection.Latched() if run is not None:
                 run.latched(message)
-            case injection.FocusChanged(holder=holder):
-                self._focus = holder
+            case injection.FocusChanged(holder=holder) if self._broker is not None:
+                self._broker.focus = holder
             case injection.HotkeyPressed(name="pause") if run is not None:
                 run.toggle_pause()
             case injection.HotkeyPressed(name="overlay"):
@@ -283,9 +281,10 @@ class Engine:
                 self._game = OpenGame(opening, self._data, self._reports)
             self._game.look_for_window()
             if self._broker is None:
-                self._broker = BrokerLink(
+                link = BrokerLink(
                     stop_line=self._stop_line, logs=self._data.logs, console_pids=opening.console_pids
                 )
+                self._broker = AimedBroker(link)
         except PitwallError as error:
             self._fail(error)
 
@@ -307,13 +306,8 @@ class Engine:
             self._run.window_gone()
         elif event == "back" and self._run is not None:
             self._run.window_back()
-        view = game.session.view
-        if event == "gone" or view.source is None or self._broker is None:
-            return
-        wanted = game.session.broker_configuration(view.window)
-        if wanted != self._configured:
-            self._configured = wanted
-            self._broker.configure(wanted)
+        if event != "gone" and self._broker is not None:
+            self._broker.aim(game.session)
 
     def _fail(self, error: PitwallError) -> None:
         """Report a failure that ends the play. Failures that follow from the first are only logged."""
@@ -349,7 +343,7 @@ class Engine:
             recorder.notices.clear()
             self._run = ActiveRun(
                 game.session,
-                broker,
+                broker.link,
                 recorder,
                 self._reports,
                 game.models,
@@ -392,7 +386,7 @@ class Engine:
             self._reports.committed(self._recorder.committed())
             self._recorder = None
         if self._broker is not None:
-            self._broker.close()
+            self._broker.link.close()
             self._broker = None
         if self._game is not None:
             self._game.close(close_game=not crashed)

@@ -119,8 +119,8 @@ def test_numbers_of_the_state() -> None:
 
 def test_the_history_is_oldest_first() -> None:
     learned = LEARNED.model_copy(update={"history": 3})
-    assert encode_history((1,), learned).tolist() == [[0, 0], [0, 0], [0, 1]]
-    assert encode_history((0, 1, 1, 0), learned).tolist() == [[0, 1], [0, 1], [1, 0]]
+    assert encode_history(((1,),), learned).tolist() == [[0, 0], [0, 0], [0, 1]]
+    assert encode_history(((0,), (1,), (1,), (0,)), learned).tolist() == [[0, 1], [0, 1], [1, 0]]
 
 
 def test_the_same_part_is_seen_at_any_size() -> None:

@@ -47,7 +47,12 @@ class GameSenseModule(Protocol):
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """Every action text that `act` may return, as the profile's vocabulary spells it."""
+        """Every action text that `act` and `held` may name, as the profile's vocabulary spells it."""
+        ...
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """Actions that stay down from now on, until a later `act` changes it or the module ends."""
         ...
 
     def begin(self) -> None:
@@ -55,7 +60,7 @@ class GameSenseModule(Protocol):
         ...
 
     def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:
-        """The action for this frame, or None for none.
+        """The action that begins on this frame, or None for none; what stays down says `held` afterwards.
 
         Args:
             values: field name → value, `status` among them; None where a field was not read.

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from pitwall.core.errors import PitwallError
 from pitwall.games.schema.modules import Learned
+from pitwall.gsm.cloned_space import output_size, state_vectors
 from pitwall.gsm.state_space import StateSpace
 
 _QUIET = 4
@@ -30,7 +31,7 @@ def input_shapes(learned: Learned) -> dict[str, tuple[tuple[int, ...], str]]:
     """Return the inputs of a policy of this space: name → shape and dtype. A missing branch has no input."""
     shapes: dict[str, tuple[tuple[int, ...], str]] = {}
     if learned.state:
-        shapes["state"] = (1, StateSpace(learned.state).size), "float32"
+        shapes["state"] = (1, StateSpace(learned.state).size * state_vectors(learned)), "float32"
     if learned.history:
         shapes["history"] = (1, learned.history, len(learned.actions)), "float32"
     if learned.vision is not None:
@@ -94,5 +95,5 @@ class Policy:
         if wanted != given:
             raise BadPolicy(f"the policy takes {given}, but its version's space gives {wanted}.")
         outputs = {node.name: list(node.shape) for node in self._session.get_outputs()}
-        if outputs.get("q") != [1, len(learned.actions)]:
-            raise BadPolicy(f"the policy gives {outputs}, not q [1, {len(learned.actions)}].")
+        if outputs.get("q") != [1, output_size(learned)]:
+            raise BadPolicy(f"the policy gives {outputs}, not q [1, {output_size(learned)}].")

@@ -101,14 +101,16 @@ class PolicyModule:
         self._on_decision = on_decision
         self._explore = explore
         self._chance = random.Random(seed)
-        self._past: deque[int] = deque(maxlen=max(1, learned.history))
+        self._past: deque[tuple[int, ...]] = deque(maxlen=max(1, learned.history))
         self._due_ns = 0
         self._start = 0
         self._running = False
+        self.held: tuple[str, ...] = ()
 
     def begin(self) -> None:
         """No action lies behind it."""
         self._past.clear()
+        self.held = ()
         if self._eyes is not None:
             self._eyes.forget()
         self._due_ns = 0
@@ -117,32 +119,46 @@ class PolicyModule:
 
     def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:
         """See `GameSenseModule.act`. Frames between two decisions are passed over."""
-        early_ns = int(self._period_ns * _EARLY_SHARE)
-        if now_ns < self._due_ns - early_ns:
+        if not self._is_due(now_ns):
             return None
-        on_time = self._due_ns and now_ns - self._due_ns < self._period_ns
-        self._due_ns = (self._due_ns if on_time else now_ns) + self._period_ns
         q = self._policy.q(self.inputs(values, pixels))
         explored = self._explore > 0 and self._chance.random() < self._explore
         action = self._chance.randrange(len(q)) if explored else int(np.argmax(q))
-        self._past.append(action)
-        self._on_decision(
-            Decision(
-                start=self._start,
-                action=action,
-                at_ns=now_ns,
-                values=values,
-                q=tuple(float(one) for one in q),
-                explored=explored,
-            )
-        )
+        self._past.append((action,))
+        self._tell(action, q, values, now_ns, explored=explored)
         return self.learned.actions[action] or None
+
+    def _is_due(self, now_ns: int) -> bool:
+        """Whether this frame is decided on; the next decision is then due a period later."""
+        if now_ns < self._due_ns - int(self._period_ns * _EARLY_SHARE):
+            return False
+        on_time = self._due_ns and now_ns - self._due_ns < self._period_ns
+        self._due_ns = (self._due_ns if on_time else now_ns) + self._period_ns
+        return True
+
+    def _tell(
+        self,
+        action: int,
+        q: NDArray[np.float32],
+        values: Mapping[str, Value],
+        now_ns: int,
+        *,
+        explored: bool = False,
+    ) -> None:
+        told = tuple(float(one) for one in q)
+        self._on_decision(
+            Decision(start=self._start, action=action, at_ns=now_ns, values=values, q=told, explored=explored)
+        )
+
+    def _state(self, values: Mapping[str, Value]) -> NDArray[np.float32]:
+        """What it sees of the fields, one vector."""
+        return self._space.encode(values)
 
     def inputs(self, values: Mapping[str, Value], pixels: Pixels | None) -> dict[str, NDArray[Any]]:
         """Return the policy's present inputs; this also takes the picture into the stack."""
         inputs: dict[str, NDArray[Any]] = {}
         if self.learned.state:
-            inputs["state"] = self._space.encode(values)[None]
+            inputs["state"] = self._state(values)[None]
         if self.learned.history:
             inputs["history"] = encode_history(tuple(self._past), self.learned)[None]
         if self._eyes is not None and self.learned.vision is not None:
@@ -154,6 +170,8 @@ class PolicyModule:
     def ended(self, values: Mapping[str, Value]) -> bool:
         """Whether its end condition holds; told once to who takes decisions."""
         ended = self._ends.holds(values)
+        if ended:
+            self.held = ()
         if ended and self._running:
             self._running = False
             self._on_decision(Decision(start=self._start, action=ENDED, at_ns=self._due_ns, values=values))

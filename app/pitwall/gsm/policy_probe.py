@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pitwall.core.paths import DataFolder
+from pitwall.gsm.cloned_space import output_size
 from pitwall.gsm.inference import BadPolicy, input_shapes, read_policy
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.models.host_client import HostClient
@@ -44,7 +45,7 @@ def probe(data: DataFolder, folder: ModuleFolder, version: str) -> float | None:
         blob = b"".join(array.tobytes() for array in arrays.values())
         answer = host.answer(request, blob, kind=OnnxRan, timeout_s=_TIMEOUT_S)
     given = {one.name: one.shape for one in answer.outputs}
-    wanted = (1, len(about.learned.actions))
+    wanted = (1, output_size(about.learned))
     if given.get("q") != wanted:
         raise BadPolicy(f"{file} gives {given}, not q {wanted}.", "Train it again.")
     if not np.isfinite(np.frombuffer(host.blob, answer.outputs[0].dtype)).all():

@@ -15,7 +15,7 @@ from pitwall.gsm.contract import Provenance
 
 
 class RuleModule:
-    """The first rule that holds and is not cooling down acts. A `GameSenseModule`.
+    """The first rule that holds and is not cooling down acts. A `GameSenseModule`; it keeps nothing down.
 
     Args:
         module: as the manifest declares it.
@@ -25,6 +25,8 @@ class RuleModule:
     Raises:
         ConditionError: a condition does not parse or names an unknown field; names module and rule.
     """
+
+    held: tuple[str, ...] = ()
 
     def __init__(self, module: Module, fields: frozenset[str], *, origin: str = "manifest") -> None:
         self.name = module.name

@@ -64,14 +64,14 @@ def _numbers(one: StateInput, value: Value) -> list[float]:
     return [*numbers, float(value is not None)] if one.optional else numbers
 
 
-def encode_history(past: Sequence[int], learned: Learned) -> NDArray[np.float32]:
-    """Past actions as one-hot rows, oldest first, zeros before the first: (history, actions).
+def encode_history(past: Sequence[tuple[int, ...]], learned: Learned) -> NDArray[np.float32]:
+    """Past actions as rows of zeros and ones, oldest first, zeros before the first: (history, actions).
 
     Args:
-        past: indices of the actions taken, the newest last; only the last `history` count.
+        past: indices of the actions of each decision, the newest last; only the last `history` count.
     """
     rows = np.zeros((learned.history, len(learned.actions)), np.float32)
     newest = past[-learned.history :] if learned.history else ()
-    for place, action in enumerate(newest, start=learned.history - len(newest)):
-        rows[place, action] = 1.0
+    for place, actions in enumerate(newest, start=learned.history - len(newest)):
+        rows[place, list(actions)] = 1.0
     return rows

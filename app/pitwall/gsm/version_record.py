@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.games.schema.detectors import Detector
 from pitwall.games.schema.modules import Learned, Module, ModuleKind, Recipe
+from pitwall.gsm.cloned_space import ClonedSpace
 
 
 class VersionStatus(StrEnum):
@@ -91,7 +92,7 @@ class VersionRecord(_Kept):
     profile_hash: str = ""
     rules: Module | None = None
     detectors: tuple[Detector, ...] = ()
-    learned: Learned | None = None
+    learned: ClonedSpace | Learned | None = None
     recipe: Recipe | None = None
     reward_sha256: str = ""
     policy_sha256: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -104,6 +105,52 @@ def test_a_hold_is_not_extended_past_the_longest() -> None:
         (400, "key_up", "w"),
         (400, "key_down", "w"),
         (650, "key_up", "w"),
+    ]
+
+
+def held(line: Timeline, at_ms: float, *keys: str) -> None:
+    """Say which keys are held at a time; each has a name of its own."""
+    wanted = [replace(hold(key, 10), action=SemanticAction(name=key)) for key in keys]
+    line.executor.hold(wanted, int(at_ms * NS_PER_MS))
+    line.ask(at_ms)
+
+
+def test_what_is_held_stays_down_while_it_is_said_again() -> None:
+    line = Timeline()
+    for at, keys in ((0, "a"), (100, "ad"), (200, "ad"), (300, "d"), (400, "")):
+        held(line, at, *keys)
+    assert line.sent == [
+        (0, "key_down", "a"),
+        (100, "key_down", "d"),
+        (300, "key_up", "a"),
+        (400, "key_up", "d"),
+    ]
+    assert line.executor.next_due_ns is None
+
+
+def test_what_is_held_comes_up_by_itself_where_nobody_says_it_again() -> None:
+    line = Timeline()
+    held(line, 0, "a")
+    held(line, 200, "a")
+    line.run_out()
+    assert line.sent == [(0, "key_down", "a"), (500, "key_up", "a")]
+    held(line, 600, "a")
+    assert [event.key for event in line.executor.cancel()] == ["a"]
+    held(line, 700, "a")
+    assert line.executor.held == ("a",)
+
+
+def test_a_refused_or_too_long_hold_is_pressed_anew() -> None:
+    line = Timeline(Executor(longest_hold_ms=500))
+    held(line, 0, "a")
+    line.executor.refused(press("a"), 0)
+    for at in (100, 200, 300, 400, 500):
+        held(line, at, "a")
+    assert line.sent == [
+        (0, "key_down", "a"),
+        (100, "key_down", "a"),
+        (400, "key_up", "a"),
+        (400, "key_down", "a"),
     ]
 
 

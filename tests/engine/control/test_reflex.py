@@ -61,6 +61,20 @@ def test_an_action_outside_the_space_is_an_invalid_no_op(space: ActionSpace) -> 
     assert (acted.action, acted.text, acted.invalid) == (NO_OP, "alt_f4", Invalid.OUT_OF_SPACE)
 
 
+def test_what_a_module_keeps_down_ends_with_it(space: ActionSpace) -> None:
+    reflex, module = ReflexController(space, step_ms=1_000), flyer(action="drop")
+    module.held = ("use", "alt_f4")
+    reflex.start(module, now_ns=0)
+    assert not reflex.held, "it has not acted yet"
+    acted = reflex.frame(HIGH, 0)
+    assert acted is not None
+    assert (acted.text, acted.stays) == ("use", True), "a hold that begins is an action"
+    assert reflex.held == (SemanticAction(name="use"),), "what is not legal is not held"
+    assert reflex.frame(HIGH, 1) is None
+    reflex.frame(OVER, 2)
+    assert not reflex.held
+
+
 def test_steps_are_counted_by_the_second(space: ActionSpace) -> None:
     reflex = ReflexController(space, step_ms=1_000)
     assert not reflex.step_due(10_000 * NS_PER_MS), "nothing drives"

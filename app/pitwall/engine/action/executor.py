@@ -5,12 +5,13 @@ hold is down once and comes up when the last of them lets go: pressing what is a
 **extends** the hold and adds no second press. Only a hold that would grow longer than
 `longest_hold_ms` is let go and pressed anew, because the broker would bring it up there.
 An event that is asked for late moves the rest of its action by as much, so that a tap keeps its
-length and a sequence its gaps.
+length and a sequence its gaps. What a module holds stays down as long as it says so on every frame.
 """
 
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -18,6 +19,8 @@ from pitwall.core.actions import InputEvent, ResolvedAction
 from pitwall.core.clock import NS_PER_MS
 from pitwall.engine.action.pacing import Pacing
 
+_LEASE_NS = 300 * NS_PER_MS
+"""What is held comes up so long after nobody said again that it is."""
 _UP = {"key_down": "key_up", "mouse_down": "mouse_up"}
 
 
@@ -72,6 +75,7 @@ class Executor:
         self._longest_hold_ns = int(longest_hold_ms * NS_PER_MS)
         self._queue: list[tuple[int, int, _Running]] = []
         self._down: dict[str, _Down] = {}
+        self._holds: dict[str, _Running] = {}
         self._numbers = count(1)
         self._finished_at_ns = 0
 
@@ -114,6 +118,40 @@ class Executor:
             heapq.heappush(self._queue, (running.due_ns, running.number, running))
         return self._finish(running)
 
+    def hold(self, held: Sequence[ResolvedAction], now_ns: int) -> None:
+        """Keep down what these actions press, and let go what an earlier call held and this one leaves out.
+
+        A hold ends by itself where it is not said again for a while; one that grows too long for the broker,
+        or whose press was refused, is pressed anew by the next call.
+        """
+        wanted = {str(one.action): one for one in held}
+        for name, running in list(self._holds.items()):
+            presses = [part.event for part in running.parts if part.event.kind in _UP]
+            down = [self._down.get(_channel(press)) for press in presses]
+            since = [one.since_ns for one in down if one is not None and running.number in one.holders]
+            lasts = len(since) == len(down) and now_ns + _LEASE_NS - min(since) <= self._longest_hold_ns
+            if lasts and name in wanted:
+                self._move(running, now_ns + _LEASE_NS)
+                del wanted[name]
+            else:
+                self._move(running, now_ns)
+                del self._holds[name]
+        for name, resolved in wanted.items():
+            parts = tuple(_Part(0, one.event, _LEASE_NS) for one in resolved.events if one.event.kind in _UP)
+            if parts:
+                ends = tuple(_Part(_LEASE_NS, _release(part.event)) for part in reversed(parts))
+                running = _Running(next(self._numbers), now_ns, _LEASE_NS, (*parts, *ends), yields=False)
+                self._holds[name] = running
+                heapq.heappush(self._queue, (running.due_ns, running.number, running))
+
+    def _move(self, running: _Running, to_ns: int) -> None:
+        """Let the rest of an action that has begun come at another time."""
+        if running.at == 0 or running.at == len(running.parts):
+            return
+        running.base_ns += to_ns - running.due_ns
+        self._queue = [(one.due_ns, number, one) for _, number, one in self._queue]
+        heapq.heapify(self._queue)
+
     def due(self, now_ns: int) -> tuple[InputEvent, ...]:
         """Events whose time has come, in order; each is returned once."""
         events: list[InputEvent] = []
@@ -133,6 +171,7 @@ class Executor:
         releases = tuple(down.up for down in self._down.values())
         self._down.clear()
         self._queue.clear()
+        self._holds.clear()
         self._finished_at_ns = 0
         return releases
 

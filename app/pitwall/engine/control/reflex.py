@@ -19,12 +19,14 @@ class ReflexAction:
 
     Attributes:
         invalid: the module named an action outside the role's space; `action` is then the no-op.
+        stays: it stays down as long as the controller's `held` names it.
     """
 
     module: str
     action: SemanticAction
     text: str
     invalid: Invalid | None = None
+    stays: bool = False
 
 
 class ReflexController:
@@ -40,6 +42,7 @@ class ReflexController:
         self._module: GameSenseModule | None = None
         self._ended = ""
         self._next_step_ns = 0
+        self._held: tuple[str, ...] = ()
 
     @property
     def running(self) -> str:
@@ -58,18 +61,25 @@ class ReflexController:
         """Name of the module that ended by itself since the last start or stop, else empty."""
         return self._ended
 
+    @property
+    def held(self) -> tuple[SemanticAction, ...]:
+        """Actions that the running module keeps down; none once it ended or was stopped."""
+        wanted = (legal(text, self._space) for text in self._held)
+        return tuple(action for action in wanted if action is not None)
+
     def start(self, module: GameSenseModule, *, now_ns: int) -> None:
         """Let a module drive. One that drives already goes on as it is."""
         if self._module is module:
             return
+        self.stop()
         module.begin()
         self._module = module
-        self._ended = ""
         self._next_step_ns = now_ns + self._step_ns
 
     def stop(self) -> None:
         self._module = None
         self._ended = ""
+        self._held = ()
 
     def frame(
         self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None
@@ -79,9 +89,13 @@ class ReflexController:
         if module is None:
             return None
         if module.ended(values):
-            self._module, self._ended = None, module.name
+            self.stop()
+            self._ended = module.name
             return None
-        text = module.act(values, now_ns, pixels)
+        text, before = module.act(values, now_ns, pixels), self._held
+        self._held = module.held
+        stays = text is None
+        text = text or next((one for one in self._held if one not in before), None)
         if text is None:
             return None
         action = legal(text, self._space)
@@ -90,6 +104,7 @@ class ReflexController:
             action=action or NO_OP,
             text=text,
             invalid=None if action else Invalid.OUT_OF_SPACE,
+            stays=stays,
         )
 
     @property

@@ -135,6 +135,11 @@ class Router:
         self.plan_query.listen()
         return None if self.waits else self._reflex.frame(values, now_ns, pixels)
 
+    @property
+    def held(self) -> tuple[SemanticAction, ...]:
+        """Actions that the running module keeps down; none while it waits for the planner."""
+        return () if self.waits else self._reflex.held
+
     def wants_step(self, now_ns: int) -> bool:
         """Whether a step should be decided now: a module ended or its step is due, or a plan came."""
         module = self.proposal is not None and bool(self.proposal.module)

@@ -25,6 +25,7 @@ from pitwall.engine.inference.host_link import HostConnection
 from pitwall.engine.inference.module_proxy import ModuleProxy
 from pitwall.games.schema.detectors import Detector
 from pitwall.games.schema.profile import Game
+from pitwall.gsm.cloned_module import learned_module
 from pitwall.gsm.contract import GameSenseModule
 from pitwall.gsm.inference import BadPolicy, Policy, input_shapes, read_policy
 from pitwall.gsm.policy_module import Decision, PolicyModule
@@ -267,7 +268,7 @@ class ModuleManager:
         def report_decision(decision: Decision) -> None:
             self.listener(candidate.name, candidate.version, decision)
 
-        return PolicyModule(
+        return learned_module(
             self._slots[candidate.name].folder.declared,
             about,
             policy,

@@ -32,6 +32,10 @@ class ModuleProxy:
     def actions(self) -> tuple[str, ...]:
         return self._inside.actions if self._inside is not None else ()
 
+    @property
+    def held(self) -> tuple[str, ...]:
+        return self._inside.held if self._inside is not None else ()
+
     def exchange(self, inside: GameSenseModule) -> None:
         """Let another version play, from the next frame on."""
         self._inside = inside

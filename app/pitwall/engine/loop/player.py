@@ -205,10 +205,12 @@ class Player:
     def _reflex(self, seen: PerceivedFrame, now: int) -> tuple[ReflexAction, ResolvedAction] | None:
         """Begin the running module's action for this frame and return it; None for no action."""
         wanted: ReflexAction | None = self._router.frame(seen.values, now, seen.frame.pixels)
+        self._dispatcher.hold([self._resolve(held, seen) for held in self._router.held], now)
         if wanted is None:
             return None
         resolved = self._resolve(wanted.action, seen)
-        self._dispatcher.begin(resolved, now)
+        if not wanted.stays:
+            self._dispatcher.begin(resolved, now)
         return wanted, resolved
 
     def _note_reflex(

@@ -21,9 +21,9 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.plugin_loader import load_twin
 from pitwall.games.schema.modules import Learned, Module, Recipe, Trial
 from pitwall.games.schema.profile import Game
+from pitwall.gsm.cloned_module import learned_module
 from pitwall.gsm.contract import GameSenseModule
 from pitwall.gsm.inference import Policy, read_policy
-from pitwall.gsm.policy_module import PolicyModule
 from pitwall.gsm.rule_module import RuleModule
 from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import ModuleFolder
@@ -99,7 +99,8 @@ class ModulePolicy:
 
     def _act(self, module: GameSenseModule, lane: TwinEnvironment, moment: StepResult, now_ns: int) -> int:
         pixels = _bgrx(lane) if lane.order.pictures else None
-        return lane.order.actions.index(module.act(moment.read, now_ns, pixels) or "")
+        begun = module.act(moment.read, now_ns, pixels)
+        return lane.order.actions.index(begun or next(iter(module.held), ""))
 
 
 def _bgrx(lane: TwinEnvironment) -> Pixels | None:
@@ -296,7 +297,7 @@ def module_of(folder: ModuleFolder, about: VersionRecord) -> Callable[[], GameSe
         raise PitwallError(f"version {about.version} of {folder.name} has no policy yet.", "Train it first.")
     content = read_policy(folder.folder(about.version) / "policy.onnx", about.policy_sha256)
     policy: Any = Policy(content, about.learned)
-    return lambda: PolicyModule(module, about, policy, screen=game.profile.screen)
+    return lambda: learned_module(module, about, policy, screen=game.profile.screen)
 
 
 def _actions_of(module: GameSenseModule) -> tuple[str, ...]:

@@ -1,0 +1,117 @@
+"""Policies cloned from demonstrations, made to play: several actions at once, held or tapped, and places."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.clock import NS_PER_MS
+from pitwall.core.frames import Pixels
+from pitwall.core.observations import Value
+from pitwall.games.schema.modules import Module
+from pitwall.gsm.cloned_space import ClonedSpace, Pointer
+from pitwall.gsm.policy_module import PolicyModule, PolicyRunner
+from pitwall.gsm.version_record import VersionRecord
+
+_NOTHING = (0,)
+
+
+class PressChoice:
+    """Chooses among a clone's outputs, decision after decision: thresholds, rests, and how many at once.
+
+    Training judges a clone by the same choice.
+    """
+
+    def __init__(self, space: ClonedSpace) -> None:
+        self._space = space
+        self._thresholds = np.asarray([one.threshold for one in space.presses])
+        self._rests_until_ns = [0] * len(space.presses)
+
+    def forget(self) -> None:
+        """Let nothing rest: an episode begins."""
+        self._rests_until_ns = [0] * len(self._rests_until_ns)
+
+    def choose(self, logits: NDArray[np.float32], now_ns: int) -> tuple[int, ...]:
+        """Return the actions of one decision as indices, the surest first; (0,) for nothing."""
+        likely = 1.0 / (1.0 + np.exp(-np.clip(logits[1 : len(self._space.actions)], -30, 30)))
+        sure = likely - self._thresholds
+        chosen: list[int] = []
+        for number in np.argsort(-sure):
+            press = self._space.presses[number]
+            if sure[number] < 0 or len(chosen) == self._space.at_once:
+                break
+            if press.tap and now_ns < self._rests_until_ns[number]:
+                continue
+            if press.tap:
+                self._rests_until_ns[number] = now_ns + int(press.rest_ms * NS_PER_MS)
+            chosen.append(int(number) + 1)
+        return tuple(chosen) or _NOTHING
+
+
+class ClonedModule(PolicyModule):
+    """Plays as a person was seen to play. A `GameSenseModule`; takes what `PolicyModule` takes."""
+
+    learned: ClonedSpace
+
+    def __init__(self, module: Module, about: VersionRecord, policy: PolicyRunner, **options: Any) -> None:
+        super().__init__(module, about, policy, **options)
+        self._choice = PressChoice(self.learned)
+        self._screen = options["screen"]
+        self._states: deque[NDArray[np.float32]] = deque(maxlen=self.learned.states)
+
+    def begin(self) -> None:
+        """See `GameSenseModule.begin`."""
+        super().begin()
+        self._choice.forget()
+        self._states.clear()
+
+    def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:
+        """See `GameSenseModule.act`: the surest tap, while `held` says what stays down."""
+        if not self._is_due(now_ns):
+            return None
+        q = self._policy.q(self.inputs(values, pixels))
+        chosen = self._choice.choose(q, now_ns)
+        self._past.append(chosen)
+        taps = [one for one in chosen if one and self.learned.presses[one - 1].tap]
+        self.held = tuple(self._text(one, q) for one in chosen if one and one not in taps)
+        self._tell(chosen[0], q, values, now_ns)
+        return self._text(taps[0], q) if taps else None
+
+    def _state(self, values: Mapping[str, Value]) -> NDArray[np.float32]:
+        newest = super()._state(values)
+        missing = self.learned.states - len(self._states)
+        self._states.extend([newest] * max(1, missing))
+        return np.concatenate(self._states)
+
+    def _text(self, action: int, q: NDArray[np.float32]) -> str:
+        pointer = self.learned.presses[action - 1].pointer
+        name = self.learned.actions[action]
+        return name if pointer is None else placed(name, pointer, q[-2:])
+
+
+def placed(name: str, pointer: Pointer, place: Sequence[float] | NDArray[np.float32]) -> str:
+    """Write a click's text at a place given as fractions of its box."""
+    across, down = (min(1.0, max(0.0, float(one))) for one in place)
+    left, top, width, height = pointer.box
+    if pointer.columns:
+        x, y = int(across * pointer.columns), int(down * pointer.rows)
+        x, y = min(x, pointer.columns - 1), min(y, pointer.rows - 1)
+    else:
+        x, y = round(left + across * (width - 1)), round(top + down * (height - 1))
+    return f"{name}({pointer.x}={x}, {pointer.y}={y})"
+
+
+def learned_module(
+    module: Module, about: VersionRecord, policy: PolicyRunner, **options: Any
+) -> PolicyModule:
+    """Make a version's policy play, whichever way it was learned; takes what `PolicyModule` takes.
+
+    Raises:
+        ConditionError, ValueError: see `PolicyModule`.
+    """
+    kind = ClonedModule if isinstance(about.learned, ClonedSpace) else PolicyModule
+    return kind(module, about, policy, **options)

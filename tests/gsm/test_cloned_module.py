@@ -1,0 +1,107 @@
+"""A clone in play: several actions at once, taps that rest, places, several states side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pitwall.core.clock import NS_PER_MS
+from pitwall.games.schema.modules import Module, StateInput
+from pitwall.games.schema.profile import Screen
+from pitwall.gsm.cloned_module import ClonedModule, learned_module, placed
+from pitwall.gsm.cloned_space import ClonedSpace, Pointer, Press
+from pitwall.gsm.inference import input_shapes
+from pitwall.gsm.version_record import VersionRecord
+
+SPACE = ClonedSpace(
+    state=[StateInput(field="x", low=0, high=10)],
+    actions=["", "left", "right", "fire"],
+    presses=[Press(), Press(threshold=0.6), Press(tap=True, rest_ms=100)],
+    history=2,
+    states=3,
+    at_once=2,
+)
+MODULE = Module(name="watched", ends="status != 'playing'", learned=SPACE)
+
+
+class Said:
+    """A policy that says what it is told to, and keeps what it was shown."""
+
+    def __init__(self) -> None:
+        self.next: list[float] = []
+        self.seen: list[Mapping[str, NDArray[Any]]] = []
+
+    def q(self, inputs: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
+        self.seen.append(inputs)
+        return np.asarray(self.next, np.float32)
+
+
+def made(space: ClonedSpace = SPACE) -> tuple[ClonedModule, Said]:
+    about = VersionRecord(game_id="kite", module="watched", version="v1", kind="policy", learned=space)
+    said = Said()
+    module = learned_module(MODULE, about, said, screen=Screen(width=100, height=100))
+    assert isinstance(module, ClonedModule)
+    module.begin()
+    return module, said
+
+
+def test_it_holds_several_and_taps_beside_them_and_lets_go_at_the_end() -> None:
+    module, said = made()
+    said.next = [0, 3, -9, 2]
+    assert module.act({"x": 1}, 0) == "fire"
+    assert list(module.held) == ["left"]
+    assert module.act({"x": 1}, 50 * NS_PER_MS) is None, "the tap rests"
+    said.next = [9, -3, 0.3, -9]
+    assert module.act({"x": 1}, 200 * NS_PER_MS) is None
+    assert list(module.held) == [], "0.57 is below the threshold of right"
+    said.next = [0, 3, 3, 0.1]
+    module.act({"x": 1}, 300 * NS_PER_MS)
+    assert list(module.held) == ["left", "right"], "two at once are the most"
+    assert module.ended({"status": "menu"})
+    assert list(module.held) == []
+
+
+def test_it_sees_its_newest_states_and_what_it_did() -> None:
+    module, said = made()
+    said.next = [0, 3, 3, -9]
+    for number, x in enumerate((0, 5, 10)):
+        module.act({"x": x}, number)
+    shapes = {name: (one.shape, str(one.dtype)) for name, one in said.seen[-1].items()}
+    assert shapes == input_shapes(SPACE)
+    assert [one["state"].tolist() for one in said.seen] == [[[-1, -1, -1]], [[-1, -1, 0]], [[-1, 0, 1]]]
+    assert said.seen[1]["history"].tolist() == [[[0, 0, 0, 0], [0, 1, 1, 0]]]
+
+
+@pytest.mark.parametrize(
+    ("pointer", "place", "text"),
+    [
+        (Pointer(x="x", y="y", box=(0, 0, 101, 201)), (0.5, 0.25), "aim(x=50, y=50)"),
+        (
+            Pointer(x="column", y="row", box=(0, 0, 90, 90), columns=3, rows=3),
+            (0.5, 1.2),
+            "aim(column=1, row=2)",
+        ),
+    ],
+)
+def test_a_place_is_written_as_the_action_takes_it(
+    pointer: Pointer, place: tuple[float, float], text: str
+) -> None:
+    assert placed("aim", pointer, place) == text
+    space = ClonedSpace(
+        state=SPACE.state, actions=["", "aim"], history=0, presses=[Press(tap=True, pointer=pointer)]
+    )
+    module, said = made(space)
+    said.next = [0, 5, *place]
+    assert module.act({"x": 1}, 0) == text
+    assert (
+        VersionRecord.model_validate_json(
+            VersionRecord(
+                game_id="k", module="m", version="v", kind="policy", learned=space
+            ).model_dump_json()
+        ).learned
+        == space
+    )

@@ -19,18 +19,18 @@ from workshop.campaigns.catalogue import CAMPAIGNS, campaign_named
 from workshop.campaigns.harness import Campaign, Case, FellShort, Record, Trial, run_campaign, summary
 
 SAMPLES = {
-    "kills": 2,
+    "kills": 1,
     "focus": 3,
     "manifests": 10,
     "replies": 3_000,
     "rewards": 6,
     "injection": 300,
-    "databases": 6,
+    "databases": 3,
     "models": 8,
-    "imports": 6,
-    "suites": 4,
-    "exams": 5,
-    "disk": 4,
+    "imports": 3,
+    "suites": 2,
+    "exams": 2,
+    "disk": 2,
     "soak": 1,
 }
 
@@ -48,7 +48,8 @@ def test_a_sample_holds(
     assert screen
     if name == "disk" and (sys.platform != "linux" or os.geteuid() != 0):
         pytest.skip("only root on Linux may mount a small disk")
-    monkeypatch.setattr(soak, "SECONDS", 20)
+    monkeypatch.setattr(soak, "SECONDS", 12)
+    monkeypatch.setattr(soak, "_LOOK_S", 0.5)
     monkeypatch.setattr(soak, "WARM_S", 4.0)
     record, count = Record(None), campaign_size(SAMPLES[name])
     if CAMPAIGNS[name].alone:  # its cases are forked: never from a process with the threads of other tests

@@ -233,9 +233,8 @@ class Engine:
             case commands.Probe(name=name):
                 if self._run is not None:
                     raise PitwallError("a run is on.", "Stop it, then check again.")
-                self._reports.tell(
-                    run_preflight_check(name, game.session, self._broker and self._broker.link)
-                )
+                link = self._broker.link if self._broker is not None else None
+                self._reports.tell(run_preflight_check(name, game.session, link))
 
     def _read_broker(self, broker: AimedBroker, ready: set[int]) -> None:
         try:

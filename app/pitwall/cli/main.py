@@ -19,6 +19,7 @@ COMMANDS = {
     "run": "play.run",
     "task": "play.task",
     "games": "games.commands",
+    "teach": "teach.commands",
     "gsm": "gsm.commands",
     "runs": "runs.commands",
     "prompt": "runs.prompt",

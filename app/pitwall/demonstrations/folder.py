@@ -84,7 +84,7 @@ class DemonstrationFolder:
             UnknownDemonstration, DamagedFile: as `open`. DataFolderError: it is being recorded, or its folder
             cannot be written.
         """
-        folder = self._at_rest(demonstration)
+        folder = self.at_rest(demonstration)
         manifest = changed(read_manifest(folder))
         write_manifest(folder, manifest)
         return manifest
@@ -95,7 +95,7 @@ class DemonstrationFolder:
         Raises:
             UnknownDemonstration: there is none. DataFolderError: it is being recorded, or cannot be deleted.
         """
-        folder = self._at_rest(demonstration)
+        folder = self.at_rest(demonstration)
         aside = folder.with_name(f".{folder.name}")
         try:
             folder.rename(aside)
@@ -103,7 +103,12 @@ class DemonstrationFolder:
         except OSError as error:
             raise folder_error(error, folder) from error
 
-    def _at_rest(self, demonstration: str) -> Path:
+    def at_rest(self, demonstration: str) -> Path:
+        """Return the folder of a demonstration that nobody writes.
+
+        Raises:
+            UnknownDemonstration: there is none. DataFolderError: it is being recorded.
+        """
         folder = self.path(demonstration)
         if holder := writer_of(folder):
             raise DataFolderError(

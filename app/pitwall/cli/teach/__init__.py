@@ -1,0 +1,1 @@
+"""`pitwall teach`: demonstrations of play, recorded and kept."""

@@ -1,0 +1,121 @@
+"""`pitwall teach`: what was recorded of a person's play, listed, shown, trimmed, merged and exchanged."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
+from pitwall.cli.reporter import Reporter, counted
+from pitwall.cli.teach.format import kept_line, manifest_lines
+from pitwall.demonstrations.editing import merge as merge_demonstrations
+from pitwall.demonstrations.editing import purge, tagged, trimmed
+from pitwall.demonstrations.folder import DemonstrationFolder
+from pitwall.demonstrations.manifest import Demonstration
+
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Its id, or the beginning of it.")]
+
+
+def list_demonstrations(data: DataOption = None, json: JsonOption = False) -> None:
+    """List the demonstrations, the newest first."""
+    found = DemonstrationFolder(data_folder(data)).all()
+    body = [
+        {
+            **(one.manifest.model_dump(mode="json", exclude={"files"}) if one.manifest else {"id": one.id}),
+            "bytes": one.manifest.size_bytes if one.manifest else None,
+            "kept_seconds": one.manifest.kept_seconds if one.manifest else None,
+            "recording": one.recording,
+            "fault": one.fault,
+        }
+        for one in found
+    ]
+    none = ["No demonstrations yet. Record one: pitwall teach record --game GAME"]
+    Reporter(json).result({"demonstrations": body}, map(kept_line, found) if found else none)
+
+
+def show(
+    demonstration: IdArgument,
+    check: Annotated[bool, typer.Option("--check", help="Hash and read every file of it.")] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what a demonstration holds; with --check, whether every file is what was written."""
+    reader = DemonstrationFolder(data_folder(data)).open(demonstration)
+    faults = reader.check() if check else []
+    checked = [*map(str, faults)] or [f"{counted(len(reader.manifest.files), 'file')} checked: all whole."]
+    body = {"demonstration": reader.manifest, "folder": reader.folder, "faults": [*map(str, faults)]}
+    lines = [*manifest_lines(reader.manifest), str(reader.folder), *(checked if check else ())]
+    Reporter(json).result(body, lines)
+    if faults:
+        raise typer.Exit(1)
+
+
+def trim(
+    demonstration: IdArgument,
+    from_: Annotated[float | None, typer.Option("--from", min=0, help="Seconds since its beginning.")] = None,
+    to: Annotated[float | None, typer.Option(min=0, help="Seconds since its beginning.")] = None,
+    cut: Annotated[bool, typer.Option("--cut", help="Leave out what lies between, not the rest.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Forget earlier trims first.")] = False,
+    purge_: Annotated[bool, typer.Option("--purge", help="Take what is left out off the disk.")] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Keep what lies between two times; it can be taken back with --clear until it is purged."""
+    kept = DemonstrationFolder(data_folder(data))
+
+    def changed(now: Demonstration) -> Demonstration:
+        now = now.model_copy(update={"trims": ()}) if clear else now
+        if from_ is None and to is None:
+            return now
+        return trimmed(now, from_ or 0.0, now.seconds + 0.001 if to is None else to, cut=cut)
+
+    manifest = kept.change(demonstration, changed)
+    _done(purge(kept, demonstration) if purge_ else manifest, json)
+
+
+def tag(
+    demonstration: IdArgument,
+    add: Annotated[list[str] | None, typer.Argument(metavar="[TAG]…", help="Tags to add.")] = None,
+    remove: Annotated[list[str] | None, typer.Option(help="A tag to take away; repeatable.")] = None,
+    note: Annotated[str | None, typer.Option(help="A note of up to 2,000 characters.")] = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Add tags to a demonstration, take some away, or write a note."""
+
+    def changed(now: Demonstration) -> Demonstration:
+        now = tagged(now, add or (), remove or ())
+        return now if note is None else now.model_copy(update={"note": note[:2000]})
+
+    _done(DemonstrationFolder(data_folder(data)).change(demonstration, changed), json)
+
+
+def delete(demonstration: IdArgument, data: DataOption = None, json: JsonOption = False) -> None:
+    """Delete a demonstration with its pictures."""
+    kept = DemonstrationFolder(data_folder(data))
+    name = kept.path(demonstration).name
+    kept.delete(name)
+    Reporter(json).result({"deleted": name}, [f"{name} deleted."])
+
+
+def merge(
+    demonstrations: Annotated[list[str], typer.Argument(metavar="ID…", help="Two or more, in their order.")],
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Make one demonstration of several; the parts stay."""
+    report = Reporter(json)
+    kept = DemonstrationFolder(data_folder(data))
+    _done(merge_demonstrations(kept, demonstrations, report.progress), json)
+
+
+def _done(manifest: Demonstration, json: bool) -> None:
+    Reporter(json).result({"demonstration": manifest}, manifest_lines(manifest))
+
+
+app = command_group(
+    "Demonstrations: what a person did in a game's window, to learn from.",
+    list_demonstrations,
+    *(show, trim, tag, delete, merge),
+)

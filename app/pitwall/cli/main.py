@@ -23,6 +23,7 @@ COMMANDS = {
     "gsm": "gsm.commands",
     "runs": "runs.commands",
     "prompt": "runs.prompt",
+    "replay": "runs.replay",
     "export": "runs.export",
     "query": "query",
     "trigger": "runs.trigger",

@@ -21,10 +21,12 @@ from pitwall.core.errors import (
     DamagedFile,
     DataFolderError,
     ModelTaken,
+    PitwallError,
     UnknownModel,
     nearest,
 )
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings
 from pitwall.models.entry import Measured, ModelEntry, ModelTrial
 from pitwall.models.entry_from_file import (
     USUAL_CONTEXT,
@@ -37,7 +39,7 @@ from pitwall.models.entry_from_file import (
 from pitwall.models.files.integrity import Progress, sha256_of, stamp_of
 from pitwall.models.probed import Probed
 from pitwall.models.shipped import SOURCE as SHIPPED
-from pitwall.models.shipped import shipped_entry
+from pitwall.models.shipped import shipped_entry, with_shipped
 from pitwall.models.spec import FlashAttention
 from pitwall.store.folder_errors import folder_error, write_file
 from pitwall.store.lease import FileLock
@@ -350,3 +352,20 @@ def _find(models: tuple[ModelEntry, ...] | list[ModelEntry], name: str) -> Model
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def check_chosen_models(settings: Settings, data: DataFolder) -> None:
+    """Look for the models that settings choose for a run, before anything is opened for it.
+
+    Raises:
+        PitwallError: one is not in the registry, or none is chosen where a model is to plan.
+    """
+    if settings.control.planner == "model" and not with_shipped(settings).models.strategic:
+        raise PitwallError(
+            "no model is chosen for the strategic tier.",
+            "Name one with --model, or choose it with: pitwall models use NAME --tier strategic",
+        )
+    registry = ModelRegistry(data)
+    for name in dict.fromkeys((settings.models.strategic, settings.models.fast)):
+        if name and settings.control.planner in ("auto", "model"):
+            registry.get(name)

@@ -9,8 +9,7 @@ import typer
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
-from pitwall.models.registry import ModelRegistry
-from pitwall.models.shipped import with_shipped
+from pitwall.models.registry import check_chosen_models
 
 ABLATIONS: dict[str, tuple[str, str, object]] = {
     "strategic-only": ("control", "routing", "strategic-only"),
@@ -112,7 +111,7 @@ def thinking_settings(
         settings = _ablated(settings, name)
     for switch in layer or []:
         settings = _switched(settings, switch)
-    _check_models(settings, data)
+    check_chosen_models(settings, data)
     return settings
 
 
@@ -158,16 +157,3 @@ def _switched(settings: Settings, switch: str) -> Settings:
     if not equals or layer not in ("l1", "l2", "l3", "l4", "l5"):
         raise PitwallError(f"{switch!r} switches no layer.", "Write L1 … L5 and a switch, like L4=freeze.")
     return settings.with_value("layers", layer, value.strip())
-
-
-def _check_models(settings: Settings, data: DataFolder) -> None:
-    """A model that is named for this run must be in the registry: say so before a game is opened."""
-    if settings.control.planner == "model" and not with_shipped(settings).models.strategic:
-        raise PitwallError(
-            "no model is chosen for the strategic tier.",
-            "Name one with --model, or choose it with: pitwall models use NAME --tier strategic",
-        )
-    registry = ModelRegistry(data)
-    for name in dict.fromkeys((settings.models.strategic, settings.models.fast)):
-        if name and settings.control.planner in ("auto", "model"):
-            registry.get(name)

@@ -32,7 +32,8 @@ from pitwall.engine.inference.host_link import HostConnection
 from pitwall.engine.inference.model_calls import ModelCalls, SettledCall
 from pitwall.engine.inference.model_manager import ModelManager, explores, wanted_planner, wanted_reactive
 from pitwall.engine.recall.agent_memory import AgentMemory
-from pitwall.engine.session.game_session import GameSession, PerceivedFrame
+from pitwall.engine.session.game_session import PerceivedFrame
+from pitwall.engine.session.seen_game import SeenGame
 from pitwall.games.schema.profile import WhileThinking
 from pitwall.gsm.contract import GameSenseModule
 from pitwall.memory.prompt.layer_entries import PromptLayers
@@ -82,7 +83,7 @@ class Controllers:
     while_thinking: WhileThinking
 
     def __init__(
-        self, session: GameSession, resources: ControllerResources, budget: Budget, *, began_ns: int
+        self, session: SeenGame, resources: ControllerResources, budget: Budget, *, began_ns: int
     ) -> None:
         profile, space = session.game.profile, session.vocabulary
         fields = frozenset(field.name for field in profile.fields)

@@ -13,6 +13,7 @@ import numpy as np
 
 from pitwall.core.errors import PitwallError
 from pitwall.games.schema.modules import Module, Trial
+from pitwall.gsm.playable import module_of
 from pitwall.gsm.reward import RECENT, RewardCall, changes
 from pitwall.gsm.rule_module import RuleModule
 from pitwall.gsm.version_record import VersionRecord
@@ -31,7 +32,6 @@ from pitwall.trainer.trials.twin_trials import (
     ModulePolicy,
     TwinRun,
     judge,
-    module_of,
     space_of,
 )
 

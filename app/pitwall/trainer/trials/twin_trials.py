@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -21,10 +21,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.plugin_loader import load_twin
 from pitwall.games.schema.modules import Learned, Module, Recipe, Trial
 from pitwall.games.schema.profile import Game
-from pitwall.gsm.cloned_module import learned_module
 from pitwall.gsm.contract import GameSenseModule
-from pitwall.gsm.inference import Policy, read_policy
-from pitwall.gsm.rule_module import RuleModule
+from pitwall.gsm.playable import module_of
 from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.trainer.environments.twin_environment import (
@@ -280,24 +278,6 @@ def space_of(module: Module, about: VersionRecord) -> tuple[Learned, Recipe]:
     if module.judged_in is not None:  # where the twin lies is the game's to say, also of an older version
         learned = learned.model_copy(update={"twin": module.judged_in.twin})
     return learned, about.recipe or learned.training
-
-
-def module_of(folder: ModuleFolder, about: VersionRecord) -> Callable[[], GameSenseModule]:
-    """Makes a version as the engine runs it.
-
-    Raises:
-        BadPolicy: its policy cannot be loaded.
-    """
-    game, module = folder.game, folder.declared
-    fields = frozenset(one.name for one in game.profile.fields)
-    if about.kind == "rules":
-        rules = about.rules or module
-        return lambda: RuleModule(rules, fields, origin=about.version)
-    if about.learned is None or not about.policy_sha256:
-        raise PitwallError(f"version {about.version} of {folder.name} has no policy yet.", "Train it first.")
-    content = read_policy(folder.folder(about.version) / "policy.onnx", about.policy_sha256)
-    policy: Any = Policy(content, about.learned)
-    return lambda: learned_module(module, about, policy, screen=game.profile.screen)
 
 
 def _actions_of(module: GameSenseModule) -> tuple[str, ...]:

@@ -1,0 +1,72 @@
+"""Opens a recorded run to be decided again by an agent: the steps, who decides, and what it comes to."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import load_settings
+from pitwall.core.steps import ReflexRecord
+from pitwall.engine.replaying.deciding_again import DecidedAgain, PlannerAgain
+from pitwall.engine.replaying.module_again import ModuleAgain
+from pitwall.engine.replaying.named_agent import named_agent
+from pitwall.engine.replaying.recorded_session import RecordedSession
+from pitwall.games.registry import Registry
+from pitwall.models.registry import check_chosen_models
+from pitwall.store.run_reader import RunReader
+
+_ROWS = 10_000
+
+
+class Replay:
+    """A recorded run, and an agent that decides its steps again.
+
+    Args:
+        start: the first step that is decided. most: how many at most; None: all that follow.
+
+    Attributes:
+        game: the run's. agent: as it was named; `version` is the module's that decides, else empty.
+        changed: whether the game's profile is another one than the run was played with.
+
+    Raises:
+        UnknownRun, UnknownGame, PitwallError: there is no such run, step, game or agent.
+    """
+
+    def __init__(
+        self, data: DataFolder, run_id: int, agent: str, *, start: int = 1, most: int | None = None
+    ) -> None:
+        with contextlib.closing(RunReader.open(data)) as reader:
+            self._run = reader.run(run_id)
+            reader.step(run_id, start)  # there must be such a step
+            self._steps = reader.steps(run_id, start, most)
+            self.game = Registry(data).load(self._run.manifest.game_id)
+            self.agent = named_agent(agent, self.game)
+            self._frames = _frames(reader, run_id) if self.agent.module else []
+        self._settings = self.agent.settings(load_settings(data.settings))
+        check_chosen_models(self._settings, data)
+        self.steps = len(self._steps)
+        self.changed = self.game.profile_hash != self._run.manifest.profile_hash
+        self.version = ""
+        self._data = data
+
+    def decided(self) -> Iterator[DecidedAgain]:
+        """Decide one moment after another; with the iteration ends what it needed."""
+        if self.agent.module:
+            session = RecordedSession(self._data, self.game, self._run, self._settings)
+            again = ModuleAgain(self._data, self.game, session, self.agent.module, self.agent.version)
+            self.version = again.version
+            yield from again.decide(self._steps, self._frames)
+            return
+        planner = PlannerAgain(self._data, self.game, self._run, self._settings)
+        with contextlib.closing(planner):
+            yield from planner.decide(self._steps)
+
+
+def _frames(reader: RunReader, run_id: int) -> list[ReflexRecord]:
+    found: list[ReflexRecord] = []
+    after = 0
+    while rows := reader.reflexes(run_id, after=after, limit=_ROWS):
+        after = rows[-1][0]
+        found += [record for _, record in rows]
+    return found

@@ -1,0 +1,35 @@
+"""Makes a version of a game sense module play: its rules, or its policy's file, read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pitwall.core.errors import PitwallError
+from pitwall.gsm.cloned_module import learned_module
+from pitwall.gsm.contract import GameSenseModule
+from pitwall.gsm.inference import Policy, read_policy
+from pitwall.gsm.rule_module import RuleModule
+from pitwall.gsm.version_record import VersionRecord
+from pitwall.gsm.versions import ModuleFolder
+
+
+def module_of(folder: ModuleFolder, about: VersionRecord, **play: Any) -> Callable[[], GameSenseModule]:
+    """Makes a version as the engine runs it.
+
+    Args:
+        play: of `learned_module`: who is told of its decisions, how much it explores.
+
+    Raises:
+        BadPolicy: its policy cannot be loaded. PitwallError: it has none yet.
+    """
+    game, module = folder.game, folder.declared
+    fields = frozenset(one.name for one in game.profile.fields)
+    if about.kind == "rules":
+        rules = about.rules or module
+        return lambda: RuleModule(rules, fields, origin=about.version)
+    if about.learned is None or not about.policy_sha256:
+        raise PitwallError(f"version {about.version} of {folder.name} has no policy yet.", "Train it first.")
+    content = read_policy(folder.folder(about.version) / "policy.onnx", about.policy_sha256)
+    policy = Policy(content, about.learned)
+    return lambda: learned_module(module, about, policy, screen=game.profile.screen, **play)

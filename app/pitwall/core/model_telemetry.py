@@ -175,3 +175,84 @@ class ModulesNote:
 
     kind: Literal["modules"] = "modules"
     modules: tuple[ModuleState, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PressAgreement:
+    """Counts the decisions at which one key or action was pressed: by whom, and by both."""
+
+    person: int = 0
+    agent: int = 0
+    both: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """Reports how far two players agree.
+
+    Attributes:
+        decisions, spans: how much was compared; a span counts as one trial of the interval.
+        share: of the decisions, 0 … 1, with its 95 % interval; None where nothing was compared.
+        kappa: of what chance leaves open, the share that agrees (−∞ … 1), with the interval that the share's
+            gives; None where chance alone agrees always, as where neither presses anything.
+        presses: by key or action.
+    """
+
+    decisions: int = 0
+    spans: int = 0
+    share: float | None = None
+    low: float = 0.0
+    high: float = 1.0
+    kappa: float | None = None
+    kappa_low: float | None = None
+    kappa_high: float | None = None
+    tolerance_ms: float = 0.0
+    presses: dict[str, PressAgreement] = field(default_factory=dict)
+
+    @property
+    def beats_chance(self) -> bool:
+        """Whether agreement by chance alone lies outside the interval."""
+        return self.kappa_low is not None and self.kappa_low > 0
+
+    def text(self) -> str:
+        """Put the score into a sentence, as command and page show it."""
+        if self.share is None:
+            return "Nothing was compared yet."
+        said = (
+            f"agrees on {self.share:.0%} of {self.decisions:,} decisions ({self.low:.0%} to {self.high:.0%})"
+        )
+        if self.kappa is None:
+            return f"{said}; neither pressed anything that tells them apart."
+        return f"{said}; kappa {self.kappa:.2f} ({self.kappa_low:.2f} to {self.kappa_high:.2f}) over chance."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement:
+    """Reports one stretch in which the two pressed differently: what each did that the other did not.
+
+    Attributes:
+        picture: the game as it began, as a small JPEG in base64; empty where none was kept.
+    """
+
+    at_ns: int
+    until_ns: int
+    person: tuple[str, ...] = ()
+    agent: tuple[str, ...] = ()
+    picture: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShadowNote:
+    """Reports the agent that decides beside a playing person, twice a second, and once more at the run's end.
+
+    Attributes:
+        person, agent: what each has down now; the agent's never reaches the game.
+        moments: disagreements that are new, or went on, since the note before; `at_ns` tells them apart.
+    """
+
+    kind: Literal["shadow_note"] = "shadow_note"
+    at_ns: int
+    agreement: Agreement
+    person: tuple[str, ...] = ()
+    agent: tuple[str, ...] = ()
+    moments: tuple[Disagreement, ...] = ()

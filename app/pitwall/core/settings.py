@@ -57,6 +57,17 @@ class ControlSettings(_Section):
     player: Literal["agent", "person"] = Field(
         "agent", description="person: nothing is sent, and each key or click of the person counts as a step"
     )
+    shadow: bool = Field(
+        False,
+        description="While a person plays, the chosen agent decides beside them and sends nothing; how far "
+        "the two agree is shown",
+    )
+    grant_at: float = bounded_number(
+        0.8,
+        0.0,
+        1.0,
+        "Share of the decisions on which an agent must agree with a person before it is first given control",
+    )
     reactive: Literal["auto", "rules", "model"] = Field(
         "auto", description="Reactive controller; auto: the fast tier's model where one is chosen"
     )

@@ -45,6 +45,9 @@ from pitwall.core.model_telemetry import (
     Retrieved as Retrieved,
 )
 from pitwall.core.model_telemetry import (
+    ShadowNote as ShadowNote,
+)
+from pitwall.core.model_telemetry import (
     TrustNote as TrustNote,
 )
 from pitwall.core.observations import Detection, GameStatus, Reading
@@ -318,6 +321,7 @@ Telemetry = Annotated[
     | CallEnded
     | ControllersNote
     | TrustNote
+    | ShadowNote
     | MemoryOpened
     | MemoryEdited
     | MemoryChanged

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from pitwall.core.actions import InputEvent
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.confidence_intervals import wilson
+from pitwall.core.model_telemetry import Agreement, Disagreement, PressAgreement
 
 TOLERANCE_MS = 250.0
 """A person answers what they see about so much later than a machine."""
@@ -36,55 +38,6 @@ class Pressed:
 
     def agrees(self, other: Pressed) -> bool:
         return self.now <= other.near and other.now <= self.near
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PressAgreement:
-    """Counts the decisions at which one key or action was pressed: by whom, and by both."""
-
-    person: int = 0
-    agent: int = 0
-    both: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Agreement:
-    """Reports how far two players agree.
-
-    Attributes:
-        decisions, spans: how much was compared; a span counts as one trial of the interval.
-        share: of the decisions, 0 … 1, with its 95 % interval; None where nothing was compared.
-        kappa: of what chance leaves open, the share that agrees (−∞ … 1), with the interval that the share's
-            gives; None where chance alone agrees always, as where neither presses anything.
-        presses: by key or action.
-    """
-
-    decisions: int = 0
-    spans: int = 0
-    share: float | None = None
-    low: float = 0.0
-    high: float = 1.0
-    kappa: float | None = None
-    kappa_low: float | None = None
-    kappa_high: float | None = None
-    tolerance_ms: float = 0.0
-    presses: dict[str, PressAgreement] = field(default_factory=dict)
-
-    @property
-    def beats_chance(self) -> bool:
-        """Whether agreement by chance alone lies outside the interval."""
-        return self.kappa_low is not None and self.kappa_low > 0
-
-    def text(self) -> str:
-        """Put the score into a sentence, as command and page show it."""
-        if self.share is None:
-            return "Nothing was compared yet."
-        said = (
-            f"agrees on {self.share:.0%} of {self.decisions:,} decisions ({self.low:.0%} to {self.high:.0%})"
-        )
-        if self.kappa is None:
-            return f"{said}; neither pressed anything that tells them apart."
-        return f"{said}; kappa {self.kappa:.2f} ({self.kappa_low:.2f} to {self.kappa_high:.2f}) over chance."
 
 
 class AgreementTally:
@@ -147,16 +100,6 @@ class AgreementTally:
             if person.agrees(agent)
         )
         return pairs / self._decisions**2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Disagreement:
-    """Reports one stretch in which the two pressed differently: what each did that the other did not."""
-
-    at_ns: int
-    until_ns: int
-    person: tuple[str, ...]
-    agent: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -258,19 +201,22 @@ class PressComparison:
     def agreement(self) -> Agreement:
         return self._tally.agreement()
 
+    def moments_since(self, until_ns: int, picture_at: Callable[[int], str]) -> tuple[Disagreement, ...]:
+        """Return the disagreements that went on after a time, each with the picture it began with."""
+        for place, one in enumerate(self.moments):
+            if one.until_ns > until_ns and not one.picture:
+                self.moments[place] = replace(one, picture=picture_at(one.at_ns))
+        return tuple(one for one in self.moments if one.until_ns > until_ns)
+
     def _disagree(self, at_ns: int, person: frozenset[str], agent: frozenset[str]) -> None:
         last = self.moments[-1] if self.moments else None
         if last is not None and at_ns - last.until_ns <= self._reach_ns:
-            at_ns, until_ns = last.at_ns, at_ns + _DECISION_NS
             person, agent = person.union(last.person), agent.union(last.agent)
             self.moments.pop()
         else:
-            until_ns = at_ns + _DECISION_NS
-        self.moments.append(
-            Disagreement(
-                at_ns=at_ns, until_ns=until_ns, person=tuple(sorted(person)), agent=tuple(sorted(agent))
-            )
-        )
+            last = Disagreement(at_ns=at_ns, until_ns=at_ns)
+        now = replace(last, person=tuple(sorted(person)), agent=tuple(sorted(agent)))
+        self.moments.append(replace(now, until_ns=at_ns + _DECISION_NS))
 
     def _target(self, event: InputEvent, size: tuple[int, int]) -> str:
         """Name a click's place: near an earlier one it is the same target."""

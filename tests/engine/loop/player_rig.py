@@ -189,19 +189,20 @@ class Stage:
         self.refusal: Refusal | None = None
         self.answers = True
         profile = self.session.game.profile
+        self.resources = ControllerResources(
+            models=ModelManager(data, self.session.host.mailbox(), self.told.append),
+            host=self.session.host.mailbox(),
+            record=self.calls.append,
+            tell=lambda record, _lossy: self.told.append(record),
+            modules={
+                one.name: RuleModule(one, frozenset(field.name for field in profile.fields))
+                for one in profile.modules
+            },
+        )
         self.player = Player(
             self.session,
             settings,
-            ControllerResources(
-                models=ModelManager(data, self.session.host.mailbox(), self.told.append),
-                host=self.session.host.mailbox(),
-                record=self.calls.append,
-                tell=lambda record, _lossy: self.told.append(record),
-                modules={
-                    one.name: RuleModule(one, frozenset(field.name for field in profile.fields))
-                    for one in profile.modules
-                },
-            ),
+            self.resources,
             inject=self._inject,
             on_step=lambda step, _: self.steps.append(step),
             tell=self.told.append,

@@ -58,6 +58,7 @@ class ControllerResources:
         on_recall: takes what the memory was asked and its answer, step by step.
         modules: game sense modules by name; what plays behind one is exchanged while it plays.
         instruction: what to do, in words; empty: to be inferred.
+        learns: whether the memory keeps what comes of the decisions; not so where nobody acts on them.
     """
 
     models: ModelManager
@@ -68,6 +69,7 @@ class ControllerResources:
     memory: AgentMemory | None = None
     on_recall: Callable[[Retrieval], None] = _nothing
     instruction: str = ""
+    learns: bool = True
 
 
 class Controllers:
@@ -114,7 +116,7 @@ class Controllers:
         explored = explores(profile) and acts_by_name(session.settings)
         self.trust = Trust(
             memory.track_record if memory is not None else None,
-            keep=memory.add_tally if memory is not None else None,
+            keep=memory.add_tally if memory is not None and resources.learns else None,
             tell=lambda note: resources.tell(note, False),
             baseline=EXPLORER if explored else "skills",
         )

@@ -2,7 +2,8 @@
 
 The floor's planners and the default agent decide every step alone. The computer-use interface knows no named
 action, so that skills and modules, which are written in those, have no part in it. Rolling rounds stand in
-the place of layered memory. What is left out here is left out everywhere: a prompt, a plan, a hint.
+the place of layered memory. A person's game never waits for the agent beside them. What is left out here is
+left out everywhere: a prompt, a plan, a hint.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from pitwall.core.errors import PitwallError
 from pitwall.core.settings import Settings
 from pitwall.engine.control.baselines import BASELINES, LONE
-from pitwall.engine.inference.model_manager import decider_name, wanted_planner
+from pitwall.engine.inference.model_manager import decider_name, thinker_name, wanted_planner
 from pitwall.games.schema.profile import Profile
 
 
@@ -21,7 +22,7 @@ def acts_by_name(settings: Settings) -> bool:
 
 def remembers(settings: Settings) -> bool:
     """Whether layered memory is read and written at all."""
-    return settings.memory.form == "layered" and decider_name(settings) not in (*BASELINES, "person")
+    return settings.memory.form == "layered" and thinker_name(settings) not in (*BASELINES, "person")
 
 
 def effective(settings: Settings) -> Settings:
@@ -33,7 +34,9 @@ def effective(settings: Settings) -> Settings:
     if settings.memory.form == "rounds":
         settings = _with(settings, "layers", l3="off", l4="disable", l5="disable", thread_messages=0)
         settings = _with(settings, "models", recent_steps=0)
-    if settings.control.protocol == "paused":
+    if settings.control.player == "person":
+        settings = _with(settings, "control", while_thinking="go-on")
+    elif settings.control.protocol == "paused":
         settings = _with(settings, "control", while_thinking="pause")
     return settings
 
@@ -51,7 +54,8 @@ def check_agent(settings: Settings) -> None:
                 "a person plays in real time: the paused protocol is for agents.",
                 "Set control.protocol to real-time.",
             )
-        return
+        if not control.shadow:
+            return
     if control.interface == "computer-use" and decider_name(settings) == "skills":
         raise PitwallError(
             "skills are written in the game's named actions, which the computer-use interface has not.",

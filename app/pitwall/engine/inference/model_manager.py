@@ -60,6 +60,11 @@ def decider_name(settings: Settings) -> str:
     return "person" if settings.control.player == "person" else wanted_planner(settings)
 
 
+def thinker_name(settings: Settings) -> str:
+    """Return whose decisions are worked out: the decider's, or the planner's beside a playing person."""
+    return wanted_planner(settings) if settings.control.shadow else decider_name(settings)
+
+
 def wanted_reactive(settings: Settings) -> Literal["rules", "model"]:
     """The reactive controller that the settings ask for; the floor's planners have none beside them."""
     if wanted_planner(settings) in LONE:
@@ -155,7 +160,7 @@ class ModelManager:
     def _report(self, settings: Settings) -> None:
         """Tell who thinks, where that changed."""
         tiers = tier_models(settings.models)
-        planner, reactive = decider_name(settings), wanted_reactive(settings)
+        planner, reactive = thinker_name(settings), wanted_reactive(settings)
         if planner == "model" and not self._usable(tiers.get("strategic", "")):
             planner = "skills"
         if not self._usable(tiers.get("fast", "")):
@@ -220,7 +225,7 @@ class ModelManager:
 
     def _preload(self, settings: Settings) -> None:
         """Have the tiers' models in memory before they are first asked."""
-        plans, grounds = decider_name(settings) == "model", wanted_reactive(settings) == "model"
+        plans, grounds = thinker_name(settings) == "model", wanted_reactive(settings) == "model"
         needed = [settings.models.strategic] if plans else []
         needed += [settings.models.fast] if grounds else []
         for name in dict.fromkeys(filter(None, needed)):

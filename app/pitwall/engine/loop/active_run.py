@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import gc
 import select
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +14,7 @@ from pitwall.core.commands import EmergencyStop, Pause, Resume, Start
 from pitwall.core.errors import ChildDied
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.injection import StopCause
-from pitwall.core.memories import MemoryEntry
-from pitwall.core.runs import RunOutcome, RunSummary
+from pitwall.core.runs import RunOutcome
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.core.telemetry import EngineState
 from pitwall.engine.action.broker_link import BrokerLink
@@ -27,21 +25,16 @@ from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.inference.module_manager import ModuleManager
 from pitwall.engine.loop.person_player import PersonPlayer
 from pitwall.engine.loop.player import Player
-from pitwall.engine.loop.run_review import FinishedRun, RunReview
+from pitwall.engine.loop.run_lessons import RunLessons
+from pitwall.engine.loop.run_review import RunReview
+from pitwall.engine.loop.shadow import Shadow
 from pitwall.engine.recall.agent_memory import AgentMemory
-from pitwall.engine.recall.run_facts import RunFactsCollector
-from pitwall.engine.recall.sentence_vectors import SentenceVectors
 from pitwall.engine.recording.operator_reports import OperatorReports
 from pitwall.engine.recording.recorder import Recorder
 from pitwall.engine.recording.run_manifest import run_manifest
 from pitwall.engine.session.game_session import GameSession
 from pitwall.gsm.policy_module import Decision
-from pitwall.memory.discovery.run_update import run_update
-from pitwall.memory.episodes import write_summary
-from pitwall.memory.store import AgentWrite
 
-_STEPS_KEPT = 5_000
-"""Newest steps that a finished run is learnt from."""
 _RELEASE_NS = NS_PER_S // 2
 _REVIEWED: frozenset[RunOutcome] = frozenset({"finished", "stopped"})
 _EVENT_KINDS = {"takeover": "takeover", "window_gone": "window", "broker": "broker", "recording": "fault"}
@@ -102,9 +95,8 @@ class ActiveRun:
         self._reports = reports
         self.held_back: HeldBack | None = None
         self.review: RunReview | None = None
-        self._models = models
-        self._steps: deque[StepRecord] = deque(maxlen=_STEPS_KEPT)
-        self._facts = RunFactsCollector(session.game.profile, start.instruction)
+        self._lessons = RunLessons(session, start.instruction)
+        resources = self._resources(models, start, driving, memory)
         self.player: Player | PersonPlayer = (
             PersonPlayer(
                 session,
@@ -112,13 +104,15 @@ class ActiveRun:
                 on_step=self._record_step,
                 tell=reports.tell,
                 steps_cap=start.steps,
+                shadow=self._beside(resources) if session.settings.control.shadow else None,
             )
             if self._is_person
-            else self._agent(models, start, driving, memory)
+            else self._agent(resources, start.steps)
         )
-        self._memory = memory
+        self._models, self._memory = models, memory
         self._driving = driving
-        driving.listener = self._record_reflex
+        if not self._is_person:
+            driving.listener = self._record_reflex
         manifest = run_manifest(
             session,
             session.settings,
@@ -134,29 +128,34 @@ class ActiveRun:
         gc.freeze()  # what lives on is not searched again: a collection in mid-play takes next to no time
         self.resume()
 
-    def _agent(
+    def _resources(
         self, models: ModelManager, start: Start, driving: ModuleManager, memory: AgentMemory | None
-    ) -> Player:
-        session, reports = self._session, self._reports
+    ) -> ControllerResources:
+        return ControllerResources(
+            models=models,
+            host=self._session.host.mailbox(),
+            record=self._record_call,
+            tell=lambda record, lossy: self._reports.tell(record, lossy=lossy),
+            modules=driving.modules,
+            memory=memory,
+            on_recall=self._recorder.retrieval,
+            instruction=start.instruction,
+        )
+
+    def _beside(self, resources: ControllerResources) -> Shadow:
+        return Shadow(self._session, resources, tell=self._reports.tell, on_event=self.record_event)
+
+    def _agent(self, resources: ControllerResources, steps_cap: int | None) -> Player:
         return Player(
-            session,
-            session.settings,
-            ControllerResources(
-                models=models,
-                host=session.host.mailbox(),
-                record=self._record_call,
-                tell=lambda record, lossy: reports.tell(record, lossy=lossy),
-                modules=driving.modules,
-                memory=memory,
-                on_recall=self._recorder.retrieval,
-                instruction=start.instruction,
-            ),
+            self._session,
+            self._session.settings,
+            resources,
             inject=self._broker.inject,
             on_step=self._record_step,
-            tell=reports.tell,
+            tell=self._reports.tell,
             on_event=self.record_event,
             on_stuck=lambda error: self.hold_back("steering", error.what, error.fix),
-            steps_cap=start.steps,
+            steps_cap=steps_cap,
         )
 
     def person_acted(self, deed: injection.PersonActed) -> None:
@@ -266,56 +265,13 @@ class ActiveRun:
         figures.recording_ms = self._recording_ns / 1e6
         summary = figures.summary(outcome)
         self._recorder.finish(summary, keys_down)
-        if self._memory is not None:
-            self._memory.learn_from_run(self._lessons(summary))
-            if outcome in _REVIEWED and isinstance(self.player, Player):
-                self.review = self._review(self.player, self._memory, summary)
-
-    def _review(self, player: Player, memory: AgentMemory, summary: RunSummary) -> RunReview | None:
-        """Return what models are to add to the lessons; None where none is chosen for that."""
-        session, models = self._session, self._session.settings.models
-        run = FinishedRun(
-            run_id=self._run_id,
-            steps=tuple(self._steps),
-            by_rules=write_summary(summary, self._facts.facts()),
-            profile=session.game.profile,
-            role=session.role if session.game.profile.roles else "",
-            settings=session.settings,
-        )
-        review = RunReview(
-            run,
-            player.controllers.calls,
-            player.controllers.book,
-            session.vocabulary,
-            memory,
-            writes=lambda purpose: self._models.writes(str(getattr(models, purpose.tier.value))),
-            logs=session.logs,
-        )
-        return review if review.wanted else None
-
-    def _lessons(self, summary: RunSummary) -> Callable[[list[MemoryEntry]], Sequence[AgentWrite]]:
-        """Return a function that works out the finished run's lessons (layers L4 and L5, procedures)
-        later."""
-        session, steps, facts, run_id = self._session, tuple(self._steps), self._facts.facts(), self._run_id
-        key, settings = session.episode_key, session.settings
-
-        def taught(known: list[MemoryEntry]) -> Sequence[AgentWrite]:
-            with SentenceVectors(session.logs) as vectors:
-                found = run_update(
-                    steps,
-                    summary,
-                    session.game.profile,
-                    known,
-                    vectors.of,
-                    settings,
-                    run_id=run_id,
-                    role=session.role if session.game.profile.roles else "",
-                    episode_key=key,
-                    facts=facts,
+        if self._memory is not None and isinstance(self.player, Player):
+            self._memory.learn_from_run(self._lessons.of(summary, self._run_id))
+            if outcome in _REVIEWED:
+                controllers = self.player.controllers
+                self.review = self._lessons.review(
+                    summary, self._run_id, controllers, self._memory, self._models
                 )
-            return found.writes
-
-        return taught
 
     def film(self, frame: Frame) -> None:
         """Keep a frame where a video is wanted."""
@@ -339,8 +295,7 @@ class ActiveRun:
 
     def _record_step(self, step: StepRecord, pixels: Pixels) -> None:
         began = now_ns()
-        self._facts.add(step)
-        self._steps.append(step)
+        self._lessons.add(step)
         self._recorder.step(step, pixels)
         self._recording_ns += now_ns() - began
 

@@ -21,6 +21,7 @@ from pitwall.engine.action.effect import EffectWatch
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.decision.route_decision import RouteDecision
+from pitwall.engine.loop.shadow import Shadow
 from pitwall.engine.recording.route_timeline import RouteTimeline
 from pitwall.engine.recording.run_figures import RunFigures
 from pitwall.engine.session.game_session import AgentStatus, GameSession, PerceivedFrame
@@ -38,6 +39,7 @@ class PersonPlayer:
     Args:
         on_step: takes a finished step and the pixels it was done on.
         steps_cap: most steps, None for no cap.
+        shadow: the agent that decides beside them; None for none.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class PersonPlayer:
         on_step: Callable[[StepRecord, Pixels], None],
         tell: Callable[[Any], None],
         steps_cap: int | None = None,
+        shadow: Shadow | None = None,
     ) -> None:
         rules = session.game.profile.progress
         self.figures = RunFigures()
@@ -55,6 +58,7 @@ class PersonPlayer:
         self.run_id: int | None = None
         self.step = 0
         self._session = session
+        self._shadow = shadow
         self._on_step = on_step
         self._tell = tell
         self._effects = EffectWatch(effect_wait_ms=settings.control.effect_wait_ms, progress=rules)
@@ -71,6 +75,11 @@ class PersonPlayer:
 
     def turn(self, *, fresh: bool) -> None:
         """Watch what became of the last press. `fresh`: a new frame was perceived."""
+        self._watch(fresh=fresh)
+        if self._shadow is not None and not self._look:
+            self._shadow.turn(fresh=fresh)
+
+    def _watch(self, *, fresh: bool) -> None:
         if self._look and not self._session.look_afresh():
             return
         self._look = False
@@ -91,7 +100,9 @@ class PersonPlayer:
     def next_due_ns(self) -> int | None:
         """Return the time at which `turn` has to be called even without a new frame; None if it need not
         be."""
-        return (self._effects.deadline_ns or self._open.over_ns) if self._open is not None else None
+        times = [self._shadow.next_due_ns() if self._shadow is not None else None]
+        times += [self._effects.deadline_ns or self._open.over_ns] if self._open is not None else []
+        return min((at for at in times if at is not None), default=None)
 
     def look_afresh(self) -> None:
         """Take a fresh look at the screen before anything else (start, resume)."""
@@ -101,6 +112,8 @@ class PersonPlayer:
     def interrupt(self) -> None:
         """The step that is open ends. Harmless twice."""
         self._down.clear()
+        if self._shadow is not None:
+            self._shadow.rest()
         if self._open is not None:
             self._finish(self._open, now_ns())
 
@@ -108,7 +121,9 @@ class PersonPlayer:
         """See `Player.release_game`: a person's game is never held."""
 
     def close(self) -> None:
-        """Do nothing: there is nothing to wait for."""
+        """End the agent beside them; of the person's own there is nothing to wait for."""
+        if self._shadow is not None:
+            self._shadow.close()
 
     def receipt(self, receipt: Receipt) -> None:
         """See `Player.receipt`: nothing was sent."""
@@ -128,6 +143,8 @@ class PersonPlayer:
     def acted(self, deed: PersonActed) -> None:
         """A press begins the next step; a release belongs to the one that is open."""
         event, seen = deed.event, self._session.seen
+        if self._shadow is not None:
+            self._shadow.person_acted(deed)
         if event.kind == "mouse_move":
             return
         if event.kind in ("key_up", "mouse_up"):

@@ -73,7 +73,7 @@ class Player:
         self.figures = RunFigures()
         self.dropped_before = session.view.dropped
         self.run_id: int | None = None
-        self._memory = resources.memory
+        self._memory, self._learns = resources.memory, resources.learns
         self._session = session
         self._tell = tell
         self._on_event = on_event
@@ -378,7 +378,7 @@ class Player:
         )
         self._router.outcome(outcome, changed_fields(step.seen.values, self._session.seen.values))
         known = step.acted and not cut_off and effect is not Effect.NONE and step.invalid is None
-        if self._memory is not None and known and step.routed.action is not None:
+        if self._memory is not None and self._learns and known and step.routed.action is not None:
             words, run, after = self._memory.state_text, self.run_id, self._session.seen
             self._memory.learn(action_outcome(step, after, words, effect, progressed=bool(grown), run_id=run))
         self.controllers.round_over(step, effect)

@@ -79,6 +79,15 @@ class SceneSnapshot:
     descriptor: NDArray[np.float32]
 
 
+@dataclass(slots=True)
+class StepReference:
+    """Holds the frame of a player's last step, which changes are measured against."""
+
+    descriptor: NDArray[np.float32] | None = None
+    pixels: Pixels | None = None
+    at_ns: int = 0
+
+
 class GameSession:
     """Capture and perception of one game.
 
@@ -117,9 +126,7 @@ class GameSession:
         self.seen: PerceivedFrame | None = None
         self.frames = 0
         self._described: tuple[int, NDArray[np.float32]] | None = None
-        self._reference: NDArray[np.float32] | None = None
-        self._reference_pixels: Pixels | None = None
-        self._reference_at_ns = 0
+        self._reference = StepReference()
         self._last_captured_ns = 0
         self._interval_ms = 0.0
         self._faults = FaultLog()
@@ -226,7 +233,7 @@ class GameSession:
         if self._text is not None:
             self._text.pump(frame, began)
             texts = self._text.readings(began)
-        readings = self._reader.read(frame, self._reference_pixels, texts)
+        readings = self._reader.read(frame, self._reference.pixels, texts)
         values: dict[str, Value] = {name: reading.value for name, reading in readings.items()}
         phase = status(self.game.profile.status, values)
         if self.passages.any:
@@ -263,9 +270,9 @@ class GameSession:
 
     def change(self) -> float:
         """d of the newest frame against the previous step's (SPEC §1); 0 before the first step."""
-        if self.seen is None or self._reference is None:
+        if self.seen is None or self._reference.descriptor is None:
             return 0.0
-        return change(self._describe(self.seen.frame), self._reference)
+        return change(self._describe(self.seen.frame), self._reference.descriptor)
 
     def moment(self) -> SceneSnapshot:
         assert self.seen is not None
@@ -278,14 +285,18 @@ class GameSession:
     def mark_step(self) -> Pixels:
         """The newest frame becomes the reference of the next step. Returns a copy of its pixels."""
         assert self.seen is not None
-        self._reference = self._describe(self.seen.frame)
-        self._reference_pixels = self.seen.frame.pixels.copy()
-        self._reference_at_ns = now_ns()
-        return self._reference_pixels
+        pixels = self.seen.frame.pixels.copy()
+        self._reference = StepReference(self._describe(self.seen.frame), pixels, now_ns())
+        return pixels
 
     def forget_steps(self) -> None:
         """No step came before the next one."""
-        self._reference = self._reference_pixels = None
+        self._reference = StepReference(at_ns=self._reference.at_ns)
+
+    def exchange_reference(self, reference: StepReference) -> StepReference:
+        """Measure changes against another player's last step from now on. Returns the reference before."""
+        before, self._reference = self._reference, reference
+        return before
 
     def note(
         self, frame: Frame, shown: AgentStatus | None, held: tuple[str, ...], loop_ms: float
@@ -297,7 +308,7 @@ class GameSession:
             self._interval_ms = ms_between(self._last_captured_ns, frame.captured_ns)
         self._last_captured_ns = frame.captured_ns
         if shown is None:
-            if now_ns() - self._reference_at_ns > _PREVIEW_MARK_NS:
+            if now_ns() - self._reference.at_ns > _PREVIEW_MARK_NS:
                 self.mark_step()  # no agent steps: show the change against a second ago
             shown = AgentStatus(signals=Signals(change=self.change()))
         return FrameNote(

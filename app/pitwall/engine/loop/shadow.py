@@ -1,0 +1,157 @@
+"""An agent beside a person who plays: it decides as if it played, nothing it presses is sent, and the two are
+compared.
+
+The agent is a whole player, with its controllers, its timing and its holds. Only the broker is missing: it is
+told that what it pressed was sent, and sees what the person's presses bring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from pitwall.core.actions import InputEvent, SentEvent
+from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.injection import PersonActed, Receipt
+from pitwall.core.observations import GameStatus
+from pitwall.core.telemetry import CallBegan, CallEnded, CallStreamed, ShadowNote
+from pitwall.engine.decision.controllers import ControllerResources
+from pitwall.engine.loop.player import Player
+from pitwall.engine.recording.recent_frames import RecentFrames
+from pitwall.engine.session.game_session import GameSession, StepReference
+from pitwall.gsm.agreement import PressComparison
+
+_TOLD_EVERY_NS = NS_PER_S // 2
+_PICTURES_S = 2.0
+_SHOWN = (CallBegan, CallStreamed, CallEnded)
+
+
+def _ignored(*_: Any) -> None:
+    """Keep nothing: what nobody did is no step and no lesson."""
+
+
+class Shadow:
+    """Plays one run beside a person, dry.
+
+    Args:
+        resources: as the same agent has them where it plays; nothing is recorded or learnt from it here.
+        tell: telemetry out.
+        on_event: records an event: kind, text.
+
+    Raises:
+        PitwallError: such an agent cannot play this game.
+    """
+
+    def __init__(
+        self,
+        session: GameSession,
+        resources: ControllerResources,
+        *,
+        tell: Callable[[ShadowNote], None],
+        on_event: Callable[[str, str], None],
+    ) -> None:
+        self._session = session
+        self._tell, self._on_event = tell, on_event
+        self._comparison = PressComparison()
+        self._frames = RecentFrames(seconds=_PICTURES_S)
+        self._reference = StepReference()
+        self._batch = 0
+        self._receipts: list[Receipt] = []
+        self._told_ns = self._told_until_ns = 0
+        shown = resources.tell
+        self._player = Player(
+            session,
+            session.settings,
+            replace(
+                resources,
+                record=_ignored,
+                on_recall=_ignored,
+                tell=lambda record, lossy: shown(record, lossy) if isinstance(record, _SHOWN) else None,
+                learns=False,
+            ),
+            inject=self._press,
+            on_step=_ignored,
+            tell=_ignored,
+            on_event=_ignored,
+        )
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """What the agent would have down now."""
+        return self._comparison.agent.held
+
+    def turn(self, *, fresh: bool) -> None:
+        """Let the agent decide on what is seen, and compare; only in play, not in a menu."""
+        if self._session.status is not GameStatus.PLAYING:
+            self.rest()
+            return
+        seen = self._session.seen
+        if fresh and seen is not None:
+            self._frames.add(seen.frame)
+        before = self._session.exchange_reference(self._reference)
+        try:
+            self._player.turn(fresh=fresh)
+        finally:
+            self._reference = self._session.exchange_reference(before)
+        self._answer()
+        now = now_ns()
+        self._comparison.advance(now)
+        if now - self._told_ns >= _TOLD_EVERY_NS:
+            self._report(now)
+
+    def rest(self) -> None:
+        """Nobody plays: nothing is down or under way, nothing is compared. Harmless twice."""
+        self._player.rest()
+        self._answer()
+        self._comparison.rest(now_ns())
+
+    def next_due_ns(self) -> int | None:
+        """Return when the agent has something to do without a new frame."""
+        return self._player.next_due_ns()
+
+    def person_acted(self, deed: PersonActed) -> None:
+        """Take what the person did, at its own time."""
+        self._comparison.press(self._comparison.person, deed.event, deed.at_ns, size=self._size)
+
+    def close(self) -> None:
+        """End the agent, and tell the score of the whole run."""
+        self.rest()
+        self._player.close()
+        self._report(now_ns())
+        self._on_event("note", f"The agent beside you: {self._comparison.agreement().text()}")
+
+    @property
+    def _size(self) -> tuple[int, int]:
+        seen = self._session.seen
+        return (seen.frame.width, seen.frame.height) if seen is not None else (1, 1)
+
+    def _press(self, events: tuple[InputEvent, ...], observed_ns: int) -> int:  # noqa: ARG002
+        """Stand in for the broker: note what would be pressed; the receipt comes at the end of the turn."""
+        now = now_ns()
+        for event in events:
+            self._comparison.press(self._comparison.agent, event, now, size=self._size)
+        self._batch += 1
+        sent = tuple(SentEvent(event=event, sent_ns=now) for event in events)
+        self._receipts.append(Receipt(batch=self._batch, events=sent))
+        return self._batch
+
+    def _answer(self) -> None:
+        receipts, self._receipts = self._receipts, []
+        for receipt in receipts:
+            self._player.receipt(receipt)
+
+    def _report(self, now: int) -> None:
+        comparison = self._comparison
+        moments = comparison.moments_since(self._told_until_ns, self._frames.jpeg_at)
+        self._told_ns = now
+        self._told_until_ns = moments[-1].until_ns if moments else self._told_until_ns
+        self._tell(
+            ShadowNote(
+                at_ns=now,
+                agreement=comparison.agreement(),
+                person=comparison.person.held,
+                agent=comparison.agent.held,
+                moments=moments,
+            )
+        )

@@ -56,8 +56,7 @@ def tagged(manifest: Demonstration, add: Sequence[str] = (), remove: Sequence[st
     Raises:
         BadTrim: a tag is empty or too long, or there are too many.
     """
-    tags = [one for one in manifest.tags if one not in remove]
-    tags += [one.strip() for one in add if one.strip() not in tags]
+    tags = dict.fromkeys([one for one in manifest.tags if one not in remove] + [one.strip() for one in add])
     if any(not 0 < len(one) <= 60 for one in tags) or len(tags) > MOST_TAGS:
         raise BadTrim(f"tags of {manifest.id}: at most {MOST_TAGS}, each of 1 to 60 characters.")
     return manifest.model_copy(update={"tags": tuple(tags)})

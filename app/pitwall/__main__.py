@@ -50,6 +50,11 @@ def _role(name: str) -> Role | None:
         from pitwall.evaluation.truth.keeper import main as truth_main
 
         return truth_main
+    return _game_role(name) or _page_role(name)
+
+
+def _game_role(name: str) -> Role | None:
+    """Find the function of a process that a game runs in."""
     if name == "browser-game":
         from pitwall.evaluation.browser.main import main as browser_main
 
@@ -62,10 +67,19 @@ def _role(name: str) -> Role | None:
         from pitwall.games.supervisor import main as supervisor_main
 
         return supervisor_main
+    return None
+
+
+def _page_role(name: str) -> Role | None:
+    """Find the function of a process that works for one page of the console, or one task."""
     if name == "task-seat":
         from pitwall.evaluation.tasks.worker import main as task_seat_main
 
         return task_seat_main
+    if name == "film-reader":
+        from pitwall.engine.recording.film_reader import main as film_main
+
+        return film_main
     if name == "game-eyes":
         from pitwall.engine.drafting.main import main as eyes_main
 

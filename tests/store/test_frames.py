@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pitwall.core.errors import DataFolderError
 from pitwall.core.settings import RecordingSettings
-from pitwall.store.frames import VIDEO_NAME, FrameStore, VideoSink
+from pitwall.store.frames import FrameStore, VideoSink
 
 _SECOND = 1_000_000_000
 
@@ -116,7 +116,7 @@ def test_pictures_of_another_size_are_fitted_with_bars(tmp_path: Path) -> None:
 
 
 def test_an_empty_video_closes_quietly(tmp_path: Path) -> None:
-    assert VideoSink(tmp_path / VIDEO_NAME, 15, (96, 64)).close() == 0
+    assert VideoSink(tmp_path / "video.mkv", 15, (96, 64)).close() == 0
     with VideoSink(tmp_path / "one.mkv", 15, (96, 64)) as sink:
         sink.add(_flat(50), 0)
     assert len(_brightness(tmp_path / "one.mkv")) == 1
@@ -128,7 +128,7 @@ def test_an_unknown_video_format_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_default_video_outlives_a_killed_writer(tmp_path: Path) -> None:
-    path = tmp_path / VIDEO_NAME
+    path = tmp_path / "video.mkv"
     killed = subprocess.run([sys.executable, "-c", _KILLED, str(path)], timeout=60)
     assert killed.returncode == -signal.SIGKILL
     assert len(_brightness(path)) > 100

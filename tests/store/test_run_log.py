@@ -11,7 +11,7 @@ import pytest
 from pitwall.core.actions import NO_OP, Effect, Invalid
 from pitwall.core.errors import DataFolderError, PitwallError, UnknownRun
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunManifest, RunSummary, Spread
+from pitwall.core.runs import RunManifest, RunSummary, ScreenScore, Spread
 from pitwall.core.signals import Reason, Route
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store.database import raw_connection
@@ -166,6 +166,7 @@ def test_an_unfinished_run_is_playing_while_written_and_crashed_after(
             stuck=2,
             recovered=1,
             step_ms=Spread(p50=250.0, p95=250.0, p99=250.0, n=9),
+            score=ScreenScore(field="score", last=10.0, best=10.0),
         )
     )
     with RunLog.open(data):

@@ -25,6 +25,7 @@ COMMANDS = {
     "prompt": "runs.prompt",
     "replay": "runs.replay",
     "export": "runs.export",
+    "clip": "runs.clip",
     "query": "query",
     "trigger": "runs.trigger",
     "memory": "memory.commands",

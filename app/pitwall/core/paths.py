@@ -67,6 +67,14 @@ class DataFolder:
         """Folder of one run: frames/, video, truth, exports."""
         return self.runs / f"{run_id:06d}"
 
+    def video(self, run_id: int) -> Path:
+        """Video of a run. Matroska is readable up to its last flushed block when the writer is killed."""
+        return self.run(run_id) / "video.mkv"
+
+    def true_scores(self, run_id: int) -> Path:
+        """Return the file of a run's true scores."""
+        return self.run(run_id) / "score.jsonl"
+
     def truth(self, game_id: str) -> Path:
         """Return the file a launched game writes its true state into, unless $PITWALL_TRUTH names one."""
         return self.root / "game-data" / game_id / "truth.json"

@@ -69,6 +69,23 @@ class TierFigures:
     first_token_ms: Spread = field(default_factory=Spread)
 
 
+SCREEN_SCORE = "score"
+"""The field that counts as the score where nothing else is said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenScore:
+    """Tells the score as the state reader read it off the screen: the last reading and the highest.
+
+    Attributes:
+        field: which field stands for the score.
+    """
+
+    field: str
+    last: float
+    best: float
+
+
 RunOutcome = Literal["playing", "stopped", "finished", "emergency", "lost_window", "crashed"]
 
 
@@ -116,3 +133,5 @@ class RunSummary:
     """Strategic answers that came too late for the scene."""
     step_ms: Spread = field(default_factory=Spread)
     """From one step's decision to the next one's."""
+    score: ScreenScore | None = None
+    """As read off the screen; None where no field stands for it, or none was read."""

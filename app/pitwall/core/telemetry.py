@@ -100,6 +100,8 @@ class GameOpened:
     modules: tuple[str, ...]
     thresholds: Thresholds
     planner: str
+    score_field: str = ""
+    """The field that stands for the score; empty where none does."""
 
 
 REVIEWING = "reviewing"

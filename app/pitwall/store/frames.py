@@ -18,9 +18,6 @@ from pitwall.core.frames import Pixels
 from pitwall.core.settings import RecordingSettings
 from pitwall.store.folder_errors import folder_error, write_file
 
-VIDEO_NAME = "video.mkv"
-"""Matroska is readable up to its last flushed block when the writer is killed; MP4 is not."""
-
 _CODECS = {".mkv": "mp4v", ".mp4": "mp4v", ".avi": "MJPG"}
 _PNG_COMPRESSION = 1
 _MIN_FREE_BYTES = 16 * 1024 * 1024

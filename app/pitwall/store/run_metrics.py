@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from pitwall.core.actions import NO_OP, Effect, Invalid
 from pitwall.core.calls import CallOutcome, CallRecord, Tier
 from pitwall.core.clock import NS_PER_S, ms_between
-from pitwall.core.runs import RunOutcome, RunSummary, Spread, TierFigures
+from pitwall.core.observations import Value
+from pitwall.core.runs import SCREEN_SCORE, RunOutcome, RunSummary, ScreenScore, Spread, TierFigures
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store.call_records import call_row
 from pitwall.store.records import Row
@@ -31,8 +33,11 @@ COLUMNS = (
     "effect",
     "reaction_ms",
     "frame_age_ms",
+    "fields",
 )
 """The columns of `steps` that the figures need: a tenth of the work of reading whole steps."""
+
+_SCORE_KEY = f'"{SCREEN_SCORE}"'
 
 CALL_COLUMNS = (
     "tier",
@@ -157,6 +162,37 @@ class CallTally:
         return {name: tally.figures() for name, tally in self._tiers.items()}
 
 
+class ScoreTally:
+    """Follows the score as read step by step: of two readings in a row the lesser counts, save of the last.
+
+    Args:
+        field: which field stands for the score; empty for none.
+    """
+
+    def __init__(self, field: str) -> None:
+        self._field = field
+        self._last: float | None = None
+        self._best: float | None = None
+
+    def add(self, fields: Mapping[str, Value]) -> None:
+        """Take what one step read."""
+        read = fields.get(self._field)
+        if isinstance(read, bool) or not isinstance(read, int | float) or not math.isfinite(read):
+            return
+        if self._last is not None:
+            agreed = min(self._last, read)
+            self._best = agreed if self._best is None else max(self._best, agreed)
+        self._last = float(read)
+
+    @property
+    def score(self) -> ScreenScore | None:
+        """The score so far; None where it was never read."""
+        if self._last is None:
+            return None
+        best = max(self._last, self._last if self._best is None else self._best)
+        return ScreenScore(field=self._field, last=self._last, best=best)
+
+
 def summarise(
     rows: Iterable[Row], events: Sequence[RunEvent], calls: Iterable[Row] = (), *, outcome: RunOutcome
 ) -> RunSummary:
@@ -197,6 +233,7 @@ def summarise(
         illegal_actions=asked.illegal_actions,
         plans_dropped=asked.plans_dropped,
         step_ms=spread_of(ms_between(*pair) for pair in pairwise(tally.at_ns)),
+        score=tally.score.score,
     )
 
 
@@ -215,6 +252,7 @@ class _Tally:
         self.refusals: Counter[str] = Counter()
         self.invalid: Counter[str] = Counter()
         self.effects: Counter[str] = Counter()
+        self.score = ScoreTally(SCREEN_SCORE)
 
     def add(self, row: Row) -> None:
         if not self.stuck:
@@ -233,6 +271,8 @@ class _Tally:
         for values, name in ((self.reaction_ms, "reaction_ms"), (self.frame_age_ms, "frame_age_ms")):
             if row[name] is not None:
                 values.append(row[name])
+        if _SCORE_KEY in row["fields"]:
+            self.score.add(json.loads(row["fields"]))
         self.stuck.append(_is_stuck(row["action"], row["invalid"], row["sent_events"] > 0, row["effect"]))
 
 

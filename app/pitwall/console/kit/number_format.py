@@ -34,6 +34,11 @@ def number(value: float, unit: str = "") -> str:
     return f"{minus(text)} {unit}".rstrip()
 
 
+def score_text(value: float, unit: str = "") -> str:
+    """A score as games show it: "12", "1,250", "3.5 gems"."""
+    return minus(f"{value:,.6g} {unit}".rstrip())
+
+
 def share(value: float) -> str:
     """A share of one in per cent: 19 %, 0.4 %."""
     if not math.isfinite(value):

@@ -17,11 +17,14 @@ from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.paged import PagedModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import GAP, PAD, ROUTE_SIGNS, STEP, WIDE, Look, route_tone
+from pitwall.console.replay.panel import ReplayPanel
+from pitwall.console.replay.timeline import EVENT_TONES
 from pitwall.console.run_view.figures import RunFigures, headline
 from pitwall.console.run_view.format import OUTCOMES, refused
 from pitwall.console.run_view.step import StepDetail
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.actions import Effect
+from pitwall.core.paths import DataFolder
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store.run_log import RunRow
 
@@ -61,14 +64,6 @@ _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
         width=72,
     ),
 )
-_EVENT_TONES = {
-    "escalation": "strategic",
-    "refusal": "stop",
-    "takeover": "human",
-    "stopped": "stop",
-    "broker": "stop",
-    "fault": "stop",
-}
 _EVENT_COLUMNS: tuple[Column[RunEvent], ...] = (
     Column(
         "Time",
@@ -81,7 +76,7 @@ _EVENT_COLUMNS: tuple[Column[RunEvent], ...] = (
     Column(
         "Kind",
         lambda event: event.kind.replace("_", " "),
-        tone=lambda event: _EVENT_TONES.get(event.kind, "dim"),
+        tone=lambda event: EVENT_TONES.get(event.kind, "dim"),
         width=110,
     ),
     Column("What happened", lambda event: event.text, width=200, stretch=1),
@@ -106,7 +101,7 @@ class RunDetail(QWidget):
     export_wanted = Signal(int)
     inspect_wanted = Signal(object, int)
 
-    def __init__(self, look: Look, reading: RunLogWorker) -> None:
+    def __init__(self, look: Look, reading: RunLogWorker, data: DataFolder) -> None:
         super().__init__()
         self._reading = reading
         self._run: RunRow | None = None
@@ -118,9 +113,11 @@ class RunDetail(QWidget):
         self.steps.page_wanted.connect(self._read_page)
         self.steps.dataChanged.connect(lambda *_: self._show_current())
         self.figures = RunFigures()
-        self._tabs = plain_tabs("Steps, events and figures of the run")
+        self.replay = ReplayPanel(look, reading, data)
+        self._tabs = plain_tabs("Steps, events, figures and replay of the run")
         self._tabs.addTab(self._build_steps(look), "Steps")
         self._tabs.addTab(self._build_events(look), "Events")
+        self._tabs.addTab(self.replay, "Replay")
         self._tabs.addTab(self.figures, "All figures")
         self.setLayout(column(self._build_head(), self._tabs, gap=0, stretch=1))
 
@@ -139,6 +136,7 @@ class RunDetail(QWidget):
         self._run = run
         self._show_head(run)
         self.figures.show_run(run)
+        self.replay.show_run(run)
         if same:
             self._grow(max(run.summary.steps, self.steps.rowCount()))
         else:
@@ -161,6 +159,13 @@ class RunDetail(QWidget):
         if self._run is not None and self._step is not None:
             self.inspect_wanted.emit(self._run, self._step.step)
 
+    def play(self) -> None:
+        """Show the replay, and play."""
+        self._tabs.setCurrentWidget(self.replay)
+        self.replay.setFocus()
+        if not self.replay.playing:
+            self.replay.toggle()
+
     def choose_step(self, step: int) -> None:
         """Select a step in the table."""
         if 0 < step <= self.steps.rowCount():
@@ -178,7 +183,10 @@ class RunDetail(QWidget):
     def _build_head(self) -> QWidget:
         self._title, self._when, self._outcome = Label("", "title"), Label("", "dim"), Chip("")
         export = Button("Export…", self._ask_export, name="Export this run", tip="JSON lines, CSV or SQLite")
-        top = row(self._title, self._outcome, self._when, export, gap=PAD, stretch=2)
+        replay = Button(
+            "▶ Replay", self.play, name="Replay this run", tip="Play the run again as it was seen"
+        )
+        top = row(self._title, self._outcome, self._when, replay, export, gap=PAD, stretch=2)
         self._headline = row(gap=WIDE)
         self._headline_values: dict[str, Label] = {}
         return holder(column(top, self._headline, margins=(WIDE, PAD, WIDE, GAP)))

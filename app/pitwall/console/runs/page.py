@@ -62,7 +62,7 @@ class RunsPage(Page):
         self.search.searched.connect(self._search)
         self.list.selected.connect(self._selected)
         self.list.more_wanted.connect(self._read_more)
-        self.detail = RunDetail(look, self._reading)
+        self.detail = RunDetail(look, self._reading, bridge.data)
         self.detail.export_wanted.connect(self.export)
         self.inspection = RunInspection(look, self._reading)
         self.detail.inspect_wanted.connect(self.inspection.open)
@@ -95,6 +95,7 @@ class RunsPage(Page):
                 keys=INSPECT_KEYS,
                 possible=lambda: self.detail.shown_step is not None,
             ),
+            Command(name="Replay this run", run=self.detail.play, possible=lambda: run is not None),
             Command(name="Export this run…", run=self._export_chosen, possible=lambda: run is not None),
             Command(name="Make an exam of this run…", run=self._ask_exam, possible=lambda: run is not None),
             Command(name="Read the run list again", run=self.read),
@@ -103,6 +104,7 @@ class RunsPage(Page):
 
     def close_reading(self) -> None:
         """Stop reading; before the data folder goes away."""
+        self.detail.replay.close_reading()
         self._reading.close()
         self.query.close_reading()
 

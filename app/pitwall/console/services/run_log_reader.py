@@ -37,14 +37,15 @@ class RunLogWorker(QObject):
     def ask_image(self, run_id: int, frame_ref: str, deliver: Callable[[QImage], None]) -> None:
         """Read a step's frame; an empty image where it was not kept or is gone."""
         folder = self._data.run(run_id)
-        self.ask(lambda _: _image(folder, frame_ref), deliver)
+        self.ask(lambda _: read_image(folder, frame_ref), deliver)
 
     def close(self) -> None:
         """Read no more; waits for the read that is going on."""
         self._aside.close()
 
 
-def _image(folder: Path, frame_ref: str) -> QImage:
+def read_image(folder: Path, frame_ref: str) -> QImage:
+    """Read a picture of a run's folder; an empty one where it was not kept, is gone, or lies outside."""
     file = (folder / frame_ref).resolve()
     inside = bool(frame_ref) and file.is_relative_to(folder.resolve())
     return QImage(str(file)) if inside and file.is_file() else QImage()

@@ -53,7 +53,7 @@ class PersonPlayer:
         shadow: Shadow | None = None,
     ) -> None:
         rules = session.game.profile.progress
-        self.figures = RunFigures()
+        self.figures = RunFigures(session.game.profile.score_field)
         self.dropped_before = session.view.dropped
         self.run_id: int | None = None
         self.step = 0

@@ -70,7 +70,7 @@ class Player:
         steps_cap: int | None = None,
     ) -> None:
         profile = session.game.profile
-        self.figures = RunFigures()
+        self.figures = RunFigures(profile.score_field)
         self.dropped_before = session.view.dropped
         self.run_id: int | None = None
         self._memory, self._learns = resources.memory, resources.learns

@@ -26,7 +26,7 @@ from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.core.telemetry import Fault, RunEnded, StepNote
 from pitwall.engine.inference.model_calls import SettledCall
 from pitwall.link.wake_queue import WakeQueue
-from pitwall.store.frames import VIDEO_NAME, FrameStore, VideoSink, keep_picture
+from pitwall.store.frames import FrameStore, VideoSink, keep_picture
 from pitwall.store.run_log import RunLog
 
 _log = logging.getLogger(__name__)
@@ -107,7 +107,9 @@ class Recorder:
         self._run = _Run(run_id, FrameStore(folder, settings) if settings.step_frames else None)
         if settings.video:
             try:
-                self._run.film = VideoSink(folder / VIDEO_NAME, fps=settings.video_fps, size=manifest.screen)
+                self._run.film = VideoSink(
+                    self._data.video(run_id), fps=settings.video_fps, size=manifest.screen
+                )
             except DataFolderError as error:  # the run is begun: it is played without
                 self._done.put(Fault.of(error))
         return run_id

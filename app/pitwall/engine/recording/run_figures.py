@@ -9,13 +9,18 @@ from pitwall.core.calls import CallRecord
 from pitwall.core.clock import NS_PER_S, ms_between, now_ns
 from pitwall.core.runs import RunOutcome, RunSummary
 from pitwall.core.steps import StepRecord
-from pitwall.store.run_metrics import CallTally, is_stuck, recovered, spread_of
+from pitwall.store.run_metrics import CallTally, ScoreTally, is_stuck, recovered, spread_of
 
 
 class RunFigures:
-    """Counts one run from its start to its summary."""
+    """Counts one run from its start to its summary.
 
-    def __init__(self) -> None:
+    Args:
+        score_field: the field that stands for the score; empty for none.
+    """
+
+    def __init__(self, score_field: str = "") -> None:
+        self._score = ScoreTally(score_field)
         self.began_ns = now_ns()
         self.frames = 0
         self.dropped = 0
@@ -51,6 +56,7 @@ class RunFigures:
         if self._last_step_ns is not None:
             self._step_ms.append(ms_between(self._last_step_ns, step.at_ns))
         self._last_step_ns = step.at_ns
+        self._score.add(step.fields)
 
     def count_call(self, call: CallRecord) -> None:
         self._calls.add(call)
@@ -83,6 +89,7 @@ class RunFigures:
             illegal_actions=self._calls.illegal_actions,
             plans_dropped=self.plans_dropped,
             step_ms=spread_of(self._step_ms),
+            score=self._score.score,
         )
 
 

@@ -142,6 +142,7 @@ class GameSession:
             modules=tuple(module.name for module in profile.modules),
             thresholds=self.thresholds,
             planner=self.planner,
+            score_field=profile.score_field,
         )
 
     @property

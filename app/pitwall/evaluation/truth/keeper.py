@@ -8,6 +8,7 @@ of its true state; the engine knows nothing of it, and the agent never sees what
 from __future__ import annotations
 
 import argparse
+import contextlib
 import logging
 import os
 import signal
@@ -22,12 +23,13 @@ from pitwall.core.errors import ChannelClosed, PitwallError
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.evaluation.truth.log import TruthLog, truth_file
 from pitwall.evaluation.truth.source import TruthReading, source_of
-from pitwall.evaluation.truth.state import TrueState, TruthReader
+from pitwall.evaluation.truth.state import TrueState, TruthReader, score
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 from pitwall.link.channel import CHANNEL_OPTION, Channel
 from pitwall.link.child_process import inherited
 from pitwall.link.truth_keeper_process import ROLE, TOLD, EndRun, KeepRun
+from pitwall.store.true_scores import TrueScoreLog
 
 _LOOK_IDLE_S = 0.1
 _NICE = 5
@@ -61,6 +63,7 @@ class TruthKeeper:
         self._last: tuple[int, TrueState] | None = None
         self._taken_ns = 0
         self._log: TruthLog | None = None
+        self._scores: TrueScoreLog | None = None
         self._began_ns = 0
 
     @property
@@ -87,16 +90,18 @@ class TruthKeeper:
         if self._log is None:
             self._before.append(self._last)
         else:
-            self._log.append(state, written_ns - self._began_ns)
+            self._keep(state, written_ns)
 
     def begin(self, run_id: int, began_ns: int) -> None:
         """A run began then (monotonic)."""
         self.end()
         self._began_ns = began_ns
+        truth = self._game.profile.truth
         self._log = TruthLog(truth_file(self._data, run_id), run_id=run_id, game_id=self._game.game_id)
+        self._scores = TrueScoreLog(self._data, run_id, truth.unit if truth is not None else "")
         first = [one for one in self._before if one[0] <= began_ns][-1:]
         for at_ns, state in (*first, *(one for one in self._before if one[0] > began_ns)):
-            self._log.append(state, at_ns - began_ns)
+            self._keep(state, at_ns)
         self._before.clear()
 
     def end(self) -> None:
@@ -105,7 +110,9 @@ class TruthKeeper:
             return
         self.look(at_once=True)
         self._log.end(now_ns() - self._began_ns)
-        self._log = None
+        if self._scores is not None:
+            self._scores.flush()
+        self._log = self._scores = None
         if self._last is not None:
             self._before.append(self._last)
 
@@ -113,6 +120,13 @@ class TruthKeeper:
         """End what is on, and let go of what is open."""
         self.end()
         self._source.close()
+
+    def _keep(self, state: TrueState, at_ns: int) -> None:
+        truth = self._game.profile.truth
+        assert self._log is not None and self._scores is not None and truth is not None
+        self._log.append(state, at_ns - self._began_ns)
+        with contextlib.suppress(PitwallError):  # a state that says no score yet
+            self._scores.add(score(state, truth.score), at_ns - self._began_ns)
 
     def _read(self, now: int) -> tuple[int, TrueState] | None:
         """The newest state and when it was written, monotonic; None while there is none."""

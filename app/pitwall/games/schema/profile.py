@@ -328,6 +328,14 @@ class Profile(Table):
     knowledge: Knowledge = Field(Knowledge(), description="What a prompt tells about the game")
     python: Python | None = Field(None, description="Code of the folder that runs once it is trusted")
 
+    @property
+    def score_field(self) -> str:
+        """The state-reader field that stands for the score; empty where none does."""
+        truth = self.truth
+        named = truth.fields.get(truth.score, "") if truth is not None else ""
+        known = [*self.progress.inventory, *(field.name for field in self.fields)]
+        return named or next((name for name in known if "score" in name), "")
+
 
 class Game(BaseModel):
     """A checked profile and where it came from.

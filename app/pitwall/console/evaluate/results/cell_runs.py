@@ -178,6 +178,8 @@ class SessionView(QWidget):
 
     def close_reading(self) -> None:
         """Read no more."""
+        if self.detail is not None:
+            self.detail.replay.close_reading()
         if self._reading is not None:
             self._reading.close()
 
@@ -185,7 +187,7 @@ class SessionView(QWidget):
 
     def _read(self, look: Look) -> None:
         reading = self._reading = RunLogWorker(self._data, self)
-        detail = self.detail = RunDetail(look, reading)
+        detail = self.detail = RunDetail(look, reading, self._data)
         inspection = self._inspection = RunInspection(look, reading)
         detail.inspect_wanted.connect(inspection.open)
         detail.export_wanted.connect(self._export)

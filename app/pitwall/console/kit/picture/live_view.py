@@ -101,14 +101,20 @@ class LiveView(QWidget):
 
     def set_frame(self, frame: RingFrame | None) -> None:
         """Show a frame; its pixels are kept alive for as long as they are shown."""
-        self._frame = frame
-        self._image = None
-        self._unpainted = frame is not None
+        image = QImage()
         if frame is not None:
             height, width = frame.pixels.shape[:2]
-            self._image = QImage(
+            image = QImage(
                 frame.pixels.data, width, height, frame.pixels.strides[0], QImage.Format.Format_RGB32
             )
+        self.set_image(image)
+        self._frame = frame
+
+    def set_image(self, image: QImage) -> None:
+        """Show a picture that owns its pixels; an empty one for none."""
+        self._frame = None
+        self._image = None if image.isNull() else image
+        self._unpainted = self._image is not None
         self.update()
 
     def set_sight(self, sight: PictureOverlay) -> None:

@@ -1,0 +1,299 @@
+"""The replay of a run: play, scrub, step, go from event to event, two runs side by side, a span as a clip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QImage, QShowEvent
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from pitwall.console.kit.command import bind_keys
+from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.format import clock_tenths
+from pitwall.console.kit.panes import split
+from pitwall.console.kit.theme import GAP, PAD, STEP, Look
+from pitwall.console.replay.clip_dialog import ClipDialog
+from pitwall.console.replay.screen import ReplayScreen
+from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.paths import DataFolder
+from pitwall.store.run_log import RunRow
+
+SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+_TICK_MS = 16
+_OTHERS = 60
+"""Runs that are offered for a comparison."""
+_KEYS = (
+    "Space plays and pauses · ←/→ one second · Shift+←/→ ten · Ctrl+←/→ event · , and . one step · "
+    "Home/End · I and O begin and end of a clip"
+)
+
+
+class ReplayPanel(QWidget):
+    """Replays one run, or two on one clock; reads nothing before it is shown."""
+
+    def __init__(self, look: Look, reading: RunLogWorker, data: DataFolder) -> None:
+        super().__init__()
+        self._look, self._reading, self._data = look, reading, data
+        self._run: RunRow | None = None
+        self._opened = (0, -1)
+        self.at_s = 0.0
+        self.span: tuple[float, float] | None = None
+        self._span_begin: float | None = None
+        self._play_when_read = False
+        self._since = QElapsedTimer()
+        self._tick = QTimer(self, interval=_TICK_MS)
+        self._tick.timeout.connect(self._advance)
+        self.screen_a = self._screen()
+        self.screen_b: ReplayScreen | None = None
+        self._screens = split(self.screen_a)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setLayout(column(self._screens, self._build_transport(), gap=0, stretch=0))
+        bind_keys(
+            self,
+            ("Space", self.toggle),
+            ("Left", partial(self.skip, -1.0)),
+            ("Right", partial(self.skip, 1.0)),
+            ("Shift+Left", partial(self.skip, -10.0)),
+            ("Shift+Right", partial(self.skip, 10.0)),
+            ("Ctrl+Left", partial(self.next_event, -1)),
+            ("Ctrl+Right", partial(self.next_event, 1)),
+            (",", partial(self.step, -1)),
+            (".", partial(self.step, 1)),
+            ("Home", partial(self.go, 0.0)),
+            ("End", self.go_to_end),
+            ("I", self.begin_span),
+            ("O", self.end_span),
+        )
+
+    @property
+    def seconds(self) -> float:
+        """Length of the run, of the longer of two."""
+        return max((one.track.seconds for one in self._all() if one.track is not None), default=0.0)
+
+    @property
+    def playing(self) -> bool:
+        return self._tick.isActive()
+
+    def show_run(self, run: RunRow) -> None:
+        """Turn to a run; it is read when this is in view."""
+        self._run = run
+        if self.isVisible():
+            self._open()
+
+    def close_reading(self) -> None:
+        """Stop, and read no more pictures."""
+        self._tick.stop()
+        for screen in self._all():
+            screen.close_reading()
+
+    # ---- the clock
+
+    def toggle(self) -> None:
+        """Play or pause; at the end, play again from the beginning."""
+        if self.playing:
+            self._tick.stop()
+        elif not self.seconds:  # it is still being read
+            self._play_when_read = True
+        else:
+            if self.at_s >= self.seconds:
+                self.go(0.0)
+            self._since.start()
+            self._tick.start()
+        self._show_place()
+
+    def go(self, at_s: float) -> None:
+        """Go to a moment, in seconds since the run began."""
+        self.at_s = min(max(0.0, at_s), self.seconds)
+        for screen in self._all():
+            screen.show_moment(self.at_s, self.span)
+        self._show_place()
+
+    def skip(self, seconds: float) -> None:
+        """Go on, or back."""
+        self.go(self.at_s + seconds)
+
+    def go_to_end(self) -> None:
+        """Go to the end."""
+        self.go(self.seconds)
+
+    def step(self, by: int) -> None:
+        """Go to the next step's moment, or the one before; play rests."""
+        track = self.screen_a.track
+        self._tick.stop()
+        if track is not None and len(track.at_s):
+            row = min(max(0, track.row_at(self.at_s) + by), len(track.at_s) - 1)
+            self.go(float(track.at_s[row]))
+
+    def next_event(self, by: int) -> None:
+        """Go to the next event, or the one before."""
+        track = self.screen_a.track
+        if track is None:
+            return
+        times = [event.at_ns / NS_PER_S for event in track.events]
+        found = [at for at in times if (at > self.at_s + 1e-6 if by > 0 else at < self.at_s - 1e-6)]
+        if found:
+            self.go(min(found) if by > 0 else max(found))
+
+    def begin_span(self) -> None:
+        """Begin a clip's span here."""
+        self._span_begin = self.at_s
+        self.span = (self.at_s, self.span[1]) if self.span and self.span[1] > self.at_s else None
+        self.go(self.at_s)
+
+    def end_span(self) -> None:
+        """End a clip's span here."""
+        begin = self._span_begin if self._span_begin is not None else 0.0
+        if self.at_s > begin:
+            self.span = (begin, self.at_s)
+            self.go(self.at_s)
+
+    def export_clip(self) -> ClipDialog | None:
+        """Open the dialog that writes the span, or the whole run, as a video."""
+        if self._run is None or not self.seconds:
+            return None
+        begin, end = self.span or (0.0, self.seconds)
+        dialog = ClipDialog(self._data, self._run.run_id, begin, end, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
+        return dialog
+
+    def compare(self, run_id: int | None) -> None:
+        """Show another run beside this one, on the same clock; None: this one alone."""
+        if self.screen_b is not None:
+            self.screen_b.close_reading()
+            self.screen_b.setParent(None)
+            self.screen_b.deleteLater()
+            self.screen_b = None
+        if run_id is not None:
+            self.screen_b = self._screen()
+            self._screens.addWidget(self.screen_b)
+            self._screens.setStretchFactor(1, 1)
+            self._screens.setSizes([self.width() // 2] * 2)
+            self.screen_b.open(run_id)
+
+    # ---- parts
+
+    def _screen(self) -> ReplayScreen:
+        screen = ReplayScreen(self._look, self._reading, self._data)
+        screen.loaded.connect(self._loaded)
+        screen.moved.connect(self.go)
+        return screen
+
+    def _all(self) -> Sequence[ReplayScreen]:
+        return (self.screen_a,) if self.screen_b is None else (self.screen_a, self.screen_b)
+
+    def _build_transport(self) -> QWidget:
+        self.play = self._button("mdi6.play", "Play", self.toggle, "Space")
+        self.place = Label("", "strong")
+        self.place.setMinimumWidth(self.place.fontMetrics().horizontalAdvance("00:00:00.0 of 00:00:00.0"))
+        self.speed = QComboBox()
+        self.speed.setAccessibleName("Speed")
+        for speed in SPEEDS:
+            self.speed.addItem(f"{speed:g}×", speed)
+        self.speed.setCurrentIndex(SPEEDS.index(1.0))
+        self.beside = QComboBox()
+        self.beside.setAccessibleName("Compare with another run")
+        self.beside.setMinimumWidth(96)
+        self.beside.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.beside.activated.connect(lambda at: self.compare(self.beside.itemData(at)))
+        self.marks = Button("Overlay", self._show_marks, name="Show what was decided over the picture")
+        self.marks.setCheckable(True)
+        self.marks.setChecked(True)
+        parts = row(
+            self._button("mdi6.skip-previous", "To the beginning", partial(self.go, 0.0), "Home"),
+            self._button("mdi6.chevron-double-left", "Event before", partial(self.next_event, -1), "Ctrl+←"),
+            self._button("mdi6.chevron-left", "Step before", partial(self.step, -1), ","),
+            self.play,
+            self._button("mdi6.chevron-right", "Next step", partial(self.step, 1), "."),
+            self._button("mdi6.chevron-double-right", "Next event", partial(self.next_event, 1), "Ctrl+→"),
+            self._button("mdi6.skip-next", "To the end", self.go_to_end, "End"),
+            self.place,
+            self.speed,
+            None,
+            self.marks,
+            self.beside,
+            Button("Clip begins", self.begin_span, tip="The clip begins at this moment (I)"),
+            Button("ends", self.end_span, name="Clip ends", tip="The clip ends at this moment (O)"),
+            Button("Save clip…", self.export_clip, tip="Write the span, or the whole run, as a video"),
+            gap=STEP,
+            margins=(PAD, GAP, PAD, GAP),
+        )
+        bar = QWidget()
+        bar.setLayout(parts)
+        bar.setToolTip(_KEYS)
+        return bar
+
+    def _button(self, icon: str, name: str, pressed: Callable[[], object], keys: str) -> Button:
+        button = Button("", pressed, name=name, tip=f"{name} ({keys})")
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.setFixedWidth(32)
+        button.setProperty("icon_name", icon)
+        self._look.changed.connect(lambda: self._dress(button))
+        self._dress(button)
+        return button
+
+    def _dress(self, button: Button) -> None:
+        button.setIcon(self._look.icon(str(button.property("icon_name")), "text"))
+
+    # ---- what is shown
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._open()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._tick.stop()
+
+    def _open(self) -> None:
+        if self._run is None or self._opened == (self._run.run_id, self._run.summary.steps):
+            return
+        if self._opened[0] != self._run.run_id:
+            self._tick.stop()
+            self.at_s, self.span, self._span_begin = 0.0, None, None
+            self.compare(None)
+            self.screen_a.view.set_image(QImage())
+            self._reading.ask(lambda reader: reader.runs(_OTHERS), self._offer)
+        self._opened = (self._run.run_id, self._run.summary.steps)
+        self.screen_a.open(self._run.run_id)
+        self._show_place()
+
+    def _loaded(self) -> None:
+        self.go(self.at_s)
+        if self._play_when_read:
+            self._play_when_read = False
+            self.toggle()
+
+    def _offer(self, runs: Sequence[RunRow]) -> None:
+        """List other runs, those of the same game first."""
+        if self._run is None:
+            return
+        run_id, game = self._run.run_id, self._run.manifest.game_id
+        self.beside.clear()
+        self.beside.addItem("Compare…", None)
+        for run in sorted(runs, key=lambda one: one.manifest.game_id != game):
+            if run.run_id != run_id:
+                self.beside.addItem(f"Run {run.run_id} · {run.manifest.game_name}", run.run_id)
+
+    def _advance(self) -> None:
+        seconds = self._since.restart() / 1_000
+        self.go(self.at_s + seconds * float(self.speed.currentData()))
+        if self.at_s >= self.seconds:
+            self._tick.stop()
+            self._show_place()
+
+    def _show_place(self) -> None:
+        self.place.set_text(f"{clock_tenths(self.at_s)} of {clock_tenths(self.seconds)}")
+        playing = self.playing
+        if self.play.accessibleName() != ("Pause" if playing else "Play"):
+            self.play.setAccessibleName("Pause" if playing else "Play")
+            self.play.setProperty("icon_name", "mdi6.pause" if playing else "mdi6.play")
+            self._dress(self.play)
+
+    def _show_marks(self) -> None:
+        for screen in self._all():
+            screen.overlay = self.marks.isChecked()
+        self.go(self.at_s)

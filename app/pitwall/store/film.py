@@ -1,0 +1,149 @@
+"""A run's pictures by the second: from its video, or from its step images; and a span of them as a clip.
+
+Imports OpenCV, so the console, which must not, asks a process of its own (`link.film_channel`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.errors import DataFolderError
+from pitwall.core.frames import Pixels
+from pitwall.core.paths import DataFolder
+from pitwall.store.export_formats import ExportError
+from pitwall.store.folder_errors import folder_error
+from pitwall.store.frames import VideoSink
+from pitwall.store.run_reader import RunReader
+from pitwall.store.run_track import RunTrack, read_track
+
+_STEP_CLIP_HZ = 15.0
+_AHEAD = 90
+"""So many pictures ahead are decoded one by one: sooner done than a seek, which starts at a key frame."""
+_MOST_CLIP_S = 3_600.0
+
+
+class Film:
+    """A video's pictures by the second; playing on decodes each picture once.
+
+    Raises:
+        DataFolderError: it cannot be read.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._video = cv2.VideoCapture(str(file))
+        if not self._video.isOpened():
+            raise DataFolderError(f"{file} is no video that can be read.", "Its run's step images are whole.")
+        self.hz = self._video.get(cv2.CAP_PROP_FPS) or _STEP_CLIP_HZ
+        self._at = -1
+        self._shown: Pixels | None = None
+
+    def picture_at(self, second: float) -> Pixels | None:
+        """The picture in view then, (height, width, 3) uint8 BGR; the last where the video ends before."""
+        wanted = max(0, int(second * self.hz + 1e-6))
+        count = int(self._video.get(cv2.CAP_PROP_FRAME_COUNT))  # of a video that was cut off: none, or less
+        wanted = min(wanted, count - 1) if count > 0 else wanted
+        if not self._at <= wanted <= self._at + _AHEAD:
+            self._video.set(cv2.CAP_PROP_POS_FRAMES, wanted)
+            self._at = int(self._video.get(cv2.CAP_PROP_POS_FRAMES)) - 1
+        while self._at < wanted and self._video.grab():
+            self._at += 1
+            if self._at == wanted or self._shown is None:
+                fine, picture = self._video.retrieve()
+                self._shown = picture if fine else self._shown  # type: ignore[assignment]
+        return self._shown
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._video.release()
+
+
+def write_clip(
+    data: DataFolder,
+    run_id: int,
+    begin_s: float,
+    end_s: float,
+    out: Path,
+    *,
+    force: bool = False,
+    progress: Callable[[int, int], bool | None] | None = None,
+) -> str:
+    """Write a span of a run as a video: .mp4 or .mkv (MPEG-4), .avi (Motion JPEG).
+
+    Args:
+        begin_s, end_s: seconds since the run began. force: replace a file that is there.
+        progress: told pictures done, and all of them; returning False cancels.
+
+    Returns:
+        What its pictures were taken from: "video" or "step images".
+
+    Raises:
+        UnknownRun: there is no such run.
+        ExportError: the span holds no picture or is longer than an hour, or `out` is there already.
+        DataFolderError: it cannot be written, or is no such format.
+    """
+    track = read_track(data, RunReader.open(data), run_id)
+    begin_s, end_s = max(0.0, begin_s), min(end_s, track.seconds)
+    if not 0 < end_s - begin_s <= _MOST_CLIP_S:
+        raise ExportError(
+            f"a clip of run {run_id} from {begin_s:.1f} s to {end_s:.1f} s cannot be made: "
+            f"the run is {track.seconds:.1f} s long, and a clip at most an hour.",
+            "Name a span inside the run: --from SECONDS --to SECONDS.",
+        )
+    if out.exists() and not force:
+        raise ExportError(f"{out} is there already.", "Choose another name, or replace it with --force.")
+    film = Film(data.video(run_id)) if data.video(run_id).is_file() else None
+    hz = film.hz if film is not None else _STEP_CLIP_HZ
+    steps = _StepPictures(track, data.run(run_id))
+    picture_at = film.picture_at if film is not None else steps.picture_at
+    count = max(1, round((end_s - begin_s) * hz))
+    first = picture_at(begin_s)
+    if first is None:
+        raise ExportError(f"run {run_id} kept no pictures there.", "Switch on recording.step_frames.")
+    aside = out.with_name(f".partial-{out.name}")
+    try:
+        with VideoSink(aside, fps=round(hz), size=(first.shape[1], first.shape[0])) as sink:
+            for at in range(count):
+                picture = picture_at(begin_s + at / hz)
+                if picture is not None:
+                    sink.add(_bgrx(picture), at * NS_PER_S // round(hz))
+                if progress is not None and progress(at + 1, count) is False:
+                    raise ExportError("the clip was cancelled.")
+        aside.replace(out)
+    except OSError as error:
+        raise folder_error(error, out) from error
+    finally:
+        aside.unlink(missing_ok=True)
+        if film is not None:
+            film.close()
+    return "video" if film is not None else "step images"
+
+
+class _StepPictures:
+    """A run's step images by the second: each step's until the next one's."""
+
+    def __init__(self, track: RunTrack, folder: Path) -> None:
+        self._track, self._folder = track, folder
+        self._name = ""
+        self._shown: Pixels | None = None
+
+    def picture_at(self, second: float) -> Pixels | None:
+        """The picture of the newest step that kept one."""
+        name = self._track.picture_name(second)
+        if name and name != self._name:
+            self._name = name
+            try:
+                content = np.frombuffer((self._folder / name).read_bytes(), np.uint8)
+            except OSError:
+                return self._shown
+            picture = cv2.imdecode(content, cv2.IMREAD_COLOR) if content.size else None
+            self._shown = picture if picture is not None else self._shown  # type: ignore[assignment]
+        return self._shown
+
+
+def _bgrx(picture: Pixels) -> Pixels:
+    return cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA)  # type: ignore[return-value]

@@ -1,0 +1,137 @@
+"""Reads one run whole, as columns over its time: what a replay draws under the picture. No OpenCV, no Qt."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import func, select
+
+from pitwall.core.clock import NS_PER_MS, NS_PER_S
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import SCREEN_SCORE
+from pitwall.core.signals import Route
+from pitwall.core.steps import RunEvent
+from pitwall.store.run_reader import RunReader, RunRow, events_in
+from pitwall.store.schema import calls, steps
+from pitwall.store.true_scores import read_true_scores
+
+SIGNAL_COLUMNS = ("change", "stall", "repetition", "failure", "since_strategic")
+ROUTES = tuple(Route)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallSpan:
+    """Places one model call in a run: when it was asked, how long it took, for which step."""
+
+    at_s: float
+    took_s: float
+    step: int
+    tier: str
+    purpose: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunTrack:
+    """Holds a run over its time, in seconds since it began; columns of n steps in order.
+
+    Attributes:
+        signals: (n, 5) in the order of SIGNAL_COLUMNS. routes: (n,) places in ROUTES.
+        frame_refs: each step's picture relative to the run's folder; empty where none was kept.
+        score_at_s, scores: each reading of the score. true_score: the game's own word, not the screen's.
+    """
+
+    run: RunRow
+    seconds: float
+    at_s: NDArray[np.float64]
+    steps: NDArray[np.int64]
+    signals: NDArray[np.float32]
+    routes: NDArray[np.int8]
+    frame_refs: Sequence[str]
+    score_at_s: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    true_score: bool
+    calls: Sequence[CallSpan]
+    events: Sequence[RunEvent]
+
+    def row_at(self, at_s: float) -> int:
+        """The newest step that had begun then, as a row; −1 before the first."""
+        return bisect_right(self.at_s, at_s) - 1
+
+    def picture_name(self, at_s: float) -> str:
+        """The step image in view then, relative to the run's folder: before the first one that one."""
+        row = max(0, self.row_at(at_s))
+        earlier = next((name for name in reversed(self.frame_refs[: row + 1]) if name), "")
+        return earlier or next((name for name in self.frame_refs[row:] if name), "")
+
+    def score_at(self, at_s: float) -> float | None:
+        """The score as it stood then; None before it was first told."""
+        row = bisect_right(self.score_at_s, at_s) - 1
+        return float(self.scores[row]) if row >= 0 else None
+
+
+def read_track(data: DataFolder, reader: RunReader, run_id: int) -> RunTrack:
+    """Read a run's columns in one consistent state.
+
+    Raises:
+        UnknownRun: there is none with this id.
+    """
+    with reader.snapshot(run_id) as connection:
+        run = reader.row_in(connection, run_id)
+        field = run.summary.score.field if run.summary.score is not None else SCREEN_SCORE
+        score = func.json_extract(steps.c.fields, '$."' + field.replace('"', "") + '"')
+        wanted = [steps.c[name] for name in ("at_ns", "step", "route", "frame_ref", *SIGNAL_COLUMNS)]
+        of_run = select(*wanted, score).where(steps.c.run_id == run_id).order_by(steps.c.step)
+        rows = connection.execute(of_run).all()
+        asked = select(
+            *(calls.c[name] for name in ("at_ns", "took_ms", "step", "tier", "purpose", "outcome"))
+        )
+        spans = connection.execute(asked.where(calls.c.run_id == run_id).order_by(calls.c.call)).all()
+        happened = events_in(connection, run_id)
+    at_s = np.array([row[0] for row in rows], np.float64) / NS_PER_S
+    told = read_true_scores(data, run_id)
+    score_at_s, scores = (
+        (np.array([one.at_ns / NS_PER_S for one in told]), np.array([one.score for one in told]))
+        if told
+        else _read_scores(at_s, [row[-1] for row in rows])
+    )
+    last_s = max([run.summary.seconds, *at_s[-1:].tolist(), *(one.at_ns / NS_PER_S for one in happened[-1:])])
+    return RunTrack(
+        run=run,
+        seconds=last_s,
+        at_s=at_s,
+        steps=np.array([row[1] for row in rows], np.int64),
+        signals=np.array([row[4:-1] for row in rows], np.float32).reshape(len(rows), len(SIGNAL_COLUMNS)),
+        routes=np.array([ROUTES.index(Route(row[2])) for row in rows], np.int8),
+        frame_refs=[row[3] for row in rows],
+        score_at_s=score_at_s,
+        scores=scores,
+        true_score=bool(told),
+        calls=[
+            CallSpan(
+                at_s=row[0] / NS_PER_S,
+                took_s=(row[1] or 0.0) * NS_PER_MS / NS_PER_S,
+                step=row[2],
+                tier=row[3],
+                purpose=row[4],
+                outcome=row[5],
+            )
+            for row in spans
+        ],
+        events=happened,
+    )
+
+
+def _read_scores(
+    at_s: NDArray[np.float64], values: Sequence[Any]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    numbers = np.array(
+        [value if isinstance(value, int | float) else np.nan for value in values], np.float64
+    ).reshape(len(values))
+    known = np.isfinite(numbers)
+    return at_s[known], numbers[known]

@@ -1,0 +1,110 @@
+"""The replay of recorded runs: clock, keys, events, two runs side by side; pictures of the right moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from tests.console.recorded_runs import bridge_on, record_run
+
+from pitwall.console.kit.theme import Look
+from pitwall.console.replay.panel import ReplayPanel
+from pitwall.console.runs.page import RunsPage
+from pitwall.core.paths import DataFolder
+from pitwall.core.steps import RunEvent
+from pitwall.store.true_scores import TrueScoreLog
+
+
+@pytest.fixture
+def replay(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Iterator[ReplayPanel]:
+    assert screen
+    data = DataFolder(tmp_path)
+    record_run(data, 8, frames=8)
+    happened = [RunEvent(at_ns=at * 10**9, kind="note", text=f"Note at {at} s") for at in (3, 7)]
+    record_run(data, 40, frames=40, events=happened)
+    page = RunsPage(bridge_on(tmp_path), Look(qapp, "dark"))
+    qtbot.addWidget(page)
+    page.resize(1220, 640)
+    page.show()
+    page.opened()
+    qtbot.waitUntil(lambda: page.detail.run_id == 2, timeout=20_000)
+    panel = page.detail.replay
+    page.detail._tabs.setCurrentWidget(panel)
+    qtbot.waitUntil(lambda: panel.seconds == 10.0, timeout=20_000)
+    panel.setFocus()
+    yield panel
+    page.close_reading()
+    page.bridge.shutdown()
+
+
+def _red(panel: ReplayPanel) -> int:
+    """Which step's picture is in view: its number is its blue part."""
+    image = panel.screen_a.view._image
+    return 0 if image is None else image.pixelColor(1, 1).blue()
+
+
+def test_the_known_keys_go_where_they_say(replay: ReplayPanel, qtbot: QtBot) -> None:
+    def pressed(key: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> float:
+        QTest.keyClick(replay, key, held)
+        return replay.at_s
+
+    qtbot.waitUntil(replay.hasFocus, timeout=20_000)
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+    assert pressed(Qt.Key.Key_Right) == 1.0
+    assert pressed(Qt.Key.Key_Right, control) == 3.0
+    assert pressed(Qt.Key.Key_Right, control) == 7.0
+    assert pressed(Qt.Key.Key_Right, control) == 7.0, "there is no later event"
+    assert pressed(Qt.Key.Key_Left, control) == 3.0
+    assert pressed(Qt.Key.Key_Period) == 3.25
+    assert pressed(Qt.Key.Key_Comma) == 3.0
+    assert pressed(Qt.Key.Key_Right, shift) == 10.0
+    assert pressed(Qt.Key.Key_Home) == 0.0
+    assert pressed(Qt.Key.Key_End) == 10.0
+    QTest.keyClick(replay, Qt.Key.Key_Space)
+    assert replay.playing and replay.at_s < 1.0, "from the end it plays again from the beginning"
+    QTest.keyClick(replay, Qt.Key.Key_Space)
+    assert not replay.playing
+
+
+def test_the_picture_and_the_facts_are_of_the_moment(replay: ReplayPanel, qtbot: QtBot) -> None:
+    replay.go(5.1)
+    qtbot.waitUntil(lambda: _red(replay) == 20, timeout=20_000)
+    screen = replay.screen_a
+    qtbot.waitUntil(lambda: "step 20" in screen.facts.full_text(), timeout=20_000)
+    assert "score 20 (on screen)" in screen.facts.full_text()
+    assert "no video was recorded" in screen.source.full_text()
+    assert screen.view._sight.keys == (), "what was refused was not pressed"
+    replay.marks.click()
+    assert screen.view._sight.route is None
+    chart = screen.timeline
+    assert "Note at 3 s" in chart.words_at(chart._x(3.0), chart._tops["events"] + 5)
+    assert "picture change: 0.41" in chart.words_at(chart._x(3.0), chart._tops["change"] + 5)
+
+
+def test_two_runs_play_on_one_clock(replay: ReplayPanel, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: replay.beside.count() == 2, timeout=20_000)
+    replay.compare(replay.beside.itemData(1))
+    other = replay.screen_b
+    assert other is not None
+    qtbot.waitUntil(lambda: other.track is not None, timeout=20_000)
+    replay.go(1.5)
+    qtbot.waitUntil(lambda: "step 6" in other.facts.full_text(), timeout=20_000)
+    replay.go(9.0)
+    assert other._at_s == 2.0, "the shorter one stands at its end"
+    replay.compare(None)
+    assert replay.screen_b is None
+
+
+def test_the_true_score_goes_before_the_screens(replay: ReplayPanel, qtbot: QtBot) -> None:
+    log = TrueScoreLog(replay._data, 2, "pipes")
+    for second in range(10):
+        log.add(second // 2, second * 10**9)
+    replay.screen_a.open(2)
+    qtbot.waitUntil(lambda: replay.screen_a.track is not None and replay.screen_a.track.true_score)
+    replay.go(5.5)
+    assert "score 2 (true)" in replay.screen_a.facts.full_text()

@@ -1,0 +1,89 @@
+"""A run's pictures by the second, over the channel too, and a span of them as a clip."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from tests.console.recorded_runs import record_run
+
+from pitwall.core.errors import DataFolderError, UnknownRun
+from pitwall.core.paths import DataFolder
+from pitwall.engine.recording.film_reader import answer
+from pitwall.link.film_channel import ASKED, PICTURE, receive
+from pitwall.store.export_formats import ExportError
+from pitwall.store.film import Film, write_clip
+from pitwall.store.frames import VideoSink
+
+_HZ = 15
+
+
+def _shade(second: float) -> int:
+    return 40 + 10 * int(second * 2)
+
+
+@pytest.fixture
+def video(tmp_path: Path) -> Path:
+    file = DataFolder(tmp_path).video(1)
+    with VideoSink(file, _HZ, (64, 48)) as sink:
+        for at in range(10 * _HZ):
+            sink.add(np.full((48, 64, 4), _shade(at / _HZ), np.uint8), at * 10**9 // _HZ)
+    return file
+
+
+def test_a_video_gives_the_picture_of_any_second(video: Path) -> None:
+    film = Film(video)
+    for second in (0.1, 0.2, 7.2, 7.3, 0.6, 9.9, 3.1):
+        picture = film.picture_at(second)
+        assert picture is not None
+        assert abs(float(picture.mean()) - _shade(second)) < 6, second
+    last = film.picture_at(99.0)
+    assert last is not None and abs(float(last.mean()) - _shade(9.9)) < 6
+    film.close()
+
+
+def test_a_video_that_was_cut_off_is_played_as_far_as_it_goes(video: Path) -> None:
+    content = video.read_bytes()
+    video.write_bytes(content[: len(content) * 2 // 3])
+    picture = Film(video).picture_at(2.1)
+    assert picture is not None and abs(float(picture.mean()) - _shade(2.1)) < 6
+
+
+def test_what_is_no_video_is_said(tmp_path: Path) -> None:
+    (tmp_path / "video.mkv").write_bytes(b"no video")
+    with pytest.raises(DataFolderError, match="no video that can be read"):
+        Film(tmp_path / "video.mkv")
+
+
+def test_a_reader_answers_over_its_channel_in_the_width_asked_for(video: Path) -> None:
+    ours, theirs = socket.socketpair()
+    reader = threading.Thread(target=answer, args=(theirs, Film(video)))
+    reader.start()
+    with ours:
+        for most, size in ((640, (64, 48)), (32, (32, 24))):
+            ours.sendall(ASKED.pack(4.1, most))
+            assert PICTURE.unpack(receive(ours, PICTURE.size)) == size
+            pixels = np.frombuffer(receive(ours, 4 * size[0] * size[1]), np.uint8)
+            assert abs(float(pixels[::4].mean()) - _shade(4.1)) < 6
+    reader.join(20)
+    assert not reader.is_alive()
+
+
+def test_a_span_is_written_from_the_step_images_where_there_is_no_video(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    run_id = record_run(data, 20, frames=20)
+    out = tmp_path / "clip.mp4"
+    assert write_clip(data, run_id, 1.0, 3.0, out) == "step images"
+    clip = cv2.VideoCapture(str(out))
+    assert clip.get(cv2.CAP_PROP_FRAME_COUNT) == 2 * _HZ
+    with pytest.raises(ExportError, match="there already"):
+        write_clip(data, run_id, 1.0, 3.0, out)
+    with pytest.raises(ExportError, match=r"5\.0 s long"):
+        write_clip(data, run_id, 8.0, 9.0, tmp_path / "none.mp4")
+    with pytest.raises(UnknownRun):
+        write_clip(data, run_id + 1, 0.0, 1.0, tmp_path / "none.mp4")
+    assert [file.name for file in tmp_path.glob("*.mp4")] == ["clip.mp4"]

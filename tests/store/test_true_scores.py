@@ -1,0 +1,41 @@
+"""The true score of a run: written as it changes, read from the end of its file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.paths import DataFolder
+from pitwall.store.run_metrics import ScoreTally
+from pitwall.store.true_scores import TrueScore, TrueScoreLog, last_true_score, read_true_scores
+
+
+def test_the_last_score_and_the_best_are_kept_however_fast_it_changes(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    assert last_true_score(data, 1) is None
+    log = TrueScoreLog(data, 1, "points")
+    for tick in range(2_500):
+        log.add(tick % 900, tick * NS_PER_S // 25)
+    log.flush()
+    assert last_true_score(data, 1) == TrueScore(2_499 * NS_PER_S // 25, 699, 899, "points")
+    assert len(read_true_scores(data, 1)) <= 101, "once a second"
+
+
+def test_a_cut_off_line_hides_no_other(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    log = TrueScoreLog(data, 1)
+    for second in range(3):
+        log.add(second, second * NS_PER_S)
+    with data.true_scores(1).open("a") as lines:
+        lines.write('{"at_ns": 9, "sco')
+    found = last_true_score(data, 1)
+    assert found is not None and found.score == 2
+
+
+def test_one_misread_digit_is_no_best_score() -> None:
+    assert ScoreTally("score").score is None
+    tally = ScoreTally("score")
+    for read in (1, 2, 82, 3, 3, True, None):
+        tally.add({"score": read})
+    assert tally.score is not None
+    assert (tally.score.last, tally.score.best) == (3, 3)

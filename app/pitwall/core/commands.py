@@ -54,12 +54,15 @@ class Start:
         seconds: end the run by itself after this long; None: until stopped.
         steps: step cap; None: the task's or none.
         instruction: what to do, in words; empty: the profile's first task, or play.
+        teach: who plays to be learnt from: what they do is kept as a demonstration, and seconds count while
+            they are watched; empty: nobody does.
     """
 
     kind: Literal["start"] = "start"
     seconds: float | None = None
     steps: int | None = None
     instruction: str = ""
+    teach: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -283,6 +283,18 @@ class RecordingSettings(_Section):
     video_fps: int = bounded_number(15, 1, 60, "Frame rate of the video", "Hz")
 
 
+class TeachSettings(_Section):
+    """Sets what is kept while a person plays to be learnt from."""
+
+    pictures_fps: int = bounded_number(0, 0, 60, "Most pictures kept; 0: by how fast the game is", "Hz")
+    picture_px: int = bounded_number(
+        0, 0, 1920, "Longest side of a kept picture; 0: the window's, divided down to 256 or less", "px"
+    )
+    most_mib: int = bounded_number(1_024, 1, 1_000_000, "Largest demonstration; it ends there", "MiB")
+    enough: int = bounded_number(20, 1, 10_000, "Presses of an action below which it counts as too few")
+    keep_typing: bool = Field(False, description="Keep what is typed as well; off: it is left out")
+
+
 class ConsoleSettings(_Section):
     """Sets how the console looks."""
 
@@ -309,6 +321,7 @@ class Settings(_Section):
     broker: BrokerSettings = BrokerSettings()
     hotkeys: HotkeySettings = HotkeySettings()
     recording: RecordingSettings = RecordingSettings()
+    teach: TeachSettings = TeachSettings()
     console: ConsoleSettings = ConsoleSettings()
 
     def with_value(self, section: str, name: str, value: object) -> Settings:

@@ -243,6 +243,39 @@ class Stats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TeachNote:
+    """Tells how far a demonstration is that a person records by playing.
+
+    Attributes:
+        demonstration: its id. seconds: how long the person has been watched.
+        presses: of each of the game's actions, those never pressed too; "" for presses that are none. Of a
+            game without actions: of each key and button.
+        enough: fewer presses of an action than that are too few to learn it.
+        left_out: pictures that the writer had no time for. typed: presses that were typing and are not kept.
+        dropped: events that were lost. bytes, most_bytes: its size, and the one at which it ends.
+        cpu_ms: processor time that recording has taken.
+        complete: it has ended, and this is the last of it.
+    """
+
+    kind: Literal["teach_note"] = "teach_note"
+    demonstration: str
+    seconds: float
+    presses: dict[str, int]
+    enough: int
+    episodes: int
+    pictures: int
+    left_out: int
+    typed: int
+    dropped: int
+    bytes: int
+    most_bytes: int
+    rate_fps: float
+    picture_size: tuple[int, int]
+    cpu_ms: float
+    complete: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunBegan:
     """A run was written to the log."""
 
@@ -332,6 +365,7 @@ Telemetry = Annotated[
     | RouteSpan
     | Budgets
     | Stats
+    | TeachNote
     | RunBegan
     | RunEnded
     | ThresholdsInForce

@@ -83,9 +83,9 @@ class DemonstrationWriter:
 
     def compressed_picture(self, at_ns: int, content: bytes) -> None:
         """Keep a picture that `rows.compressed` made; raises as `picture`."""
+        self._add("pictures", at_ns, {"pixels": content})
         self._held_bytes += len(content)
         self._pictures += 1
-        self._add("pictures", at_ns, {"pixels": content})
 
     def event(self, at_ns: int, event: InputEvent, action: str = "", would: str = "") -> None:
         """Keep something that the person did, its place in pixels of the window; raises as `picture`."""
@@ -109,12 +109,12 @@ class DemonstrationWriter:
 
     def demonstrated(self, event: DemonstratedEvent) -> None:
         """Keep an event as a demonstration holds it; raises as `picture`."""
+        row = {name: getattr(event, name) for name in SCHEMAS["events"].names if name != "at_ns"}
+        self._add("events", event.at_ns, row)
         if event.kind in PRESSES:
             self._keys[event.pressed] += 1
             if event.action:
                 self._actions[event.action] += 1
-        row = {name: getattr(event, name) for name in SCHEMAS["events"].names if name != "at_ns"}
-        self._add("events", event.at_ns, row)
 
     def moment(self, at_ns: int, episode: int, status: str, fields: Mapping[str, Any]) -> None:
         """Keep what was known of the game when a picture was kept; raises as `picture`.

@@ -26,6 +26,7 @@ class PlayResult:
         keys_down: keys and buttons that the broker still held when the run ended.
         leak_pixels: what the leak probe found; None where it was not asked for or could not run.
         live_frames: frames that the console drew while the run was on; None without a console.
+        taught: the demonstration that was recorded.
         idle_state: why nothing could be played at the run's end; None: it could.
     """
 
@@ -35,6 +36,7 @@ class PlayResult:
     keys_down: int | None = None
     leak_pixels: int | None = None
     live_frames: int | None = None
+    taught: telemetry.TeachNote | None = None
     faults: list[telemetry.Fault] = field(default_factory=list)
     last_state: telemetry.StateChanged | None = None
     idle_state: telemetry.StateChanged | None = None
@@ -45,7 +47,7 @@ class PlayResult:
         if self.summary is None:
             return "", ""
         steps, seconds = self.summary.steps, self.summary.seconds
-        if steps:
+        if steps or self.taught is not None:
             idle = self.idle_state
             if self.summary.outcome != "emergency" or idle is None or idle.cause not in _FAULTY_STOPS:
                 return "", ""
@@ -90,6 +92,8 @@ class AutoPlay:
             case telemetry.RunEnded():
                 self.result.summary, self.result.keys_down = record.summary, record.keys_down
                 self.done = not self._reviewing
+            case telemetry.TeachNote():
+                self.result.taught = record
             case telemetry.Fault():
                 self.result.faults.append(record)
         return []
@@ -112,7 +116,8 @@ class AutoPlay:
             return self._go()
         if record.state is state.FAILED:
             self.done = True
-        if record.state in (state.LATCHED, state.PAUSED) and self._stop_on_takeover and self._started:
+        paused = record.state is state.PAUSED and not (self._start.teach and record.cause == "operator")
+        if (paused or record.state is state.LATCHED) and self._stop_on_takeover and self._started:
             return [commands.Stop()]
         return []
 

@@ -83,7 +83,17 @@ class Pit:
             on_fault=reports.fault,
         )
         broker = cast(BrokerLink, self.broker)
-        self.run = ActiveRun(session, broker, self.recorder, reports, models, commands.Start(), driving)
+        self.run = ActiveRun(
+            session,
+            broker,
+            self.recorder,
+            reports,
+            models,
+            commands.Start(),
+            driving,
+            None,
+            DataFolder(folder / "data"),
+        )
 
     def events(self) -> list[str]:
         told = [message for message, _ in self.channel.receive()]

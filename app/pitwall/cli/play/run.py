@@ -91,7 +91,7 @@ def run(
     )
     opening = commands.Open(
         game=game,
-        window_id=_window_id(window),
+        window_id=window_id(window),
         launch=launch,
         settings=settings,
         seed=seed,
@@ -149,7 +149,8 @@ def pinned_modules(given: list[str] | None) -> dict[str, str]:
     return pins
 
 
-def _window_id(text: str) -> int | None:
+def window_id(text: str) -> int | None:
+    """Read a window's id as `pitwall windows` prints it; None for an empty text."""
     if not text:
         return None
     try:

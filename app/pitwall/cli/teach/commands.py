@@ -9,6 +9,7 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Reporter, counted
 from pitwall.cli.teach.format import kept_line, manifest_lines
+from pitwall.cli.teach.record import record
 from pitwall.demonstrations.editing import merge as merge_demonstrations
 from pitwall.demonstrations.editing import purge, tagged, trimmed
 from pitwall.demonstrations.folder import DemonstrationFolder
@@ -117,5 +118,5 @@ def _done(manifest: Demonstration, json: bool) -> None:
 app = command_group(
     "Demonstrations: what a person did in a game's window, to learn from.",
     list_demonstrations,
-    *(show, trim, tag, delete, merge),
+    *(record, show, trim, tag, delete, merge),
 )

@@ -43,6 +43,7 @@ from pitwall.core.telemetry import (
     StateChanged,
     Stats,
     StepNote,
+    TeachNote,
     Telemetry,
     ThresholdsInForce,
     TrustNote,
@@ -119,6 +120,7 @@ _KEPT: dict[type, tuple[str, Part]] = {
     MemoryOpened: ("memory", Part.MEMORY),
     Budgets: ("budgets", Part.BUDGETS),
     Stats: ("stats", Part.STATS),
+    TeachNote: ("taught", Part.BUDGETS),
 }
 """Records that are kept as they came: the attribute that holds the newest, and the part that changes."""
 _PASSED_ON: dict[type, Part] = {
@@ -200,6 +202,8 @@ class ViewState:
         """Retrievals before the newest decisions."""
         self.budgets: Budgets | None = None
         self.stats: Stats | None = None
+        self.taught: TeachNote | None = None
+        """The demonstration that is being recorded, or was last."""
         self.run: RunBegan | None = None
         self.ended: RunEnded | None = None
         self.saved_ns = 0

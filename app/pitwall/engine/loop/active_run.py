@@ -14,6 +14,7 @@ from pitwall.core.commands import EmergencyStop, Pause, Resume, Start
 from pitwall.core.errors import ChildDied
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.injection import StopCause
+from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunOutcome
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.core.telemetry import EngineState
@@ -28,6 +29,7 @@ from pitwall.engine.loop.player import Player
 from pitwall.engine.loop.run_lessons import RunLessons
 from pitwall.engine.loop.run_review import RunReview
 from pitwall.engine.loop.shadow import Shadow
+from pitwall.engine.loop.teaching import Teaching
 from pitwall.engine.recall.agent_memory import AgentMemory
 from pitwall.engine.recording.operator_reports import OperatorReports
 from pitwall.engine.recording.recorder import Recorder
@@ -65,6 +67,7 @@ class ActiveRun:
     Args:
         driving: game sense modules, and which version of each drives.
         memory: what the agent remembers of the game; None where it cannot be opened.
+        data: where demonstrations are kept.
 
     Attributes:
         review: what models add once the run is over; None where they add nothing.
@@ -83,35 +86,25 @@ class ActiveRun:
         models: ModelManager,
         start: Start,
         driving: ModuleManager,
-        memory: AgentMemory | None = None,
+        memory: AgentMemory | None,
+        data: DataFolder,
     ) -> None:
         check_agent(session.settings)
         session.choose_interface()
-        memory = memory if remembers(session.settings) else None
+        asks_nobody = start.teach and session.settings.control.player != "person"
+        memory = memory if remembers(session.settings) and not asks_nobody else None
         self._session = session
         self._broker = broker
         self._recorder = recorder
-        self._is_person = session.settings.control.player == "person"
         self._reports = reports
         self.held_back: HeldBack | None = None
         self.review: RunReview | None = None
         self._lessons = RunLessons(session, start.instruction)
         resources = self._resources(models, start, driving, memory)
-        self.player: Player | PersonPlayer = (
-            PersonPlayer(
-                session,
-                session.settings,
-                on_step=self._record_step,
-                tell=reports.tell,
-                steps_cap=start.steps,
-                shadow=self._beside(resources) if session.settings.control.shadow else None,
-            )
-            if self._is_person
-            else self._agent(resources, start.steps)
-        )
+        self.player = self._player(start, resources, data)
         self._models, self._memory = models, memory
         self._driving = driving
-        if not self._is_person:
+        if not session.person_plays:
             driving.listener = self._record_reflex
         manifest = run_manifest(
             session,
@@ -119,9 +112,14 @@ class ActiveRun:
             memory=memory.snapshot() if memory is not None else "",
             modules=driving.versions,
         )
-        run_id = recorder.begin(manifest, session.settings.recording)
+        recording = session.settings.recording
+        if start.teach:  # the demonstration has every picture
+            recording = recording.model_copy(update={"step_frames": False, "video": False})
+        run_id = recorder.begin(manifest, recording)
         self.player.run_id = self._run_id = run_id
-        self._ends_at_ns = now_ns() + int(start.seconds * NS_PER_S) if start.seconds is not None else None
+        self._ends_at_ns = None
+        if start.seconds is not None and not start.teach:
+            self._ends_at_ns = now_ns() + int(start.seconds * NS_PER_S)
         self._recording_ns = 0
         reports.tell(telemetry.RunBegan(run_id=run_id, manifest=manifest, at_ns=self.player.figures.began_ns))
         gc.collect()
@@ -145,22 +143,46 @@ class ActiveRun:
     def _beside(self, resources: ControllerResources) -> Shadow:
         return Shadow(self._session, resources, tell=self._reports.tell, on_event=self.record_event)
 
-    def _agent(self, resources: ControllerResources, steps_cap: int | None) -> Player:
+    def _player(
+        self, start: Start, resources: ControllerResources, data: DataFolder
+    ) -> Player | PersonPlayer | Teaching:
+        session, settings, tell = self._session, self._session.settings, self._reports.tell
+        is_person = settings.control.player == "person"
+        shadow = self._beside(resources) if is_person and settings.control.shadow else None
+        if start.teach:
+            return Teaching(
+                session,
+                data,
+                start,
+                tell=tell,
+                on_event=self.record_event,
+                on_stuck=lambda error: self.hold_back("recording", error.what, error.fix),
+                shadow=shadow,
+            )
+        if is_person:
+            return PersonPlayer(
+                session,
+                settings,
+                on_step=self._record_step,
+                tell=tell,
+                steps_cap=start.steps,
+                shadow=shadow,
+            )
         return Player(
-            self._session,
-            self._session.settings,
+            session,
+            settings,
             resources,
             inject=self._broker.inject,
             on_step=self._record_step,
-            tell=self._reports.tell,
+            tell=tell,
             on_event=self.record_event,
             on_stuck=lambda error: self.hold_back("steering", error.what, error.fix),
-            steps_cap=steps_cap,
+            steps_cap=start.steps,
         )
 
     def person_acted(self, deed: injection.PersonActed) -> None:
-        """A person pressed something in the game: where they are the one who plays, it is a step."""
-        if isinstance(self.player, PersonPlayer) and self.held_back is None:
+        """A person did something in the game: where they are the one who plays, it is kept."""
+        if isinstance(self.player, PersonPlayer | Teaching) and self.held_back is None:
             self.player.acted(deed)
 
     @property
@@ -171,6 +193,8 @@ class ActiveRun:
     @property
     def protocol_text(self) -> str:
         """Describe how the game's time passes while the agent plays, for the operator; empty in real time."""
+        if isinstance(self.player, Teaching):
+            return "You play, and it is recorded. Nothing is sent to the game."
         if self._session.settings.control.protocol != "paused":
             return ""
         return "Paused protocol: the game runs for each action, and stands still while the agent thinks."
@@ -190,7 +214,7 @@ class ActiveRun:
         self.player.look_afresh()
         self._broker.focus_target()
         self._broker.rearm()
-        self.record_event("resumed", "You play." if self._is_person else "The agent plays.")
+        self.record_event("resumed", "You play." if self._session.person_plays else "The agent plays.")
         self._recorder.retry()
 
     def pause(self, held_back: HeldBack) -> None:

@@ -8,6 +8,7 @@ from pitwall.core.injection import FocusHolder
 from pitwall.core.telemetry import REVIEWING, EngineState, StateChanged
 from pitwall.engine.loop.active_run import ActiveRun
 from pitwall.engine.loop.run_review import RunReview
+from pitwall.engine.loop.teaching import Teaching
 from pitwall.engine.session.game_session import GameSession
 
 
@@ -54,10 +55,11 @@ def phase(
         return StateChanged(state=EngineState.READY, text=f"{name} is in view.", fix="Press Start.")
     if may_play(session, run, focus):
         return StateChanged(state=EngineState.PLAYING, text=run.protocol_text)
+    actor = "The recording" if isinstance(run.player, Teaching) else "The agent"
     minimised = session.view.health is not WindowHealth.VISIBLE
     return StateChanged(
         state=EngineState.WAITING,
         cause="minimised" if minimised else focus.value,
         text=f"{name} is minimised." if minimised else f"{name} does not have the keyboard focus.",
-        fix="The agent goes on when it has." if not minimised else "The agent goes on when it is back.",
+        fix=f"{actor} goes on when it {'is back' if minimised else 'has'}.",
     )

@@ -335,6 +335,8 @@ class Engine:
             self._open(game.opening)
             return
         game.drop_review()
+        game.session.person_plays = bool(start.teach) or game.session.settings.control.player == "person"
+        broker.aim(game.session)  # before it is armed: a person's press is no takeover then
         try:
             self._recorder = recorder = self._recorder or Recorder(self._data)
             for notice in recorder.notices:
@@ -349,6 +351,7 @@ class Engine:
                 start,
                 game.modules,
                 game.memory,
+                self._data,
             )
         except PitwallError as error:
             self._fail(error)

@@ -93,6 +93,7 @@ class GameSession:
 
     Attributes:
         passages: the ways out of the game's menus and end screens.
+        person_plays: a person does: the broker sends nothing and tells what they do.
         renewed: boxes came for a frame that was perceived before: what `seen` holds was read anew.
 
     Raises:
@@ -118,6 +119,7 @@ class GameSession:
         self._reader = StateReader(profile, self.game.folder, plugin_fields(self.game), self._detectors)
         self.passages = Passages(profile, self.game.folder)
         self.renewed = False
+        self.person_plays = self.settings.control.player == "person"
         self._text: TextReader | None = None
         if any(isinstance(field, TextField) for field in profile.fields):
             self._text = TextReader(
@@ -337,7 +339,7 @@ class GameSession:
             console_pids=self._console_pids,
             allowed_keys=tuple(sorted(self.vocabulary.allowed_keys | self.passages.keys)),
             allow_mouse=self.vocabulary.allow_mouse or self.passages.clicks,
-            person=self.settings.control.player == "person",
+            person=self.person_plays,
         )
 
     @property

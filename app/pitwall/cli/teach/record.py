@@ -1,0 +1,149 @@
+"""`pitwall teach record`: plays are recorded to be learnt from, while nothing is sent."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.play.agent_options import SettingOption, thinking_settings
+from pitwall.cli.play.headless import play
+from pitwall.cli.play.run import window_id
+from pitwall.cli.reporter import Reporter, counted
+from pitwall.cli.virtual_screen import screen_or_virtual
+from pitwall.core import commands, telemetry
+from pitwall.core.errors import WindowLost
+from pitwall.core.settings import load_settings
+from pitwall.core.telemetry import TeachNote
+from pitwall.engine.capture.window_search import window_by_id
+from pitwall.games.drafting.bare_window import lay_out_window
+from pitwall.games.registry import Registry
+
+_BARE_HELP = "Record this window (an id of `pitwall windows`); without --game its keys are kept as keys."
+
+
+def record(
+    game: Annotated[str, typer.Option("--game", help="Id of a game, or the path of its folder.")] = "",
+    window: Annotated[str, typer.Option(help=_BARE_HELP)] = "",
+    minutes: Annotated[
+        float | None, typer.Option(min=0.01, help="End after so many minutes of watching; else with Ctrl+C.")
+    ] = None,
+    scenario: Annotated[str, typer.Option(help="One of the game's scenarios; default: as it is.")] = "",
+    seed: Annotated[int | None, typer.Option(help="Seed of the game.")] = None,
+    role: Annotated[str, typer.Option(help="Role to play; default: the game's first.")] = "",
+    who: Annotated[str, typer.Option(help="Who plays, in your words.")] = "person",
+    instruction: Annotated[str, typer.Option(help="What is to be done, in words.")] = "",
+    keep_typing: Annotated[
+        bool, typer.Option("--keep-typing", help="Keep what is typed as well; else it is left out.")
+    ] = False,
+    launch: Annotated[bool, typer.Option(help="Start the game where it is not open.")] = True,
+    setting: SettingOption = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Record how a person plays. Nothing is sent; Pause or Ctrl+C ends it, what was kept stays."""
+    folder = data_folder(data)
+    settings = thinking_settings(load_settings(folder.settings), folder, setting=setting)
+    if keep_typing:
+        settings = settings.with_value("teach", "keep_typing", True)
+    report = Reporter(json)
+    told = _Told(report, minutes)
+    chosen = window_id(window)
+    with screen_or_virtual(), _game(game, chosen) as known:
+        Registry(folder).load(known)  # its faults are told before anything is started
+        opening = commands.Open(
+            game=known,
+            window_id=chosen,
+            launch=launch and bool(game),
+            settings=settings,
+            seed=seed,
+            role=role,
+            scenario=scenario,
+        )
+        seconds = 60.0 * minutes if minutes is not None else None
+        start = commands.Start(seconds=seconds, teach=who or "person", instruction=instruction)
+        result = play(folder, opening, start, on_record=told)
+    note = result.taught
+    body = {
+        **(dataclasses.asdict(note) if note is not None else {}),
+        "run_id": result.run_id,
+        "too_few": too_few(note) if note is not None else [],
+        "keys_down_at_end": result.keys_down,
+        "faults": [fault.what for fault in result.faults],
+    }
+    report.result(body, _kept_lines(note) if note is not None else [])
+
+
+def too_few(note: TeachNote) -> list[str]:
+    """Name the actions that were pressed too seldom to be learnt."""
+    return [name for name, count in note.presses.items() if name and count < note.enough]
+
+
+class _Told:
+    """Reports a recording as it goes on."""
+
+    def __init__(self, report: Reporter, minutes: float | None) -> None:
+        self._report, self._of_s = report, 60.0 * (minutes or 0.0)
+
+    def __call__(self, record: Any) -> None:
+        match record:
+            case TeachNote():
+                body = {"presses": record.presses, "pictures": record.pictures, "bytes": record.bytes}
+                self._report.progress(record.seconds, self._of_s, progress_line(record), **body)
+            case telemetry.StateChanged(text=text) if text:
+                self._report.line(" ".join(filter(None, (text, record.fix))))
+            case telemetry.Fault(what=what, fix=fix):
+                typer.echo(f"{what} {fix}", err=True)
+
+
+def progress_line(note: TeachNote) -> str:
+    """A recording in one line: "0:42  jump 41, duck 2 (too few)  3 episodes  4.1 MiB"."""
+    pressed = [
+        f"{name or 'other keys'} {count}{' (too few)' if name and count < note.enough else ''}"
+        for name, count in note.presses.items()
+        if name or count
+    ]
+    minutes, seconds = divmod(int(note.seconds), 60)
+    return "  ".join(
+        (
+            f"{minutes}:{seconds:02d}",
+            ", ".join(pressed) or "nothing pressed yet",
+            counted(note.episodes, "episode"),
+            f"{note.bytes / 2**20:.1f} MiB",
+        )
+    )
+
+
+def _kept_lines(note: TeachNote) -> Iterator[str]:
+    yield progress_line(note)
+    if note.typed:
+        yield f"{counted(note.typed, 'key')} of typing left out; --keep-typing keeps them."
+    if note.left_out:
+        yield f"{counted(note.left_out, 'picture')} left out: the disk or the processor was too slow."
+    if note.dropped:
+        yield f"{counted(note.dropped, 'event')} lost."
+    yield f"See: pitwall teach show {note.demonstration}"
+
+
+@contextlib.contextmanager
+def _game(game: str, window: int | None) -> Iterator[str]:
+    """The game that is named, or one made of a bare window for as long as it is recorded."""
+    if game:
+        yield game
+        return
+    if window is None:
+        raise typer.BadParameter("name a game (--game) or a window (--window)")
+    found = window_by_id(window)
+    if found is None:
+        raise WindowLost(f"there is no window {window:#x}.", "List them: pitwall windows")
+    with tempfile.TemporaryDirectory(prefix="pitwall-window-") as aside:
+        folder = Path(aside) / "bare-window"
+        folder.mkdir()
+        lay_out_window(found, folder)
+        yield str(folder)

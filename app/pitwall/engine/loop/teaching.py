@@ -1,0 +1,211 @@
+"""A person teaches: what they see and do is recorded as a demonstration, and nothing is sent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
+from pitwall.core.commands import Start
+from pitwall.core.errors import PitwallError
+from pitwall.core.injection import PersonActed, Receipt
+from pitwall.core.paths import DataFolder
+from pitwall.core.telemetry import Fault
+from pitwall.demonstrations.manifest import Demonstration
+from pitwall.engine.loop.shadow import Shadow
+from pitwall.engine.recording.demonstration_recorder import DemonstrationRecorder
+from pitwall.engine.recording.run_figures import RunFigures
+from pitwall.engine.session.game_session import GameSession
+from pitwall.games.actions.press_reading import PressReader
+from pitwall.games.drafting.bare_window import BARE_WINDOW
+from pitwall.games.schema.profile import Profile
+
+_TELL_NS = 500 * NS_PER_MS
+_MOST_SIDE = 256
+"""Without a setting, the longest side of a kept picture: the window's, divided by a whole number."""
+_FASTEST_FPS, _SLOWEST_FPS = 20.0, 5.0
+
+
+class Teaching:
+    """Follows one run that a person plays to be learnt from; with the interface of `Player`.
+
+    Args:
+        on_event: takes the kind and the text of what happened.
+        on_stuck: takes what holds the recording up.
+        shadow: the agent that decides beside them; None for none.
+
+    Raises:
+        PitwallError: the same game is being recorded already, or the folder cannot be written.
+    """
+
+    step = 0
+
+    def __init__(
+        self,
+        session: GameSession,
+        data: DataFolder,
+        start: Start,
+        *,
+        tell: Callable[[Any], None],
+        on_event: Callable[[str, str], None],
+        on_stuck: Callable[[PitwallError], None],
+        shadow: Shadow | None = None,
+    ) -> None:
+        self.figures = RunFigures()
+        self.dropped_before = session.view.dropped
+        self.run_id: int | None = None
+        self._session, self._tell = session, tell
+        self._on_event, self._on_stuck = on_event, on_stuck
+        self._shadow = shadow
+        self._most_ns = int(start.seconds * NS_PER_S) if start.seconds is not None else None
+        self._watched_ns = self._told_ns = 0
+        self._since_ns: int | None = None
+        self._look = True
+        profile, settings = session.game.profile, session.settings.teach
+        described = None if profile.game.id == BARE_WINDOW else profile
+        reader = PressReader(described, session.role, keep_typing=settings.keep_typing)
+        window = session.view.window
+        size = (window.rect.width, window.rect.height) if window is not None else _screen(profile)
+        begun = Demonstration(
+            id="new",
+            game=profile.game.id if described is not None else "",
+            window=window.title[:200] if window is not None else "",
+            profile_hash=session.game.profile_hash if described is not None else "",
+            profile_version=profile.game.version if described is not None else "",
+            who=start.teach,
+            instruction=start.instruction,
+            picture_size=_picture_size(size, settings.picture_px),
+            window_size=size,
+            rate_fps=settings.pictures_fps or _guessed_fps(described),
+            started_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+        self._size = size
+        self._recorder = DemonstrationRecorder(data, begun, reader, settings)
+        if reader.types_text and not settings.keep_typing:
+            tell(
+                Fault(
+                    what="This game is played by typing, and typing is left out of a demonstration.",
+                    fix="Record with --keep-typing, or switch teach.keep_typing on, to keep it.",
+                    error="Notice",
+                )
+            )
+
+    # ---- what the loop calls
+
+    def turn(self, *, fresh: bool) -> None:
+        """Keep what is seen. `fresh`: a new frame was perceived."""
+        now = now_ns()
+        if self._look:
+            if not self._session.look_afresh():
+                return
+            self._look, fresh = False, True
+        self._since_ns = self._since_ns or now
+        seen = self._session.seen
+        if fresh and seen is not None:
+            self._follow_size((seen.frame.width, seen.frame.height))
+            self._recorder.picture(seen)
+        if self._shadow is not None:
+            self._shadow.turn(fresh=fresh)
+        self._follow(now)
+
+    def rest(self) -> None:
+        """The game has not the focus, or is paused: nobody is watched."""
+        self.interrupt()
+        self._follow(now_ns())
+
+    def next_due_ns(self) -> int | None:
+        """Return when the agent beside them has something to do."""
+        return self._shadow.next_due_ns() if self._shadow is not None else None
+
+    def look_afresh(self) -> None:
+        """Take a fresh look at the screen before anything else (start, resume)."""
+        self._look = True
+        self._session.forget_steps()
+        self._recorder.retry()
+
+    def interrupt(self) -> None:
+        """Nobody is watched from now on. Harmless twice."""
+        if self._since_ns is not None:
+            self._watched_ns += now_ns() - self._since_ns
+            self._since_ns = None
+            self._recorder.unwatched()
+            if self._shadow is not None:
+                self._shadow.rest()
+
+    def release_game(self, *, by_keys: bool = False) -> None:
+        """See `Player.release_game`: a person's game is never held."""
+
+    def close(self) -> None:
+        """Write everything, and tell what was kept."""
+        if self._shadow is not None:
+            self._shadow.close()
+        kept = self._recorder.close()
+        while (fault := self._recorder.fault()) is not None:
+            self._tell(Fault.of(fault))
+        self._tell(self._recorder.progress(self.seconds, complete=True))
+        what = (
+            f"Kept as demonstration {self._recorder.begun.id}."
+            if kept
+            else "Nothing was seen, so none is kept."
+        )
+        self._on_event("note", what)
+
+    def receipt(self, receipt: Receipt) -> None:
+        """See `Player.receipt`: nothing was sent."""
+
+    def shown(self) -> None:
+        """No agent plays."""
+
+    @property
+    def budget_spent(self) -> bool:
+        return self._recorder.full or (self._most_ns is not None and self.seconds * NS_PER_S >= self._most_ns)
+
+    def acted(self, deed: PersonActed) -> None:
+        """Keep what they did."""
+        self._recorder.press(deed)
+        if self._shadow is not None:
+            self._shadow.person_acted(deed)
+
+    # ---- for itself
+
+    @property
+    def seconds(self) -> float:
+        """How long the person has been watched."""
+        since = now_ns() - self._since_ns if self._since_ns is not None else 0
+        return (self._watched_ns + since) / NS_PER_S
+
+    def _follow(self, now: int) -> None:
+        if (fault := self._recorder.fault()) is not None:
+            self._on_stuck(fault)
+        if now - self._told_ns >= _TELL_NS:
+            self._told_ns = now
+            self._tell(self._recorder.progress(self.seconds))
+
+    def _follow_size(self, size: tuple[int, int]) -> None:
+        if size != self._size:
+            self._size = size
+            kept = "×".join(map(str, self._recorder.begun.picture_size))
+            self._on_event(
+                "window", f"The window is {size[0]}×{size[1]} px now; kept pictures stay {kept} px."
+            )
+
+
+def _screen(profile: Profile) -> tuple[int, int]:
+    return profile.screen.width, profile.screen.height
+
+
+def _picture_size(size: tuple[int, int], most_px: int) -> tuple[int, int]:
+    """Width and height of kept pictures; without a setting the window's, divided by a whole number."""
+    longest = max(size)
+    scale = min(1.0, most_px / longest) if most_px else 1.0 / math.ceil(longest / _MOST_SIDE)
+    return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
+
+
+def _guessed_fps(profile: Profile | None) -> float:
+    """Pictures a second: two for each of the game's fastest action, where no module acts on each frame."""
+    if profile is None or profile.modules:
+        return _FASTEST_FPS
+    fastest_ms = min((one.duration_ms for one in profile.actions if not one.wait), default=100)
+    return min(_FASTEST_FPS, max(_SLOWEST_FPS, 2_000 / fastest_ms))

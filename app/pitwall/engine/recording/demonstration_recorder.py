@@ -1,0 +1,276 @@
+"""Records what a person does in a game as a demonstration: a thread reads, shrinks and writes.
+
+The loop only hands over. Where the thread cannot keep up, pictures are left out, never an event; what the
+disk does not take waits here, in order, until it is tried again: on purpose, or as the recording ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import queue
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import cv2
+import numpy as np
+
+from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
+from pitwall.core.errors import DataFolderError, PitwallError
+from pitwall.core.frames import Pixels
+from pitwall.core.injection import PersonActed
+from pitwall.core.observations import GameStatus, Value
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import TeachSettings
+from pitwall.core.telemetry import TeachNote
+from pitwall.demonstrations.folder import DemonstrationFolder
+from pitwall.demonstrations.manifest import Demonstration, id_of
+from pitwall.demonstrations.writer import DemonstrationWriter
+from pitwall.engine.session.game_session import PerceivedFrame
+from pitwall.games.actions.press_reading import PressReader, ReadPress
+from pitwall.store.lease import FileLock, holder_of
+
+_log = logging.getLogger(__name__)
+
+IN_PLAY = frozenset({GameStatus.READY, GameStatus.PLAYING})
+_MOST_WAITING = 4
+"""A picture is left out while so many wait."""
+_TURN_S = 0.25
+_CLOSE_S = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """A picture of the game, and what was read from it."""
+
+    at_ns: int
+    pixels: Pixels
+    status: GameStatus
+    values: dict[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class _Deed:
+    acted: PersonActed
+    would: str
+
+
+class _Unwatched:
+    """From now on nobody looks at the person."""
+
+
+class _Again:
+    """What the disk refused is tried again."""
+
+
+class DemonstrationRecorder:
+    """Writes one demonstration.
+
+    Args:
+        begun: its manifest as far as it is known; its id is made anew where a folder has it.
+        reader: reads presses; its labels are what is counted.
+
+    Raises:
+        PitwallError: the same game is being recorded already.
+        DataFolderError: the folder cannot be written.
+    """
+
+    def __init__(
+        self, data: DataFolder, begun: Demonstration, reader: PressReader, settings: TeachSettings
+    ) -> None:
+        self._folder = DemonstrationFolder(data)
+        self._lock = _only_one(data, begun)
+        self.begun = begun.model_copy(update={"id": self._folder.free_id(begun.started_at, begun.title)})
+        try:
+            self._writer = DemonstrationWriter(self._folder.root / self.begun.id, self.begun)
+        except PitwallError:
+            self._lock.release()
+            raise
+        self._reader, self._settings = reader, settings
+        self._every_ns = int(NS_PER_S / begun.rate_fps)
+        self._due_ns = self._left_out = self._handing_ns = 0
+        self._jobs: queue.SimpleQueue[_Sight | _Deed | _Unwatched | _Again | None] = queue.SimpleQueue()
+        self._sights = threading.Semaphore(_MOST_WAITING)
+        self._unwritten: deque[Callable[[], None]] = deque()
+        self._faults: queue.SimpleQueue[DataFolderError] = queue.SimpleQueue()
+        self._refused = self._in_play = False
+        self._episode = -1
+        self._pictures = self._event_ns = self._cpu_ns = 0
+        self._size = begun.window_size
+        self._last: Pixels | None = None
+        self._presses: Counter[str] = Counter(dict.fromkeys(reader.labels, 0))
+        self.counts: dict[str, int] = dict(self._presses)
+        self._thread = threading.Thread(target=self._work, name="demonstration", daemon=True)
+        self._thread.start()
+
+    # ---- the loop's side
+
+    def picture(self, seen: PerceivedFrame) -> None:
+        """Hand over what is seen, where a picture is due."""
+        at_ns = seen.frame.captured_ns
+        if at_ns < self._due_ns or self._refused:
+            return
+        if not self._sights.acquire(blocking=False):
+            self._left_out += 1
+            return
+        began = now_ns()
+        self._due_ns = max(self._due_ns + self._every_ns, at_ns + self._every_ns // 2)
+        values = {name: value for name, value in seen.values.items() if name != "status"}
+        self._jobs.put(_Sight(at_ns, seen.frame.pixels.copy(), seen.observation.status, values))
+        self._handing_ns += now_ns() - began
+
+    def press(self, acted: PersonActed, would: str = "") -> None:
+        """Hand over what the person did. `would`: what the agent was about to do (corrections)."""
+        self._jobs.put(_Deed(acted, would))
+
+    def unwatched(self) -> None:
+        """The person is not watched from now on (a pause, the focus elsewhere): keys come up, the episode
+        ends."""
+        self._jobs.put(_Unwatched())
+
+    def retry(self) -> None:
+        """Try again what the disk did not take."""
+        self._jobs.put(_Again())
+
+    def fault(self) -> DataFolderError | None:
+        """Return what the disk refused since the last call."""
+        with contextlib.suppress(queue.Empty):
+            return self._faults.get_nowait()
+        return None
+
+    @property
+    def full(self) -> bool:
+        """Whether it has reached the size that the settings allow."""
+        return self._writer.size_bytes >= self._settings.most_mib << 20
+
+    def progress(self, seconds: float, *, complete: bool = False) -> TeachNote:
+        """Tell how far it is. `seconds`: how long the person has been watched."""
+        return TeachNote(
+            demonstration=self.begun.id,
+            seconds=round(seconds, 1),
+            presses=self.counts,
+            enough=self._settings.enough,
+            episodes=self._episode + 1,
+            pictures=self._pictures,
+            left_out=self._left_out,
+            typed=self._reader.typed,
+            dropped=self._writer.dropped,
+            bytes=self._writer.size_bytes,
+            most_bytes=self._settings.most_mib << 20,
+            rate_fps=self.begun.rate_fps,
+            picture_size=self.begun.picture_size,
+            cpu_ms=round((self._cpu_ns + self._handing_ns) / NS_PER_MS, 1),
+            complete=complete,
+        )
+
+    def close(self) -> bool:
+        """Write everything and end; whether something was kept. What the disk did not take is counted as
+        dropped; see `fault`."""
+        self._jobs.put(None)
+        self._thread.join(_CLOSE_S)
+        self._lock.release()
+        if self._pictures or self._presses.total():
+            return True
+        with contextlib.suppress(PitwallError):
+            self._folder.delete(self.begun.id)
+        return False
+
+    # ---- the thread
+
+    def _work(self) -> None:
+        going = True
+        while going:
+            try:
+                job = self._jobs.get(timeout=_TURN_S)
+                going = job is not None
+                self._do(job)
+            except queue.Empty:
+                pass
+            except Exception:
+                _log.exception("a part of the demonstration could not be recorded")
+                self._faults.put(
+                    DataFolderError("a part of it could not be recorded.", "See logs/engine.log.")
+                )
+            self._note(self._reader.ready(now_ns(), self._size))
+            self._write()
+            self._cpu_ns = time.thread_time_ns()
+        self._end()
+
+    def _do(self, job: _Sight | _Deed | _Unwatched | _Again | None) -> None:
+        match job:
+            case _Sight():
+                self._sights.release()
+                self._see(job)
+            case _Deed(acted=acted, would=would):
+                self._reader.take(acted.at_ns, acted.event, would)
+            case _Again():
+                self._refused = False
+            case _:
+                self._note(self._reader.let_go(now_ns(), self._size))
+                self._in_play, self._last = False, None
+
+    def _see(self, sight: _Sight) -> None:
+        playing = sight.status in IN_PLAY
+        self._episode += playing and not self._in_play
+        changed = playing != self._in_play
+        self._in_play = self._reader.playing = playing
+        height, width = sight.pixels.shape[:2]
+        self._size = (width, height)
+        small = cv2.resize(sight.pixels, self.begun.picture_size, interpolation=cv2.INTER_AREA)[:, :, :3]
+        if self._last is not None and not changed and np.array_equal(small, self._last):
+            return
+        self._last = np.ascontiguousarray(small, np.uint8)
+        self._pictures += 1
+        episode = self._episode if playing else -1
+        writer, at_ns = self._writer, sight.at_ns
+        self._unwritten.append(partial(setattr, writer, "window_size", self._size))
+        self._unwritten.append(partial(writer.picture, at_ns, self._last))
+        self._unwritten.append(partial(writer.moment, at_ns, episode, sight.status.value, sight.values))
+
+    def _note(self, presses: list[ReadPress]) -> None:
+        for press in presses:
+            self._event_ns = max(self._event_ns, press.at_ns)
+            event = partial(self._writer.event, self._event_ns, press.event, press.action, press.would)
+            self._unwritten.append(event)
+            if press.counts:
+                self._presses[press.label or ("" if self._reader.labels else press.pressed)] += 1
+        if presses:
+            self.counts = dict(self._presses)
+
+    def _write(self) -> None:
+        """Write what waits, in order; what the disk does not take goes on waiting."""
+        while self._unwritten and not self._refused:
+            try:
+                self._unwritten[0]()
+            except DataFolderError as error:
+                self._refused = True
+                self._faults.put(error)
+                return
+            self._unwritten.popleft()
+
+    def _end(self) -> None:
+        self._refused = False
+        self._write()
+        lost = sum(isinstance(one, partial) and one.func == self._writer.event for one in self._unwritten)
+        self._writer.dropped += lost
+        try:
+            self._writer.close()
+        except DataFolderError as error:
+            self._faults.put(error)
+
+
+def _only_one(data: DataFolder, begun: Demonstration) -> FileLock:
+    """Lock a game's recording; another game's may go on beside it."""
+    file = data.demonstrations / f".{id_of('', begun.title).strip('-')}.lock"
+    if holder := holder_of(file):
+        raise PitwallError(
+            f"{begun.title} is being recorded already, by process {holder.pid}.",
+            "Stop that recording first; another game can be recorded beside it.",
+        )
+    lock = FileLock(file, role="recording", subject=f"the recording of {begun.title}")
+    lock.acquire()
+    return lock

@@ -57,9 +57,9 @@ def demonstrated(
             writer.picture(now, picture(at, size))
             writer.moment(now, episode, "playing" if episode >= 0 else "menu", {"score": at // 10})
             if at % 10 == 3:
-                writer.event(now + 1, InputEvent(kind="key_down", key="space"), "flap")
+                writer.event(now + 1, InputEvent(kind="key_down", key="Space"), "flap")
             if at % 10 == 5:
-                writer.event(now + 1, InputEvent(kind="key_up", key="space"), "flap")
+                writer.event(now + 1, InputEvent(kind="key_up", key="Space"), "flap")
             if at % 20 == 7:
                 writer.event(now + 2, InputEvent(kind="mouse_down", button="left", x=80, y=30))
                 writer.event(now + 3, InputEvent(kind="mouse_up", button="left", x=80, y=30))

@@ -29,7 +29,7 @@ def test_what_was_written_is_read(data: DataFolder) -> None:
     manifest = reader.manifest
     assert manifest.complete and manifest.pictures == 120 and manifest.seconds == 11.9
     assert manifest.episodes == 2 and manifest.presses == 18
-    assert (manifest.actions, manifest.keys) == ({"flap": 12}, {"space": 12, "mouse left": 6})
+    assert (manifest.actions, manifest.keys) == ({"flap": 12}, {"Space": 12, "mouse left": 6})
     assert len(manifest.of("pictures")) > 1
     read = list(reader.pictures())
     assert [at_ns for at_ns, _ in read] == [BEGAN_NS + at * NS_PER_S // 10 for at in range(120)]

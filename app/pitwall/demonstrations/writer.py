@@ -38,7 +38,7 @@ class DemonstrationWriter:
         begun: what is known at the beginning; sizes and times of the whole are added as they come.
 
     Attributes:
-        dropped: events that never reached the writer; whoever lost them counts them here.
+        folder: as given. dropped: events that never reached the writer; whoever lost them counts them here.
         window_size: of the window now, which pointers' places are fractions of.
 
     Raises:
@@ -46,7 +46,7 @@ class DemonstrationWriter:
     """
 
     def __init__(self, folder: Path, begun: Demonstration) -> None:
-        self._folder = folder
+        self.folder = folder
         self._lock = FileLock(folder / _LOCK, role="recording", subject=f"the demonstration {begun.id}")
         self._lock.acquire()
         self._begun = begun
@@ -178,7 +178,7 @@ class DemonstrationWriter:
         packed = "none" if table == "pictures" else "zstd"
         pq.write_table(pa.Table.from_pylist(rows, SCHEMAS[table]), content, compression=packed)
         name = f"{table}-{self._chunk:04d}.parquet"
-        write_file(self._folder / name, content.getvalue(), sync=True)
+        write_file(self.folder / name, content.getvalue(), sync=True)
         return KeptFile(
             name=name,
             sha256=hashlib.sha256(content.getbuffer()).hexdigest(),
@@ -203,7 +203,7 @@ class DemonstrationWriter:
                 "complete": complete,
             }
         )
-        write_manifest(self._folder, now)
+        write_manifest(self.folder, now)
         return now
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ from pitwall.cli.teach.format import kept_line, manifest_lines
 from pitwall.cli.teach.record import record
 from pitwall.demonstrations.editing import merge as merge_demonstrations
 from pitwall.demonstrations.editing import purge, tagged, trimmed
+from pitwall.demonstrations.exchange import Form
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.demonstrations.manifest import Demonstration
 
@@ -111,6 +113,43 @@ def merge(
     _done(merge_demonstrations(kept, demonstrations, report.progress), json)
 
 
+def export(
+    demonstrations: Annotated[list[str], typer.Argument(metavar="ID…", help="One or several.")],
+    form: Annotated[
+        Form, typer.Option("--format", help="lerobot (a dataset), mcap (recordings), pixel2play (videos).")
+    ] = "lerobot",
+    out: Annotated[Path, typer.Option(help="Folder to write; must not be there yet.")] = Path("export"),
+    fps: Annotated[
+        float, typer.Option(min=0, max=240, help="Frames a second of a dataset; 0: as it was recorded.")
+    ] = 0.0,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write demonstrations so that other programs read them: LeRobot, Foxglove, Open Pixel2Play."""
+    from pitwall.demonstrations.exchange.transfer import export_demonstrations
+
+    report = Reporter(json)
+    kept = DemonstrationFolder(data_folder(data))
+    readers = [kept.open(one) for one in dict.fromkeys(demonstrations)]
+    counts = export_demonstrations(readers, form, out, report.progress, fps)
+    told = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    report.result({"folder": out.resolve(), "format": form, "written": counts}, [f"{out.resolve()}: {told}"])
+
+
+def import_(
+    path: Annotated[Path, typer.Argument(help="A dataset's folder, a recording, a demonstration's folder.")],
+    game: Annotated[str, typer.Option(help="Id of the game that it shows; default: as it says.")] = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Take in a LeRobot dataset, an MCAP recording, Open Pixel2Play's data or a demonstration's folder."""
+    from pitwall.demonstrations.exchange.transfer import import_demonstration
+
+    report = Reporter(json)
+    kept = DemonstrationFolder(data_folder(data))
+    _done(import_demonstration(kept, path, report.progress, game=game), json)
+
+
 def _done(manifest: Demonstration, json: bool) -> None:
     Reporter(json).result({"demonstration": manifest}, manifest_lines(manifest))
 
@@ -118,5 +157,5 @@ def _done(manifest: Demonstration, json: bool) -> None:
 app = command_group(
     "Demonstrations: what a person did in a game's window, to learn from.",
     list_demonstrations,
-    *(record, show, trim, tag, delete, merge),
+    *(record, show, trim, tag, delete, merge, export, import_),
 )

@@ -1,0 +1,8 @@
+"""Demonstrations in other programs' forms: LeRobot datasets, MCAP recordings, Open Pixel2Play's data."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Form = Literal["lerobot", "mcap", "pixel2play"]
+"""What a demonstration can be written as."""

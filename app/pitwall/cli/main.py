@@ -24,6 +24,7 @@ COMMANDS = {
     "runs": "runs.commands",
     "prompt": "runs.prompt",
     "replay": "runs.replay",
+    "shadow": "play.shadow",
     "export": "runs.export",
     "clip": "runs.clip",
     "query": "query",

@@ -177,6 +177,10 @@ class ModulesNote:
     modules: tuple[ModuleState, ...]
 
 
+GRANT_SPANS = 10
+"""Spans of two seconds that must be compared before an agent is first given control."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PressAgreement:
     """Counts the decisions at which one key or action was pressed: by whom, and by both."""
@@ -193,8 +197,8 @@ class Agreement:
     Attributes:
         decisions, spans: how much was compared; a span counts as one trial of the interval.
         share: of the decisions, 0 … 1, with its 95 % interval; None where nothing was compared.
-        kappa: of what chance leaves open, the share that agrees (−∞ … 1), with the interval that the share's
-            gives; None where chance alone agrees always, as where neither presses anything.
+        kappa: of what chance leaves open, the share that agrees, −1 … 1, with the interval that the
+            share's gives; None where chance alone agrees always, as where neither presses anything.
         presses: by key or action.
     """
 
@@ -213,6 +217,16 @@ class Agreement:
     def beats_chance(self) -> bool:
         """Whether agreement by chance alone lies outside the interval."""
         return self.kappa_low is not None and self.kappa_low > 0
+
+    def refusal(self, threshold: float) -> str:
+        """Say why an agent is not given control yet, from this share on; empty: it may have it."""
+        if threshold <= 0:
+            return ""
+        if self.spans < GRANT_SPANS:
+            return f"{2 * self.spans} of {2 * GRANT_SPANS} s of play were compared so far."
+        if self.share is None or self.share < threshold:
+            return f"It agrees on {self.share or 0.0:.0%}; control is given from {threshold:.0%} on."
+        return "" if self.beats_chance else "It agrees no more than chance alone would."
 
     def text(self) -> str:
         """Put the score into a sentence, as command and page show it."""

@@ -61,6 +61,7 @@ class DataFolder:
         self.runs = self.root / "runs"
         self.queries = self.root / "queries.json"
         self.logs = self.root / "logs"
+        self.granted = self.root / "granted.json"
         self.lease = self.root / "console.lock"
 
     def run(self, run_id: int) -> Path:

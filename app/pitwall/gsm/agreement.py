@@ -75,7 +75,7 @@ class AgreementTally:
         chance = self._by_chance()
         kappas: list[float | None] = [None] * 3
         if not math.isclose(chance, 1.0):
-            kappas = [(one - chance) / (1 - chance) for one in (share, low, high)]
+            kappas = [max(-1.0, (one - chance) / (1 - chance)) for one in (share, low, high)]
         return Agreement(
             decisions=self._decisions,
             spans=spans,

@@ -31,16 +31,20 @@ def play(
     probe_leak: bool = False,
     stop_on_takeover: bool = True,
     on_record: Callable[[Any], None] | None = None,
+    autoplay: AutoPlay | None = None,
 ) -> PlayResult:
     """Open a game, send what is to be in force from the `first`, play one run, close it.
 
     Ctrl+C pulls the stop line and ends the run; before the run, or the second time, it ends the command.
 
+    Args:
+        autoplay: says what to send after each report, where that is more than one run from start to end.
+
     Raises:
         PlayFailed: the game could not be opened, its run could not be begun, or has no step.
         ChildDied: the engine died.
     """
-    autoplay = AutoPlay(start, probe_leak=probe_leak, stop_on_takeover=stop_on_takeover)
+    autoplay = autoplay or AutoPlay(start, probe_leak=probe_leak, stop_on_takeover=stop_on_takeover)
     session = EngineSession(data, opening)
     for command in first:
         session.send(command)

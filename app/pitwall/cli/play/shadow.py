@@ -1,0 +1,235 @@
+"""`pitwall shadow`: an agent beside a person who plays, or beside a demonstration; nothing is sent."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.play.headless import play
+from pitwall.cli.play.run import window_id
+from pitwall.cli.reporter import Reporter, counted
+from pitwall.core import commands, telemetry
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.errors import PitwallError
+from pitwall.core.model_telemetry import Agreement, Disagreement
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings, load_settings
+from pitwall.engine.replaying.demonstrated import DemonstrationShadow
+from pitwall.engine.replaying.named_agent import NamedAgent, named_agent
+from pitwall.games.registry import Registry
+from pitwall.gsm.granting import agent_label, note_granted, was_granted
+from pitwall.link.autoplay import AutoPlay
+from pitwall.models.registry import check_chosen_models
+from pitwall.store.folder_errors import write_file
+
+_SHOWN = 40
+"""Disagreements that are printed for a person; a program gets every one."""
+
+
+def shadow(
+    agent: Annotated[
+        str,
+        typer.Option(help="skills, model, model:NAME, explore, random, idle, MODULE or MODULE@VERSION."),
+    ],
+    game: Annotated[str, typer.Option("--game", help="Id of a game that you play, or its folder.")] = "",
+    demo: Annotated[str, typer.Option("--demo", help="A recorded demonstration, in place of a game.")] = "",
+    minutes: Annotated[float, typer.Option(min=0.05, help="End after this many minutes.")] = 5.0,
+    grant_at: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Give it control from this share of agreement on, for the minutes that are left. "
+            "Default: never.",
+        ),
+    ] = None,
+    pictures: Annotated[
+        Path | None, typer.Option(help="Folder that takes a picture of each disagreement.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the game.")] = None,
+    scenario: Annotated[str, typer.Option(help="One of the game's scenarios; default: as it is.")] = "",
+    window: Annotated[str, typer.Option(help="Play this window (an id of `pitwall windows`).")] = "",
+    launch: Annotated[bool, typer.Option(help="Start the game where it is not open.")] = True,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Say how far an agent agrees with you while you play, and where not. The Pause key ends it at once."""
+    folder, report = data_folder(data), Reporter(json)
+    if bool(game) == bool(demo):
+        raise PitwallError("name what is played: --game GAME, or --demo ID.", "See: pitwall teach list")
+    if demo:
+        _beside_demonstration(folder, demo, agent, report)
+        return
+    known = Registry(folder).load(game)
+    named = named_agent(agent, known)
+    settings = named.settings(load_settings(folder.settings)).with_value("control", "shadow", True)
+    check_chosen_models(settings, folder)
+    opening = commands.Open(
+        game=game,
+        window_id=window_id(window),
+        launch=launch,
+        settings=settings.with_value("control", "player", "person"),
+        seed=seed,
+        scenario=scenario,
+        modules={named.module: named.version} if named.version else {},
+    )
+    beside = ShadowPlay(folder, settings, named, seconds=minutes * 60, grant_at=grant_at, report=report)
+    report.line(f"You play; {agent} decides beside you, and nothing is sent.")
+    result = play(folder, opening, beside.start, on_record=_faults(report), autoplay=beside)
+    moments = list(beside.moments.values())
+    if pictures is not None:
+        _write_pictures(pictures, moments, beside.began_ns)
+    body = {
+        "run_id": beside.watched_run or result.run_id,
+        "game": known.game_id,
+        "agent": agent,
+        **_found(beside.agreement, moments, beside.began_ns),
+        "granted": {"run_id": result.run_id, "summary": result.summary} if beside.watched_run else None,
+        "not_granted": "" if beside.watched_run or grant_at is None else beside.refusal,
+        "keys_down_at_end": result.keys_down,
+    }
+    report.result(body, _lines(agent, beside.agreement, moments, beside.began_ns))
+
+
+class ShadowPlay(AutoPlay):
+    """Plays a person's run with an agent beside them, and the agent's own run once it is given control.
+
+    Args:
+        settings: the agent's. seconds: of both runs together. grant_at: None: it is never given control.
+
+    Attributes:
+        agreement, moments: as they were told last; moments by when they began.
+        watched_run: the person's run, once the agent was given control. began_ns: when that run began.
+    """
+
+    def __init__(
+        self,
+        data: DataFolder,
+        settings: Settings,
+        named: NamedAgent,
+        *,
+        seconds: float,
+        grant_at: float | None,
+        report: Reporter,
+    ) -> None:
+        self.start = commands.Start(seconds=seconds)
+        super().__init__(self.start)
+        self.agreement = Agreement()
+        self.moments: dict[int, Disagreement] = {}
+        self.watched_run: int | None = None
+        self.began_ns = self._last_ns = 0
+        self._data, self._settings, self._named = data, settings, named
+        self._grant_at, self._report = grant_at, report
+        self._granting = False
+        self._game = self._label = ""
+
+    @property
+    def refusal(self) -> str:
+        """Why the agent is not given control; empty: it may be, or was before."""
+        if self._grant_at is None or was_granted(self._data, self._game, self._label):
+            return ""
+        return self.agreement.refusal(self._grant_at)
+
+    def react(self, record: Any) -> list[Any]:
+        match record:
+            case telemetry.RunBegan() if self.watched_run is None:
+                self.began_ns, self._game = record.at_ns, record.manifest.game_id
+                self._label = agent_label(record.manifest)
+            case telemetry.ShadowNote() if self.watched_run is None:
+                return self._compared(record)
+            case telemetry.RunEnded() if self._granting:
+                return self._give_control(record)
+        return super().react(record)
+
+    def _compared(self, note: telemetry.ShadowNote) -> list[Any]:
+        self.agreement, self._last_ns = note.agreement, note.at_ns
+        self.moments.update((one.at_ns, one) for one in note.moments)
+        passed = (note.at_ns - self.began_ns) / NS_PER_S
+        self._report.progress(
+            passed, self.start.seconds or passed, note.agreement.text(), agreement=note.agreement
+        )
+        if self._grant_at is None or self._granting or self.refusal:
+            return []
+        self._granting = True
+        return [commands.Stop()]
+
+    def _give_control(self, ended: telemetry.RunEnded) -> list[Any]:
+        """The person's run is over: the agent plays on in the same window."""
+        note_granted(self._data, self._game, self._label)
+        self._granting, self.watched_run = False, ended.run_id
+        self.result.run_id = None
+        left = max(1.0, (self.start.seconds or 0.0) - (self._last_ns - self.began_ns) / NS_PER_S)
+        told = f"{self._named.text} {self.agreement.text()}"
+        self._report.line(f"{told} It plays now; press a key to take over.")
+        playing = self._settings.with_value("control", "player", "agent")
+        return [commands.SetSettings(settings=playing), replace(self.start, seconds=left)]
+
+
+def _beside_demonstration(data: DataFolder, demo: str, agent: str, report: Reporter) -> None:
+    beside = DemonstrationShadow(data, demo, agent)
+    for number, episode in enumerate(beside.episodes, 1):
+        beside.follow(episode)
+        report.progress(number, len(beside.episodes), f"episode {number}")
+    report.end_progress()
+    manifest, agreement = beside.reader.manifest, beside.comparison.agreement()
+    moments = list(beside.comparison.moments)
+    body = {
+        "demonstration": manifest.id,
+        "game": beside.game.game_id,
+        "agent": agent,
+        "version": beside.version,
+        "episodes": len(beside.episodes),
+        **_found(agreement, moments, manifest.began_ns),
+    }
+    report.result(body, _lines(f"{agent} {beside.version}", agreement, moments, manifest.began_ns))
+
+
+def _found(agreement: Agreement, moments: list[Disagreement], began_ns: int) -> dict[str, Any]:
+    return {
+        "agreement": agreement,
+        "sentence": agreement.text(),
+        "moments": [
+            {"at_s": _seconds(one.at_ns, began_ns), "person": one.person, "agent": one.agent}
+            | {"seconds": round((one.until_ns - one.at_ns) / NS_PER_S, 2)}
+            for one in moments
+        ],
+    }
+
+
+def _lines(agent: str, agreement: Agreement, moments: list[Disagreement], began_ns: int) -> Iterator[str]:
+    yield f"{agent} {agreement.text()}"
+    for name, one in agreement.presses.items():
+        yield f"  {name}: you on {one.person:,} decisions, {agent} on {one.agent:,}, both on {one.both:,}"
+    for moment in moments[-_SHOWN:]:
+        person, would = (", ".join(keys) or "nothing" for keys in (moment.person, moment.agent))
+        yield f"  {_seconds(moment.at_ns, began_ns):8.2f} s  you: {person}  {agent}: {would}"
+    if len(moments) > _SHOWN:
+        yield f"  and {counted(len(moments) - _SHOWN, 'earlier disagreement')} (--json lists them)"
+
+
+def _seconds(at_ns: int, began_ns: int) -> float:
+    return round((at_ns - began_ns) / NS_PER_S, 2)
+
+
+def _write_pictures(folder: Path, moments: list[Disagreement], began_ns: int) -> None:
+    for one in moments:
+        if one.picture:
+            name = f"{_seconds(one.at_ns, began_ns):08.2f}.jpg"
+            write_file(folder / name, base64.b64decode(one.picture))
+
+
+def _faults(report: Reporter) -> Any:
+    def say(record: Any) -> None:
+        match record:
+            case telemetry.StateChanged(text=text) if text:
+                report.line(text)
+            case telemetry.Fault(what=what, fix=fix):
+                typer.echo(f"{what} {fix}", err=True)
+
+    return say

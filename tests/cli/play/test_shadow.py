@@ -1,0 +1,127 @@
+"""`pitwall shadow`: when an agent is given control, and what it would have pressed in a demonstration."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from pitwall.cli.main import program
+from pitwall.cli.play.shadow import ShadowPlay
+from pitwall.cli.reporter import Reporter
+from pitwall.core import commands
+from pitwall.core.actions import InputEvent
+from pitwall.core.clock import NS_PER_MS, NS_PER_S
+from pitwall.core.errors import PitwallError
+from pitwall.core.model_telemetry import Agreement
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.settings import Settings
+from pitwall.core.telemetry import RunBegan, RunEnded, ShadowNote
+from pitwall.demonstrations.manifest import Demonstration
+from pitwall.demonstrations.writer import DemonstrationWriter
+from pitwall.engine.replaying.named_agent import NamedAgent
+
+GOOD = Agreement(
+    decisions=900, spans=30, share=0.9, low=0.75, high=0.97, kappa=0.6, kappa_low=0.2, kappa_high=0.8
+)
+MANIFEST = RunManifest(
+    game_id="flappy",
+    game_name="Flappy",
+    game_version="1",
+    profile_hash="",
+    role="player",
+    planner="person",
+    seed=1,
+    started_at="",
+    settings=Settings().model_dump(mode="json"),
+    thresholds={},
+    versions={"module fly": "rules 12ab"},
+    screen=(288, 512),
+)
+
+
+def _play(data: DataFolder, grant_at: float | None) -> ShadowPlay:
+    agent = NamedAgent("fly", module="fly")
+    report = Reporter(json=True)
+    play = ShadowPlay(data, Settings(), agent, seconds=60, grant_at=grant_at, report=report)
+    play.react(RunBegan(run_id=4, manifest=MANIFEST, at_ns=NS_PER_S))
+    return play
+
+
+def _told(play: ShadowPlay, agreement: Agreement) -> list[Any]:
+    return play.react(ShadowNote(at_ns=21 * NS_PER_S, agreement=agreement))
+
+
+def test_control_is_given_once_it_agrees_enough_and_the_agent_plays_the_rest(tmp_path: Path) -> None:
+    play = _play(DataFolder(tmp_path), 0.85)
+    assert _told(play, replace(GOOD, share=0.8)) == []
+    assert "80%" in play.refusal
+    assert _told(play, replace(GOOD, spans=4)) == []
+    assert "8 of 20 s" in play.refusal
+    assert _told(play, replace(GOOD, kappa_low=-0.1)) == []
+    assert "chance" in play.refusal
+    assert _told(play, GOOD) == [commands.Stop()]
+    setting, start = play.react(RunEnded(run_id=4, summary=RunSummary(), keys_down=0))
+    assert setting.settings.control.player == "agent"
+    assert start.seconds == pytest.approx(40) and play.watched_run == 4
+    done = [play.done]
+    play.react(RunEnded(run_id=5, summary=RunSummary(steps=3), keys_down=0))
+    assert [*done, play.done] == [False, True] and play.agreement is GOOD
+
+
+def test_who_was_given_control_once_needs_no_threshold_the_next_time(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    first = _play(data, 0.0)
+    assert _told(first, Agreement()) == [commands.Stop()], "a threshold of nothing is none"
+    first.react(RunEnded(run_id=4, summary=RunSummary(), keys_down=0))
+    assert _told(_play(data, 0.99), replace(GOOD, share=0.3)) == [commands.Stop()]
+    assert _told(_play(data, None), GOOD) == [], "never asked to"
+
+
+def _demonstrated(data: DataFolder) -> str:
+    """Four seconds of flappy without a pipe: once a second the bird is low, and Space comes 200 ms later."""
+    begun = Demonstration(
+        id="20261123-192500-flappy",
+        game="flappy",
+        picture_size=(36, 64),
+        window_size=(288, 512),
+        rate_fps=20,
+        started_at=datetime.now(UTC).isoformat(),
+    )
+    with DemonstrationWriter(data.demonstrations / begun.id, begun) as writer:
+        for number in range(80):
+            at_ns = NS_PER_S + number * 50 * NS_PER_MS
+            if number % 20 == 4:
+                writer.event(at_ns, InputEvent(kind="key_down", key="Space"), "flap")
+                writer.event(at_ns + NS_PER_MS, InputEvent(kind="key_up", key="Space"))
+            fields = {"gap_bottom": None, "low": 300 if number % 20 == 0 else 200}
+            writer.picture(at_ns, np.zeros((64, 36, 3), np.uint8))
+            writer.moment(at_ns, 0, "playing", fields)
+    return begun.id
+
+
+def _run(data: DataFolder, *words: str) -> dict[str, Any]:
+    done = CliRunner().invoke(
+        program("shadow"), ["shadow", *words, "--data", str(data.root), "--json"], catch_exceptions=False
+    )
+    assert done.exit_code == 0, done.output
+    told: dict[str, Any] = json.loads(done.output.splitlines()[-1])
+    return told
+
+
+def test_a_module_beside_a_demonstration(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    told = _run(data, "--demo", _demonstrated(data), "--agent", "fly@rules")
+    assert told["agreement"]["share"] == 1.0 and told["agreement"]["presses"]["Space"]["agent"] >= 4
+    assert told["moments"] == [] and told["version"] == "rules"
+    with pytest.raises(PitwallError, match="its own presses"):
+        _run(data, "--demo", "20261123", "--agent", "skills")
+    with pytest.raises(PitwallError, match="name what is played"):
+        _run(data, "--agent", "skills")

@@ -73,7 +73,10 @@ class ClonedModule(PolicyModule):
         """See `GameSenseModule.act`: the surest tap, while `held` says what stays down."""
         if not self._is_due(now_ns):
             return None
-        q = self._policy.q(self.inputs(values, pixels))
+        return self._press(self._policy.q(self.inputs(values, pixels)), values, now_ns)
+
+    def _press(self, q: NDArray[np.float32], values: Mapping[str, Value], now_ns: int) -> str | None:
+        """Choose by a policy's outputs: what is tapped; what stays down says `held`."""
         chosen = self._choice.choose(q, now_ns)
         self._past.append(chosen)
         taps = [one for one in chosen if one and self.learned.presses[one - 1].tap]

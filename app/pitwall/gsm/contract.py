@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
 
@@ -53,6 +54,16 @@ class GameSenseModule(Protocol):
     @property
     def held(self) -> tuple[str, ...]:
         """Actions that stay down from now on, until a later `act` changes it or the module ends."""
+        ...
+
+    @property
+    def ready(self) -> bool:
+        """Whether an answer to an earlier frame has come, so that `act` is to be called without a new one."""
+        ...
+
+    @property
+    def problem(self) -> PitwallError | None:
+        """Why it can play no more; None where it can."""
         ...
 
     def begin(self) -> None:

@@ -9,6 +9,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.gsm.cloned_module import learned_module
 from pitwall.gsm.contract import GameSenseModule
 from pitwall.gsm.inference import Policy, read_policy
+from pitwall.gsm.pixel_manifest import PixelSpace
 from pitwall.gsm.rule_module import RuleModule
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
@@ -24,6 +25,11 @@ def module_of(folder: ModuleFolder, about: VersionRecord, **play: Any) -> Callab
         BadPolicy: its policy cannot be loaded. PitwallError: it has none yet.
     """
     game, module = folder.game, folder.declared
+    if isinstance(about.learned, PixelSpace):
+        raise PitwallError(
+            f"version {about.version} of {folder.name} runs in the host: it is judged on the screen.",
+            f"Run: pitwall gsm evaluate {folder.name} --version {about.version}",
+        )
     fields = frozenset(one.name for one in game.profile.fields)
     if about.kind == "rules":
         rules = about.rules or module

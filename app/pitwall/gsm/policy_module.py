@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.conditions import parse_condition
+from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
 from pitwall.games.schema.modules import Module
@@ -106,6 +107,12 @@ class PolicyModule:
         self._start = 0
         self._running = False
         self.held: tuple[str, ...] = ()
+        self.problem: PitwallError | None = None
+
+    @property
+    def ready(self) -> bool:
+        """See `GameSenseModule.ready`: it answers at once."""
+        return False
 
     def begin(self) -> None:
         """No action lies behind it."""

@@ -7,10 +7,13 @@ import numpy as np
 from pitwall.core.paths import DataFolder
 from pitwall.gsm.cloned_space import output_size
 from pitwall.gsm.inference import BadPolicy, input_shapes, read_policy
+from pitwall.gsm.pixel_manifest import PixelSpace
+from pitwall.gsm.pixels.probe import measured_rate, require_rate
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.models.host_client import HostClient
-from pitwall.models.host_requests import OnnxRan, RunOnnx, Tensor
+from pitwall.models.host_requests import OnnxRan, RunOnnx
 from pitwall.models.spec import ModelSpec
+from pitwall.models.tensors import packed
 
 _TIMEOUT_S = 60.0
 
@@ -28,6 +31,10 @@ def probe(data: DataFolder, folder: ModuleFolder, version: str) -> float | None:
     if about.learned is None:
         raise BadPolicy(f"{folder.name} {version} names no space that its policy was trained in.")
     file = folder.folder(version) / "policy.onnx"
+    if isinstance(about.learned, PixelSpace):
+        rate = measured_rate(data, about.learned.pixels, file)
+        require_rate(f"{folder.name} {version}", rate)
+        return rate.p50_ms
     read_policy(file, about.policy_sha256)
     shapes = input_shapes(about.learned)
     arrays = {name: np.zeros(shape, dtype) for name, (shape, dtype) in shapes.items()}
@@ -39,10 +46,9 @@ def probe(data: DataFolder, folder: ModuleFolder, version: str) -> float | None:
         gpu_layers=0,
         threads=1,
     )
-    inputs = tuple(Tensor(name=name, shape=shape, dtype=dtype) for name, (shape, dtype) in shapes.items())
+    inputs, blob = packed(arrays)
     with HostClient(data.logs) as host:
         request = RunOnnx(request_id=host.number(), model=spec, inputs=inputs)
-        blob = b"".join(array.tobytes() for array in arrays.values())
         answer = host.answer(request, blob, kind=OnnxRan, timeout_s=_TIMEOUT_S)
     given = {one.name: one.shape for one in answer.outputs}
     wanted = (1, output_size(about.learned))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.conditions import Condition, parse_condition
-from pitwall.core.errors import ConditionError
+from pitwall.core.errors import ConditionError, PitwallError
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
 from pitwall.games.schema.modules import Module
@@ -27,6 +27,8 @@ class RuleModule:
     """
 
     held: tuple[str, ...] = ()
+    ready = False
+    problem: PitwallError | None = None
 
     def __init__(self, module: Module, fields: frozenset[str], *, origin: str = "manifest") -> None:
         self.name = module.name

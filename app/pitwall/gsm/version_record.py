@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pitwall.games.schema.detectors import Detector
 from pitwall.games.schema.modules import Learned, Module, ModuleKind, Recipe
 from pitwall.gsm.cloned_space import ClonedSpace
+from pitwall.gsm.pixel_manifest import PixelSpace
 
 
 class VersionStatus(StrEnum):
@@ -63,6 +64,19 @@ class Score(_Kept):
         return self.wins / self.runs
 
 
+class MeasuredRate(_Kept):
+    """Says how often a pixel policy can decide on this machine: its decisions' times, in the host and to it.
+
+    Attributes:
+        hz: decisions a second that it was made for. device: that ran it.
+    """
+
+    p50_ms: float
+    p95_ms: float
+    hz: float
+    device: str
+
+
 class VersionRecord(_Kept):
     """`about.json` of a version's folder.
 
@@ -75,6 +89,7 @@ class VersionRecord(_Kept):
         detectors: those it was changed with; others are the manifest's.
         learned: as it was trained: the state space, the actions. None for rules.
         reward_sha256, policy_sha256: of `reward.py` and `policy.onnx` beside it; empty where there is none.
+        rate: of a pixel policy, as it was added.
         steps: decisions it has learned from; of `recipe.steps`. seed: of its training. wall_s: how long.
     """
 
@@ -92,10 +107,11 @@ class VersionRecord(_Kept):
     profile_hash: str = ""
     rules: Module | None = None
     detectors: tuple[Detector, ...] = ()
-    learned: ClonedSpace | Learned | None = None
+    learned: PixelSpace | ClonedSpace | Learned | None = None
     recipe: Recipe | None = None
     reward_sha256: str = ""
     policy_sha256: str = ""
+    rate: MeasuredRate | None = None
     seed: int = 0
     steps: int = 0
     wall_s: float = 0.0

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from pitwall.games.schema.fields import Box
 from pitwall.games.schema.modules import VisionInput
 from pitwall.games.schema.profile import Screen
 
@@ -46,13 +47,18 @@ class PixelStack:
 
     def shrink(self, pixels: NDArray[np.uint8], form: Literal["bgrx", "rgb"]) -> NDArray[np.uint8]:
         """Shrink one picture to grey (height, width)."""
-        if self._vision.box is not None:
-            x, y, width, height = self._vision.box
-            across = pixels.shape[1] / self._screen.width
-            down = pixels.shape[0] / self._screen.height
-            top, left = round(y * down), round(x * across)
-            pixels = pixels[top : max(top + 1, round((y + height) * down)), left:]
-            pixels = pixels[:, : max(1, round(width * across))]
+        pixels = part_of(pixels, self._vision.box, self._screen)
         grey = cv2.cvtColor(pixels, _TO_GREY[form])
         size = (self._vision.width, self._vision.height)
         return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def part_of(pixels: NDArray[np.uint8], box: Box | None, screen: Screen) -> NDArray[np.uint8]:
+    """Cut a box out of a picture of any size. box: in the screen's pixels; None: the whole picture."""
+    if box is None:
+        return pixels
+    x, y, width, height = box
+    across, down = pixels.shape[1] / screen.width, pixels.shape[0] / screen.height
+    top, left = round(y * down), round(x * across)
+    rows = pixels[top : max(top + 1, round((y + height) * down)), left:]
+    return rows[:, : max(1, round(width * across))]

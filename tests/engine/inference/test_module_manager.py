@@ -6,7 +6,9 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+from tests.gsm.pixels.tiny_policy import kept, tiny_policy
 from tests.gsm.policies import LEARNED, game, keep, linear_policy
 
 from pitwall.core.clock import now_ns
@@ -16,6 +18,8 @@ from pitwall.core.telemetry import ModulesNote
 from pitwall.engine.inference.host_link import HostLink
 from pitwall.engine.inference.module_manager import ModuleManager
 from pitwall.games.schema.modules import Module, Rule
+from pitwall.gsm.pixel_manifest import read_manifest
+from pitwall.gsm.pixels.space import space_in
 from pitwall.gsm.policy_module import Decision
 from pitwall.gsm.versions import ModuleFolder, UnknownModule
 
@@ -151,3 +155,41 @@ def test_a_module_without_anything_to_play_is_over_at_once(tmp_path: Path, host:
     assert driving.ready
     assert driving.modules["fly"].act(HIGH, 0) is None
     assert driving.modules["fly"].ended(HIGH)
+
+
+def _keep_pixels(rig: Rig, content: bytes) -> str:
+    """A pixel policy as a promoted version."""
+    _, manifest = kept(rig.game.folder, content)
+    space = space_in(rig.game, read_manifest(manifest))
+    version = keep(rig.data, rig.game, "fly", space, content).version
+    rig.folder.promote(version)
+    return version
+
+
+def test_a_pixel_policy_drives_through_the_host(tmp_path: Path, host: HostLink) -> None:
+    rig = Rig(tmp_path, host)
+    _keep_pixels(rig, tiny_policy(red=3.0))
+    driving = rig.driving()
+    fly = driving.modules["fly"]
+    until(driving, lambda: driving.ready and fly.provenance.kind == "policy")
+    fly.begin()
+    fly.act(HIGH, 1, np.full((64, 64, 4), 255, np.uint8))
+    until(driving, lambda: fly.ready)
+    fly.act(HIGH, 2)
+    assert fly.held == ("flap",)
+    assert rig.faults == []
+
+
+def test_a_pixel_policy_that_breaks_hands_over_to_the_rules(tmp_path: Path, host: HostLink) -> None:
+    rig = Rig(tmp_path, host)
+    _keep_pixels(rig, tiny_policy(broken=True))
+    driving = rig.driving()
+    fly = driving.modules["fly"]
+    until(driving, lambda: driving.ready and fly.provenance.kind == "policy")
+    fly.begin()
+    fly.act(HIGH, 1, np.zeros((64, 64, 4), np.uint8))
+    until(driving, lambda: fly.ready)
+    fly.act(HIGH, 2)
+    until(driving, lambda: bool(rig.faults))
+    assert "is no number" in rig.faults[0].what
+    assert fly.act(HIGH, 3) == "rest", "the rules go on"

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pitwall.cli.gsm import evaluate, improve, invent, promote, train
+from pitwall.cli.gsm import add_policy, evaluate, improve, invent, promote, train
 from pitwall.cli.gsm.arguments import ModuleArgument, module_folder, trainer_of
 from pitwall.cli.gsm.format import (
     invention_lines,
@@ -123,5 +123,6 @@ app = command_group(
     list_modules,
     *(show, train.train, train.pause, train.resume, train.stop),
     *(improve.analyse, improve.improve, improve.check_reward, invent.invent, invent.remove),
+    add_policy.add_policy,
     *(evaluate.evaluate, evaluate.measure, promote.promote, promote.rollback),
 )

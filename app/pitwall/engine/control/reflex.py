@@ -67,6 +67,11 @@ class ReflexController:
         wanted = (legal(text, self._space) for text in self._held)
         return tuple(action for action in wanted if action is not None)
 
+    @property
+    def ready(self) -> bool:
+        """Whether the running module has something to do without a new frame."""
+        return self._module is not None and self._module.ready
+
     def start(self, module: GameSenseModule, *, now_ns: int) -> None:
         """Let a module drive. One that drives already goes on as it is."""
         if self._module is module:

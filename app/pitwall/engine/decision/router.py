@@ -140,6 +140,11 @@ class Router:
         """Actions that the running module keeps down; none while it waits for the planner."""
         return () if self.waits else self._reflex.held
 
+    @property
+    def reflex_ready(self) -> bool:
+        """Whether the running module has something to do without a new frame."""
+        return self._reflex.ready and not self.waits
+
     def wants_step(self, now_ns: int) -> bool:
         """Whether a step should be decided now: a module ended or its step is due, or a plan came."""
         module = self.proposal is not None and bool(self.proposal.module)

@@ -186,6 +186,10 @@ class HostConnection:
     def fileno(self) -> int | None:
         return self._link.fileno()
 
+    def another(self) -> HostConnection:
+        """A connection to the same host, for somebody else."""
+        return self._link.mailbox()
+
     def send(self, request: HostRequest, blob: bytes = b"") -> bool:
         """Send a request, starting the host where there is none.
 

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,41 +22,33 @@ from pitwall.core.errors import ConditionError, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import ModulesNote, ModuleState
 from pitwall.engine.inference.host_link import HostConnection
+from pitwall.engine.inference.module_candidate import Candidate
 from pitwall.engine.inference.module_proxy import ModuleProxy
 from pitwall.games.schema.detectors import Detector
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.cloned_module import learned_module
 from pitwall.gsm.contract import GameSenseModule
-from pitwall.gsm.inference import BadPolicy, Policy, input_shapes, read_policy
+from pitwall.gsm.inference import BadPolicy, Policy, read_policy
+from pitwall.gsm.pixels.module import PixelModule
+from pitwall.gsm.pixels.probe import check_hash, require_rate
+from pitwall.gsm.pixels.runner import LinkedRunner
 from pitwall.gsm.policy_module import Decision, PolicyModule
 from pitwall.gsm.rule_module import RuleModule
-from pitwall.gsm.version_record import VersionRecord
+from pitwall.gsm.version_record import MeasuredRate, VersionRecord
 from pitwall.gsm.versions import RULES, ModuleFolder
-from pitwall.models.host_requests import HostFault, OnnxRan, RunOnnx, Tensor, UnloadModel
-from pitwall.models.spec import ModelSpec
+from pitwall.models.host_requests import HostFault, OnnxRan, RunOnnx, UnloadModel
+from pitwall.models.tensors import packed
 
 _log = logging.getLogger(__name__)
 
 _LOOK_EVERY_NS = NS_PER_S // 2
 _PATIENCE_NS = 60 * NS_PER_S
 """For the host: to start on a busy machine, and to try a policy."""
+_TRIES = 9
+"""Decisions of a pixel policy on trial; the first, which loads it, does not count."""
 
 
 _DrivenBy = Literal["policy", "rules", "nothing"]
-
-
-@dataclass(slots=True)
-class _Candidate:
-    """A version on its way to drive."""
-
-    name: str
-    version: str
-    about: VersionRecord
-    file: Path
-    content: bytes = b""
-    sent: int = 0
-    generation: int = 0
-    until_ns: int = 0
 
 
 @dataclass(slots=True)
@@ -129,9 +121,9 @@ class ModuleManager:
         self.modules = {name: slot.proxy for name, slot in self._slots.items()}
         self.failure: PitwallError | None = None
         self.listener: Callable[[str, str, Decision], None] = _ignore_decision
-        self._asked: dict[int, _Candidate] = {}
-        self._unsent: list[_Candidate] = []
-        self._done: queue.SimpleQueue[tuple[_Candidate, GameSenseModule | PitwallError]] = queue.SimpleQueue()
+        self._asked: dict[int, Candidate] = {}
+        self._unsent: list[Candidate] = []
+        self._done: queue.SimpleQueue[tuple[Candidate, GameSenseModule | PitwallError]] = queue.SimpleQueue()
         self._last_id = 0
         self._look_at_ns = 0
         self._install_all_rules()
@@ -162,6 +154,8 @@ class ModuleManager:
                 self._follow_promotion(slot)
         self._ask(now)
         self._take_answers(now)
+        for slot in self._slots.values():
+            self._drop_broken(slot)
         while not self._done.empty():
             candidate, made = self._done.get()
             if isinstance(made, PitwallError):
@@ -190,13 +184,24 @@ class ModuleManager:
         except PitwallError as error:
             self._fail_slot(slot, error)
 
+    def _drop_broken(self, slot: _ModuleSlot) -> None:
+        """A module that can play no more hands over to the rules, where there are some."""
+        problem = slot.proxy.problem
+        if problem is None or slot.fault:
+            return
+        if slot.folder.declared.rules and not slot.pinned:
+            self._install_rules(slot, RULES, slot.folder.about(RULES))
+        else:
+            slot.version, slot.driven_by = "", "nothing"
+        self._fail_slot(slot, problem)
+
     def _fetch(self, slot: _ModuleSlot, version: str) -> None:
         about = slot.folder.about(version)
         if about.kind == "rules":
             self._install_rules(slot, version, about)
             return
         file = slot.folder.folder(version) / "policy.onnx"
-        candidate = _Candidate(slot.proxy.name, version, about, file)
+        candidate = Candidate(slot.proxy.name, version, about, file)
         candidate.until_ns = now_ns() + _PATIENCE_NS
         slot.loading = True
         self._unsent.append(candidate)
@@ -212,11 +217,9 @@ class ModuleManager:
 
     def _ask(self, now: int) -> None:
         for candidate in list(self._unsent):
-            shapes = input_shapes(candidate.about.learned) if candidate.about.learned is not None else {}
-            tensors = tuple(Tensor(name=n, shape=shape, dtype=kind) for n, (shape, kind) in shapes.items())
-            blob = b"".join(np.zeros(shape, kind).tobytes() for shape, kind in shapes.values())
+            tensors, blob = packed(candidate.first_inputs)
             self._last_id += 1
-            spec = _spec(self._game, candidate)
+            spec = candidate.spec
             if self._host.send(RunOnnx(request_id=self._last_id, model=spec, inputs=tensors), blob):
                 self._unsent.remove(candidate)
                 candidate.sent, candidate.generation = self._last_id, self._host.generation
@@ -231,9 +234,11 @@ class ModuleManager:
             if candidate is None:
                 continue
             match reply:
+                case OnnxRan() if candidate.pixels is not None:
+                    self._measure(candidate, reply.took_ms, reply.device)
                 case OnnxRan():
                     self._last_id += 1
-                    name = _spec(self._game, candidate).name
+                    name = candidate.spec.name
                     self._host.send(UnloadModel(request_id=self._last_id, name=name))
                     threading.Thread(target=self._load, args=(candidate,), daemon=True).start()
                 case HostFault(what=what, fix=fix):
@@ -247,7 +252,23 @@ class ModuleManager:
                 why = "ended the host that tried it" if died else "was not answered for"
                 self._refuse(candidate, BadPolicy(f"{candidate.file} {why}.", "Train it again."))
 
-    def _load(self, candidate: _Candidate) -> None:
+    def _measure(self, candidate: Candidate, took_ms: float, device: str) -> None:
+        """A pixel policy decides some times more before it may drive: it must keep up with its rate."""
+        candidate.times.append(took_ms)
+        if len(candidate.times) < _TRIES:
+            self._unsent.append(candidate)
+            return
+        assert candidate.pixels is not None
+        p50, p95 = (float(np.percentile(candidate.times[1:], share)) for share in (50, 95))
+        rate = MeasuredRate(p50_ms=p50, p95_ms=p95, hz=candidate.pixels.picture.hz, device=device)
+        try:
+            require_rate(f"{candidate.name} {candidate.version}", rate)
+        except BadPolicy as error:
+            self._refuse(candidate, error)
+        else:
+            threading.Thread(target=self._load, args=(candidate,), daemon=True).start()
+
+    def _load(self, candidate: Candidate) -> None:
         """In a thread: read the file, make sure of its hash, load it."""
         made: GameSenseModule | PitwallError
         try:
@@ -259,29 +280,32 @@ class ModuleManager:
             made = BadPolicy(f"{candidate.file} cannot be loaded: {error}.", "Train it again.")
         self._done.put((candidate, made))
 
-    def _made(self, candidate: _Candidate) -> PolicyModule:
+    def _made(self, candidate: Candidate) -> PolicyModule:
         about = candidate.about
         if about.learned is None:
             raise BadPolicy(f"{candidate.file}: its about.json names no learned space.", "Train it again.")
-        policy = Policy(read_policy(candidate.file, about.policy_sha256), about.learned)
+        runner: LinkedRunner | None = None
+        if candidate.pixels is not None:
+            check_hash(candidate.pixels, candidate.file)
+            runner = LinkedRunner(self._host.another(), candidate.spec)
 
         def report_decision(decision: Decision) -> None:
             self.listener(candidate.name, candidate.version, decision)
 
-        return learned_module(
-            self._slots[candidate.name].folder.declared,
-            about,
-            policy,
-            screen=self._game.profile.screen,
-            fields=self._fields,
-            on_decision=report_decision,
-            explore=self._explore,
-            seed=self._seed,
-        )
+        options: dict[str, Any] = {
+            "screen": self._game.profile.screen,
+            "fields": self._fields,
+            "on_decision": report_decision,
+        }
+        declared = self._slots[candidate.name].folder.declared
+        if runner is not None:
+            return PixelModule(declared, about, runner, **options)
+        policy = Policy(read_policy(candidate.file, about.policy_sha256), about.learned)
+        return learned_module(declared, about, policy, **options, explore=self._explore, seed=self._seed)
 
     # ---- who drives
 
-    def _exchange(self, candidate: _Candidate, made: GameSenseModule) -> None:
+    def _exchange(self, candidate: Candidate, made: GameSenseModule) -> None:
         slot = self._slots[candidate.name]
         if slot.wanted == candidate.version:
             slot.loading = False
@@ -296,7 +320,7 @@ class ModuleManager:
         self._on_detectors(tuple(one for other in self._slots.values() for one in other.detectors))
         self._report()
 
-    def _refuse(self, candidate: _Candidate, error: PitwallError) -> None:
+    def _refuse(self, candidate: Candidate, error: PitwallError) -> None:
         slot = self._slots[candidate.name]
         if slot.wanted == candidate.version:
             slot.loading = False
@@ -328,17 +352,6 @@ class ModuleManager:
                 )
             )
         )
-
-
-def _spec(game: Game, candidate: _Candidate) -> ModelSpec:
-    return ModelSpec(
-        name=f"policy {game.game_id}/{candidate.name} {candidate.version}",
-        kind="onnx",
-        path=str(candidate.file),
-        sha256=candidate.about.policy_sha256,
-        gpu_layers=0,
-        threads=1,
-    )
 
 
 def _stamp(file: Path) -> tuple[int, int] | None:

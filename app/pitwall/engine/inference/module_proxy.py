@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
 from pitwall.games.schema.modules import Module
@@ -35,6 +36,14 @@ class ModuleProxy:
     @property
     def held(self) -> tuple[str, ...]:
         return self._inside.held if self._inside is not None else ()
+
+    @property
+    def ready(self) -> bool:
+        return self._inside is not None and self._inside.ready
+
+    @property
+    def problem(self) -> PitwallError | None:
+        return self._inside.problem if self._inside is not None else None
 
     def exchange(self, inside: GameSenseModule) -> None:
         """Let another version play, from the next frame on."""

@@ -114,7 +114,8 @@ class Player:
             self._listen(seen, now)
             self._closed.record(now)
             return
-        reflex = self._reflex(seen, now) if fresh and self._decidable else None
+        acts = fresh or self._router.reflex_ready
+        reflex = self._reflex(seen, now) if acts and self._decidable else None
         self._send(seen, now, fresh, reacts=reflex is not None)  # what else this frame asks for can wait
         self._listen(seen, now)
         if fresh and self._memory is not None:

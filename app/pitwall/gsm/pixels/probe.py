@@ -1,0 +1,85 @@
+"""Tries a pixel policy in a host of its own, and measures how often it can decide."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+
+from pitwall.core.paths import DataFolder
+from pitwall.games.schema.profile import Screen
+from pitwall.gsm.inference import BadPolicy
+from pitwall.gsm.pixel_manifest import PixelPolicy
+from pitwall.gsm.pixels.module import PixelInputs
+from pitwall.gsm.pixels.runner import WaitingRunner, spec_of
+from pitwall.gsm.pixels.space import numbers_of
+from pitwall.gsm.version_record import MeasuredRate
+from pitwall.models.files.integrity import sha256_of
+from pitwall.models.host_client import HostClient
+
+_WARM_UP = 2
+_DECISIONS = 24
+_LONGEST_S = 10.0
+_MIDDLE = (0.5, 0.5)
+
+
+class TooSlow(BadPolicy):
+    """A policy cannot decide as often on this machine as it was made for."""
+
+
+def measured_rate(data: DataFolder, policy: PixelPolicy, file: Path) -> MeasuredRate:
+    """Let a policy decide on noise for some seconds, as it does in play; how long its decisions take.
+
+    Raises:
+        BadPolicy: the file is not the one that the manifest names, or gives what the manifest does not say.
+        RequestFailed, ChildDied: the host refused it, or died of it.
+    """
+    check_hash(policy, file)
+    seen = policy.picture
+    sight = PixelInputs(policy, Screen(width=seen.width, height=seen.height))
+    noise = np.random.default_rng(0)
+    times: list[float] = []
+    with HostClient(data.logs) as host:
+        runner = WaitingRunner(host, spec_of(policy, file))
+        until = time.monotonic() + _LONGEST_S
+        while len(times) < _WARM_UP + _DECISIONS and (time.monotonic() < until or len(times) <= _WARM_UP):
+            pixels = noise.integers(0, 256, (seen.height, seen.width, 4), np.uint8)
+            began = time.monotonic()
+            runner.ask(sight.see(pixels))
+            outputs = runner.answer() or {}
+            numbers_of(policy, outputs, _MIDDLE)
+            sight.keep(outputs)
+            times.append((time.monotonic() - began) * 1e3)
+    p50, p95 = (float(np.percentile(times[_WARM_UP:], share)) for share in (50, 95))
+    return MeasuredRate(p50_ms=p50, p95_ms=p95, hz=seen.hz, device=runner.device)
+
+
+def check_hash(policy: PixelPolicy, file: Path) -> None:
+    """Refuse another file than a manifest names.
+
+    Raises:
+        BadPolicy: it has another hash. BadModelFile: it cannot be read.
+    """
+    found = sha256_of(file)
+    if found != policy.sha256:
+        raise BadPolicy(
+            f"{file} is not the policy that its manifest names: SHA-256 {found[:12]}…, not "
+            f"{policy.sha256[:12]}….",
+            "Fetch the file again, or write its own hash into the manifest.",
+        )
+
+
+def require_rate(name: str, rate: MeasuredRate) -> None:
+    """Refuse a policy that would fall behind.
+
+    Raises:
+        TooSlow: its decisions take longer than a period; says the figures.
+    """
+    if rate.p95_ms > 1000.0 / rate.hz:
+        raise TooSlow(
+            f"{name} is too slow here: a decision takes {rate.p50_ms:.1f} ms (95 % within "
+            f"{rate.p95_ms:.1f} ms) on {rate.device}, {1000 / rate.p95_ms:.1f} a second; it was made for "
+            f"{rate.hz:g}.",
+            "Use a quicker machine or a smaller policy.",
+        )

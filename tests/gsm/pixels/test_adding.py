@@ -1,0 +1,72 @@
+"""A pixel policy made elsewhere: taken in with its licence and its rate, or refused in a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.gsm.pixels.tiny_policy import kept, tiny_policy
+from tests.gsm.policies import LEARNED, game
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.games.schema.modules import Module
+from pitwall.gsm.pixel_manifest import PixelSpace
+from pitwall.gsm.pixels.adding import add_policy
+from pitwall.gsm.pixels.probe import TooSlow, require_rate
+from pitwall.gsm.version_record import MeasuredRate
+from pitwall.gsm.versions import ModuleFolder
+
+FLY = Module(name="fly", ends="fallen == 1", learned=LEARNED)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> ModuleFolder:
+    return ModuleFolder(DataFolder(tmp_path / "data"), game(tmp_path, FLY), "fly")
+
+
+def test_a_policy_becomes_a_version_with_licence_and_rate(folder: ModuleFolder, tmp_path: Path) -> None:
+    data = DataFolder(tmp_path / "data")
+    about = add_policy(data, folder, *kept(tmp_path, tiny_policy(red=3.0)))
+    again = folder.about(about.version)
+    assert again == about
+    assert again.title == "Tiny (CC0-1.0)"
+    assert isinstance(again.learned, PixelSpace)
+    assert again.learned.actions == ["", "flap"]
+    assert again.rate is not None and again.rate.hz == 20
+    assert again.rate.p50_ms > 0
+    assert (folder.folder(about.version) / "policy.onnx").read_bytes() == tiny_policy(red=3.0)
+
+
+_WRONG = {
+    "a missing licence": ({"licence": ""}, "licence"),
+    "another file": ({"sha256": 'sha256 = "' + "0" * 64 + '"'}, "SHA-256"),
+    "a forbidden key": ({"presses": '[[presses]]\noutput = "keys"\nkey = "Escape"'}, "it takes Space"),
+    "no such key": ({"presses": '[[presses]]\noutput = "keys"\nkey = "Fnord"'}, "is no key"),
+    "an unknown action": ({"presses": '[[presses]]\noutput = "keys"\naction = "dive"'}, "no action 'dive'"),
+    "another shape": ({"picture": "[picture]\nwidth = 64\nheight = 192"}, r"'picture'.* is \[1, 3, 192"),
+    "no TOML": ({"schema": "schema = ="}, "TOML"),
+}
+
+
+@pytest.mark.parametrize("fault", _WRONG)
+def test_what_does_not_fit_is_refused_and_leaves_nothing(
+    folder: ModuleFolder, tmp_path: Path, fault: str
+) -> None:
+    changes, said = _WRONG[fault]
+    with pytest.raises(PitwallError, match=said):
+        add_policy(DataFolder(tmp_path / "data"), folder, *kept(tmp_path, tiny_policy(), **changes))
+    assert folder.names() == []
+
+
+def test_safetensors_are_refused_with_the_way_out(folder: ModuleFolder, tmp_path: Path) -> None:
+    file, manifest = kept(tmp_path, tiny_policy())
+    with pytest.raises(PitwallError, match="export it to ONNX"):
+        add_policy(DataFolder(tmp_path / "data"), folder, file.rename(tmp_path / "a.safetensors"), manifest)
+
+
+def test_one_that_falls_behind_is_refused_with_its_figures() -> None:
+    rate = MeasuredRate(p50_ms=61.0, p95_ms=83.0, hz=20, device="CPU")
+    with pytest.raises(TooSlow, match=r"61\.0 ms .*83\.0 ms.* CPU, 12\.0 a second; it was made for 20"):
+        require_rate("Tiny", rate)
+    require_rate("Tiny", rate.model_copy(update={"p95_ms": 49.0}))

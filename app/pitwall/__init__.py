@@ -1,3 +1,3 @@
 """Pitwall: an operator console for local game-playing agents."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

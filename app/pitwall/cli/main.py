@@ -8,6 +8,7 @@ import os
 import sys
 from dataclasses import asdict
 from types import ModuleType
+from typing import Annotated
 
 import typer
 
@@ -51,10 +52,25 @@ def program(*names: str) -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    app.callback()(lambda: None)  # typer would take a command that is alone for the program itself
+    app.callback()(_program)  # typer would take a command that is alone for the program itself
     for name in names:
         _add(app, name)
     return app
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        importlib.import_module("pitwall.cli.version").show_version("--json" in sys.argv)
+        raise typer.Exit
+
+
+def _program(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print version and schemas.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", hidden=True)] = False,
+) -> None:
+    """Take the options of no command."""
 
 
 def _add(app: typer.Typer, name: str) -> None:
@@ -87,7 +103,8 @@ def main() -> int:
     """Run a command; errors end as one sentence (or one JSON object) and status 1."""
     asked = sys.argv[1] if len(sys.argv) > 1 else ""
     try:
-        result = program(*([asked] if asked in COMMANDS else COMMANDS))(standalone_mode=False)
+        names = [] if asked == "--version" else [asked] if asked in COMMANDS else COMMANDS
+        result = program(*names)(standalone_mode=False)
     except typer.Exit as done:
         return done.exit_code
     except PitwallError as error:

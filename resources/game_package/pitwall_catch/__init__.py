@@ -1,0 +1,1 @@
+"""Catch, a game for Pitwall: its `plugin.toml` says everything."""

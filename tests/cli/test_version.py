@@ -1,0 +1,30 @@
+"""The version that `pitwall` tells, and the man page that is installed with it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pitwall import __version__
+from pitwall.cli.version import built_from, show_version
+from pitwall.core.paths import resources_dir
+from pitwall.memory.migrations import REVISIONS as MEMORY_REVISIONS
+from pitwall.store.migrations import REVISIONS as RUN_REVISIONS
+from workshop.man_page import man_page
+
+
+def test_it_tells_version_build_and_schemas(capsys: pytest.CaptureFixture[str]) -> None:
+    show_version(json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert (told["version"], told["build"]) == (__version__, built_from())
+    assert told["schemas"] == {
+        "run log": RUN_REVISIONS[-1],
+        "memory": MEMORY_REVISIONS[-1],
+        "plugin.toml": "1",
+    }
+
+
+def test_the_man_page_is_that_of_today_s_commands() -> None:
+    kept = (resources_dir() / "desktop" / "pitwall.1").read_text(encoding="utf-8")
+    assert kept == man_page(), "python -m workshop.man_page resources/desktop/pitwall.1"

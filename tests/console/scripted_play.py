@@ -273,7 +273,26 @@ def prefill(session: ScriptedSession, seconds: float = 58.0, hz: int = 20) -> Sc
     return story
 
 
+TAUGHT = telemetry.TeachNote(
+    demonstration="20261123-192500-flappy",
+    seconds=42.5,
+    presses={"flap": 41, "dive": 2, "": 3},
+    enough=20,
+    episodes=3,
+    pictures=812,
+    left_out=0,
+    typed=4,
+    dropped=0,
+    bytes=4_300_000,
+    most_bytes=1 << 30,
+    rate_fps=20.0,
+    picture_size=(144, 256),
+    cpu_ms=900.0,
+)
+"""A demonstration after 42 s."""
+
 PHASES: dict[str, Sequence[Any]] = {
+    "teach": (state(STATE.PLAYING, text="You play, and it is recorded."), TAUGHT),
     "waiting": (
         state(
             STATE.WAITING,

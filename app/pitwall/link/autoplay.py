@@ -42,12 +42,17 @@ class PlayResult:
     idle_state: telemetry.StateChanged | None = None
 
     @property
+    def began(self) -> bool:
+        """Whether a run, or a demonstration, was begun."""
+        return self.run_id is not None or self.taught is not None
+
+    @property
     def shortfall(self) -> tuple[str, str]:
         """Say why a run has no step, or was stopped by a fault, and what to do; empty where it is neither."""
         if self.summary is None:
             return "", ""
         steps, seconds = self.summary.steps, self.summary.seconds
-        if steps or self.taught is not None:
+        if steps:
             idle = self.idle_state
             if self.summary.outcome != "emergency" or idle is None or idle.cause not in _FAULTY_STOPS:
                 return "", ""
@@ -94,6 +99,7 @@ class AutoPlay:
                 self.done = not self._reviewing
             case telemetry.TeachNote():
                 self.result.taught = record
+                self.done = record.complete
             case telemetry.Fault():
                 self.result.faults.append(record)
         return []
@@ -108,7 +114,7 @@ class AutoPlay:
         self._reviewing = record.cause == telemetry.REVIEWING
         if self.result.summary is not None and not self._reviewing:
             self.done = True
-        if record.state is state.READY and self.result.run_id is None:
+        if record.state is state.READY and not self.result.began:
             if self._probe_leak:
                 self._probe_leak = False
                 return [commands.Probe(name="leak")]

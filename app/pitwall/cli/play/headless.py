@@ -69,7 +69,7 @@ def played(result: PlayResult) -> PlayResult:
     """
     if result.shortfall[0]:
         raise PlayFailed(*result.shortfall)
-    if result.summary is None:
+    if result.summary is None and result.taught is None:
         state, faults = result.last_state, result.faults
         if state is not None and state.text:
             raise PlayFailed(state.text, state.fix)
@@ -84,7 +84,7 @@ def _ctrl_c_stops(session: EngineSession, autoplay: AutoPlay) -> Iterator[None]:
     def stop(_signal: int, _frame: object) -> None:
         nonlocal asked
         session.emergency_stop()
-        if asked or autoplay.result.run_id is None:
+        if asked or not autoplay.result.began:
             raise KeyboardInterrupt
         asked = True
         session.send(commands.Stop())

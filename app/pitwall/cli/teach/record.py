@@ -20,7 +20,7 @@ from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands, telemetry
 from pitwall.core.errors import WindowLost
 from pitwall.core.settings import load_settings
-from pitwall.core.telemetry import TeachNote
+from pitwall.core.telemetry import EngineState, TeachNote
 from pitwall.engine.capture.window_search import window_by_id
 from pitwall.games.drafting.bare_window import lay_out_window
 from pitwall.games.registry import Registry
@@ -72,9 +72,7 @@ def record(
     note = result.taught
     body = {
         **(dataclasses.asdict(note) if note is not None else {}),
-        "run_id": result.run_id,
         "too_few": too_few(note) if note is not None else [],
-        "keys_down_at_end": result.keys_down,
         "faults": [fault.what for fault in result.faults],
     }
     report.result(body, _kept_lines(note) if note is not None else [])
@@ -96,7 +94,7 @@ class _Told:
             case TeachNote():
                 body = {"presses": record.presses, "pictures": record.pictures, "bytes": record.bytes}
                 self._report.progress(record.seconds, self._of_s, progress_line(record), **body)
-            case telemetry.StateChanged(text=text) if text:
+            case telemetry.StateChanged(state=state, text=text) if text and state is not EngineState.READY:
                 self._report.line(" ".join(filter(None, (text, record.fix))))
             case telemetry.Fault(what=what, fix=fix):
                 typer.echo(f"{what} {fix}", err=True)

@@ -234,6 +234,10 @@ class Bridge(QObject):
         halted = self.state.phase in HALTED
         self.send(commands.Resume() if halted else commands.Start())
 
+    def teach(self) -> None:
+        """Record how the person at the screen plays; nothing is sent to the game."""
+        self.send(commands.Start(teach="person"))
+
     def pause(self) -> None:
         self.send(commands.Pause())
 

@@ -34,6 +34,7 @@ from pitwall.engine.recall.agent_memory import AgentMemory
 from pitwall.engine.recording.operator_reports import OperatorReports
 from pitwall.engine.recording.recorder import Recorder
 from pitwall.engine.recording.run_manifest import run_manifest
+from pitwall.engine.recording.unlogged import NO_RUN, Unlogged
 from pitwall.engine.session.game_session import GameSession
 from pitwall.gsm.policy_module import Decision
 
@@ -81,7 +82,7 @@ class ActiveRun:
         self,
         session: GameSession,
         broker: BrokerLink,
-        recorder: Recorder,
+        recorder: Recorder | Unlogged,
         reports: OperatorReports,
         models: ModelManager,
         start: Start,
@@ -112,16 +113,15 @@ class ActiveRun:
             memory=memory.snapshot() if memory is not None else "",
             modules=driving.versions,
         )
-        recording = session.settings.recording
-        if start.teach:  # the demonstration has every picture
-            recording = recording.model_copy(update={"step_frames": False, "video": False})
-        run_id = recorder.begin(manifest, recording)
+        run_id = recorder.begin(manifest, session.settings.recording)
         self.player.run_id = self._run_id = run_id
         self._ends_at_ns = None
         if start.seconds is not None and not start.teach:
             self._ends_at_ns = now_ns() + int(start.seconds * NS_PER_S)
         self._recording_ns = 0
-        reports.tell(telemetry.RunBegan(run_id=run_id, manifest=manifest, at_ns=self.player.figures.began_ns))
+        if run_id != NO_RUN:
+            began_ns = self.player.figures.began_ns
+            reports.tell(telemetry.RunBegan(run_id=run_id, manifest=manifest, at_ns=began_ns))
         gc.collect()
         gc.freeze()  # what lives on is not searched again: a collection in mid-play takes next to no time
         self.resume()

@@ -35,6 +35,7 @@ from pitwall.engine.loop.preflight import run_preflight_check
 from pitwall.engine.recall.agent_memory import refused_edit
 from pitwall.engine.recording.operator_reports import OperatorReports
 from pitwall.engine.recording.recorder import Recorder
+from pitwall.engine.recording.unlogged import Unlogged
 from pitwall.engine.session.game_session import GameSession
 from pitwall.link.channel import Channel
 
@@ -338,14 +339,10 @@ class Engine:
         game.session.person_plays = bool(start.teach) or game.session.settings.control.player == "person"
         broker.aim(game.session)  # before it is armed: a person's press is no takeover then
         try:
-            self._recorder = recorder = self._recorder or Recorder(self._data)
-            for notice in recorder.notices:
-                self._reports.tell(telemetry.Fault(what=notice, error="Notice"))
-            recorder.notices.clear()
             self._run = ActiveRun(
                 game.session,
                 broker.link,
-                recorder,
+                Unlogged() if start.teach else self._open_recorder(),
                 self._reports,
                 game.models,
                 start,
@@ -355,6 +352,13 @@ class Engine:
             )
         except PitwallError as error:
             self._fail(error)
+
+    def _open_recorder(self) -> Recorder:
+        self._recorder = recorder = self._recorder or Recorder(self._data)
+        for notice in recorder.notices:
+            self._reports.tell(telemetry.Fault(what=notice, error="Notice"))
+        recorder.notices.clear()
+        return recorder
 
     def _end_run(self, outcome: RunOutcome | None = None) -> None:
         """End the run if there is one; without an outcome it is one that the operator ended."""

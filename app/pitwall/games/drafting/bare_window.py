@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from pitwall.core.geometry import WindowRef
 from pitwall.games.drafting.draft import Draft, DraftAction
 from pitwall.games.drafting.folder import lay_out
-from pitwall.games.schema.profile import Screen
+from pitwall.games.schema.profile import Screen, WindowMatch
 
 BARE_WINDOW = "bare-window"
 """Id of such a game."""
@@ -20,6 +21,7 @@ def lay_out_window(window: WindowRef, folder: Path) -> None:
     draft = Draft(
         game_id=BARE_WINDOW,
         name=name[:_LONGEST_NAME] or "A window",
+        window=WindowMatch(title=f"^{re.escape(window.title)}$"),
         screen=Screen(width=window.rect.width, height=window.rect.height),
         actions=[DraftAction(name="rest")],
     )

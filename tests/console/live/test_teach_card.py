@@ -1,0 +1,51 @@
+"""The Live page's way to teach: a button while nothing is played, counts while a person does."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from PySide6.QtWidgets import QLabel, QPushButton
+from tests.console.conftest import ConsoleHarness
+from tests.console.scripted_play import TAUGHT
+from tests.console.scripted_session import STATE, state
+
+from pitwall.console.kit.elements import Label
+from pitwall.console.live.teach_card import TeachCard
+from pitwall.console.state.view_state import Phase
+from pitwall.core import commands
+from pitwall.core.telemetry import StateChanged
+
+
+def _shown(card: TeachCard) -> str:
+    labels = [label for label in card.findChildren(QLabel) if label.isVisibleTo(card)]
+    return " | ".join(one.full_text() if isinstance(one, Label) else one.text() for one in labels)
+
+
+def _press(card: TeachCard, words: str) -> None:
+    next(one for one in card.findChildren(QPushButton) if one.text() == words and not one.isHidden()).click()
+
+
+def _tell(room: ConsoleHarness, *records: Any) -> None:
+    """Have the engine tell something, and wait until the window shows it."""
+    room.session.tell(*records)
+    room.wait_for(next(Phase(one.state.value) for one in records if isinstance(one, StateChanged)))
+
+
+def test_one_click_teaches_and_what_there_is_too_little_of_is_said(room: ConsoleHarness) -> None:
+    room.console.bridge.open_game("flappy")
+    _tell(room, state(STATE.READY))
+    (card,) = room.console.window.findChildren(TeachCard)
+    assert "Nothing is sent to the game" in _shown(card)
+    _press(card, "Teach")
+    assert room.session.sent[-1] == commands.Start(teach="person")
+    _tell(room, state(STATE.PLAYING), TAUGHT)
+    room.bot.waitUntil(lambda: "2 of 20 · too few" in _shown(card), timeout=10_000)
+    for words in ("0:42 min", "41", "Other keys | 3", "3 episodes", "typing left out (4 keys)"):
+        assert words in _shown(card), words
+    _press(card, "Stop recording")
+    assert isinstance(room.session.sent[-1], commands.Stop)
+    _tell(room, dataclasses.replace(TAUGHT, complete=True), state(STATE.READY))
+    assert "Kept as 20261123-192500-flappy: 0:42 min" in _shown(card)
+    _tell(room, state(STATE.OPENING))
+    assert card.isHidden()

@@ -76,6 +76,14 @@ class MeasuredRate(_Kept):
     hz: float
     device: str
 
+    @property
+    def words(self) -> str:
+        """Say it in half a line."""
+        return (
+            f"decides {self.hz:g} times a second; {self.p50_ms:.1f} ms each here (95 % within "
+            f"{self.p95_ms:.1f} ms) on {self.device}"
+        )
+
 
 class VersionRecord(_Kept):
     """`about.json` of a version's folder.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.gsm.pixels.tiny_policy import kept, tiny_policy
+from tests.gsm.pixels.tiny_policy import LEISURELY, kept, tiny_policy
 from tests.gsm.policies import LEARNED, game, keep, linear_policy
 
 from pitwall.core.clock import now_ns
@@ -159,7 +159,7 @@ def test_a_module_without_anything_to_play_is_over_at_once(tmp_path: Path, host:
 
 def _keep_pixels(rig: Rig, content: bytes) -> str:
     """A pixel policy as a promoted version."""
-    _, manifest = kept(rig.game.folder, content)
+    _, manifest = kept(rig.game.folder, content, picture=LEISURELY)
     space = space_in(rig.game, read_manifest(manifest))
     version = keep(rig.data, rig.game, "fly", space, content).version
     rig.folder.promote(version)
@@ -171,7 +171,8 @@ def test_a_pixel_policy_drives_through_the_host(tmp_path: Path, host: HostLink) 
     _keep_pixels(rig, tiny_policy(red=3.0))
     driving = rig.driving()
     fly = driving.modules["fly"]
-    until(driving, lambda: driving.ready and fly.provenance.kind == "policy")
+    until(driving, lambda: driving.ready and (fly.provenance.kind == "policy" or bool(rig.faults)))
+    assert rig.faults == []
     fly.begin()
     fly.act(HIGH, 1, np.full((64, 64, 4), 255, np.uint8))
     until(driving, lambda: fly.ready)

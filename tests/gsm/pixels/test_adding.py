@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.gsm.pixels.tiny_policy import kept, tiny_policy
+from tests.gsm.pixels.tiny_policy import LEISURELY, kept, tiny_policy
 from tests.gsm.policies import LEARNED, game
 
 from pitwall.core.errors import PitwallError
@@ -27,13 +27,13 @@ def folder(tmp_path: Path) -> ModuleFolder:
 
 def test_a_policy_becomes_a_version_with_licence_and_rate(folder: ModuleFolder, tmp_path: Path) -> None:
     data = DataFolder(tmp_path / "data")
-    about = add_policy(data, folder, *kept(tmp_path, tiny_policy(red=3.0)))
+    about = add_policy(data, folder, *kept(tmp_path, tiny_policy(red=3.0), picture=LEISURELY))
     again = folder.about(about.version)
     assert again == about
     assert again.title == "Tiny (CC0-1.0)"
     assert isinstance(again.learned, PixelSpace)
     assert again.learned.actions == ["", "flap"]
-    assert again.rate is not None and again.rate.hz == 20
+    assert again.rate is not None and again.rate.hz == 0.2
     assert again.rate.p50_ms > 0
     assert (folder.folder(about.version) / "policy.onnx").read_bytes() == tiny_policy(red=3.0)
 

@@ -10,6 +10,8 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 SIDE = 192
+LEISURELY = "[picture]\nhz = 0.2"
+"""Of a manifest: a rate that a busy machine keeps up with too."""
 
 
 def tiny_policy(*, red: float = 0.0, state: float = 0.0, told: float = 0.0, broken: bool = False) -> bytes:

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from pitwall.cli.gsm.arguments import ModuleArgument, module_folder
-from pitwall.cli.gsm.format import rate_text
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 
@@ -42,7 +41,7 @@ def add_policy(
         "folder": str(folder.folder(about.version)),
     }
     lines = [
-        f"{folder.name} {about.version}: {about.title}, {rate_text(about.rate)}",
+        f"{folder.name} {about.version}: {about.title}, {about.rate.words}",
         f"Judge it (pitwall gsm evaluate {module} --version {about.version}), then promote it.",
     ]
     Reporter(json).result(body, lines)

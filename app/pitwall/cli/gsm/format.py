@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pitwall.gsm.screen_measurement import FieldNoise, ScreenMeasurement
-from pitwall.gsm.version_record import MeasuredRate, Score, VersionRecord
+from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 
 
@@ -24,14 +24,6 @@ def score_text(score: Score) -> str:
     )
 
 
-def rate_text(rate: MeasuredRate) -> str:
-    """Describe how often a pixel policy decides, in half a line."""
-    return (
-        f"decides {rate.hz:g} times a second; {rate.p50_ms:.1f} ms each here (95 % within "
-        f"{rate.p95_ms:.1f} ms) on {rate.device}"
-    )
-
-
 def version_lines(folder: ModuleFolder, versions: Sequence[VersionRecord]) -> Iterator[str]:
     """Every version with its parent, standing and newest scores; the one that drives is marked."""
     drives = folder.driving()
@@ -41,7 +33,7 @@ def version_lines(folder: ModuleFolder, versions: Sequence[VersionRecord]) -> It
         head = f"{mark} {about.version:8s} {about.kind:7s} {about.standing:11s} {of:14s} {about.title}"
         yield head.rstrip()
         if about.rate is not None:
-            yield f"    {rate_text(about.rate)}"
+            yield f"    {about.rate.words}"
         for score in newest(about):
             yield f"    {score_text(score)}"
         if about.note:

@@ -157,7 +157,9 @@ def origin(about: VersionRecord) -> str:
         parts.append(f"{about.steps:,} steps")
     if about.wall_s:
         parts.append(f"trained {words.clock(about.wall_s)} min")
-    if about.kind == "policy":
+    if about.rate is not None:
+        parts.append(about.rate.words)
+    elif about.kind == "policy":
         parts.append(f"seed {about.seed}")
     return " · ".join(parts)
 

@@ -44,7 +44,7 @@ _log = logging.getLogger(__name__)
 _LOOK_EVERY_NS = NS_PER_S // 2
 _PATIENCE_NS = 60 * NS_PER_S
 """For the host: to start on a busy machine, and to try a policy."""
-_TRIES = 9
+_TRIES = 25
 """Decisions of a pixel policy on trial; the first, which loads it, does not count."""
 
 

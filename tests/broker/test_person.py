@@ -66,8 +66,8 @@ def test_a_silent_engine_stops_no_person(rig: BrokerRig) -> None:
 
 def test_the_stop_key_still_stops_and_then_nothing_is_told(rig: BrokerRig) -> None:
     rig.arm(person=True)
-    rig.hands.key("Pause", down=True)
-    rig.hands.key("Pause", down=False)
+    rig.hands.key("ScrollLock", down=True)
+    rig.hands.key("ScrollLock", down=False)
     rig.latched()
     rig.hands.key("a", down=True)
     rig.hands.key("a", down=False)

@@ -47,12 +47,12 @@ def test_the_stop_key_latches_under_any_modifiers(rig: BrokerRig) -> None:
         rig.inject(InputEvent(kind="key_down", key="w"), InputEvent(kind="mouse_down", x=5, y=5))
         for key in modifiers:
             rig.hands.key(key, down=True)
-        rig.hands.key("Pause", down=True)
+        rig.hands.key("ScrollLock", down=True)
         latch = rig.latched()
-        for key in ("Pause", *modifiers):
+        for key in ("ScrollLock", *modifiers):
             rig.hands.key(key, down=False)
         until_up(rig)
-        assert (latch.cause, latch.detail) == (StopCause.HOTKEY, "Pause was pressed."), modifiers
+        assert (latch.cause, latch.detail) == (StopCause.HOTKEY, "ScrollLock was pressed."), modifiers
         assert set(latch.released) == {"w", "MouseLeft"}
         assert latch.heard_ns <= latch.up_ns
         assert is_refused(rig, "w", Refusal.LATCHED)
@@ -68,7 +68,7 @@ def test_the_stop_key_is_heard_under_a_foreign_grab_and_while_disarmed(rig: Brok
     grabber = Display()
     try:
         grabber.core.GrabKeyboard(False, grabber.root, 0, 1, 1).reply()
-        rig.hands.key("Pause", down=True)
+        rig.hands.key("ScrollLock", down=True)
         assert rig.latched().cause is StopCause.HOTKEY
     finally:
         grabber.close()
@@ -76,7 +76,7 @@ def test_the_stop_key_is_heard_under_a_foreign_grab_and_while_disarmed(rig: Brok
 
 def test_a_stop_that_the_engine_has_not_heard_of_is_never_cleared(rig: BrokerRig) -> None:
     rig.arm(LONG_SILENCE)
-    rig.hands.key("Pause", down=True)
+    rig.hands.key("ScrollLock", down=True)
     time.sleep(0.3)  # the broker has latched; the engine has not looked
     rig.link.rearm()
     assert is_refused(rig, "w", Refusal.LATCHED)
@@ -87,12 +87,12 @@ def test_a_stop_that_the_engine_has_not_heard_of_is_never_cleared(rig: BrokerRig
 
 def test_other_hotkeys_are_told_hidden_and_no_takeover(rig: BrokerRig) -> None:
     rig.arm(hotkeys=HotkeySettings(overlay="Shift+F1"))
-    assert ("Pause", "ScrollLock", "Shift+F1") in [ready.hotkeys for ready in rig.all_said(Ready)]
+    assert ("ScrollLock", "Pause", "Shift+F1") in [ready.hotkeys for ready in rig.all_said(Ready)]
     for key, is_down in (("Shift", True), ("F1", True), ("F1", False), ("Shift", False)):
         rig.hands.key(key, down=is_down)
     rig.until(lambda: rig.all_said(HotkeyPressed))
-    rig.hands.key("ScrollLock", down=True)
-    rig.hands.key("ScrollLock", down=False)
+    rig.hands.key("Pause", down=True)
+    rig.hands.key("Pause", down=False)
     rig.until(lambda: len(rig.all_said(HotkeyPressed)) == 2)
     assert [hotkey.name for hotkey in rig.all_said(HotkeyPressed)] == ["overlay", "pause"]
     assert rig.press("w").events[0].refused is None
@@ -109,7 +109,7 @@ def test_a_chord_taken_by_another_program_is_still_heard(rig: BrokerRig) -> None
         f12 = Keymap(grabber).code("F12")
         grabber.core.GrabKeyChecked(False, grabber.root, 0x8000, f12, 1, 1).check()
         rig.arm(FAST, hotkeys=HotkeySettings(stop="F12"))
-        assert ("ScrollLock", "Shift+F1") in [ready.hotkeys for ready in rig.all_said(Ready)]
+        assert ("Pause", "Shift+F1") in [ready.hotkeys for ready in rig.all_said(Ready)]
         assert any("F12" in fault.what for fault in rig.all_said(BrokerFault))
         rig.press("w")
         rig.hands.key("F12", down=True)

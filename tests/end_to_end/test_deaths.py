@@ -186,8 +186,8 @@ def test_a_frozen_operator_stops_nobody(
         operator.process.send_signal(signal.SIGSTOP)
         before = len(operator.steps())
         until(lambda: len(operator.steps()) >= before + 10, "the agent to play on")
-        hands.key("Pause", down=True)
-        hands.key("Pause", down=False)
+        hands.key("ScrollLock", down=True)
+        hands.key("ScrollLock", down=False)
         until_up(hands)
         until(lambda: _rests(operator), "the agent to stand still")
     finally:

@@ -39,11 +39,11 @@ def test_a_person_at_the_keyboard_takes_over(holding_again: tuple[Pit, int], han
 
 def test_the_stop_key_latches(holding_again: tuple[Pit, int], hands: SimulatedPerson) -> None:
     pit, run_id = holding_again
-    hands.key("Pause", down=True)
-    hands.key("Pause", down=False)
+    hands.key("ScrollLock", down=True)
+    hands.key("ScrollLock", down=False)
     latched = pit.expect_state(EngineState.LATCHED, "hotkey")
     until_up(hands)
-    assert "Pause was pressed" in latched.text
+    assert "ScrollLock was pressed" in latched.text
     assert "Resume" in latched.fix
     _stays(pit, EngineState.LATCHED)
     pit.resume()
@@ -56,8 +56,8 @@ def test_a_run_ended_while_latched_was_an_emergency(
     holding_again: tuple[Pit, int], hands: SimulatedPerson
 ) -> None:
     pit, run_id = holding_again
-    hands.key("Pause", down=True)
-    hands.key("Pause", down=False)
+    hands.key("ScrollLock", down=True)
+    hands.key("ScrollLock", down=False)
     pit.expect_state(EngineState.LATCHED, "hotkey")
     pit.send(commands.Stop())
     pit.expect(telemetry.RunEnded)
@@ -67,14 +67,14 @@ def test_a_run_ended_while_latched_was_an_emergency(
 
 def test_the_pause_key_pauses_and_resumes(holding_again: tuple[Pit, int], hands: SimulatedPerson) -> None:
     pit, _ = holding_again
-    hands.key("ScrollLock", down=True)
-    hands.key("ScrollLock", down=False)
+    hands.key("Pause", down=True)
+    hands.key("Pause", down=False)
     paused = pit.expect_state(EngineState.PAUSED, "operator")
     until_up(hands)
     assert "Paused" in paused.text
     _stays(pit, EngineState.PAUSED)
-    hands.key("ScrollLock", down=True)
-    hands.key("ScrollLock", down=False)
+    hands.key("Pause", down=True)
+    hands.key("Pause", down=False)
     pit.expect_state(EngineState.PLAYING)
     pit.expect(telemetry.StepNote)
 

@@ -254,7 +254,9 @@ class Broker:
                     self._send(injection.FocusChanged(holder=news.holder, at_ns=news.at_ns))
                 case HotkeyHeard(name="stop"):
                     self._latch(StopCause.HOTKEY, f"{news.text} was pressed.", news.at_ns)
-                case HotkeyHeard(name="pause" | "overlay" | "keep" as name):
+                case HotkeyHeard(name="start") if self._backend.holder is not FocusHolder.GAME:
+                    pass  # it was meant for another window
+                case HotkeyHeard(name="pause" | "start" | "overlay" | "keep" as name):
                     self._send(injection.HotkeyPressed(name=name, at_ns=news.at_ns))
                 case HumanInput():
                     if self._gate.person:

@@ -80,6 +80,25 @@ class Resume:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BorrowKeyboard:
+    """Let the operator type in the console: the agent rests, and the game stands still where it can be held.
+
+    Attributes:
+        hold: whether the game is to stand still.
+    """
+
+    kind: Literal["borrow_keyboard"] = "borrow_keyboard"
+    hold: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReturnKeyboard:
+    """Hand the keyboard focus back to the game that is being played."""
+
+    kind: Literal["return_keyboard"] = "return_keyboard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
     """End the run. The game stays in view."""
 
@@ -168,6 +187,8 @@ Command = Annotated[
     | Start
     | Pause
     | Resume
+    | BorrowKeyboard
+    | ReturnKeyboard
     | Stop
     | EmergencyStop
     | SetThresholds

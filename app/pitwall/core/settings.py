@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from pitwall.core.bounded_reading import read_model
 from pitwall.core.errors import DamagedFile, SettingsError
@@ -256,12 +256,23 @@ class BrokerSettings(_Section):
 class HotkeySettings(_Section):
     """The operator's global keys. The stop key works under any modifiers."""
 
-    stop: str = Field("Pause", description="Emergency stop, with any modifiers held")
-    pause: str = Field("ScrollLock", description="Pause or resume the agent")
+    stop: str = Field("ScrollLock", description="Emergency stop, with any modifiers held")
+    pause: str = Field("Pause", description="Pause or resume the agent")
+    start: str = Field("F5", description="Start, or resume, also while the game has the keyboard")
     overlay: str = Field("Shift+F1", description="Show or hide the overlay on the game")
     keep: str = Field("Shift+F2", description="Keep the picture of a game that is being added")
 
-    @field_validator("stop", "pause", "overlay", "keep")
+    @model_validator(mode="before")
+    @classmethod
+    def _earlier_defaults(cls, given: object) -> object:
+        """Files that name one of two keys were written when their defaults were the other way round."""
+        if isinstance(given, dict):
+            for one, other in (("stop", "pause"), ("pause", "stop")):
+                if other not in given and given.get(one) == cls.model_fields[other].default:
+                    return {**given, other: cls.model_fields[one].default}
+        return given
+
+    @field_validator("stop", "pause", "start", "overlay", "keep")
     @classmethod
     def _chord(cls, text: str) -> str:
         try:
@@ -305,6 +316,15 @@ class ConsoleSettings(_Section):
     show_detections: bool = Field(True, description="Draw what detectors found on the live view")
     show_keys: bool = Field(True, description="Draw pressed keys on the live view")
     show_badge: bool = Field(True, description="Draw route and trigger on the live view")
+    keyboard_in_game: bool = Field(
+        True, description="While the agent plays, clicks in the console leave the keyboard with the game"
+    )
+    back_to_game_s: int = bounded_number(
+        4, 0, 120, "Idle time after which a borrowed keyboard goes back to the game; 0: never", "s"
+    )
+    hold_while_typing: bool = Field(
+        True, description="The game stands still while you type in the console, where it can be held"
+    )
     preflight_done: bool = Field(False, description="The first start's checks were passed")
 
 

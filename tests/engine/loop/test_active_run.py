@@ -17,7 +17,8 @@ from pitwall.core.telemetry import EngineState
 from pitwall.engine.action.broker_link import BrokerLink
 from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.inference.module_manager import ModuleManager
-from pitwall.engine.loop.active_run import ActiveRun, HeldBack
+from pitwall.engine.loop.active_run import ActiveRun
+from pitwall.engine.loop.held_back import HeldBack
 from pitwall.engine.recording.operator_reports import OperatorReports
 from pitwall.engine.recording.recorder import Recorder
 from pitwall.link.channel import Channel, pair
@@ -32,6 +33,7 @@ class Orders:
 
     def __init__(self) -> None:
         self.given: list[str] = []
+        self.focus = injection.FocusHolder.GAME
         self.held: tuple[str, ...] = ()
         self.says: list[list[Any]] = []
         self.batches = 0

@@ -69,6 +69,8 @@ class Hotkeys:
             self._chords.append(chord)
             if not chord.codes:
                 faults.append(BrokerFault(what=f"this keyboard layout has no key {key} for {name}."))
+            elif name == "start":
+                continue  # heard beside whoever it is meant for: other programs know it too
             elif self._grab(chord):
                 hidden.append(text)
             else:

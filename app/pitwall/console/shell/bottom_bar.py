@@ -6,14 +6,20 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from pitwall.console.kit.elements import Label, key_words, row
+from pitwall.console.kit.elements import Button, Label, key_words, row, set_property
 from pitwall.console.kit.format import NONE, ago, clock, figure
 from pitwall.console.kit.theme import BOTTOM_HEIGHT, PAD, STEP, WIDE
 from pitwall.console.services.bridge import Bridge
+from pitwall.console.shell.game_focus import GameFocus
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.clock import NS_PER_S, now_ns
 
 _EVERY_MS = 250
+_IN_GAME = "Keyboard: game"
+_BACK = "Back to game: {} s"
+_BACK_NOW = "Back to game"
+_GAME_TIP = "What you click here leaves the keyboard with the game. Click to type and use keys here."
+_LENT_TIP = "You have the keyboard, and the agent rests. Click to hand it back to the game."
 
 
 class Figure(QWidget):
@@ -34,10 +40,37 @@ class Figure(QWidget):
             self.setAccessibleName(f"{self._name} {text}")
 
 
+class KeyboardButton(Button):
+    """Tells who has the keyboard while a run plays, counts down to its return, and hands it over."""
+
+    def __init__(self, focus: GameFocus) -> None:
+        super().__init__(_IN_GAME, self._hand_over, kind="keyboard", name="Keyboard")
+        self._focus = focus
+        words = self.fontMetrics().horizontalAdvance(_BACK.format(888))
+        self.setFixedSize(words + 2 * PAD, BOTTOM_HEIGHT - 4)
+        focus.changed.connect(self.show_holder)
+        self.show_holder()
+
+    def show_holder(self) -> None:
+        left = self._focus.seconds_left
+        text = _BACK.format(left) if left else _BACK_NOW if self._focus.lent else _IN_GAME
+        self.setVisible(self._focus.playing)
+        self.setText(text)
+        set_property(self, "holder", "console" if self._focus.lent else "game")
+        self.setAccessibleName(text)
+        self.setToolTip(_LENT_TIP if self._focus.lent else _GAME_TIP)
+
+    def _hand_over(self) -> None:
+        if self._focus.lent:
+            self._focus.give_back()
+        else:
+            self._focus.borrow(self.window())
+
+
 class BottomBar(QFrame):
     """Figures change at most four times a second, so that they can be read."""
 
-    def __init__(self, bridge: Bridge) -> None:
+    def __init__(self, bridge: Bridge, focus: GameFocus) -> None:
         super().__init__()
         self.setObjectName("bottomBar")
         self.setFixedHeight(BOTTOM_HEIGHT)
@@ -52,7 +85,8 @@ class BottomBar(QFrame):
         self._held = Figure("held", "Keys and buttons that the agent holds down now")
         self._run = Label("")
         figures = (self._rate, self._age, self._loop, self._reaction, self._refused, self._held)
-        self.setLayout(row(*figures, None, self._run, gap=WIDE, margins=(PAD, 0, PAD, 0)))
+        self._keyboard = KeyboardButton(focus)
+        self.setLayout(row(self._keyboard, *figures, None, self._run, gap=WIDE, margins=(PAD, 0, PAD, 0)))
         self._timer = QTimer(self, interval=_EVERY_MS)
         self._timer.timeout.connect(self._show)
         self._timer.start()
@@ -60,6 +94,8 @@ class BottomBar(QFrame):
 
     def refresh(self, changed: Part) -> None:
         """Show at once what an operator must see at once."""
+        if changed & Part.PHASE:
+            self._keyboard.show_holder()
         if changed & (Part.PHASE | Part.RUN):
             self._show()
 

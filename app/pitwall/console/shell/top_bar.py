@@ -17,7 +17,6 @@ from pitwall.console.shell.key_button import KeyButton
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.core.geometry import WindowHealth
 
-START_KEYS = "F5"
 STOP_KEYS = "Shift+F5"
 _SHORT = 1120
 _SHORTER = 860
@@ -73,7 +72,9 @@ class TopBar(QFrame):
         self._state = Chip("")
         self._state.setObjectName("phaseChip")
         keys = bridge.settings.hotkeys
-        self._start = KeyButton(look, ("Start", "Resume"), START_KEYS, bridge.start, kind="primary")
+        self._start = KeyButton(
+            look, ("Start", "Resume"), key_words(keys.start), bridge.start, kind="primary"
+        )
         self._pause = KeyButton(look, ("Pause",), key_words(keys.pause), bridge.pause)
         self._stop = KeyButton(look, ("Stop",), STOP_KEYS, bridge.stop)
         self._emergency = KeyButton(
@@ -204,6 +205,7 @@ class TopBar(QFrame):
 
     def _show_keys(self) -> None:
         keys = self._bridge.settings.hotkeys
+        self._start.set_keys(key_words(keys.start))
         self._pause.set_keys(key_words(keys.pause))
         self._emergency.set_keys(key_words(keys.stop))
 

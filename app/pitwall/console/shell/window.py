@@ -22,10 +22,12 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.bottom_bar import BottomBar
 from pitwall.console.shell.command_palette import CommandPalette, HelpDialog
 from pitwall.console.shell.fault_bar import FaultBar
+from pitwall.console.shell.game_focus import GameFocus
 from pitwall.console.shell.manual import ManualWindow
 from pitwall.console.shell.rail import Rail
-from pitwall.console.shell.top_bar import START_KEYS, STOP_KEYS, TopBar
+from pitwall.console.shell.top_bar import STOP_KEYS, TopBar
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
+from pitwall.core.settings import Settings
 
 _LEAST = (720, 440)
 _FIRST = (1280, 760)
@@ -73,7 +75,8 @@ class MainWindow(QMainWindow):
         add_game = partial(self.show_page, NEW_GAME_PAGE) if NEW_GAME_PAGE in self._places else None
         self._top = TopBar(bridge, look, choose_window, self.choose_folder, show_models, add_game)
         self._faults = FaultBar(bridge)
-        self._bottom = BottomBar(bridge)
+        self.game_focus = GameFocus(bridge)
+        self._bottom = BottomBar(bridge, self.game_focus)
         self._lay_out()
         self._add_keys()
         bridge.changed.connect(self._refresh)
@@ -125,14 +128,14 @@ class MainWindow(QMainWindow):
                     "Anywhere, also in the game",
                     [
                         (hotkeys.stop, "Emergency stop, whatever else is held"),
-                        (hotkeys.pause, "Pause or resume the agent"),
+                        (hotkeys.pause, "Pause or resume the agent, and the game where it can be held"),
+                        (hotkeys.start, "Start, or resume"),
                         (hotkeys.overlay, "Show or hide the overlay on the game"),
                     ],
                 ),
                 (
                     "In this window",
                     [
-                        (START_KEYS, "Start, or resume"),
                         (STOP_KEYS, "Stop the run"),
                         ("Ctrl+1", "First page; Ctrl+2, Ctrl+3 … the next ones"),
                         (
@@ -215,7 +218,6 @@ class MainWindow(QMainWindow):
 
     def _add_keys(self) -> None:
         keys: list[tuple[str, Callable[[], object]]] = [
-            (START_KEYS, self._start),
             (STOP_KEYS, self._stop),
             ("Ctrl+P", self.show_palette),
             ("F11", self.toggle_full_screen),
@@ -229,6 +231,12 @@ class MainWindow(QMainWindow):
         keys += [(f"Ctrl+{n}", partial(self.show_page, key)) for n, key in enumerate(in_rail, 1)]
         for chord, command in keys:
             QShortcut(QKeySequence(chord), self).activated.connect(command)
+        self._start_key = QShortcut(QKeySequence(self._bridge.settings.hotkeys.start), self)
+        self._start_key.activated.connect(self._start)
+        self._bridge.settings_changed.connect(self._use_start_key)
+
+    def _use_start_key(self, settings: Settings) -> None:
+        self._start_key.setKey(QKeySequence(settings.hotkeys.start))
 
     def _start(self) -> None:
         if self._bridge.state.phase in HALTED | {Phase.READY}:
@@ -241,13 +249,14 @@ class MainWindow(QMainWindow):
     def _commands(self) -> list[Command]:
         bridge = self._bridge
         hotkeys = bridge.settings.hotkeys
+        start = key_words(hotkeys.start)
 
         def phase(*wanted: Phase) -> Callable[[], bool]:
             return lambda: bridge.state.phase in wanted
 
         commands = [
-            Command(name="Start", run=bridge.start, keys=START_KEYS, possible=phase(Phase.READY)),
-            Command(name="Resume", run=bridge.start, keys=START_KEYS, possible=phase(*HALTED)),
+            Command(name="Start", run=bridge.start, keys=start, possible=phase(Phase.READY)),
+            Command(name="Resume", run=bridge.start, keys=start, possible=phase(*HALTED)),
             Command(name="Pause", run=bridge.pause, keys=key_words(hotkeys.pause), possible=phase(*RUNNING)),
             Command(name="Stop the run", run=bridge.stop, keys=STOP_KEYS, possible=phase(*RUNNING, *HALTED)),
             Command(

@@ -19,7 +19,7 @@ from pitwall.core import injection
 from pitwall.core.actions import InputEvent, Refusal, SentEvent
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
 from pitwall.core.errors import ChannelClosed, ChildDied, ProtocolError
-from pitwall.core.injection import StopCause
+from pitwall.core.injection import FocusHolder, StopCause
 from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter, pair
 from pitwall.link.child_process import Child
 
@@ -102,6 +102,7 @@ class BrokerLink:
 
     Attributes:
         held: keys and buttons that the broker on duty last said it holds down.
+        focus: who has the keyboard, as it last said.
         waited_ns: time that `inject` has waited so far, for the broker to press first.
     """
 
@@ -119,6 +120,7 @@ class BrokerLink:
         self._question = 0
         self._next_standby_ns = 0
         self.held: tuple[str, ...] = ()
+        self.focus = FocusHolder.OTHER
         self.waited_ns = 0
         self._duty = _Broker(stop_line, self._log, None)
         self._standby: _Broker | None = _Broker(stop_line, self._log, self._duty.child.pid)
@@ -226,6 +228,8 @@ class BrokerLink:
         match message:
             case injection.Held():
                 self.held = message.keys
+            case injection.FocusChanged():
+                self.focus = message.holder
             case injection.Receipt():
                 while self._unanswered and self._unanswered[0][0] <= message.batch:
                     self._unanswered.popleft()

@@ -5,12 +5,19 @@ from __future__ import annotations
 import gc
 import select
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from pitwall.core import injection, telemetry
 from pitwall.core.clock import NS_PER_S, now_ns
-from pitwall.core.commands import EmergencyStop, Pause, Resume, Start
+from pitwall.core.commands import (
+    BorrowKeyboard,
+    EmergencyStop,
+    Pause,
+    Resume,
+    ReturnKeyboard,
+    Start,
+)
 from pitwall.core.errors import ChildDied
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.injection import StopCause
@@ -24,6 +31,7 @@ from pitwall.engine.decision.effective_settings import check_agent, remembers
 from pitwall.engine.inference.model_calls import SettledCall
 from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.inference.module_manager import ModuleManager
+from pitwall.engine.loop.held_back import HeldBack, held_back_by
 from pitwall.engine.loop.person_player import PersonPlayer
 from pitwall.engine.loop.player import Player
 from pitwall.engine.loop.run_lessons import RunLessons
@@ -40,26 +48,6 @@ from pitwall.gsm.policy_module import Decision
 
 _RELEASE_NS = NS_PER_S // 2
 _REVIEWED: frozenset[RunOutcome] = frozenset({"finished", "stopped"})
-_EVENT_KINDS = {"takeover": "takeover", "window_gone": "window", "broker": "broker", "recording": "fault"}
-"""Kinds of events (core.steps) by what holds a run back; a pause where none is named."""
-_STOP_TEXT = {
-    StopCause.HOTKEY: "Emergency stop.",
-    StopCause.CONSOLE: "Emergency stop from the console.",
-    StopCause.ENGINE_HUNG: "The loop stood still too long; everything was released.",
-    StopCause.TAKEOVER: "You took over.",
-    StopCause.STAND_IN: "The broker died; the second one released every key and stands in.",
-    StopCause.DISPLAY: "The display is lost.",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class HeldBack:
-    """Holds the reason why a run does not play until it is resumed on purpose."""
-
-    state: EngineState
-    cause: str
-    text: str
-    fix: str = "Press Resume to go on."
 
 
 class ActiveRun:
@@ -99,6 +87,8 @@ class ActiveRun:
         self._recorder = recorder
         self._reports = reports
         self.held_back: HeldBack | None = None
+        self.keyboard_lent = ""
+        """While the operator types in the console: what became of the game meanwhile, in words."""
         self.review: RunReview | None = None
         self._lessons = RunLessons(session, start.instruction)
         resources = self._resources(models, start, driving, memory)
@@ -186,6 +176,11 @@ class ActiveRun:
             self.player.acted(deed)
 
     @property
+    def focus(self) -> injection.FocusHolder:
+        """Return who has the keyboard."""
+        return self._broker.focus
+
+    @property
     def over(self) -> bool:
         timed_out = self._ends_at_ns is not None and now_ns() >= self._ends_at_ns
         return timed_out or self.player.budget_spent
@@ -210,7 +205,7 @@ class ActiveRun:
 
     def resume(self) -> None:
         """Hand the focus to the game and arm; the player takes a fresh look before it acts."""
-        self.held_back = None
+        self.held_back, self.keyboard_lent = None, ""
         self.player.look_afresh()
         self._broker.focus_target()
         self._broker.rearm()
@@ -220,18 +215,20 @@ class ActiveRun:
     def pause(self, held_back: HeldBack) -> None:
         """Release every key and decide nothing until `resume`. An emergency stop outranks a pause."""
         self.player.interrupt()
+        if held_back.cause == "operator" and self.held_back is None:
+            held_back = replace(held_back, text=f"{held_back.text} {self._hold_game()}".rstrip())
+        elif held_back.cause != "operator":
+            self._release_game()
         self._broker.disarm()
-        self.player.release_game()
+        self.keyboard_lent = ""
         before, stop = self.held_back, held_back.state is EngineState.LATCHED
         if before is not None and (
             not stop or (before.state, before.cause) == (held_back.state, held_back.cause)
         ):
             return
         self.held_back = held_back
-        kind = "stopped" if stop else _EVENT_KINDS.get(held_back.cause, "paused")
-        if kind == "takeover":
-            self.player.figures.takeovers += 1
-        self.record_event(kind, held_back.text)
+        self.player.figures.takeovers += held_back.event == "takeover"
+        self.record_event(held_back.event, held_back.text)
 
     def hold_back(self, cause: str, what: str, fix: str) -> None:
         """Pause for a fault: recording ("recording"), or a game that cannot be held still ("steering")."""
@@ -247,15 +244,31 @@ class ActiveRun:
         elif self.held_back.state is EngineState.PAUSED:
             self.resume()
 
-    def steer(self, command: Pause | Resume | EmergencyStop) -> None:
+    def _hold_game(self) -> str:
+        if not isinstance(self.player, Player):
+            return ""  # a person pauses their game themselves
+        return self.player.hold.for_operator(by_keys=self.focus is injection.FocusHolder.GAME)
+
+    def _release_game(self, *, by_keys: bool = False) -> None:
+        if isinstance(self.player, Player):
+            self.player.hold.release(by_keys=by_keys)
+
+    def steer(self, command: Pause | Resume | EmergencyStop | BorrowKeyboard | ReturnKeyboard) -> None:
         """Do as the operator says; after an emergency stop nothing is decided, whatever the broker says."""
         match command:
             case Pause():
                 self.pause(HeldBack(EngineState.PAUSED, "operator", "Paused."))
             case Resume():
                 self.resume()
+            case BorrowKeyboard() if self.held_back is None and isinstance(self.player, Player):
+                self.player.interrupt()
+                held = self._hold_game() if command.hold else ""
+                self.keyboard_lent = held or "The game goes on."
+            case ReturnKeyboard() if self.held_back is None:
+                self.keyboard_lent = ""
+                self._broker.focus_target()
             case EmergencyStop():
-                self.pause(HeldBack(EngineState.LATCHED, StopCause.CONSOLE, _STOP_TEXT[StopCause.CONSOLE]))
+                self.pause(held_back_by(StopCause.CONSOLE))
 
     def window_back(self) -> None:
         """The game was restarted and is captured again: still to be resumed on purpose."""
@@ -265,13 +278,7 @@ class ActiveRun:
 
     def latched(self, latched: injection.Latched) -> None:
         """The broker brought everything up by itself."""
-        text = _STOP_TEXT.get(latched.cause, "Stopped.")
-        if latched.detail:
-            text = f"{text} {latched.detail}"
-        pauses = {StopCause.TAKEOVER: "takeover", StopCause.STAND_IN: "broker"}
-        cause = pauses.get(latched.cause, latched.cause.value)
-        state = EngineState.PAUSED if latched.cause in pauses else EngineState.LATCHED
-        self.pause(HeldBack(state, cause, text))
+        self.pause(held_back_by(latched.cause, latched.detail))
 
     def end(self, outcome: RunOutcome, on_message: Callable[[Any], None]) -> None:
         """Let go of everything, record what is open, write the summary.
@@ -280,7 +287,7 @@ class ActiveRun:
             on_message: takes what the broker says meanwhile (the last receipts).
         """
         self.player.interrupt()
-        self.player.release_game(by_keys=self.held_back is None)
+        self._release_game(by_keys=self.held_back is None)
         self._driving.stop_listening()
         keys_down = self._release_input(on_message)
         self.player.close()

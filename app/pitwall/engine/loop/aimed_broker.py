@@ -1,4 +1,4 @@
-"""The broker beside an open game: it is beaten, aimed at the game's window, and asked who has the focus."""
+"""The broker beside an open game: it is beaten, and aimed at the game's window."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any
 
 from pitwall.core import injection
 from pitwall.core.clock import NS_PER_MS, now_ns
-from pitwall.core.injection import FocusHolder
 from pitwall.engine.action.broker_link import BrokerLink
 from pitwall.engine.session.game_session import GameSession
 
@@ -18,12 +17,10 @@ class AimedBroker:
 
     Attributes:
         link: for whoever presses.
-        focus: who has the keyboard, as the loop last heard.
     """
 
     def __init__(self, link: BrokerLink) -> None:
         self.link = link
-        self.focus = FocusHolder.OTHER
         self._configured: injection.Configure | None = None
         self._beat_at_ns = 0
 

@@ -12,11 +12,12 @@ from pitwall.engine.loop.teaching import Teaching
 from pitwall.engine.session.game_session import GameSession
 
 
-def may_play(session: GameSession, run: ActiveRun | None, focus: FocusHolder) -> bool:
+def may_play(session: GameSession, run: ActiveRun | None) -> bool:
     return (
         run is not None
         and run.held_back is None
-        and focus is FocusHolder.GAME
+        and not run.keyboard_lent
+        and run.focus is FocusHolder.GAME
         and session.view.health is WindowHealth.VISIBLE
     )
 
@@ -24,7 +25,6 @@ def may_play(session: GameSession, run: ActiveRun | None, focus: FocusHolder) ->
 def phase(
     session: GameSession,
     run: ActiveRun | None,
-    focus: FocusHolder,
     *,
     loading: bool = False,
     review: RunReview | None = None,
@@ -53,13 +53,17 @@ def phase(
         )
     if run is None:
         return StateChanged(state=EngineState.READY, text=f"{name} is in view.", fix="Press Start.")
-    if may_play(session, run, focus):
+    if may_play(session, run):
         return StateChanged(state=EngineState.PLAYING, text=run.protocol_text)
+    if run.keyboard_lent:
+        text = f"You type in the console. {run.keyboard_lent}"
+        fix = "The agent goes on when the keyboard is back in the game."
+        return StateChanged(state=EngineState.WAITING, cause=FocusHolder.CONSOLE.value, text=text, fix=fix)
     actor = "The recording" if isinstance(run.player, Teaching) else "The agent"
     minimised = session.view.health is not WindowHealth.VISIBLE
     return StateChanged(
         state=EngineState.WAITING,
-        cause="minimised" if minimised else focus.value,
+        cause="minimised" if minimised else run.focus.value,
         text=f"{name} is minimised." if minimised else f"{name} does not have the keyboard focus.",
         fix=f"{actor} goes on when it {'is back' if minimised else 'has'}.",
     )

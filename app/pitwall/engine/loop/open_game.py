@@ -9,7 +9,7 @@ from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import WindowLost
 from pitwall.core.geometry import WindowHealth
 from pitwall.core.paths import DataFolder
-from pitwall.engine.inference.model_manager import ModelManager
+from pitwall.engine.inference.model_manager import ModelManager, settled
 from pitwall.engine.inference.module_manager import ModuleManager
 from pitwall.engine.loop.run_review import RunReview
 from pitwall.engine.recall.agent_memory import AgentMemory
@@ -70,6 +70,21 @@ class OpenGame:
         if self.session.view.adopted:
             name = self.session.game.profile.game.name
             self._reports.tell(telemetry.Fault(what=f"{name} still ran: play goes on there.", error="Notice"))
+
+    def change(self, command: commands.Command) -> None:
+        """Do what the operator asks of thresholds, settings, memory and models."""
+        match command:
+            case commands.SetThresholds(thresholds=thresholds):
+                self.session.thresholds = thresholds
+                self._reports.tell(telemetry.ThresholdsInForce(thresholds=thresholds))
+            case commands.SetSettings(settings=settings):
+                self.session.settings = settled(settings, self.session.game.profile)
+            case commands.EditMemory():
+                self.memory.edit(command)
+            case commands.LoadModel(name=name):
+                self.models.load(name)
+            case commands.UnloadModel(name=name):
+                self.models.unload(name)
 
     def choose_window(self, window_id: int) -> None:
         """Capture another window from now on."""

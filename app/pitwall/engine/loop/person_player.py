@@ -117,9 +117,6 @@ class PersonPlayer:
         if self._open is not None:
             self._finish(self._open, now_ns())
 
-    def release_game(self, *, by_keys: bool = False) -> None:
-        """See `Player.release_game`: a person's game is never held."""
-
     def close(self) -> None:
         """End the agent beside them; of the person's own there is nothing to wait for."""
         if self._shadow is not None:

@@ -24,6 +24,7 @@ from pitwall.engine.decision.open_step import OpenStep, action_outcome, changed_
 from pitwall.engine.decision.route_decision import RouteDecision
 from pitwall.engine.decision.step_decider import StepDecider
 from pitwall.engine.loop.closed_steps import ClosedSteps
+from pitwall.engine.loop.game_hold import GameHold
 from pitwall.engine.loop.input_dispatcher import InputDispatcher
 from pitwall.engine.loop.menu_exit import MenuExit
 from pitwall.engine.recording.route_timeline import RouteTimeline
@@ -83,7 +84,7 @@ class Player:
         self.controllers = Controllers(session, resources, self._budget, began_ns=self.figures.began_ns)
         self._router = self.controllers.router
         self._decider = StepDecider(session, self.controllers, self._budget, tell=tell, on_event=on_event)
-        self._time = TimeControl(session, settings, self.controllers.while_thinking)
+        self._time = TimeControl(session, settings)
         self._rest_ns = profile.screen.rest_ms * NS_PER_MS
         self._presses = presses_at_once(profile)
         self._on_stuck = on_stuck
@@ -92,6 +93,7 @@ class Player:
         self._last_effect: Effect | None = None
         self._look, self._last_action = True, ""
         self._timeline = RouteTimeline(tell)
+        self.hold = GameHold(session, self._dispatcher, self._time, self._note)
         self._menu_exit = MenuExit(session, self._dispatcher, self._time, self.interrupt, self._note)
 
     # ---- what the loop calls
@@ -111,13 +113,13 @@ class Player:
             self._on_stuck(problem)
             return
         if self._menu_exit.turn(now):
-            self._listen(seen, now)
+            self._listen(now)
             self._closed.record(now)
             return
         acts = fresh or self._router.reflex_ready
         reflex = self._reflex(seen, now) if acts and self._decidable else None
         self._send(seen, now, fresh, reacts=reflex is not None)  # what else this frame asks for can wait
-        self._listen(seen, now)
+        self._listen(now)
         if fresh and self._memory is not None:
             self._memory.prefetch_vector(seen.values, seen.observation.status)
         if self._step is not None and not self._step.set_off:
@@ -164,11 +166,6 @@ class Player:
             self._tell(ProposalNote(proposal=None, state="ended", at_ns=now_ns()))
             self._timeline.drive(None)
         self._look = True
-
-    def release_game(self, *, by_keys: bool = False) -> None:
-        """Let a game that stands still for us go on; `by_keys`: also where that takes a tap of keys."""
-        if (keys := self._time.release(by_keys=by_keys)) is not None:
-            self._dispatcher.tap(keys)
 
     def close(self) -> None:
         """Hand over every step that still waited for its receipts; no call stays open."""
@@ -285,9 +282,9 @@ class Player:
         asked_before = self._router.plan_query.asked
         decided = self._decider.decide(seen, self._last_effect, now)
         if self._router.thinking and self._router.plan_query.asked is not asked_before:
-            self._hold_game(now, strategic=True)
+            self.hold.while_asked(self.controllers.while_thinking, now, strategic=True)
         if isinstance(decided, Route):
-            self._hold_game(now, strategic=False)
+            self.hold.while_asked(self.controllers.while_thinking, now, strategic=False)
             self._timeline.show(decided, "waiting" if self._time.waits else "thinking")
             return
         step = OpenStep(
@@ -307,27 +304,13 @@ class Player:
         self._set_off(step, seen, now)
         self._timeline.drive(decided.routed.route, module=bool(self._router.module))
 
-    def _hold_game(self, now: int, *, strategic: bool) -> None:
-        """Somebody takes their time: the game stands still meanwhile, where that is wanted."""
-        policy, status = self.controllers.while_thinking, self._session.status
-        if (keys := self._time.hold(status, now, policy=policy, strategic=strategic)) is not None:
-            self._dispatcher.begin(keys, now)
-
-    def _listen(self, seen: PerceivedFrame, now: int) -> None:
+    def _listen(self, now: int) -> None:
         """Take answers that came, and let the game go on once whoever was asked has answered."""
         self.controllers.calls.pump()
         router = self._router
         router.plan_query.listen()
         router.grounding_query.listen()
-        keys = self._time.follow(
-            seen.observation.status,
-            now,
-            thinking=router.plan_query.thinking or router.grounding_query.thinking,
-        )
-        if keys is not None:
-            self._dispatcher.begin(keys, now)
-        if self._time.failed():
-            self._note("The game did not show a pause: it is held instead.")
+        self.hold.follow(now, thinking=router.plan_query.thinking or router.grounding_query.thinking)
 
     def _note(self, text: str) -> None:
         self._on_event("note", text, self._decider.steps)

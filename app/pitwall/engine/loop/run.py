@@ -20,13 +20,12 @@ from pitwall.core.errors import (
     WindowLost,
 )
 from pitwall.core.frames import Frame
-from pitwall.core.injection import FocusHolder, StopCause
+from pitwall.core.injection import StopCause
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunOutcome
 from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.engine.action.broker_link import BrokerLink
 from pitwall.engine.capture.display_check import lost_display
-from pitwall.engine.inference.model_manager import settled
 from pitwall.engine.loop.active_run import ActiveRun
 from pitwall.engine.loop.aimed_broker import AimedBroker
 from pitwall.engine.loop.engine_state import may_play, phase
@@ -87,7 +86,7 @@ class Engine:
             frame = session.capture()
             if frame is not None:
                 session.perceive(frame)
-            if self._run is not None and may_play(session, self._run, self._focus):
+            if self._run is not None and may_play(session, self._run):
                 self._run.player.turn(fresh=frame is not None or session.renewed)
             elif self._run is not None:
                 self._run.player.rest()
@@ -144,12 +143,7 @@ class Engine:
 
     def _tell_state(self, game: OpenGame) -> None:
         loading = game.modules is not None and not game.modules.ready
-        state = phase(game.session, self._run, self._focus, loading=loading, review=game.review)
-        self._reports.state(state)
-
-    @property
-    def _focus(self) -> FocusHolder:
-        return self._broker.focus if self._broker is not None else FocusHolder.OTHER
+        self._reports.state(phase(game.session, self._run, loading=loading, review=game.review))
 
     def _sleep(self) -> set[int]:
         """Wait for a frame, a command, the broker, a commit, text, or the next deadline: what is readable."""
@@ -198,7 +192,9 @@ class Engine:
             case commands.Quit():
                 self._end_run()
                 self._quitting = True
-            case commands.Pause() | commands.Resume() | commands.Stop() | commands.EmergencyStop():
+            case commands.Stop() | commands.EmergencyStop() | commands.Pause() | commands.Resume():
+                self._steer_run(command)
+            case commands.BorrowKeyboard() | commands.ReturnKeyboard():
                 self._steer_run(command)
             case _:
                 self._change_game(command, self._need_game())
@@ -216,17 +212,6 @@ class Engine:
 
     def _change_game(self, command: Any, game: OpenGame) -> None:
         match command:
-            case commands.SetThresholds(thresholds=thresholds):
-                game.session.thresholds = thresholds
-                self._reports.tell(telemetry.ThresholdsInForce(thresholds=thresholds))
-            case commands.SetSettings(settings=settings):
-                game.session.settings = settled(settings, game.session.game.profile)
-            case commands.EditMemory():
-                game.memory.edit(command)
-            case commands.LoadModel(name=name):
-                game.models.load(name)
-            case commands.UnloadModel(name=name):
-                game.models.unload(name)
             case commands.ChooseWindow(window_id=window_id):
                 self._end_run()
                 game.choose_window(window_id)
@@ -236,6 +221,8 @@ class Engine:
                     raise PitwallError("a run is on.", "Stop it, then check again.")
                 link = self._broker.link if self._broker is not None else None
                 self._reports.tell(run_preflight_check(name, game.session, link))
+            case _:
+                game.change(command)
 
     def _read_broker(self, broker: AimedBroker, ready: set[int]) -> None:
         try:
@@ -254,10 +241,10 @@ class Engine:
                 run.person_acted(message)
             case injection.Latched() if run is not None:
                 run.latched(message)
-            case injection.FocusChanged(holder=holder) if self._broker is not None:
-                self._broker.focus = holder
             case injection.HotkeyPressed(name="pause") if run is not None:
                 run.toggle_pause()
+            case injection.HotkeyPressed(name="start"):
+                self._begin_or_resume()
             case injection.HotkeyPressed(name="overlay"):
                 self._reports.tell(telemetry.OverlayToggled())
             case injection.BrokerFault(what=what, fix=fix):
@@ -359,6 +346,12 @@ class Engine:
             self._reports.tell(telemetry.Fault(what=notice, error="Notice"))
         recorder.notices.clear()
         return recorder
+
+    def _begin_or_resume(self) -> None:
+        if self._run is None:
+            self._start(commands.Start())
+        elif self._run.held_back is not None:
+            self._run.resume()
 
     def _end_run(self, outcome: RunOutcome | None = None) -> None:
         """End the run if there is one; without an outcome it is one that the operator ended."""

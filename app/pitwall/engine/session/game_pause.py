@@ -29,12 +29,13 @@ class GamePause:
     Args:
         pause: the profile's keys; None: the game has none.
         clock: its clock, in place of keys, where it listens.
+        paused: it stands still already; what is asked first is that it goes on.
     """
 
-    def __init__(self, pause: Pause | None, clock: GameClock | None = None) -> None:
+    def __init__(self, pause: Pause | None, clock: GameClock | None = None, *, paused: bool = False) -> None:
         self._pause = pause
         self._clock = clock
-        self._phase = _Phase.OFF
+        self._phase = _Phase.PAUSED if paused and pause is not None and clock is None else _Phase.OFF
         self._until_ns = 0
         self.failed = False
         """The game did not show a pause when it was asked to: it is not asked again."""
@@ -43,6 +44,11 @@ class GamePause:
     @property
     def possible(self) -> bool:
         return (self._pause is not None or self._clock is not None) and not self.failed
+
+    @property
+    def by_clock(self) -> bool:
+        """Whether it is held by its clock, so that no key is needed."""
+        return self._clock is not None
 
     @property
     def busy(self) -> bool:

@@ -90,7 +90,8 @@ class ClockWatch:
         if clock is None or clock.ready:
             return False
         browser = self._profile.browser is not None
-        if not browser and self._profile.pause is not None and not clock.listening:
+        by_itself = self._profile.pause is not None or self._profile.game.by_turns
+        if not browser and by_itself and not clock.listening:
             return False
         if not self._until_ns:
             self._until_ns = now + (_BROWSER_WAIT_NS if browser else _SOCKET_WAIT_NS)
@@ -98,16 +99,16 @@ class ClockWatch:
 
 
 def paused_protocol_for(profile: Profile, clock: GameClock | None) -> PausedProtocol | None:
-    """Return the protocol that holds the game still by its clock; None: by its own keys.
+    """Return the protocol that holds the game still by its clock; None: by its own keys, or by itself.
 
     Raises:
         PitwallError: it cannot be paused at all.
     """
     if clock is not None and clock.ready:
         return PausedProtocol(clock)
-    if profile.pause is not None:
+    if profile.pause is not None or profile.game.by_turns:
         return None
     raise PitwallError(
         f"{profile.game.name} cannot be paused: it listens on no control socket and has no [pause] keys.",
-        "Play it with the real-time protocol, or give its profile [pause] keys.",
+        "Play it with the real-time protocol, or give its profile [pause] keys, or game.by_turns.",
     )

@@ -17,19 +17,18 @@ class TimeControl:
 
     Args:
         session: the game: its pause keys, and its clock where it listens.
-        policy: what is done while the planner thinks, as the run begins.
-
     Raises:
         PitwallError: the protocol is "paused", and the game cannot be paused.
     """
 
-    def __init__(self, session: GameSession, settings: Settings, policy: WhileThinking) -> None:
+    def __init__(self, session: GameSession, settings: Settings) -> None:
         profile, paused = session.game.profile, settings.control.protocol == "paused"
-        clock = session.clock if paused or policy == "pause" else None
-        self._paused = paused
+        clock = session.clock
+        self._paused, self._by_turns = paused, profile.game.by_turns
         self._still = paused_protocol_for(profile, clock) if paused else None
         clock = clock if clock is not None and clock.listening else None
-        self._pause = GamePause(profile.pause, clock if self._still is None else None)
+        stands = session.status is GameStatus.PAUSED
+        self._pause = GamePause(profile.pause, clock if self._still is None else None, paused=stands)
         self._fresh = False
 
     # ---- the paused protocol
@@ -99,6 +98,32 @@ class TimeControl:
         """Whether the game did not show a pause that it was asked for; once."""
         told, self._pause.told = self._pause.told, self._pause.failed
         return self._pause.failed and not told
+
+    # ---- while the operator has paused the run, or types in the console
+
+    def hold_for_operator(
+        self, status: GameStatus, now: int, *, by_keys: bool
+    ) -> tuple[str, ResolvedAction | None]:
+        """The game stands still until the agent plays on, where it can. How, in words; what to press.
+
+        Args:
+            by_keys: keys reach the game now.
+        """
+        if self._by_turns:
+            return "The game stands still: it goes by turns.", None
+        if self._still is not None:
+            self._still.hold()
+        elif not self._pause.possible:
+            return "The game goes on: it has no pause that Pitwall could use.", None
+        elif not (self._pause.busy or self._pause.by_clock or status is GameStatus.PAUSED):
+            if status is not GameStatus.PLAYING:
+                return "", None
+            if not by_keys:
+                return "The game goes on: its pause key is pressed only while it has the keyboard.", None
+            return "The game was paused by its own key.", self._pause.begin(now)
+        elif self._pause.by_clock and not self._pause.busy:
+            self._pause.begin(now)
+        return "The game stands still.", None
 
     # ---- the end
 

@@ -48,6 +48,9 @@ class GameInfo(Table):
         "go-on",
         description="While the planner thinks: the plan goes on, nothing is pressed, or the game is paused",
     )
+    by_turns: bool = Field(
+        False, description="Its world stands still until a key is pressed: it needs no pause"
+    )
     difficulty: Literal["easy", "medium", "hard"] = Field(
         "hard", description="Decides the budget of model calls (SPEC §2)"
     )

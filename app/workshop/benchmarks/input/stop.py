@@ -40,7 +40,7 @@ def run(*, quick: bool) -> dict[str, Any]:
     try:
         rig.arm(_LIMITS)
         by_key = [
-            _stopped(rig, _MODIFIERS[turn % len(_MODIFIERS)], lambda: rig.hands.key("Pause", down=True))
+            _stopped(rig, _MODIFIERS[turn % len(_MODIFIERS)], lambda: rig.hands.key("ScrollLock", down=True))
             for turn in range(40 if quick else 200)
         ]
         by_line = [_stopped(rig, (), lambda: ours.send(b"!")) for _ in range(20 if quick else 100)]
@@ -97,7 +97,7 @@ def _stopped(rig: BrokerRig, modifiers: tuple[str, ...], stop: Callable[[], obje
     begin_ns = now_ns()
     stop()
     end_ns = last_release_ns(rig.window)
-    for key in ("Pause", *modifiers):
+    for key in ("ScrollLock", *modifiers):
         rig.hands.key(key, down=False)
     latch: Latched = rig.latched()
     assert latch.cause in (StopCause.HOTKEY, StopCause.CONSOLE), f"stopped by {latch.cause}"

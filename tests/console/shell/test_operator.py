@@ -1,0 +1,106 @@
+"""The operator's hands in the console while the agent plays a real game: the run does not suffer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import shiboken6
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
+from tests.patience import PATIENT
+
+from pitwall.console.live.signals.strip_chart import StripChart
+from pitwall.console.shell.application import Console
+from pitwall.console.state.view_state import Phase
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import save_settings
+from pitwall.core.telemetry import MemoryEdited
+from pitwall.games.registry import Registry
+from pitwall.link.engine_session import EngineSession
+from workshop.fixtures.scripted_operator import ScriptedOperator
+
+pytestmark = pytest.mark.screen
+
+
+@pytest.fixture
+def console(screen: str, tmp_path: Path, qapp: QApplication) -> Iterator[Console]:
+    assert screen
+    data = DataFolder(tmp_path)
+    save_settings(data.settings, PATIENT)
+    made = Console(qapp, data, EngineSession, Registry(data).games, preflight=False)
+    made.window.setGeometry(340, 40, 1240, 800)
+    made.window.show()
+    yield made
+    made.close()
+    shiboken6.delete(made.window)
+
+
+@pytest.fixture
+def operator(console: Console) -> Iterator[ScriptedOperator]:
+    assert console
+    made = ScriptedOperator()
+    yield made
+    made.close()
+
+
+def _seen(console: Console, name: str) -> QWidget:
+    """The part in view whose accessible name begins so."""
+    parts = console.window.findChildren(QWidget)
+    return next(one for one in parts if one.isVisible() and one.accessibleName().startswith(name))
+
+
+def _line_place(console: Console, operator: ScriptedOperator) -> tuple[StripChart, QPoint]:
+    """A threshold's line, found as a person does: where the pointer takes the shape of a handle."""
+    chart = console.window.findChildren(StripChart)[0]
+    for y in range(chart.height()):
+        place = QPoint(chart.width() // 2, y)
+        QTest.mouseMove(chart.viewport(), place)
+        if chart.viewport().cursor().shape() is Qt.CursorShape.SplitVCursor:
+            return chart, place
+    raise AssertionError("no threshold can be dragged")
+
+
+def test_the_bird_lives_while_thresholds_are_dragged_pages_changed_and_an_entry_edited(
+    console: Console, operator: ScriptedOperator
+) -> None:
+    bridge, state = console.bridge, console.bridge.state
+    edits: list[MemoryEdited] = []
+    bridge.received.connect(lambda one: edits.append(one) if isinstance(one, MemoryEdited) else None)
+    bridge.open_game("flappy", seed=1)
+    assert operator.until(lambda: state.phase is Phase.READY)
+    operator.click(_seen(console, "Start"))
+    assert operator.until(lambda: state.phase is Phase.PLAYING and len(state.steps) > 4)
+    thresholds = state.thresholds
+
+    chart, place = _line_place(console, operator)
+    operator.drag(chart, place, place + QPoint(0, 12))
+    assert operator.until(lambda: state.thresholds != thresholds, 5.0)
+    for page in ("Runs", "Settings", "Memory"):
+        operator.click(_seen(console, page))
+        operator.rest(0.3)
+        assert (state.phase, console.window.game_focus.lent) == (Phase.PLAYING, False)
+
+    table = next(one for one in console.memory.findChildren(QTableView) if one.isVisible())
+    assert operator.until(lambda: table.model().rowCount() > 0)
+    operator.click(table.viewport(), QPoint(40, 8))
+    field = _seen(console, "Action")
+    assert isinstance(field, QLineEdit)
+    operator.click(field)
+    assert operator.until(lambda: field.hasFocus() and state.phase is Phase.WAITING)
+    steps = len(state.steps)
+    assert "paused by its own key" in state.text
+    operator.type("p")
+    assert "p" in field.text()
+    assert len(state.steps) <= steps + 1
+    operator.click(_seen(console, "Save the entry"))
+    assert operator.until(lambda: bool(edits) and state.phase is Phase.PLAYING)
+    assert operator.until(lambda: len(state.steps) > steps + 2)
+    bridge.stop()
+    assert operator.until(lambda: state.ended is not None)
+    kinds = {event.kind for event in state.events}
+    assert not kinds & {"takeover", "paused", "stopped"}
+    assert "game over" not in str(list(state.events)).lower()
+    assert operator.landed == operator.clicks

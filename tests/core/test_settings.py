@@ -59,3 +59,9 @@ def test_unwritable_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(SettingsError, match="cannot be written"):
         save_settings(tmp_path / "file" / "settings.json", Settings())
+
+
+def test_a_file_that_names_one_hotkey_of_earlier_defaults_still_has_two_keys() -> None:
+    for given, stop, pause in (({}, "ScrollLock", "Pause"), ({"stop": "Pause"}, "Pause", "ScrollLock")):
+        hotkeys = Settings.model_validate({"hotkeys": given}).hotkeys
+        assert (hotkeys.stop, hotkeys.pause) == (stop, pause)

@@ -24,7 +24,7 @@ def _releases(game: SmallGame) -> list[float | None]:
     return [line["ms"] for line in game.inputs("resume")]
 
 
-def test_the_game_runs_for_each_action_and_is_let_go_by_a_pause_and_at_the_end(
+def test_the_game_runs_for_each_action_and_is_held_by_a_pause_and_let_go_at_the_end(
     make_game: MakeGame, make_pit: MakePit
 ) -> None:
     game = make_game("tap", window=False, steered=True)
@@ -46,9 +46,11 @@ def test_the_game_runs_for_each_action_and_is_let_go_by_a_pause_and_at_the_end(
     pit.until(lambda: len(pit.steps) >= 2, "steps")
     pit.send(commands.Pause())
     pit.expect_state(EngineState.PAUSED)
-    pit.until(lambda: _releases(game)[-1] is None, "the game to be let go")
+    assert "stands still" in pit.all_heard(telemetry.StateChanged)[-1].text
+    released = len(_releases(game))
     pit.resume()
-    pit.until(lambda: _releases(game)[-1] is not None, "the game to be held still again")
+    pit.until(lambda: len(_releases(game)) > released, "the game to run for the next action")
+    assert _releases(game)[released - 1 :] == [TAP_MS] * (len(_releases(game)) - released + 1)
     pit.send(commands.Stop())
     pit.expect(telemetry.RunEnded)
     pit.until(lambda: _releases(game)[-1] is None, "the game to be let go at the end")

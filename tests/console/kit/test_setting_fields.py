@@ -48,7 +48,7 @@ def test_numbers_carry_their_unit() -> None:
         ("capture.screen_fps", 0, ["0 Hz", "less than", "1 Hz"]),
         ("capture.backend", "telepathy", ["'auto'", "'window'"]),
         ("hotkeys.stop", "Pauze", ["Unknown key", "'Pause'"]),
-        ("hotkeys.pause", "Pause", ["taken", "Emergency stop"]),
+        ("hotkeys.pause", "ScrollLock", ["taken", "Emergency stop"]),
     ],
 )
 def test_what_does_not_fit_is_refused_in_plain_words(key: str, value: str | int, words: list[str]) -> None:

@@ -18,6 +18,7 @@ from pitwall.engine.action.broker_link import BrokerLink
 from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.inference.module_manager import ModuleManager
 from pitwall.engine.loop.active_run import ActiveRun
+from pitwall.engine.loop.engine_state import may_play
 from pitwall.engine.loop.held_back import HeldBack
 from pitwall.engine.recording.operator_reports import OperatorReports
 from pitwall.engine.recording.recorder import Recorder
@@ -73,7 +74,7 @@ class Pit:
         self._out: Channel[Any, Any] = Channel(ours, TELEMETRY, COMMANDS)
         self.broker = Orders()
         self.recorder = Recorder(DataFolder(folder / "data"))
-        session = Stage(folder, Clock()).session
+        session = self.session = Stage(folder, Clock()).session
         reports = OperatorReports(self._out)
         models = ModelManager(DataFolder(folder / "data"), session.host.mailbox(), reports.tell)
         driving = ModuleManager(
@@ -213,3 +214,18 @@ def test_a_broker_that_does_not_answer_is_not_waited_for_long(pit: Pit) -> None:
     pit.recorder.close()
     ended = [note for note in pit.recorder.committed() if isinstance(note, telemetry.RunEnded)]
     assert [note.keys_down for note in ended] == [1]
+
+
+def test_while_the_keyboard_is_lent_the_agent_rests_and_only_its_return_asks_for_the_focus(pit: Pit) -> None:
+    given = len(pit.broker.given)
+    pit.run.steer(commands.BorrowKeyboard())
+    assert "goes on" in pit.run.keyboard_lent  # this game has no pause, and that is said
+    assert not may_play(pit.session, pit.run)
+    assert pit.broker.given[given:] == []
+    pit.run.steer(commands.ReturnKeyboard())
+    assert (pit.run.keyboard_lent, pit.broker.given[given:]) == ("", ["focus"])
+    pit.run.pause(PAUSED)
+    pit.run.steer(commands.ReturnKeyboard())
+    assert pit.broker.given[given:] == ["focus", "disarm"]  # a paused run takes nobody's focus
+    assert pit.run.held_back is not None
+    assert "goes on" in pit.run.held_back.text

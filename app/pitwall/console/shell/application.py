@@ -147,6 +147,7 @@ class Console:
 
     def close(self) -> None:
         """End the engine, and take every window away."""
+        self.window.game_focus.close()
         self.window.hide()
         self.overlay.hide()
         self.overlay.deleteLater()

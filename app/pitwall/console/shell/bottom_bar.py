@@ -47,7 +47,7 @@ class KeyboardButton(Button):
         super().__init__(_IN_GAME, self._hand_over, kind="keyboard", name="Keyboard")
         self._focus = focus
         words = self.fontMetrics().horizontalAdvance(_BACK.format(888))
-        self.setFixedSize(words + 2 * PAD, BOTTOM_HEIGHT - 4)
+        self.setFixedSize(words + 2 * PAD, BOTTOM_HEIGHT)
         focus.changed.connect(self.show_holder)
         self.show_holder()
 

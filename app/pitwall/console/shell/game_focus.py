@@ -86,6 +86,11 @@ class GameFocus(QObject):
         self._bridge.send(commands.ReturnKeyboard())
         self.changed.emit()
 
+    def close(self) -> None:
+        """Follow no run any more; the windows are like any others again."""
+        self._bridge.changed.disconnect(self._follow)
+        self._guard(False)
+
     # ---- Qt's own
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -111,20 +116,21 @@ class GameFocus(QObject):
     def _follow(self, changed: Part) -> None:
         if not changed & Part.PHASE:
             return
-        wanted = self.playing and self._bridge.settings.console.keyboard_in_game
-        if wanted != self._guarding:
-            self._guarding = wanted
-            self._lent = False
-            self._timer.stop()
-            self._soon.stop()
-            app = QApplication.instance()
-            assert app is not None
-            if wanted:
-                app.installEventFilter(self)
-            else:
-                app.removeEventFilter(self)
-            self._refuse_focus(wanted)
-            self.changed.emit()
+        self._guard(self.playing and self._bridge.settings.console.keyboard_in_game)
+
+    def _guard(self, wanted: bool) -> None:
+        app = QApplication.instance()
+        if wanted == self._guarding or app is None:
+            return
+        self._guarding, self._lent = wanted, False
+        self._timer.stop()
+        self._soon.stop()
+        if wanted:
+            app.installEventFilter(self)
+        else:
+            app.removeEventFilter(self)
+        self._refuse_focus(wanted)
+        self.changed.emit()
 
     def _begin_loan(self) -> None:
         self._lent, self._used_ns = True, now_ns()
@@ -154,10 +160,9 @@ class GameFocus(QObject):
     def _borrow_for_editor(self, window: QWidget) -> None:
         """A double click may have opened an editor within a table."""
         focused = window.focusWidget()
-        if focused is not None and _text_of(focused) and isinstance(focused.parent(), QWidget):
-            around = focused.parent().parent()
-            if isinstance(around, QAbstractItemView):
-                self.borrow(window)
+        around = focused.parent() if focused is not None and _text_of(focused) else None
+        if around is not None and isinstance(around.parent(), QAbstractItemView):
+            self.borrow(window)
 
     def _after_action(self) -> None:
         """A click that needs no keyboard is done: it goes back, unless a dialog is open."""

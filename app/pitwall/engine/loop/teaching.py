@@ -134,9 +134,6 @@ class Teaching:
             if self._shadow is not None:
                 self._shadow.rest()
 
-    def release_game(self, *, by_keys: bool = False) -> None:
-        """See `Player.release_game`: a person's game is never held."""
-
     def close(self) -> None:
         """Write everything, and tell what was kept."""
         if self._shadow is not None:

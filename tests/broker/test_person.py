@@ -46,6 +46,7 @@ def test_the_pointer_is_told_with_its_place_its_way_and_when_its_button_came_up(
     assert moved.x is not None and moved.y is not None and moved.x > 40 and moved.y > 30
     before = now_ns()
     rig.hands.button(1, down=True)
+    rig.until(lambda: ("mouse_down", "left") in _acted(rig))
     rig.hands.place_pointer(2, 2)
     rig.hands.button(1, down=False)
     rig.until(lambda: ("mouse_up", "left") in _acted(rig))
@@ -73,3 +74,24 @@ def test_the_stop_key_still_stops_and_then_nothing_is_told(rig: BrokerRig) -> No
     rig.hands.key("a", down=False)
     rig.pump_for(0.3)
     assert _acted(rig) == []
+
+
+def test_after_a_takeover_what_they_do_is_told_from_its_first_key_until_control_is_given_back(
+    rig: BrokerRig,
+) -> None:
+    rig.arm(follow=True)
+    rig.hands.key("a", down=True)
+    rig.until(lambda: ("key_down", "a") in _acted(rig))
+    assert [one.cause for one in rig.all_said(injection.Latched)] == [injection.StopCause.TAKEOVER]
+    rig.link.disarm()
+    rig.hands.key("a", down=False)
+    rig.hands.key("d", down=True)
+    rig.hands.key("d", down=False)
+    rig.until(lambda: ("key_up", "d") in _acted(rig))
+    assert _acted(rig) == [("key_down", "a"), ("key_up", "a"), ("key_down", "d"), ("key_up", "d")]
+    rig.link.latch(injection.StopCause.CONSOLE)
+    rig.until(lambda: len(rig.all_said(injection.Latched)) == 2)
+    rig.hands.key("d", down=True)
+    rig.hands.key("d", down=False)
+    rig.pump_for(0.2)
+    assert len(_acted(rig)) == 4, "an emergency stop ends it"

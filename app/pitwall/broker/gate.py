@@ -47,14 +47,14 @@ class Gate:
     Attributes:
         armed: `Rearm` came, and no `Disarm` since.
         latched: why everything is up and stays up; None while it is not.
-        person: a person plays: no press passes, armed or not.
+        person: a person plays: no press passes, armed or not. follow: what one does after a takeover is told.
     """
 
     def __init__(self) -> None:
         self.armed = False
         self.latched: StopCause | None = None
         self.has_target = False
-        self.person = False
+        self.person = self.follow = False
         self.ledger = Ledger()
         self.limits = BrokerSettings()
         self._keys: frozenset[str] = frozenset()
@@ -68,13 +68,18 @@ class Gate:
         """Presses may pass, as far as arming and latch go."""
         return self.armed and self.latched is None
 
+    @property
+    def follows(self) -> bool:
+        """Whether a person took over, and what they do is told."""
+        return self.follow and self.latched is StopCause.TAKEOVER
+
     def configure(self, order: Configure) -> None:
         """Take new limits, hotkeys and controls; holds that are no longer allowed end by themselves."""
         self.limits = order.limits
         self.has_target = order.target is not None
         self._keys = frozenset(order.allowed_keys)
         self._mouse = order.allow_mouse
-        self.person = order.person
+        self.person, self.follow = order.person, order.follow
         self._combinations = (*DESKTOP_CHORDS, *operators_combinations(order.hotkeys))
 
     # ---- arming

@@ -165,7 +165,7 @@ class Broker:
                 self._rearm(order)
             case injection.Disarm():
                 self._release(self._gate.disarm())
-                self._backend.watch_people(False)
+                self._watch_people()
             case injection.Latch():
                 self._latch(order.cause, "The emergency stop was pressed.", now_ns())
 
@@ -194,7 +194,8 @@ class Broker:
 
     def _watch_people(self) -> None:
         gate = self._gate
-        self._backend.watch_people(gate.live and (gate.person or gate.limits.takeover), playing=gate.person)
+        looks = gate.follows or (gate.live and (gate.person or gate.limits.takeover))
+        self._backend.watch_people(looks, playing=gate.person or gate.follows)
 
     # ---- events
 
@@ -259,10 +260,9 @@ class Broker:
                 case HotkeyHeard(name="pause" | "start" | "overlay" | "keep" as name):
                     self._send(injection.HotkeyPressed(name=name, at_ns=news.at_ns))
                 case HumanInput():
-                    if self._gate.person:
-                        self._tell_person(news)
-                    elif self._gate.live and self._gate.limits.takeover:
+                    if not self._gate.person and self._gate.live and self._gate.limits.takeover:
                         self._latch(StopCause.TAKEOVER, news.text, news.at_ns)
+                    self._tell_person(news)
                 case TargetGone():
                     self._gate.has_target = False
                     self._release(self._gate.release_all())
@@ -288,7 +288,7 @@ class Broker:
             return
         released = self._gate.ledger.names
         up_ns = self._release(self._gate.latch(cause))
-        self._backend.watch_people(False)
+        self._watch_people()
         self._tell_latched(cause, detail, heard_ns=heard_ns, up_ns=up_ns, released=released)
 
     def _stand_in(self) -> None:
@@ -316,7 +316,8 @@ class Broker:
         )
 
     def _tell_person(self, news: HumanInput) -> None:
-        if self._gate.live and news.event is not None:
+        tells = self._gate.follows or (self._gate.person and self._gate.live)
+        if tells and news.event is not None:
             self._send(injection.PersonActed(event=news.event, at_ns=news.at_ns))
 
     def _tell_held(self) -> None:

@@ -53,6 +53,7 @@ class Configure:
         allowed_keys: canonical names the role may press; empty allows none.
         allow_mouse: whether mouse events may be sent.
         person: a person plays: no press passes, nobody takes over, and what they do in the game is told.
+        follow: after a person took over, what they do in the game is told until the next arming.
         listened: the hotkeys that are heard.
     """
 
@@ -64,6 +65,7 @@ class Configure:
     allowed_keys: tuple[str, ...] = ()
     allow_mouse: bool = False
     person: bool = False
+    follow: bool = False
     listened: tuple[HotkeyName, ...] = PLAYING_HOTKEYS
 
 
@@ -203,7 +205,7 @@ class HotkeyPressed:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonActed:
     """A person pressed, let go, clicked, turned the wheel or moved the pointer in the game (only where
-    `Configure.person`).
+    `Configure.person`, or after a takeover where `Configure.follow`).
 
     Attributes:
         event: what it was; the pointer's place in pixels of the game's client area; of a move, dx and dy are

@@ -231,7 +231,7 @@ class Agreement:
     def text(self) -> str:
         """Put the score into a sentence, as command and page show it."""
         if self.share is None:
-            return "Nothing was compared yet."
+            return "was not compared yet."
         said = (
             f"agrees on {self.share:.0%} of {self.decisions:,} decisions ({self.low:.0%} to {self.high:.0%})"
         )

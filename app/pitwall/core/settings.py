@@ -303,6 +303,10 @@ class TeachSettings(_Section):
     )
     most_mib: int = bounded_number(1_024, 1, 1_000_000, "Largest demonstration; it ends there", "MiB")
     enough: int = bounded_number(20, 1, 10_000, "Presses of an action below which it counts as too few")
+    corrections: bool = Field(
+        True,
+        description="Keep what you do after you took over from the agent, until you give back, to learn from",
+    )
     keep_typing: bool = Field(False, description="Keep what is typed as well; off: it is left out")
 
 

@@ -14,6 +14,8 @@ from pitwall.core.actions import InputEvent
 from pitwall.core.injection import StopCause
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import EngineState
+from pitwall.demonstrations.folder import DemonstrationFolder
+from pitwall.demonstrations.reader import DemonstrationReader
 from pitwall.engine.action.broker_link import BrokerLink
 from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.inference.module_manager import ModuleManager
@@ -74,7 +76,10 @@ class Pit:
         self._out: Channel[Any, Any] = Channel(ours, TELEMETRY, COMMANDS)
         self.broker = Orders()
         self.recorder = Recorder(DataFolder(folder / "data"))
-        session = self.session = Stage(folder, Clock()).session
+        self.clock = Clock()
+        self.stage = Stage(folder, self.clock)
+        self.data = DataFolder(folder / "data")
+        session = self.session = self.stage.session
         reports = OperatorReports(self._out)
         models = ModelManager(DataFolder(folder / "data"), session.host.mailbox(), reports.tell)
         driving = ModuleManager(
@@ -229,3 +234,55 @@ def test_while_the_keyboard_is_lent_the_agent_rests_and_only_its_return_asks_for
     assert pit.broker.given[given:] == ["focus", "disarm"]  # a paused run takes nobody's focus
     assert pit.run.held_back is not None
     assert "goes on" in pit.run.held_back.text
+
+
+def _watch(pit: Pit, *, frames: int) -> None:
+    """Let the loop show some frames, 120 ms apart, of a game that has the focus."""
+    for column in range(frames):
+        pit.clock.pass_ms(120)
+        pit.stage.window.draw(20 + column)
+        frame = pit.stage.session.capture()
+        assert frame is not None
+        pit.stage.session.perceive(frame)
+        pit.run.film(frame)
+
+
+def _person(pit: Pit, kind: str, key: str) -> None:
+    event = InputEvent(kind=kind, key=key)  # type: ignore[arg-type]
+    pit.run.person_acted(injection.PersonActed(event=event, at_ns=pit.clock()))
+
+
+def test_what_a_person_does_after_they_took_over_is_kept_until_they_give_back(pit: Pit) -> None:
+    _watch(pit, frames=5)
+    pit.run.latched(
+        injection.Latched(
+            cause=StopCause.TAKEOVER, detail="", heard_ns=1, up_ns=2, released=("Space", "ArrowLeft")
+        )
+    )
+    _person(pit, "key_down", "ArrowLeft")
+    _watch(pit, frames=3)
+    _person(pit, "key_up", "ArrowLeft")
+    _watch(pit, frames=3)
+    pit.run.resume()
+    _person(pit, "key_down", "Space")  # control is given back: this is a takeover again, or nothing
+    pit.run.end("stopped", lambda _: None)
+    (kept,) = DemonstrationFolder(pit.data).all()
+    assert kept.manifest is not None and kept.manifest.complete
+    assert (kept.manifest.kind, kept.manifest.run) == ("correction", 1)
+    reader = DemonstrationReader(pit.data.demonstrations / kept.id)
+    episodes = [moment.episode for moment in reader.all_moments]
+    assert episodes[:5] == [-1] * 5, "before they took over nobody demonstrated anything"
+    assert set(episodes[5:]) == {0}
+    assert [(one.kind, one.key) for one in reader.all_events] == [
+        ("key_down", "ArrowLeft"),
+        ("key_up", "ArrowLeft"),
+    ]
+    assert reader.all_events[0].would == "Space, ArrowLeft"
+
+
+def test_a_takeover_in_which_nothing_was_pressed_is_no_correction(pit: Pit) -> None:
+    _watch(pit, frames=3)
+    pit.latched(StopCause.TAKEOVER)
+    _watch(pit, frames=3)
+    pit.run.end("stopped", lambda _: None)
+    assert DemonstrationFolder(pit.data).all() == []

@@ -64,7 +64,8 @@ class InputWatch:
         """
         self._playing = playing
         self._moved = None
-        self._buttons.clear()
+        if not look:
+            self._buttons.clear()
         if look != self._people:
             self._people, self._moved_by, self._takeover = look, "", Takeover()
 
@@ -142,7 +143,11 @@ class InputWatch:
         if name is not None and name in self._hotkeys.leading:
             self._takeover.modifier_pressed(name, now_ns)
             return None
-        return HumanInput(text=f"{_who(origin)} pressed {name or 'a key'} in the game.", at_ns=now_ns)
+        return HumanInput(
+            text=f"{_who(origin)} pressed {name or 'a key'} in the game.",
+            at_ns=now_ns,
+            event=InputEvent(kind="key_down", key=name or UNKNOWN),
+        )
 
     def _released_modifier(self, name: str, origin: InputOrigin) -> None:
         own = origin is InputOrigin.XTEST and name in self._own_modifiers
@@ -175,11 +180,11 @@ class InputWatch:
             return None
         wheel = event.kind == "button_press" and _FIRST_WHEEL_BUTTON <= event.detail <= _LAST_WHEEL_BUTTON
         did = "turned the wheel over" if wheel else "touched" if event.kind == "touch" else "clicked in"
-        deed = None
+        deed = _pointer_event(event, self._focus.pointer_in_game())
+        if deed.kind == "mouse_down":
+            self._buttons.add(deed.button)
         if self._playing:
-            now_ns, deed = event.happened_ns(now_ns), _pointer_event(event, self._focus.pointer_in_game())
-            if deed.kind == "mouse_down":
-                self._buttons.add(deed.button)
+            now_ns = event.happened_ns(now_ns)
         return HumanInput(text=f"{_who(origin)} {did} the game.", at_ns=now_ns, event=deed)
 
     def _let_go(self, event: RawInput, now_ns: int) -> HumanInput | None:

@@ -58,7 +58,7 @@ class ControllerResources:
         on_recall: takes what the memory was asked and its answer, step by step.
         modules: game sense modules by name; what plays behind one is exchanged while it plays.
         instruction: what to do, in words; empty: to be inferred.
-        learns: whether the memory keeps what comes of the decisions; not so where nobody acts on them.
+        dry: nobody acts on the decisions: the memory keeps nothing of them, and the game never waits.
     """
 
     models: ModelManager
@@ -69,7 +69,7 @@ class ControllerResources:
     memory: AgentMemory | None = None
     on_recall: Callable[[Retrieval], None] = _nothing
     instruction: str = ""
-    learns: bool = True
+    dry: bool = False
 
 
 class Controllers:
@@ -116,7 +116,7 @@ class Controllers:
         explored = explores(profile) and acts_by_name(session.settings)
         self.trust = Trust(
             memory.track_record if memory is not None else None,
-            keep=memory.add_tally if memory is not None and resources.learns else None,
+            keep=memory.add_tally if memory is not None and not resources.dry else None,
             tell=lambda note: resources.tell(note, False),
             baseline=EXPLORER if explored else "skills",
         )
@@ -211,6 +211,8 @@ class Controllers:
         self.while_thinking = self._session.game.profile.game.while_thinking
         if control.while_thinking != "profile":
             self.while_thinking = control.while_thinking
+        if self._resources.dry:
+            self.while_thinking = "go-on"
         self.router.while_thinking = self.while_thinking
         self.router.evidence.recent.limit = settings.models.recent_steps
         self.router.plan_query.dropped_in_a_row = control.dropped_in_a_row

@@ -2,8 +2,7 @@
 
 The floor's planners and the default agent decide every step alone. The computer-use interface knows no named
 action, so that skills and modules, which are written in those, have no part in it. Rolling rounds stand in
-the place of layered memory. A person's game never waits for the agent beside them. What is left out here is
-left out everywhere: a prompt, a plan, a hint.
+the place of layered memory. What is left out here is left out everywhere: a prompt, a plan, a hint.
 """
 
 from __future__ import annotations
@@ -34,9 +33,7 @@ def effective(settings: Settings) -> Settings:
     if settings.memory.form == "rounds":
         settings = _with(settings, "layers", l3="off", l4="disable", l5="disable", thread_messages=0)
         settings = _with(settings, "models", recent_steps=0)
-    if settings.control.player == "person":
-        settings = _with(settings, "control", while_thinking="go-on")
-    elif settings.control.protocol == "paused":
+    if settings.control.protocol == "paused":
         settings = _with(settings, "control", while_thinking="pause")
     return settings
 

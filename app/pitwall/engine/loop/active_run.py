@@ -31,6 +31,7 @@ from pitwall.engine.decision.effective_settings import check_agent, remembers
 from pitwall.engine.inference.model_calls import SettledCall
 from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.inference.module_manager import ModuleManager
+from pitwall.engine.loop.corrections import Corrections
 from pitwall.engine.loop.held_back import HeldBack, held_back_by
 from pitwall.engine.loop.person_player import PersonPlayer
 from pitwall.engine.loop.player import Player
@@ -95,8 +96,6 @@ class ActiveRun:
         self.player = self._player(start, resources, data)
         self._models, self._memory = models, memory
         self._driving = driving
-        if not session.person_plays:
-            driving.listener = self._record_reflex
         manifest = run_manifest(
             session,
             session.settings,
@@ -105,6 +104,15 @@ class ActiveRun:
         )
         run_id = recorder.begin(manifest, session.settings.recording)
         self.player.run_id = self._run_id = run_id
+        self._corrections: Corrections | None = None
+        if isinstance(self.player, Player) and session.settings.teach.corrections:
+            self._corrections = Corrections(
+                session,
+                data,
+                run_id,
+                beside=lambda: self._beside(resources),
+                on_event=self.record_event,
+            )
         self._ends_at_ns = None
         if start.seconds is not None and not start.teach:
             self._ends_at_ns = now_ns() + int(start.seconds * NS_PER_S)
@@ -174,6 +182,8 @@ class ActiveRun:
         """A person did something in the game: where they are the one who plays, it is kept."""
         if isinstance(self.player, PersonPlayer | Teaching) and self.held_back is None:
             self.player.acted(deed)
+        elif self._corrections is not None:
+            self._corrections.acted(deed)
 
     @property
     def focus(self) -> injection.FocusHolder:
@@ -206,6 +216,9 @@ class ActiveRun:
     def resume(self) -> None:
         """Hand the focus to the game and arm; the player takes a fresh look before it acts."""
         self.held_back, self.keyboard_lent = None, ""
+        self._end_correction()
+        if not self._session.person_plays:
+            self._driving.listener = self._record_reflex
         self.player.look_afresh()
         self._broker.focus_target()
         self._broker.rearm()
@@ -227,6 +240,7 @@ class ActiveRun:
         ):
             return
         self.held_back = held_back
+        self._end_correction()
         self.player.figures.takeovers += held_back.event == "takeover"
         self.record_event(held_back.event, held_back.text)
 
@@ -278,7 +292,20 @@ class ActiveRun:
 
     def latched(self, latched: injection.Latched) -> None:
         """The broker brought everything up by itself."""
+        would, played = ", ".join(latched.released) or self._last_action, self.held_back is None
         self.pause(held_back_by(latched.cause, latched.detail))
+        if played and latched.cause is injection.StopCause.TAKEOVER and self._corrections is not None:
+            self._driving.stop_listening()  # what the agent would do now, nobody does
+            self._corrections.begin(would)
+
+    @property
+    def _last_action(self) -> str:
+        shown = self.player.shown()
+        return shown.last_action if shown is not None else ""
+
+    def _end_correction(self) -> None:
+        if self._corrections is not None:
+            self._corrections.end()
 
     def end(self, outcome: RunOutcome, on_message: Callable[[Any], None]) -> None:
         """Let go of everything, record what is open, write the summary.
@@ -289,6 +316,8 @@ class ActiveRun:
         self.player.interrupt()
         self._release_game(by_keys=self.held_back is None)
         self._driving.stop_listening()
+        if self._corrections is not None:
+            self._corrections.close()
         keys_down = self._release_input(on_message)
         self.player.close()
         figures = self.player.figures
@@ -305,7 +334,9 @@ class ActiveRun:
                 )
 
     def film(self, frame: Frame) -> None:
-        """Keep a frame where a video is wanted."""
+        """Keep a frame where a video is wanted, or a correction."""
+        if self._corrections is not None:
+            self._corrections.watch(focused=self.focus is injection.FocusHolder.GAME)
         if self._recorder.wants_video:
             began = now_ns()
             self._recorder.video(frame.captured_ns, frame.pixels.copy())

@@ -74,7 +74,7 @@ class Player:
         self.figures = RunFigures(profile.score_field)
         self.dropped_before = session.view.dropped
         self.run_id: int | None = None
-        self._memory, self._learns = resources.memory, resources.learns
+        self._memory, self._learns = resources.memory, not resources.dry
         self._session = session
         self._tell = tell
         self._on_event = on_event

@@ -62,13 +62,13 @@ class Shadow:
         shown = resources.tell
         self._player = Player(
             session,
-            session.settings,
+            session.settings.with_value("control", "protocol", "real-time"),  # it never holds the game still
             replace(
                 resources,
                 record=_ignored,
                 on_recall=_ignored,
                 tell=lambda record, lossy: shown(record, lossy) if isinstance(record, _SHOWN) else None,
-                learns=False,
+                dry=True,
             ),
             inject=self._press,
             on_step=_ignored,
@@ -88,7 +88,7 @@ class Shadow:
             return
         seen = self._session.seen
         if fresh and seen is not None:
-            self._frames.add(seen.frame)
+            self._frames.add(seen)
         before = self._session.exchange_reference(self._reference)
         try:
             self._player.turn(fresh=fresh)
@@ -119,7 +119,7 @@ class Shadow:
         self.rest()
         self._player.close()
         self._report(now_ns())
-        self._on_event("note", f"The agent beside you: {self._comparison.agreement().text()}")
+        self._on_event("note", f"The agent beside you {self._comparison.agreement().text()}")
 
     @property
     def _size(self) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.injection import PersonActed, Receipt
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import Fault
-from pitwall.demonstrations.manifest import Demonstration
+from pitwall.demonstrations.manifest import Demonstration, Kind
 from pitwall.engine.loop.shadow import Shadow
 from pitwall.engine.recording.demonstration_recorder import DemonstrationRecorder
 from pitwall.engine.recording.run_figures import RunFigures
@@ -63,27 +63,9 @@ class Teaching:
         self._watched_ns = self._told_ns = 0
         self._since_ns: int | None = None
         self._look = True
-        profile, settings = session.game.profile, session.settings.teach
-        described = None if profile.game.id == BARE_WINDOW else profile
-        reader = PressReader(described, session.role, keep_typing=settings.keep_typing)
-        window = session.view.window
-        size = (window.rect.width, window.rect.height) if window is not None else _screen(profile)
-        begun = Demonstration(
-            id="new",
-            game=profile.game.id if described is not None else "",
-            window=window.title[:200] if window is not None else "",
-            profile_hash=session.game.profile_hash if described is not None else "",
-            profile_version=profile.game.version if described is not None else "",
-            who=start.teach,
-            instruction=start.instruction,
-            picture_size=_picture_size(size, settings.picture_px),
-            window_size=size,
-            rate_fps=settings.pictures_fps or _guessed_fps(described),
-            started_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        )
-        self._size = size
-        self._recorder = DemonstrationRecorder(data, begun, reader, settings)
-        if reader.types_text and not settings.keep_typing:
+        self._recorder = begin_recording(session, data, who=start.teach, instruction=start.instruction)
+        self._size = self._recorder.begun.window_size
+        if self._recorder.leaves_out_typing:
             tell(
                 Fault(
                     what="This game is played by typing, and typing is left out of a demonstration.",
@@ -187,6 +169,43 @@ class Teaching:
             self._on_event(
                 "window", f"The window is {size[0]}×{size[1]} px now; kept pictures stay {kept} px."
             )
+
+
+def begin_recording(
+    session: GameSession,
+    data: DataFolder,
+    *,
+    kind: Kind = "play",
+    run: int | None = None,
+    who: str = "person",
+    instruction: str = "",
+) -> DemonstrationRecorder:
+    """Begin to record what a person does in the game that is open.
+
+    Raises:
+        PitwallError: the same game is being recorded already, or the folder cannot be written.
+    """
+    profile, settings = session.game.profile, session.settings.teach
+    described = None if profile.game.id == BARE_WINDOW else profile
+    window = session.view.window
+    size = (window.rect.width, window.rect.height) if window is not None else _screen(profile)
+    begun = Demonstration(
+        id="new",
+        game=profile.game.id if described is not None else "",
+        window=window.title[:200] if window is not None else "",
+        profile_hash=session.game.profile_hash if described is not None else "",
+        profile_version=profile.game.version if described is not None else "",
+        kind=kind,
+        run=run,
+        who=who,
+        instruction=instruction,
+        picture_size=_picture_size(size, settings.picture_px),
+        window_size=size,
+        rate_fps=settings.pictures_fps or _guessed_fps(described),
+        started_at=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    reader = PressReader(described, session.role if profile.roles else "", keep_typing=settings.keep_typing)
+    return DemonstrationRecorder(data, begun, reader, settings)
 
 
 def _screen(profile: Profile) -> tuple[int, int]:

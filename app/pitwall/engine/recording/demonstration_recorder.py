@@ -12,7 +12,7 @@ import queue
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -59,12 +59,20 @@ class _Deed:
     would: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Before:
+    seen: Sequence[PerceivedFrame]
+
+
 class _Unwatched:
     """From now on nobody looks at the person."""
 
 
 class _Again:
     """What the disk refused is tried again."""
+
+
+_Job = _Sight | _Before | _Deed | _Unwatched | _Again
 
 
 class DemonstrationRecorder:
@@ -93,7 +101,7 @@ class DemonstrationRecorder:
         self._reader, self._settings = reader, settings
         self._every_ns = int(NS_PER_S / begun.rate_fps)
         self._due_ns = self._left_out = self._handing_ns = 0
-        self._jobs: queue.SimpleQueue[_Sight | _Deed | _Unwatched | _Again | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._sights = threading.Semaphore(_MOST_WAITING)
         self._unwritten: deque[Callable[[], None]] = deque()
         self._faults: queue.SimpleQueue[DataFolderError] = queue.SimpleQueue()
@@ -119,9 +127,12 @@ class DemonstrationRecorder:
             return
         began = now_ns()
         self._due_ns = max(self._due_ns + self._every_ns, at_ns + self._every_ns // 2)
-        values = {name: value for name, value in seen.values.items() if name != "status"}
-        self._jobs.put(_Sight(at_ns, seen.frame.pixels.copy(), seen.observation.status, values))
+        self._jobs.put(_Sight(at_ns, seen.frame.pixels.copy(), seen.observation.status, seen.values))
         self._handing_ns += now_ns() - began
+
+    def before(self, seen: Sequence[PerceivedFrame]) -> None:
+        """Hand over what was seen before the recording began, shrunk already: it is kept outside of play."""
+        self._jobs.put(_Before(seen))
 
     def press(self, acted: PersonActed, would: str = "") -> None:
         """Hand over what the person did. `would`: what the agent was about to do (corrections)."""
@@ -141,6 +152,11 @@ class DemonstrationRecorder:
         with contextlib.suppress(queue.Empty):
             return self._faults.get_nowait()
         return None
+
+    @property
+    def leaves_out_typing(self) -> bool:
+        """Whether the game is played by typing, and typing is not kept."""
+        return self._reader.types_text and not self._settings.keep_typing
 
     @property
     def full(self) -> bool:
@@ -167,13 +183,13 @@ class DemonstrationRecorder:
             complete=complete,
         )
 
-    def close(self) -> bool:
+    def close(self, *, keep: bool = True) -> bool:
         """Write everything and end; whether something was kept. What the disk did not take is counted as
-        dropped; see `fault`."""
+        dropped; see `fault`. `keep`: else it is deleted, whatever was seen."""
         self._jobs.put(None)
         self._thread.join(_CLOSE_S)
         self._lock.release()
-        if self._pictures or self._presses.total():
+        if keep and (self._pictures or self._presses.total()):
             return True
         with contextlib.suppress(PitwallError):
             self._folder.delete(self.begun.id)
@@ -200,11 +216,15 @@ class DemonstrationRecorder:
             self._cpu_ns = time.thread_time_ns()
         self._end()
 
-    def _do(self, job: _Sight | _Deed | _Unwatched | _Again | None) -> None:
+    def _do(self, job: _Job | None) -> None:
         match job:
             case _Sight():
                 self._sights.release()
                 self._see(job)
+            case _Before(seen=seen):
+                for one in seen:
+                    small, status = self._small(one.frame.pixels), one.observation.status
+                    self._keep(one.frame.captured_ns, small, -1, status, one.values)
             case _Deed(acted=acted, would=would):
                 self._reader.take(acted.at_ns, acted.event, would)
             case _Again():
@@ -220,16 +240,24 @@ class DemonstrationRecorder:
         self._in_play = self._reader.playing = playing
         height, width = sight.pixels.shape[:2]
         self._size = (width, height)
-        small = cv2.resize(sight.pixels, self.begun.picture_size, interpolation=cv2.INTER_AREA)[:, :, :3]
+        small = self._small(sight.pixels)
         if self._last is not None and not changed and np.array_equal(small, self._last):
             return
-        self._last = np.ascontiguousarray(small, np.uint8)
+        self._last = small
+        self._unwritten.append(partial(setattr, self._writer, "window_size", self._size))
+        self._keep(sight.at_ns, small, self._episode if playing else -1, sight.status, sight.values)
+
+    def _small(self, pixels: Pixels) -> Pixels:
+        small = cv2.resize(pixels, self.begun.picture_size, interpolation=cv2.INTER_AREA)[:, :, :3]
+        return np.ascontiguousarray(small, np.uint8)
+
+    def _keep(
+        self, at_ns: int, small: Pixels, episode: int, status: GameStatus, values: dict[str, Value]
+    ) -> None:
         self._pictures += 1
-        episode = self._episode if playing else -1
-        writer, at_ns = self._writer, sight.at_ns
-        self._unwritten.append(partial(setattr, writer, "window_size", self._size))
-        self._unwritten.append(partial(writer.picture, at_ns, self._last))
-        self._unwritten.append(partial(writer.moment, at_ns, episode, sight.status.value, sight.values))
+        fields = {name: value for name, value in values.items() if name != "status"}
+        self._unwritten.append(partial(self._writer.picture, at_ns, small))
+        self._unwritten.append(partial(self._writer.moment, at_ns, episode, status.value, fields))
 
     def _note(self, presses: list[ReadPress]) -> None:
         for press in presses:

@@ -340,6 +340,7 @@ class GameSession:
             allowed_keys=tuple(sorted(self.vocabulary.allowed_keys | self.passages.keys)),
             allow_mouse=self.vocabulary.allow_mouse or self.passages.clicks,
             person=self.person_plays,
+            follow=self.settings.teach.corrections,
         )
 
     @property

@@ -11,7 +11,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import cv2
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -78,6 +77,8 @@ class DemonstrationWriter:
         size = self._begun.picture_size
         bgr = pixels[:, :, :3]
         if (bgr.shape[1], bgr.shape[0]) != size:
+            import cv2  # here: the console changes manifests, and must not load OpenCV
+
             bgr = cv2.resize(bgr, size, interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
         self.compressed_picture(at_ns, compressed(bgr))
 

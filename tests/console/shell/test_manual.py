@@ -13,7 +13,18 @@ from tests.console.conftest import ConsoleHarness
 
 from pitwall.console.shell.manual import CONTENTS, ManualWindow, manual_dir, manual_page
 
-_PAGES = ("live", "memory", "lab", "runs", "evaluate", "exam", "models", "settings", "new-game")
+_PAGES = (
+    "live",
+    "memory",
+    "demonstrations",
+    "lab",
+    "runs",
+    "evaluate",
+    "exam",
+    "models",
+    "settings",
+    "new-game",
+)
 
 
 def _manual(room: ConsoleHarness) -> ManualWindow:

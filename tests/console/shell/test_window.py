@@ -342,7 +342,8 @@ def test_no_part_is_a_window_of_its_own_while_the_console_is_made(
     try:
         assert shown.seen == []
         console.window.show()
-        for page in ("memory", "lab", "runs", "evaluate", "exam", "models", "settings", "new-game"):
+        pages = ("memory", "lab", "runs", "evaluate", "exam", "models", "demonstrations", "settings")
+        for page in (*pages, "new-game"):
             console.window.show_page(page)
         assert shown.seen == [console.window]
     finally:

@@ -8,6 +8,7 @@ from functools import cached_property
 from PySide6.QtWidgets import QApplication
 
 from pitwall.console.charts.canvas import close_charts
+from pitwall.console.demonstrations.page import DemonstrationsPage
 from pitwall.console.evaluate.page import EvaluatePage
 from pitwall.console.exam.page import ExamPage
 from pitwall.console.kit.page import PageEntry
@@ -68,6 +69,7 @@ class Console:
                 PageEntry(EvaluatePage, lambda: self.evaluate),
                 PageEntry(ExamPage, lambda: self.exam),
                 PageEntry(ModelsPage, lambda: self.models),
+                PageEntry(DemonstrationsPage, lambda: self.demonstrations),
                 PageEntry(SettingsPage, lambda: self.settings),
                 PageEntry(NewGamePage, lambda: self.new_game),
             ),
@@ -86,6 +88,12 @@ class Console:
         self.live.inspection.inspector.why_wanted.connect(lambda step: self._show_why(0, step))
 
     # ---- pages that are made when they are first wanted: what they show, they read when they come into view
+
+    @cached_property
+    def demonstrations(self) -> DemonstrationsPage:
+        page = DemonstrationsPage(self.bridge, self.look)
+        self._endings.append(page.close_reading)
+        return page
 
     @cached_property
     def lab(self) -> LabPage:

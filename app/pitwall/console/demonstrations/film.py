@@ -1,0 +1,124 @@
+"""What the page shows of one demonstration, read aside: lanes of presses, episodes, pictures. No Qt."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.frames import Pixels
+from pitwall.demonstrations.manifest import Demonstration
+from pitwall.demonstrations.reader import DemonstrationReader
+from pitwall.demonstrations.rows import PRESSES, DemonstratedEvent
+
+_MOST_LANES = 10
+_TICK_S = 0.05
+"""How long a turn of the wheel is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """When one action, key or button was down, as spans in seconds; `presses` counts them."""
+
+    name: str
+    spans: tuple[tuple[float, float], ...]
+
+    @property
+    def presses(self) -> int:
+        """How often it was pressed."""
+        return len(self.spans)
+
+    def down_at(self, at_s: float) -> bool:
+        """Whether it was down at a time."""
+        at = bisect_right(self.spans, (at_s, float("inf"))) - 1
+        return at >= 0 and self.spans[at][0] <= at_s < self.spans[at][1]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMoment:
+    """A picture of a film, and what was known then; `pixels` is None where there are none."""
+
+    pixels: Pixels | None
+    pointer: tuple[float, float] | None
+    episode: int
+    status: str
+    fields: dict[str, Any]
+
+
+class Film:
+    """One demonstration, opened to be looked at; reads pictures when they are asked for.
+
+    Args:
+        folder: the demonstration's own.
+
+    Raises:
+        FileNotFoundError, DamagedFile: as `DemonstrationReader`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._reader = DemonstrationReader(folder)
+        self.manifest: Demonstration = self._reader.manifest
+        self._began_ns = self.manifest.began_ns
+        self._moments = self._reader.all_moments
+        self._times = [one.at_ns for one in self._moments]
+        self._pointers = [
+            (one.at_ns, (one.x, one.y))
+            for one in self._reader.all_events
+            if one.x is not None and one.y is not None
+        ]
+        self.seconds = max(self.manifest.seconds, 0.001)
+        self.lanes = lanes_of(self._reader.all_events, self._began_ns, self.seconds)
+        self.episodes = self._episodes()
+
+    def moment(self, at_s: float) -> ShownMoment:
+        """Read the picture of a time, with what was known then; raises DamagedFile."""
+        at_ns = self._began_ns + round(at_s * NS_PER_S)
+        found = self._reader.picture_at(at_ns)
+        place = bisect_right(self._times, at_ns) - 1
+        known = self._moments[place] if place >= 0 else None
+        pointed = bisect_right(self._pointers, at_ns, key=lambda one: one[0]) - 1
+        return ShownMoment(
+            found[1] if found else None,
+            self._pointers[pointed][1] if pointed >= 0 else None,
+            known.episode if known else -1,
+            known.status if known else "",
+            known.fields if known else {},
+        )
+
+    def _episodes(self) -> tuple[tuple[int, float, float], ...]:
+        found: list[tuple[int, float, float]] = []
+        for one in self._moments:
+            at_s = (one.at_ns - self._began_ns) / NS_PER_S
+            if found and found[-1][0] == one.episode:
+                found[-1] = (one.episode, found[-1][1], at_s)
+            else:
+                if found:
+                    found[-1] = (found[-1][0], found[-1][1], at_s)
+                found.append((one.episode, at_s, at_s))
+        return tuple(one for one in found if one[0] >= 0)
+
+
+def lanes_of(events: Sequence[DemonstratedEvent], began_ns: int, end_s: float) -> tuple[Lane, ...]:
+    """Make lanes of presses by action, or by key where no action matches; the most frequent ones first."""
+    spans: dict[str, list[tuple[float, float]]] = {}
+    down: dict[str, tuple[str, float]] = {}
+    counts: Counter[str] = Counter()
+    for one in events:
+        at_s = (one.at_ns - began_ns) / NS_PER_S
+        if one.kind in PRESSES:
+            name = one.action or one.pressed
+            counts[name] += 1
+            if one.kind == "scroll":
+                spans.setdefault(name, []).append((at_s, at_s + _TICK_S))
+            else:
+                down.setdefault(one.pressed, (name, at_s))
+        elif one.kind in ("key_up", "mouse_up") and one.pressed in down:
+            name, began_s = down.pop(one.pressed)
+            spans.setdefault(name, []).append((began_s, at_s))
+    for name, began_s in down.values():
+        spans.setdefault(name, []).append((began_s, end_s))
+    return tuple(Lane(name, tuple(sorted(spans[name]))) for name, _ in counts.most_common(_MOST_LANES))

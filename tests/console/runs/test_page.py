@@ -221,3 +221,34 @@ def test_every_control_has_a_name(open_page: OpenPage, data: DataFolder, qtbot: 
             assert button.accessibleName() or button.text(), button
     for view in (page.list.view, page.detail.table, page.detail.event_table, page.search):
         assert view.accessibleName()
+
+
+def test_another_agent_is_asked_about_a_step(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
+    """The dialog runs the command on the run; steps of it that differ can be gone to."""
+    record_run(data, 3)
+    page = open_page()
+    qtbot.waitUntil(lambda: page.detail.steps.rowCount() == 3)
+    page.detail.choose_step(2)
+    qtbot.waitUntil(lambda: page.detail.shown_step is not None)
+    dialog = page.detail.branch()
+    assert dialog is not None
+    asked: list[list[str]] = []
+    dialog.job.start = lambda arguments: asked.append(list(arguments))  # type: ignore[method-assign]
+    dialog.form.enter({"agent": "model", "which": "tiny"})
+    dialog.ask()
+    assert asked == [["replay", "1", "--from", "2", "--agent", "model:tiny"]]
+    different = {"step": 3, "at_ms": 3000.0, "did": "flap", "would": "glide", "why": "it would fall"}
+    answer = {
+        "agent": "model:tiny",
+        "version": "",
+        "first": {**different, "step": 2, "would": "flap"},
+        "sentence": "agrees on 50% of 2 decisions",
+        "profile_changed": False,
+        "differences": [different],
+    }
+    dialog.job.answered.emit(answer)
+    assert "At step 2 flap was done; model:tiny would do flap." in dialog.outcome
+    assert dialog.model.rowCount() == 1
+    dialog.table.opened.emit(different)
+    qtbot.waitUntil(lambda: page.detail.shown_step is not None and page.detail.shown_step.step == 3)
+    dialog.reject()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
@@ -19,6 +19,7 @@ from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import GAP, PAD, ROUTE_SIGNS, STEP, WIDE, Look, route_tone
 from pitwall.console.replay.panel import ReplayPanel
 from pitwall.console.replay.timeline import EVENT_TONES
+from pitwall.console.run_view.branch_dialog import BranchDialog
 from pitwall.console.run_view.figures import RunFigures, headline
 from pitwall.console.run_view.format import OUTCOMES, refused
 from pitwall.console.run_view.step import StepDetail
@@ -103,7 +104,7 @@ class RunDetail(QWidget):
 
     def __init__(self, look: Look, reading: RunLogWorker, data: DataFolder) -> None:
         super().__init__()
-        self._reading = reading
+        self._reading, self._look, self._data = reading, look, data
         self._run: RunRow | None = None
         self._step: StepRecord | None = None
         self._calls: dict[int, int] = {}
@@ -159,6 +160,16 @@ class RunDetail(QWidget):
         if self._run is not None and self._step is not None:
             self.inspect_wanted.emit(self._run, self._step.step)
 
+    def branch(self) -> BranchDialog | None:
+        """Ask what another agent would do at the chosen step."""
+        if self._run is None or self._step is None:
+            return None
+        dialog = BranchDialog(self._look, self._data, self._run, self._step.step, self)
+        dialog.step_wanted.connect(self.choose_step)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
+        return dialog
+
     def play(self) -> None:
         """Show the replay, and play."""
         self._tabs.setCurrentWidget(self.replay)
@@ -202,6 +213,7 @@ class RunDetail(QWidget):
         self.table.opened.connect(lambda _: self.inspect())
         self.detail = StepDetail(look)
         self.detail.inspect_wanted.connect(self.inspect)
+        self.detail.branch_wanted.connect(self.branch)
         self.detail.setMinimumWidth(256)
         return split(self.table, self.detail, sizes=(700, 268))
 

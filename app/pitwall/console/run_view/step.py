@@ -34,20 +34,36 @@ class StepDetail(QWidget):
 
     Signals:
         inspect_wanted(): the operator wants to see what models were asked for this step.
+        branch_wanted(): and what another agent would do there.
     """
 
     inspect_wanted = Signal()
+    branch_wanted = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
         self.frame = StillImage(look)
         self._title = SectionTitle("Step")
         self.inspect_button = Button("", self.inspect_wanted.emit, name="Inspect the decision", tip="Ctrl+I")
+        branch = Button(
+            "What would … do here?",
+            self.branch_wanted.emit,
+            name="What would another agent do here",
+            tip="Another agent decides this step, or all that follow, again",
+        )
         self._why = StepFacts(_WHY, "")
         self._body = column(gap=GAP)
         why = SectionTitle("Why this action")
         shown = column(
-            self._title, self.frame, self.inspect_button, why, self._why, self._body, None, margins=PAD
+            self._title,
+            self.frame,
+            self.inspect_button,
+            branch,
+            why,
+            self._why,
+            self._body,
+            None,
+            margins=PAD,
         )
         empty = EmptyState(
             "No step is selected", "Its frame and the reasons for its action stand here.", width=220

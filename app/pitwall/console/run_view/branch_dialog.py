@@ -1,0 +1,166 @@
+"""Asking what another agent would do at the steps of a run: who, from which step, and where they differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QWidget
+
+from pitwall.console.kit.elements import Button, Card, EmptyState, Label, PrimaryButton, column, row
+from pitwall.console.kit.form.fields import Field, Option
+from pitwall.console.kit.form.form import Form
+from pitwall.console.kit.format import clock_tenths, error_sentence
+from pitwall.console.kit.job import ProgressLine
+from pitwall.console.kit.table.model import Column, TableModel
+from pitwall.console.kit.table.view import Table
+from pitwall.console.kit.theme import WIDE, Look, Tone
+from pitwall.console.services.job import Job
+from pitwall.core.paths import DataFolder
+from pitwall.store.run_reader import RunRow
+
+_PLANNERS = (
+    ("skills", "the skill planner"),
+    ("model", "a model"),
+    ("explore", "the default agent"),
+    ("random", "random"),
+)
+_MODULE = "module "
+_COLUMNS: tuple[Column[dict[str, Any]], ...] = (
+    Column("Step", lambda one: f"{one['step']:,}", sort=lambda one: one["step"], number=True, width=64),
+    Column(
+        "Time",
+        lambda one: clock_tenths(one["at_ms"] / 1e3),
+        sort=lambda one: one["at_ms"],
+        number=True,
+        width=74,
+    ),
+    Column("Was done", lambda one: str(one["did"]), width=130),
+    Column("It would do", lambda one: str(one["would"]), width=130),
+    Column("Why", lambda one: str(one["why"]), tone="dim", width=200, stretch=1),
+)
+
+
+class BranchDialog(QDialog):
+    """Runs `pitwall replay` in the background; nothing is sent to any game.
+
+    Args:
+        run: which run. step: the one that is asked about, to begin with.
+
+    Signals:
+        step_wanted(step): the operator wants to see a step where they differ.
+    """
+
+    step_wanted = Signal(int)
+
+    def __init__(
+        self, look: Look, data: DataFolder, run: RunRow, step: int, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        title = f"What would another agent do in run {run.run_id}?"
+        self.setWindowTitle(title)
+        self.setAccessibleName(title)
+        self.setMinimumSize(760, 560)
+        self._run = run
+        self.job = Job(self, data=data)
+        self.job.answered.connect(self._show)
+        self.job.failed.connect(lambda error: self._say(error_sentence(error), "stop"))
+        self.job.cancelled.connect(lambda: self._say("Cancelled."))
+        modules = [name.removeprefix(_MODULE) for name in run.manifest.versions if name.startswith(_MODULE)]
+        agents = [Option(name, word) for name, word in _PLANNERS]
+        agents += [Option(f"{_MODULE}{name}", f"the module {name}") for name in modules]
+        self.form = Form(
+            [
+                Field(key="agent", label="Agent", kind="choice", options=agents, default="skills"),
+                Field(
+                    key="which",
+                    label="Version or model",
+                    kind="text",
+                    hint="empty: the one in force",
+                    help="A module's version, like v3, or a model's name",
+                ),
+                Field(
+                    key="step",
+                    label="From step",
+                    kind="number",
+                    default=step,
+                    least=1,
+                    most=max(1, run.summary.steps),
+                ),
+                Field(key="alone", label="Ask about this step alone", kind="flag"),
+            ]
+        )
+        self._progress = ProgressLine(self.job, "Deciding again", unit="steps")
+        self._said = Label("", wrap=True)
+        self._outcome = Card(self._said)
+        self.model = TableModel(_COLUMNS, lambda one: (one["step"], one["at_ms"]))
+        self.table = Table(look, self.model, "Where they differ", "Enter shows the step")
+        self.table.set_empty(
+            EmptyState(
+                "No difference is listed", "Steps at which the agent would do something else stand here."
+            )
+        )
+        self.table.opened.connect(lambda one: self.step_wanted.emit(one["step"]))
+        self._ask = PrimaryButton("Ask", self.ask)
+        self.setLayout(
+            column(
+                Label(title, "title"),
+                Label("It sees the recorded fields and pictures. Nothing is sent to any game.", "dim"),
+                self.form,
+                self._progress,
+                self._outcome,
+                self.table,
+                row(self._ask, None, Button("Close", self.reject, kind="quiet")),
+                margins=WIDE,
+            )
+        )
+        self._say("")
+
+    @property
+    def outcome(self) -> str:
+        """Return what was found, as shown; empty before."""
+        return self._said.full_text()
+
+    def ask(self) -> None:
+        """Begin with what is chosen."""
+        if self.job.running:
+            return
+        chosen = self.form.values
+        arguments = ["replay", str(self._run.run_id), "--from", str(int(chosen["step"]))]
+        arguments += ["--agent", _agent(chosen["agent"], chosen["which"].strip())]
+        arguments += ["--steps", "1"] if chosen["alone"] else []
+        self.table.show_rows(())
+        self._outcome.hide()
+        self._ask.hide()
+        self._progress.begin()
+        self.job.start(arguments)
+
+    def reject(self) -> None:
+        """Close; what is asked ends with it."""
+        self.job.cancel()
+        super().reject()
+
+    def _show(self, answer: Any) -> None:
+        first, sentence = answer["first"], answer["sentence"]
+        name = f"{answer['agent']} {answer['version']}".strip()
+        if first is None:
+            self._say("None of these steps was in play as this agent plays it.")
+            return
+        told = f"At step {first['step']} {first['did']} was done; {name} would do {first['would']}."
+        changed = " The game's profile has changed since." if answer["profile_changed"] else ""
+        self._say(f"{told} {name} {sentence}{changed}", "ok" if not answer["differences"] else "neutral")
+        self.table.show_rows(answer["differences"])
+
+    def _say(self, text: str, tone: Tone = "neutral") -> None:
+        self._ask.show()
+        self._said.set_text(text)
+        self._outcome.set_tone(tone)
+        self._outcome.setVisible(bool(text))
+
+
+def _agent(chosen: str, which: str) -> str:
+    """An agent's name, as the command takes it."""
+    module = chosen.removeprefix(_MODULE)
+    if module != chosen:
+        return f"{module}@{which}" if which else module
+    return f"{chosen}:{which}" if which and chosen == "model" else chosen

@@ -37,6 +37,7 @@ class Point(_Line):
         episodes: finished since the last point; their mean `episode_return`, `length` (decisions) and
             `score` (the trial's); None where none was.
         loss, q: means over the gradient steps since; None where there were none.
+        held_out: of a cloning, the loss of play that is not learned from.
         fps: decisions per second of wall time.
         actions: how often each was chosen since. states: mean of each numeric field.
         rewards: mean of each named part of the reward.
@@ -52,6 +53,7 @@ class Point(_Line):
     score: float | None = None
     loss: float | None = None
     q: float | None = None
+    held_out: float | None = None
     epsilon: float = 0.0
     fps: float = 0.0
     actions: tuple[int, ...] = ()
@@ -80,6 +82,73 @@ class Evaluated(_Line):
     clip: str = ""
 
 
+class ActionAgreement(_Line):
+    """How far a clone agrees with the person on one action, over held-out play; the first is doing nothing.
+
+    Attributes:
+        way: "nothing", "tap" (counted by the press) or "hold" (counted by the decision).
+        person, clone, both: how often each took it, and both did.
+    """
+
+    action: str
+    way: Literal["nothing", "tap", "hold"]
+    person: int
+    clone: int
+    both: int
+
+    @property
+    def precision(self) -> float | None:
+        """Share of the clone's that the person did too; None where it never took it."""
+        return self.both / self.clone if self.clone else None
+
+    @property
+    def recall(self) -> float | None:
+        """Share of the person's that the clone did too; None where the person never did it."""
+        return self.both / self.person if self.person else None
+
+
+class Disagreement(_Line):
+    """A moment of held-out play where a clone surely does something else than the person did.
+
+    Attributes:
+        at_ns: of the moment. at_s: since the demonstration began. picture: its number among the pictures.
+        sure: how far the clone's probability lies from what the person did, 0 … 1.
+    """
+
+    demonstration: str
+    at_ns: int
+    at_s: float
+    picture: int
+    person: str
+    clone: str
+    sure: float
+
+
+class Cloned(_Line):
+    """What came of a cloning: agreement with play that was not learned from.
+
+    Attributes:
+        agreement, low, high: share of decisions that are the same, with a bootstrap 95 % interval over
+            stretches of about five seconds. before: the parent's on the same play; None: it has none.
+        parted: in words, what was held out. reaction_ms, delay_ms: taken out of the labels, and put in.
+        notes: what the operator should know, sentences.
+    """
+
+    kind: Literal["cloned"] = "cloned"
+    step: int
+    at: float
+    agreement: float
+    low: float
+    high: float
+    before: float | None = None
+    reaction_ms: float = 0.0
+    delay_ms: float = 0.0
+    parted: str = ""
+    notes: tuple[str, ...] = ()
+    actions: tuple[ActionAgreement, ...] = ()
+    disagreements: tuple[Disagreement, ...] = ()
+
+
 class State(_Line):
     """Holds the state of a training from now on.
 
@@ -95,8 +164,8 @@ class State(_Line):
     why: str = ""
 
 
-Line = Annotated[Point | Evaluated | State, Field(discriminator="kind")]
-_LINE: TypeAdapter[Point | Evaluated | State] = TypeAdapter(Line)
+Line = Point | Evaluated | Cloned | State
+_LINE: TypeAdapter[Line] = TypeAdapter(Annotated[Line, Field(discriminator="kind")])
 
 
 @dataclass(slots=True)
@@ -111,6 +180,7 @@ class TrainingLog:
     points: list[Point] = field(default_factory=list)
     evaluations: list[Evaluated] = field(default_factory=list)
     state: State | None = None
+    cloned: Cloned | None = None
     read_to: int = 0
     damaged: int = 0
 
@@ -127,6 +197,7 @@ class TrainingLog:
             with self.file.open("rb") as log:
                 if log.seek(0, 2) < self.read_to:
                     self.points, self.evaluations, self.state, self.read_to = [], [], None, 0
+                    self.cloned = None
                     self.damaged = 0
                 log.seek(self.read_to)
                 fresh = log.read(most)
@@ -153,6 +224,8 @@ class TrainingLog:
                     self.points.append(line)
                 case Evaluated():
                     self.evaluations.append(line)
+                case Cloned():
+                    self.cloned = line
                 case State():
                     self.state = line
 

@@ -13,7 +13,8 @@ from pitwall.games.schema.fields import Box
 from pitwall.games.schema.modules import VisionInput
 from pitwall.games.schema.profile import Screen
 
-_TO_GREY = {"bgrx": cv2.COLOR_BGRA2GRAY, "rgb": cv2.COLOR_RGB2GRAY}
+_TO_GREY = {"bgrx": cv2.COLOR_BGRA2GRAY, "bgr": cv2.COLOR_BGR2GRAY, "rgb": cv2.COLOR_RGB2GRAY}
+Form = Literal["bgrx", "bgr", "rgb"]
 
 
 class PixelStack:
@@ -38,14 +39,14 @@ class PixelStack:
         """An episode begins: its first picture stands for those before it."""
         self._newest.clear()
 
-    def see(self, pixels: NDArray[np.uint8], form: Literal["bgrx", "rgb"]) -> NDArray[np.uint8]:
+    def see(self, pixels: NDArray[np.uint8], form: Form) -> NDArray[np.uint8]:
         """Take in a picture, (height, width, 4 or 3). Returns (frames, height, width), oldest first."""
         picture = self.shrink(pixels, form)
         missing = self._vision.frames - len(self._newest)
         self._newest.extend([picture] * max(1, missing))
         return np.stack(self._newest)
 
-    def shrink(self, pixels: NDArray[np.uint8], form: Literal["bgrx", "rgb"]) -> NDArray[np.uint8]:
+    def shrink(self, pixels: NDArray[np.uint8], form: Form) -> NDArray[np.uint8]:
         """Shrink one picture to grey (height, width)."""
         pixels = part_of(pixels, self._vision.box, self._screen)
         grey = cv2.cvtColor(pixels, _TO_GREY[form])

@@ -10,7 +10,7 @@ from tests.trainer.improve_game import drift, hold, steer
 
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.profile import Game
-from pitwall.gsm.training_log import Evaluated, Point, State
+from pitwall.gsm.training_log import Evaluated, Line, Point
 from pitwall.gsm.version_record import Score
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.trainer.analysis.analyser import Analysis, analyse
@@ -25,7 +25,7 @@ def log(tmp_path: Path) -> Callable[..., Analysis]:
     """Analyses a version with these lines in its log."""
     folder = steer(tmp_path)
 
-    def made(*lines: Point | Evaluated | State) -> Analysis:
+    def made(*lines: Line) -> Analysis:
         version = begin_version(folder).version
         file = folder.folder(version) / "training.jsonl"
         file.write_text("".join(one.model_dump_json() + "\n" for one in lines), encoding="utf-8")

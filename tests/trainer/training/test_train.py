@@ -21,7 +21,7 @@ from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.inference import Policy, read_policy
-from pitwall.gsm.training_log import LOCK, LOG, Evaluated, Point, State, TrainingLog, request_control
+from pitwall.gsm.training_log import LOCK, LOG, Evaluated, Line, Point, State, TrainingLog, request_control
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, ModuleFolder, sha256_of
 from pitwall.store.lease import FileLock
@@ -30,7 +30,6 @@ from pitwall.trainer.training.checkpoint import CHECKPOINT, DamagedCheckpoint
 from pitwall.trainer.training.train import TrainingOrder, begin_version, train
 from pitwall.trainer.trials.twin_trials import twin_trial
 
-Line = Point | Evaluated | State
 MEASURED_BY_THE_CLOCK = {"wall_s", "at", "fps"}
 
 

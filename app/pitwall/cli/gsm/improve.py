@@ -17,7 +17,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.games.schema.modules import Trial
-from pitwall.gsm.training_log import Evaluated, Point, State
+from pitwall.gsm.training_log import Line, State
 from pitwall.gsm.version_record import Score
 from pitwall.gsm.versions import ModuleFolder
 
@@ -186,7 +186,7 @@ class _LoopReport:
         body = {"progress": step.done, "of": step.of, "doing": doing, "step": step}
         self._report.event(body, *([] if step.done else [doing]))
 
-    def line(self, line: Point | Evaluated | State) -> None:
+    def line(self, line: Line) -> None:
         """A line of the training's log."""
         if isinstance(line, State):
             self._of = line.steps

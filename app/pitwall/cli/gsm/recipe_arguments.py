@@ -11,12 +11,13 @@ from pydantic import ValidationError
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.validation import first_fault
 from pitwall.games.schema.modules import Recipe
+from pitwall.gsm.cloned_space import CloningRecipe
 
 _NOISE = "noise."
 
 
 def changed_recipe(
-    recipe: Recipe, changes: Sequence[str], more: Mapping[str, Any] | None = None
+    recipe: Recipe | CloningRecipe, changes: Sequence[str], more: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Values of a recipe that are changed, each checked.
 
@@ -27,6 +28,7 @@ def changed_recipe(
     Raises:
         PitwallError: there is no such value, or it may not be that; names what is expected.
     """
+    known = type(recipe).model_fields
     values = dict(more or {})
     for change in changes:
         name, equals, text = (part.strip() for part in change.partition("="))
@@ -34,17 +36,17 @@ def changed_recipe(
             raise PitwallError(
                 f"{change!r} changes nothing of a recipe.", "Write KEY=VALUE, like steps=50000."
             )
-        if name.startswith(_NOISE):
+        if name.startswith(_NOISE) and isinstance(recipe, Recipe):
             noise = {**recipe.noise, **values.get("noise", {})}
             values["noise"] = {**noise, name.removeprefix(_NOISE): _value(text)}
-        elif name in Recipe.model_fields:
+        elif name in known:
             values[name] = _listed(text) if isinstance(getattr(recipe, name), list) else _value(text)
         else:
-            near = nearest(name, Recipe.model_fields)
-            hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(Recipe.model_fields)}."
+            near = nearest(name, known)
+            hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(known)}."
             raise PitwallError(f"a recipe has no {name!r}.", hint)
     try:
-        checked = Recipe.model_validate({**recipe.model_dump(), **values})
+        checked = type(recipe).model_validate({**recipe.model_dump(), **values})
     except ValidationError as error:
         where, problem = first_fault(error)
         given = error.errors()[0]["input"]

@@ -28,7 +28,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.gsm.screen_measurement import read_measured
-from pitwall.gsm.training_log import Evaluated, Point, State, TrainingControl, request_control
+from pitwall.gsm.training_log import Evaluated, Line, Point, State, TrainingControl, request_control
 from pitwall.gsm.versions import ModuleFolder
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _play_first(data: DataFolder, folder: ModuleFolder, minutes: float, seed: in
     report.event({"run_id": result.run_id, "steps": steps}, f"run {result.run_id}: {steps:,} steps played")
 
 
-def _report_line(report: Reporter, line: Point | Evaluated | State, steps: int) -> None:
+def _report_line(report: Reporter, line: Line, steps: int) -> None:
     """Report a line of the training's log: a point as progress, evaluations and states as they happen."""
     done = min(line.step, steps)
     match line:

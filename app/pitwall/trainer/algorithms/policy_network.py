@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from pitwall.games.schema.modules import Learned, Recipe
+from pitwall.gsm.cloned_space import CloningRecipe, output_size, state_vectors
 from pitwall.gsm.state_space import StateSpace
 
 NO_ACTION = -1
@@ -35,6 +36,7 @@ class Shape:
         history: past actions that are seen, 0 for no history branch.
         vision: frames, height, width; None for no vision branch.
         hidden: widths of the layers; the first is the state branch's.
+        places: outputs beside one for each action.
     """
 
     state: int
@@ -42,17 +44,19 @@ class Shape:
     history: int
     vision: tuple[int, int, int] | None
     hidden: tuple[int, ...]
+    places: int = 0
 
     @classmethod
-    def of(cls, learned: Learned, recipe: Recipe) -> Shape:
+    def of(cls, learned: Learned, recipe: Recipe | CloningRecipe) -> Shape:
         """Build the shape from a module's space."""
         eye = learned.vision
         return cls(
-            state=StateSpace(learned.state).size,
+            state=StateSpace(learned.state).size * state_vectors(learned),
             actions=len(learned.actions),
             history=learned.history,
             vision=None if eye is None else (eye.frames, eye.height, eye.width),
             hidden=tuple(recipe.hidden) or (64,),
+            places=output_size(learned) - len(learned.actions),
         )
 
 
@@ -112,10 +116,10 @@ class QNetwork(nn.Module):
         for width in deeper:
             layers += [nn.Linear(merged, width), nn.ReLU()]
             merged = width
-        self.decide = nn.Sequential(*layers, nn.Linear(merged, shape.actions))
+        self.decide = nn.Sequential(*layers, nn.Linear(merged, shape.actions + shape.places))
 
     def forward(self, *inputs: Tensor) -> Tensor:
-        """(n, actions) from the inputs of `PolicyInput.tensors`."""
+        """(n, actions + places) from the inputs of `PolicyInput.tensors`."""
         left = list(inputs)
         said: list[Tensor] = []
         if self.shape.state:

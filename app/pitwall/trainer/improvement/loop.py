@@ -14,7 +14,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Trial
 from pitwall.games.schema.profile import Game
-from pitwall.gsm.training_log import Evaluated, Point, State
+from pitwall.gsm.training_log import Line
 from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.lease import FileLock
@@ -54,7 +54,7 @@ def improve(
     start: str = "",
     terms: ImprovementTerms | None = None,
     on_step: Callable[[LoopProgress], None] | None = None,
-    on_line: Callable[[Point | Evaluated | State], None] | None = None,
+    on_line: Callable[[Line], None] | None = None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> ImprovementResult:
     """Improve a module, or go on with a loop that was broken off.
@@ -89,7 +89,7 @@ class _Loop:
         propose: Proposer,
         terms: ImprovementTerms,
         on_step: Callable[[LoopProgress], None] | None,
-        on_line: Callable[[Point | Evaluated | State], None] | None,
+        on_line: Callable[[Line], None] | None,
         should_stop: Callable[[], bool],
     ) -> None:
         self._folder, self._data, self._propose, self._terms = folder, data, propose, terms

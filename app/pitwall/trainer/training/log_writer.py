@@ -6,11 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pitwall.gsm.training_log import LOG, Evaluated, Point, State, TrainingLog
+from pitwall.gsm.training_log import LOG, Cloned, Evaluated, Line, Point, State, TrainingLog
 from pitwall.store.folder_errors import folder_error, write_file
 
 EVENTS = "events"
-Line = Point | Evaluated | State
 
 
 class TrainingLogWriter:
@@ -75,6 +74,7 @@ def _scalars(line: Line) -> list[tuple[str, float]]:
                 "episode/length": line.length,
                 "episode/score": line.score,
                 "learning/loss": line.loss,
+                "learning/held_out": line.held_out,
                 "learning/q": line.q,
                 "learning/epsilon": line.epsilon,
                 "speed/fps": line.fps,
@@ -83,6 +83,8 @@ def _scalars(line: Line) -> list[tuple[str, float]]:
             named |= {f"state/{name}": value for name, value in line.states.items()}
         case Evaluated():
             named = {"evaluation/mean": line.mean, "evaluation/win_rate": line.wins / line.runs}
+        case Cloned():
+            named = {"evaluation/agreement": line.agreement}
         case State():
             named = {}
     return [(tag, value) for tag, value in named.items() if value is not None]

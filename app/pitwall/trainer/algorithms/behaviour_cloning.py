@@ -1,0 +1,291 @@
+"""Behaviour cloning: a policy learns, decision by decision, to press what a person pressed.
+
+Supervised learning of an expert's actions: Pomerleau 1989 (ALVINN). Its main enemy is copying one's own last
+action, which explains most of a person's play and none of its reasons (de Haan, Jayaraman, Levine 2019,
+arXiv 1905.11979); most decisions are therefore learned without the past ones. Corrections of its own play
+weigh more: dataset aggregation, Ross, Gordon, Bagnell 2011 (arXiv 1011.0686).
+
+Each action has an output of its own, taken or not in this decision, and so has doing nothing: several
+keys are pressed at once. A rare action weighs up to eight times as much, by the root of how rare it is.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from pitwall.gsm.cloned_module import PressChoice
+from pitwall.gsm.cloned_space import ClonedSpace, Press
+from pitwall.trainer.algorithms.policy_network import Array, QNetwork, Shape
+
+_HEAVIEST = 8.0
+_UNSURE = 0.2
+"""What a decision beside a tap weighs for that action: nobody presses on the very frame twice."""
+_SHIFT = 3
+"""A picture is shown up to so many pixels aside, so that the policy learns what is there, not where."""
+_NEAR = 2
+"""A tap that comes so many decisions early or late is the same tap."""
+_LAST_RATE = 0.1
+_MOST_AT_ONCE = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """Holds one stretch of play as decisions, one a row.
+
+    Attributes:
+        states: (n, state) float32. pictures: (n, height, width) uint8, one each; None: fields alone.
+        taken: (n, actions) bool, the first for nothing. places: (n, 2), fractions; NaN where none was shown.
+        at_ns: (n,) int64. weight: of each in the loss. source: which demonstration it is from.
+    """
+
+    states: Array
+    pictures: Array | None
+    taken: Array
+    places: Array
+    at_ns: Array
+    weight: float = 1.0
+    source: str = ""
+
+    def __len__(self) -> int:
+        return len(self.at_ns)
+
+
+class _Table:
+    """All decisions of several stretches as tensors; stacks are made as rows are drawn."""
+
+    def __init__(self, plays: Sequence[Decisions], shape: Shape, space: ClonedSpace, device: str) -> None:
+        self._shape, self._space, self._device = shape, space, device
+        starts = np.cumsum([0, *(len(play) for play in plays)])
+        begin = np.concatenate([np.full(len(play), at) for play, at in zip(plays, starts, strict=False)])
+        self._first = torch.from_numpy(begin).long()
+        self._states = self._joined([play.states for play in plays])
+        self.taken = self._joined([play.taken.astype(np.float32) for play in plays])
+        self.places = self._joined([play.places.astype(np.float32) for play in plays])
+        seen = [play.pictures for play in plays if play.pictures is not None]
+        self._pictures = self._joined(seen) if seen else None
+        taps = np.asarray([False, *(one.tap for one in space.presses)])
+        weights = [np.full(play.taken.shape, play.weight, np.float32) for play in plays]
+        for play, weight in zip(plays, weights, strict=True):
+            beside = np.zeros_like(play.taken)
+            beside[1:] |= play.taken[:-1]
+            beside[:-1] |= play.taken[1:]
+            weight[beside & ~play.taken & taps] *= _UNSURE
+        self.weights = self._joined(weights)
+
+    def __len__(self) -> int:
+        return len(self._first)
+
+    def inputs(
+        self, rows: Tensor, past_dropout: float, shift: Callable[[], int] | None = None
+    ) -> list[Tensor]:
+        """Build the network's inputs of some rows; of this share of them the past is left out."""
+        inputs: list[Tensor] = []
+        if self._shape.state:
+            inputs.append(self._states[self._before(rows, self._space.states, 0)].flatten(1).to(self._device))
+        if self._shape.history:
+            behind = self._before(rows, self._shape.history, 1, clamp=False)
+            past = self.taken[behind.clamp(min=0)]
+            known = (behind >= self._first[rows][:, None]) & (torch.rand(len(rows), 1) >= past_dropout)
+            inputs.append((past * known[..., None]).to(self._device))
+        if self._pictures is not None and self._shape.vision is not None:
+            stack = self._pictures[self._before(rows, self._shape.vision[0], 0)].to(self._device)
+            inputs.append(stack if shift is None else torch.roll(stack, (shift(), shift()), (2, 3)))
+        return inputs
+
+    def _before(self, rows: Tensor, count: int, newest: int, *, clamp: bool = True) -> Tensor:
+        behind = rows[:, None] - torch.arange(count - 1 + newest, newest - 1, -1)
+        return torch.maximum(behind, self._first[rows][:, None]) if clamp else behind
+
+    def _joined(self, parts: Sequence[Array]) -> Tensor:
+        return torch.from_numpy(np.concatenate(parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """Reports one pass. step: decisions learned from so far. best: the held-out loss is the lowest so far."""
+
+    step: int
+    loss: float
+    held_out: float
+    best: bool
+
+
+class BehaviourCloning:
+    """The learner: network, optimiser, and the weights of the best pass.
+
+    Args:
+        space: what the policy sees and does. seed: of first weights and order.
+        learn, judge: stretches of play to learn from, and others that are never learned from.
+        weights: to begin with, those of an earlier clone of the same shape.
+    """
+
+    def __init__(
+        self,
+        space: ClonedSpace,
+        learn: Sequence[Decisions],
+        judge: Sequence[Decisions],
+        *,
+        seed: int = 0,
+        weights: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.space, self.recipe = space, space.cloning
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        torch.manual_seed(seed)
+        self._chance = np.random.default_rng(seed)
+        shape = Shape.of(space, self.recipe)
+        self.network = QNetwork(shape).to(self.device)
+        if weights is not None:
+            self.network.load_state_dict(dict(weights))
+        self._learn, self._judge = (_Table(plays, shape, space, self.device) for plays in (learn, judge))
+        self._best = copy.deepcopy(self.network.state_dict())
+        share = (self._learn.taken.mean(0)).clamp(1e-4, 1.0)
+        self._rarity = ((1 - share) / share).sqrt().clamp(1.0, _HEAVIEST).to(self.device)
+
+    def epochs(self) -> Iterator[Epoch]:
+        """Pass over the demonstrations until the recipe ends, or held-out play is explained no better."""
+        recipe = self.recipe
+        optimiser = torch.optim.AdamW(self.network.parameters(), lr=recipe.learning_rate, weight_decay=1e-2)
+        falling = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, _LAST_RATE, recipe.epochs)
+        lowest, since, step = self._held_out(), 0, 0
+        for _ in range(recipe.epochs):
+            losses = []
+            self.network.train()
+            for rows in torch.split(torch.randperm(len(self._learn)), recipe.batch):
+                loss = self._loss(self._learn, rows, recipe.past_dropout, self._shift)
+                optimiser.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+                optimiser.step()
+                losses.append(loss.item())
+                step += len(rows)
+            falling.step()
+            held_out = self._held_out()
+            better, since = held_out < lowest, since + 1
+            if better:
+                lowest, since = held_out, 0
+                self._best = copy.deepcopy(self.network.state_dict())
+            yield Epoch(step, float(np.mean(losses)), held_out, better)
+            if since >= recipe.patience:
+                return
+
+    def keep_best(self) -> QNetwork:
+        """Return the network with the weights of its best pass, on the processor."""
+        self.network.load_state_dict(self._best)
+        return self.network.cpu().eval()
+
+    def _shift(self) -> int:
+        return int(self._chance.integers(-_SHIFT, _SHIFT + 1))
+
+    def _held_out(self) -> float:
+        """Measure the loss of play that was not learned from: half with its past, half without."""
+        self.network.eval()
+        losses = []
+        with torch.inference_mode():
+            for rows in torch.split(torch.arange(len(self._judge)), _MOST_AT_ONCE):
+                both = [self._loss(self._judge, rows, dropped).item() for dropped in (0.0, 1.0)]
+                losses.append(len(rows) * sum(both) / 2)
+        return sum(losses) / len(self._judge)
+
+    def _loss(
+        self, table: _Table, rows: Tensor, past_dropout: float, shift: Callable[[], int] | None = None
+    ) -> Tensor:
+        said = self.network(*table.inputs(rows, past_dropout, shift))
+        taken, weights = table.taken[rows].to(self.device), table.weights[rows].to(self.device)
+        count = taken.shape[1]
+        loss = functional.binary_cross_entropy_with_logits(
+            said[:, :count], taken, weights, pos_weight=self._rarity
+        )
+        if said.shape[1] > count:
+            places = table.places[rows].to(self.device)
+            shown = ~torch.isnan(places[:, 0])
+            if shown.any():
+                loss = loss + functional.smooth_l1_loss(said[shown, count:], places[shown])
+        return loss
+
+
+def free_play(network: QNetwork, space: ClonedSpace, play: Decisions) -> tuple[Array, Array]:
+    """Let a policy decide on a stretch of play, seeing the person's screens and its own past actions.
+
+    Returns:
+        What it took, (n, actions) bool, and its probabilities, (n, actions).
+    """
+    table = _Table([play], network.shape, space, "cpu")
+    choice = PressChoice(space)
+    probabilities = np.zeros(play.taken.shape, np.float32)
+    own = np.zeros_like(play.taken)
+    if not network.shape.history:
+        probabilities = _likely(network, table)
+    for row in range(len(play)):
+        if network.shape.history:
+            table.taken = torch.from_numpy(own.astype(np.float32))
+            with torch.inference_mode():
+                said = network(*table.inputs(torch.tensor([row]), 0.0))[0, : own.shape[1]]
+            probabilities[row] = torch.sigmoid(said).numpy()
+        logits = np.log(probabilities[row] + 1e-9) - np.log(1 - probabilities[row] + 1e-9)
+        own[row, list(choice.choose(logits, int(play.at_ns[row])))] = True
+    return own, probabilities
+
+
+def fitted_presses(network: QNetwork, space: ClonedSpace, plays: Sequence[Decisions]) -> list[Press]:
+    """Set each action's threshold so that the policy agrees best with play it has not learned from."""
+    tables = [_Table([play], network.shape, space, "cpu") for play in plays]
+    likely = [_likely(network, table) for table in tables]
+    fitted = []
+    for number, press in enumerate(space.presses, start=1):
+        values = np.concatenate([one[:, number] for one in likely])
+        grid = np.unique(np.clip(np.quantile(values, np.linspace(0.3, 0.999, 60)), 0.02, 0.98))
+        scored = [(_agreement(press, one, number, plays, likely), one) for one in grid]
+        fitted.append(press.model_copy(update={"threshold": float(max(scored)[1])}))
+    return fitted
+
+
+def _likely(network: QNetwork, table: _Table) -> Array:
+    """Compute every decision's probabilities, the person's own past in its place."""
+    with torch.inference_mode():
+        parts = [
+            torch.sigmoid(network(*table.inputs(rows, 0.0))[:, : table.taken.shape[1]])
+            for rows in torch.split(torch.arange(len(table)), _MOST_AT_ONCE)
+        ]
+    return np.asarray(torch.cat(parts).numpy())
+
+
+def _agreement(press: Press, threshold: float, number: int, plays: Sequence[Decisions], likely: Any) -> float:
+    right = wrong = missed = 0
+    for play, values in zip(plays, likely, strict=True):
+        taken = values[:, number] >= threshold
+        if press.tap:
+            taken = rested(taken, play.at_ns, press.rest_ms)
+        hits, extra, left = matched(taken, play.taken[:, number], tap=press.tap)
+        right, wrong, missed = right + hits, wrong + extra, missed + left
+    return 2 * right / max(1, 2 * right + wrong + missed)
+
+
+def rested(wanted: Array, at_ns: Array, rest_ms: float) -> Array:
+    """Leave out the taps that come within the rest after another."""
+    kept, until = np.zeros_like(wanted), 0
+    for row in np.flatnonzero(wanted):
+        if at_ns[row] >= until:
+            kept[row], until = True, at_ns[row] + int(rest_ms * 1e6)
+    return kept
+
+
+def matched(said: Array, done: Array, *, tap: bool) -> tuple[int, int, int]:
+    """Count what both took, what the policy took alone, and what the person took alone."""
+    if not tap:
+        both = int((said & done).sum())
+        return both, int(said.sum()) - both, int(done.sum()) - both
+    free, right = list(np.flatnonzero(done)), 0
+    for row in np.flatnonzero(said):
+        near = [one for one in free if abs(one - row) <= _NEAR]
+        if near:
+            right += 1
+            free.remove(min(near, key=lambda one: abs(one - row)))
+    return right, int(said.sum()) - right, len(free)

@@ -1,0 +1,265 @@
+"""Trains a version by cloning what demonstrations show: read, parted, learned, judged, exported."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import Any
+
+import torch
+
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.demonstrations.folder import DemonstrationFolder
+from pitwall.demonstrations.reader import DemonstrationReader
+from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe
+from pitwall.gsm.training_log import Cloned, Line, Point, State, read_control, request_control
+from pitwall.gsm.version_record import VersionRecord, VersionStatus
+from pitwall.gsm.versions import ModuleFolder, sha256_of
+from pitwall.trainer.algorithms.behaviour_cloning import BehaviourCloning, Decisions, fitted_presses
+from pitwall.trainer.algorithms.policy_export import POLICY, export
+from pitwall.trainer.algorithms.policy_network import QNetwork, Shape
+from pitwall.trainer.cloning.agreement import judged
+from pitwall.trainer.cloning.decisions import decisions_of
+from pitwall.trainer.cloning.space import space_for
+from pitwall.trainer.cloning.stretches import Stretch, parted, stretches_of
+from pitwall.trainer.training.checkpoint import read_checkpoint, write_checkpoint
+from pitwall.trainer.training.log_writer import TrainingLogWriter
+
+_LEAST_DECISIONS, _LEAST_JUDGED = 60, 10
+_LOOK_S = 0.2
+_WEIGHTS = "clone"
+_EYES = 2
+"""Threads for pictures; small networks alone: more threads only wait for each other."""
+
+
+def begin_clone(
+    data: DataFolder,
+    folder: ModuleFolder,
+    demonstrations: Sequence[str],
+    *,
+    pixels: bool | None = None,
+    start_from: str = "",
+    recipe: CloningRecipe | None = None,
+    title: str = "",
+    why: str = "",
+) -> VersionRecord:
+    """Make the folder of a version that is to be cloned from demonstrations.
+
+    Args:
+        pixels: see pictures, or fields; None: fields where there are any.
+        start_from: the clone whose space and weights it begins with; empty: anew.
+
+    Raises:
+        PitwallError: there is no such demonstration or clone, or nothing in them can be learned.
+    """
+    torch.set_num_threads(1)
+    stretches = _read(data, demonstrations)
+    parent = folder.about(start_from) if start_from else None
+    if parent is not None and not isinstance(parent.learned, ClonedSpace):
+        raise PitwallError(
+            f"{folder.name} {start_from} was not cloned from demonstrations: its weights fit no clone.",
+            "Leave --start-from out, or name a version that was.",
+        )
+    if parent is not None and isinstance(parent.learned, ClonedSpace):
+        sources = sorted({*parent.learned.demonstrations, *(one.source for one in stretches)})
+        changed = {"demonstrations": sources, "cloning": recipe or parent.learned.cloning}
+        space, notes = parent.learned.model_copy(update=changed), list[str]()
+    else:
+        space, notes = space_for(
+            folder.game.profile,
+            folder.declared.learned,
+            stretches,
+            recipe or CloningRecipe(),
+            pixels=pixels,
+        )
+    return folder.new(
+        VersionRecord(
+            game_id=folder.game.game_id,
+            module=folder.declared.name,
+            version="",
+            kind="policy",
+            parent=start_from,
+            iteration=parent.iteration + 1 if parent is not None else 0,
+            title=title or f"cloned from {len(space.demonstrations)} demonstrations",
+            why=why,
+            profile_hash=folder.game.profile_hash,
+            learned=space,
+            standing=VersionStatus.PROPOSED,
+            note=" ".join(notes),
+        )
+    )
+
+
+def clone(
+    data: DataFolder,
+    folder: ModuleFolder,
+    about: VersionRecord,
+    *,
+    seed: int = 0,
+    on_line: Callable[[Line], None] | None = None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> VersionRecord:
+    """Train a version that `begin_clone` made, from the beginning; its lock is held by the caller.
+
+    Raises:
+        PitwallError: a demonstration is gone or damaged, or too short; said in its log and record as well.
+    """
+    where = folder.folder(about.version)
+    request_control(where, "run")
+    about = about.model_copy(update={"standing": VersionStatus.TRAINING, "seed": seed})
+    folder.write(about)
+    with closing(TrainingLogWriter(where, listen=on_line)) as journal:
+        cloning = _Cloning(data, folder, about, journal, should_stop)
+        try:
+            return cloning.run()
+        except Exception as error:
+            why = str(error) if isinstance(error, PitwallError) else f"{type(error).__name__}: {error}"
+            cloning.say("failed", why)
+            folder.write(about.model_copy(update={"standing": VersionStatus.FAILED, "note": why}))
+            raise
+
+
+class _Cloning:
+    """Runs one cloning between its folder's making and its policy."""
+
+    def __init__(
+        self,
+        data: DataFolder,
+        folder: ModuleFolder,
+        about: VersionRecord,
+        journal: TrainingLogWriter,
+        should_stop: Callable[[], bool],
+    ) -> None:
+        assert isinstance(about.learned, ClonedSpace)
+        self._data, self._folder, self._about, self._journal = data, folder, about, journal
+        self._space = about.learned
+        self._should_stop = should_stop
+        self._where = folder.folder(about.version)
+        self._began = time.monotonic()
+        self._step, self._steps = 0, 1
+
+    def run(self) -> VersionRecord:
+        """Read, learn, judge, export."""
+        torch.set_num_threads(_EYES if self._space.vision is not None else 1)
+        stretches = _read(self._data, self._space.demonstrations)
+        kept, held_out, how = parted(stretches, self._space.cloning.held_out)
+        learn, judge = (self._decisions(part) for part in (kept, held_out))
+        counts = [sum(map(len, part)) for part in (learn, judge)]
+        if counts[0] < _LEAST_DECISIONS or counts[1] < _LEAST_JUDGED:
+            raise PitwallError(
+                f"these demonstrations hold {sum(counts)} decisions of play, of which {counts[1]} can be "
+                f"held out; at least {_LEAST_DECISIONS} and {_LEAST_JUDGED} are needed.",
+                "Record more play: pitwall teach record --game GAME --minutes 5",
+            )
+        self._steps = counts[0] * self._space.cloning.epochs
+        self.say("running")
+        weights, before = self._parent(judge)
+        learner = BehaviourCloning(self._space, learn, judge, seed=self._about.seed, weights=weights)
+        stopped = self._learn(learner)
+        network = learner.keep_best()
+        self._space = self._space.model_copy(update={"presses": fitted_presses(network, self._space, judge)})
+        told = judged(network, self._space, judge, step=self._step)
+        notes = tuple(one for one in (self._about.note,) if one)
+        self._journal.write(
+            told.model_copy(
+                update={
+                    "before": before,
+                    "parted": how,
+                    "notes": notes,
+                    "disagreements": self._placed(told),
+                }
+            )
+        )
+        write_checkpoint(self._where, {"weights": network.state_dict()}, space=_WEIGHTS)
+        export(network, self._where / POLICY)
+        about = self._about.model_copy(
+            update={
+                "learned": self._space,
+                "policy_sha256": sha256_of(self._where / POLICY),
+                "steps": self._step,
+                "wall_s": time.monotonic() - self._began,
+                "standing": VersionStatus.TRAINED,
+            }
+        )
+        self._folder.write(about)
+        self.say("stopped" if stopped else "finished", "It was asked to stop." if stopped else "")
+        return about
+
+    def say(self, state: Any, why: str = "") -> None:
+        """Write a state into the log."""
+        self._journal.write(State(state=state, step=self._step, steps=self._steps, at=time.time(), why=why))
+
+    def _learn(self, learner: BehaviourCloning) -> bool:
+        """Pass after pass until nothing is gained, time is up or a stop is wanted; whether it was."""
+        last = self._began
+        for epoch in learner.epochs():
+            now = time.monotonic()
+            point = Point(
+                step=epoch.step,
+                wall_s=now - self._began,
+                at=time.time(),
+                loss=epoch.loss,
+                held_out=epoch.held_out,
+                fps=(epoch.step - self._step) / max(1e-6, now - last),
+            )
+            self._step, last = epoch.step, now
+            self._journal.write(point)
+            wish = self._wish()
+            if wish == "stop":
+                return True
+            if now - self._began > self._space.cloning.minutes * 60.0:
+                return False
+        return False
+
+    def _wish(self) -> str:
+        """Wait while a pause is wanted; then what is wanted."""
+        wish = "stop" if self._should_stop() else read_control(self._where)
+        if wish == "pause":
+            self.say("paused")
+            while (wish := "stop" if self._should_stop() else read_control(self._where)) == "pause":
+                time.sleep(_LOOK_S)
+            self.say("running")
+        return wish
+
+    def _decisions(self, stretches: Sequence[Stretch]) -> list[Decisions]:
+        return [decisions_of(one, self._space, self._folder.game.profile) for one in stretches]
+
+    def _parent(self, judge: Sequence[Decisions]) -> tuple[dict[str, Any] | None, float | None]:
+        """Read the parent's weights, and how far it agrees with held-out play; None without one."""
+        if not self._about.parent:
+            return None, None
+        parent = self._folder.about(self._about.parent)
+        saved = read_checkpoint(self._folder.folder(parent.version), space=_WEIGHTS)
+        if saved is None or not isinstance(parent.learned, ClonedSpace):
+            raise PitwallError(
+                f"{self._folder.name} {parent.version} keeps no weights to begin with.",
+                "Leave --start-from out.",
+            )
+        network = QNetwork(Shape.of(parent.learned, parent.learned.cloning))
+        network.load_state_dict(saved["weights"])
+        return saved["weights"], judged(network.eval(), parent.learned, judge, step=0).agreement
+
+    def _placed(self, told: Cloned) -> tuple[Any, ...]:
+        """Give each disagreement its second and its picture's number."""
+        found = []
+        for one in told.disagreements:
+            reader = DemonstrationFolder(self._data).open(one.demonstration)
+            number = sum(moment.at_ns < one.at_ns for moment in reader.all_moments)
+            at_s = (one.at_ns - reader.manifest.began_ns) / NS_PER_S
+            found.append(one.model_copy(update={"picture": number, "at_s": round(at_s, 2)}))
+        return tuple(found)
+
+
+def _read(data: DataFolder, demonstrations: Sequence[str]) -> list[Stretch]:
+    folder = DemonstrationFolder(data)
+    readers: list[DemonstrationReader] = [folder.open(one) for one in dict.fromkeys(demonstrations)]
+    stretches = [stretch for reader in readers for stretch in stretches_of(reader)]
+    if not stretches:
+        raise PitwallError(
+            f"{', '.join(demonstrations) or 'no demonstration'}: there is no play to learn from.",
+            "Record some: pitwall teach record --game GAME --minutes 5",
+        )
+    return stretches

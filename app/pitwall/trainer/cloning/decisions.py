@@ -1,0 +1,122 @@
+"""Turns play into decisions to learn from: what was seen at a moment, and what was done a reaction later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from pitwall.core.clock import NS_PER_MS
+from pitwall.core.errors import PitwallError
+from pitwall.games.schema.actions import ActionBinding
+from pitwall.games.schema.profile import Profile, Screen
+from pitwall.gsm.cloned_space import ClonedSpace
+from pitwall.gsm.state_space import StateSpace
+from pitwall.gsm.vision import PixelStack
+from pitwall.trainer.algorithms.behaviour_cloning import Decisions
+from pitwall.trainer.algorithms.policy_network import Array
+from pitwall.trainer.cloning.stretches import Hold, Stretch
+
+
+def decisions_of(stretch: Stretch, space: ClonedSpace, profile: Profile) -> Decisions:
+    """Turn play into decisions: what was seen at a moment, and what the person did a reaction later.
+
+    The machine's own delay is put in: what is decided at a moment reaches the game that much after it.
+    """
+    rows = due_rows(stretch.at_ns, space)
+    encoder = StateSpace(space.state)
+    states = np.stack([encoder.encode(stretch.values[row]) for row in rows])
+    eye = space.vision
+    return Decisions(
+        states=states,
+        pictures=None if eye is None else pictures_of(stretch, rows, PixelStack(eye, profile.screen)),
+        taken=taken_in(stretch, space, profile, rows),
+        places=_places(stretch, space, profile, rows),
+        at_ns=stretch.at_ns[rows],
+        weight=space.cloning.correction_weight if stretch.correction else 1.0,
+        source=stretch.source,
+    )
+
+
+def due_rows(at_ns: Array, space: ClonedSpace) -> Array:
+    """Number the moments that a module of this period decides on."""
+    period, rows, due = int(space.decide_every_ms * NS_PER_MS), [], 0
+    for row, now in enumerate(at_ns.tolist()):
+        if now >= due - period // 4:
+            rows.append(row)
+            due = (due if due and now - due < period else now) + period
+    return np.asarray(rows, np.int64)
+
+
+def taken_in(stretch: Stretch, space: ClonedSpace, profile: Profile, rows: Array) -> Array:
+    """What was done in each decision's time: a tap where it begins, a hold where it lasts half of it."""
+    begin, end = _windows(stretch, space, rows)
+    middle = (begin + end) // 2
+    taken = np.zeros((len(rows), len(space.actions)), bool)
+    for number, (action, press) in enumerate(zip(space.actions[1:], space.presses, strict=True), start=1):
+        for hold in holds_of_action(stretch, action, profile):
+            first, last = (int(np.searchsorted(middle, at)) for at in (hold.down_ns, hold.up_ns))
+            if press.tap or first == last:
+                first = int(np.searchsorted(end, hold.down_ns, side="right"))
+                last = first + (hold.down_ns >= begin[0])
+            taken[first:last, number] = True
+    taken[:, 0] = ~taken[:, 1:].any(1)
+    return taken
+
+
+def _places(stretch: Stretch, space: ClonedSpace, profile: Profile, rows: Array) -> Array:
+    """Where a click of each decision went, as fractions of its action's box."""
+    places = np.full((len(rows), 2), np.nan, np.float32)
+    _, end = _windows(stretch, space, rows)
+    screen: Screen = profile.screen
+    for action, press in zip(space.actions[1:], space.presses, strict=True):
+        if press.pointer is None:
+            continue
+        left, top, width, height = press.pointer.box
+        for hold in holds_of_action(stretch, action, profile):
+            row = int(np.searchsorted(end, hold.down_ns, side="right"))
+            if row < len(rows):
+                places[row] = (hold.x * screen.width - left) / width, (hold.y * screen.height - top) / height
+    return places
+
+
+def _windows(stretch: Stretch, space: ClonedSpace, rows: Array) -> tuple[Array, Array]:
+    """Say which time of the person's play each decision answers for: reaction out, delay in."""
+    shift = int((space.reaction_ms + space.cloning.delay_ms) * NS_PER_MS)
+    begin = stretch.at_ns[rows]
+    end = np.append(begin[1:], begin[-1] + int(space.decide_every_ms * NS_PER_MS))
+    return begin + shift, end + shift
+
+
+def bare_name(text: str) -> str:
+    return text.split("(")[0]
+
+
+def action_name(text: str, bindings: Mapping[str, ActionBinding]) -> str | None:
+    """Name the action of a press: without its arguments where a place, or no argument at all, tells it."""
+    binding = bindings.get(bare_name(text))
+    if binding is None:
+        return None
+    pointed = {str(one)[1:] for one in binding.click or () if str(one).startswith("$")}
+    free = [name for name, one in binding.parameters.items() if name not in pointed and one.default is None]
+    return text if free else binding.name
+
+
+def holds_of_action(stretch: Stretch, action: str, profile: Profile) -> list[Hold]:
+    bindings = {one.name: one for one in profile.actions}
+    meant = [holds for text, holds in stretch.holds.items() if action_name(text, bindings) == action]
+    return sorted((hold for holds in meant for hold in holds), key=lambda one: one.down_ns)
+
+
+def pictures_of(stretch: Stretch, rows: Array, eyes: PixelStack) -> Array:
+    wanted = set(stretch.at_ns[rows].tolist())
+    seen = {at: eyes.shrink(pixels, "bgr") for at, pixels in stretch.pictures() if at in wanted}
+    if not seen:
+        raise PitwallError(
+            f"demonstration {stretch.source}: there are no pictures of its play.", "Use --fields."
+        )
+    last, found = next(iter(seen.values())), []
+    for at in stretch.at_ns[rows].tolist():
+        last = seen.get(at, last)
+        found.append(last)
+    return np.stack(found)

@@ -1,0 +1,83 @@
+"""Estimates a person's reaction time from their play: the lag at which what they saw explains presses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from pitwall.core.clock import NS_PER_MS
+from pitwall.trainer.algorithms.policy_network import Array
+
+LONGEST_MS = 400
+_LEAST_PRESSES = 20
+_STEPS, _RATE = 150, 2e-2
+_HIDDEN = 16
+
+
+def reaction_ms(
+    seen: Sequence[Array], at_ns: Sequence[Array], presses_ns: Sequence[Array], *, step_ms: float
+) -> float | None:
+    """Estimate the reaction time; None where there are too few presses to tell.
+
+    For each lag from 0 to 400 ms a small network learns, from one moment alone, whether a press begins that
+    much later; the lag is chosen by the likelihood of play that the network has not seen. Of those that
+    explain it as well (within a standard error) it is the shortest: who foresees needs no time to react.
+
+    Args:
+        seen: features of each moment, a stretch each, (n, features). at_ns: times, (n,).
+        presses_ns: when a press began, in each stretch. step_ms: between two decisions.
+    """
+    group = np.concatenate([_tenths(len(one)) for one in seen])
+    if sum(len(one) for one in presses_ns) < _LEAST_PRESSES:
+        return None
+    features = np.concatenate(seen).astype(np.float32)
+    features = (features - features.mean(0)) / (features.std(0) + 1e-3)
+    lags = np.arange(0, LONGEST_MS + 1, max(20.0, step_ms))
+    losses: list[Array] = []
+    for lag in lags:
+        pressed = [
+            _begins(times + int(lag * NS_PER_MS), int(step_ms * NS_PER_MS), presses)
+            for times, presses in zip(at_ns, presses_ns, strict=True)
+        ]
+        losses.append(_held_out_losses(features, np.concatenate(pressed), group % 5 == 4))
+    totals = np.asarray([one.mean() for one in losses])
+    best = losses[int(totals.argmin())]
+    for lag, one in zip(lags, losses, strict=True):
+        apart = one - best
+        if apart.mean() <= apart.std() / np.sqrt(len(apart)):
+            return float(lag)
+    return float(lags[int(totals.argmin())])
+
+
+def _tenths(count: int) -> Array:
+    """Number the tenths of a stretch: whole parts of time are held out, not single moments."""
+    return np.arange(count) * 10 // max(1, count)
+
+
+def _begins(from_ns: Array, span_ns: int, presses_ns: Array) -> Array:
+    """Whether a press begins within the span after each time."""
+    return np.asarray(np.searchsorted(presses_ns, from_ns + span_ns) > np.searchsorted(presses_ns, from_ns))
+
+
+def _held_out_losses(features: Array, pressed: Array, held_out: Array) -> Array:
+    """Learn presses from features; the losses of the rows that were held out."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        network = torch.nn.Sequential(
+            torch.nn.Linear(features.shape[1], _HIDDEN), torch.nn.Tanh(), torch.nn.Linear(_HIDDEN, 1)
+        )
+    optimiser = torch.optim.AdamW(network.parameters(), lr=_RATE, weight_decay=0.05)
+    x, y = torch.from_numpy(features), torch.from_numpy(pressed.astype(np.float32))
+    learned = torch.from_numpy(~held_out)
+    for _ in range(_STEPS):
+        optimiser.zero_grad()
+        said = network(x[learned]).squeeze(1)
+        functional.binary_cross_entropy_with_logits(said, y[learned]).backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+    with torch.inference_mode():
+        said = network(x[~learned]).squeeze(1)
+        losses = functional.binary_cross_entropy_with_logits(said, y[~learned], reduction="none")
+    return np.asarray(losses.numpy())

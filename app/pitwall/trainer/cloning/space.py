@@ -1,0 +1,196 @@
+"""Finds out from play what a clone shall see and press: fields, pictures, actions, and the reaction time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pitwall.core.clock import NS_PER_MS
+from pitwall.core.errors import PitwallError
+from pitwall.core.observations import Value
+from pitwall.games.schema.actions import ActionBinding
+from pitwall.games.schema.modules import Learned, StateInput, VisionInput
+from pitwall.games.schema.profile import Profile
+from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe, Pointer, Press
+from pitwall.gsm.state_space import StateSpace
+from pitwall.gsm.vision import PixelStack
+from pitwall.trainer.algorithms.policy_network import Array
+from pitwall.trainer.cloning.decisions import (
+    action_name,
+    bare_name,
+    due_rows,
+    holds_of_action,
+    pictures_of,
+    taken_in,
+)
+from pitwall.trainer.cloning.reaction_time import reaction_ms
+from pitwall.trainer.cloning.stretches import Hold, Stretch, presses_of
+
+LEAST_PRESSES = 3
+_LONGEST_TAP_MS = 150.0
+_LEAST_PERIOD_MS = 33.0
+_STATES, _PAST = 4, 4
+_MOST_TEXTS = 12
+_READ_SHARE = 0.3
+_GLANCE = (12, 12)
+"""The size of pictures from which the reaction time is told."""
+
+
+def space_for(
+    profile: Profile,
+    learned: Learned | None,
+    stretches: Sequence[Stretch],
+    recipe: CloningRecipe,
+    *,
+    pixels: bool | None = None,
+) -> tuple[ClonedSpace, list[str]]:
+    """Describe what a clone of this play sees and presses.
+
+    Args:
+        learned: what the module declares to see and how often to decide; None: it is told from the play.
+        pixels: see pictures, or fields; None: fields where there are any.
+
+    Returns:
+        The space, and what was left out, in sentences.
+
+    Raises:
+        PitwallError: no action of the game was done, or fields are wanted and there are none.
+    """
+    actions, presses, notes = _presses(profile, stretches)
+    state = [] if pixels else (learned.state if learned is not None else []) or _state(profile, stretches)
+    if pixels is False and not state:
+        raise PitwallError(
+            f"{profile.game.name} has no field that says anything in these demonstrations.", "Use --pixels."
+        )
+    declared_ms = learned.decide_every_ms if learned is not None else 0.0
+    gaps = np.concatenate([np.diff(one.at_ns) for one in stretches])
+    period_ms = max(_LEAST_PERIOD_MS, declared_ms or round(float(np.median(gaps)) / NS_PER_MS))
+    eye = (learned.vision if learned is not None else None) or VisionInput()
+    space = ClonedSpace(
+        state=state,
+        vision=None if state else eye,
+        actions=["", *actions],
+        presses=presses,
+        history=_PAST,
+        decide_every_ms=period_ms,
+        states=_STATES if state else 1,
+        demonstrations=sorted({one.source for one in stretches}),
+        cloning=recipe,
+        twin=learned.twin if learned is not None else "",
+    )
+    reaction = recipe.reaction_ms
+    if reaction is None:
+        reaction = _estimated_reaction(space, profile, stretches)
+        if reaction is None:
+            notes.append("There are too few presses to tell the reaction time: none was taken out.")
+    space = space.model_copy(update={"reaction_ms": reaction or 0.0})
+    taken = np.concatenate([taken_in(one, space, profile, due_rows(one.at_ns, space)) for one in stretches])
+    return space.model_copy(update={"at_once": _at_once(taken)}), notes
+
+
+# ---- what is pressed
+
+
+def _presses(profile: Profile, stretches: Sequence[Stretch]) -> tuple[list[str], list[Press], list[str]]:
+    bindings = {one.name: one for one in profile.actions}
+    holds: dict[str, list[Hold]] = {}
+    unknown: dict[str, int] = {}
+    for text, count in presses_of(stretches).items():
+        name = action_name(text, bindings)
+        if name is None:
+            unknown[text] = count
+            continue
+        holds.setdefault(name, []).extend(hold for one in stretches for hold in one.holds.get(text, ()))
+    notes = [
+        f"{text}: pressed {count} times, and none of the game's actions." for text, count in unknown.items()
+    ]
+    rare = [name for name, found in holds.items() if len(found) < LEAST_PRESSES]
+    notes += [f"{name}: done {len(holds[name])} times, too seldom to be learned." for name in rare]
+    kept = {name: found for name, found in holds.items() if name not in rare}
+    if not kept:
+        raise PitwallError(
+            f"these demonstrations of {profile.game.name} hold no action at least {LEAST_PRESSES} times: "
+            f"there is nothing to learn. {' '.join(notes[:5])}".strip(),
+            "Record more play, or add the pressed keys to the game's actions.",
+        )
+    return (
+        list(kept),
+        [_press(bindings.get(bare_name(one)), found, profile) for one, found in kept.items()],
+        notes,
+    )
+
+
+def _press(binding: ActionBinding | None, holds: Sequence[Hold], profile: Profile) -> Press:
+    assert binding is not None  # what is kept has a binding
+    length_ms = float(np.median([one.up_ns - one.down_ns for one in holds])) / NS_PER_MS
+    tap = length_ms <= _LONGEST_TAP_MS or not binding.keys
+    downs = np.sort([one.down_ns for one in holds])
+    rest_ms = 0.8 * float(np.quantile(np.diff(downs), 0.05)) / NS_PER_MS if len(downs) > 1 else 0.0
+    pointer = None
+    if binding.click is not None and all(str(one).startswith("$") for one in binding.click):
+        x, y = (str(one)[1:] for one in binding.click)
+        cells, screen = binding.cells, profile.screen
+        pointer = Pointer(
+            x=x,
+            y=y,
+            box=cells.box if cells is not None else (0, 0, screen.width, screen.height),
+            columns=cells.columns if cells is not None else 0,
+            rows=cells.rows if cells is not None else 0,
+        )
+    return Press(tap=tap, rest_ms=round(rest_ms, 1) if tap else 0.0, pointer=pointer)
+
+
+def _at_once(taken: Array) -> int:
+    """Count how many actions the person did at once, chance overlaps left out."""
+    counts = taken[:, 1:].sum(1)
+    busy = max(1, int((counts > 0).sum()))
+    often = [count for count in range(1, taken.shape[1]) if (counts >= count).sum() >= max(2, 0.01 * busy)]
+    return max(often, default=1)
+
+
+# ---- what is seen
+
+
+def _state(profile: Profile, stretches: Sequence[Stretch]) -> list[StateInput]:
+    """Choose the fields that say something: read often enough, and not always the same; no score."""
+    scores = set(profile.progress.inventory)
+    found = [
+        _input(field.name, [values.get(field.name) for one in stretches for values in one.values])
+        for field in profile.fields
+        if field.name not in scores
+    ]
+    return [one for one in found if one is not None]
+
+
+def _input(name: str, values: Sequence[Value]) -> StateInput | None:
+    read = [one for one in values if one is not None]
+    if len(read) < max(2, _READ_SHARE * len(values)) or len(set(read)) < 2:
+        return None
+    optional = len(read) < len(values)
+    if any(isinstance(one, str) for one in read):
+        texts = sorted({str(one) for one in read})
+        return StateInput(field=name, choices=texts, optional=optional) if len(texts) <= _MOST_TEXTS else None
+    low, high = (float(one) for one in np.quantile(np.asarray(read, float), (0.01, 0.99)))
+    return StateInput(field=name, low=low, high=high, optional=optional) if high > low else None
+
+
+def _estimated_reaction(space: ClonedSpace, profile: Profile, stretches: Sequence[Stretch]) -> float | None:
+    every = [due_rows(one.at_ns, space) for one in stretches]
+    downs = [
+        np.sort([hold.down_ns for name in space.actions[1:] for hold in holds_of_action(one, name, profile)])
+        for one in stretches
+    ]
+    encoder = StateSpace(space.state)
+
+    def look(stretch: Stretch, rows: Array) -> Array:
+        if space.state:
+            now: Array = np.stack([encoder.encode(stretch.values[row]) for row in rows])
+        else:
+            small = VisionInput(width=_GLANCE[0], height=_GLANCE[1], frames=1)
+            now = pictures_of(stretch, rows, PixelStack(small, profile.screen)).reshape(len(rows), -1) / 255.0
+        return np.concatenate([now, np.diff(now, axis=0, prepend=now[:1])], axis=1)
+
+    seen = [look(one, rows) for one, rows in zip(stretches, every, strict=True)]
+    times = [one.at_ns[rows] for one, rows in zip(stretches, every, strict=True)]
+    return reaction_ms(seen, times, downs, step_ms=space.decide_every_ms)

@@ -19,6 +19,7 @@ from pitwall.games.launcher import missing_programs
 from pitwall.games.manifest import MANIFEST, load_profile, manifest_hash
 from pitwall.games.schema.profile import Game
 from pitwall.games.trust import is_trusted, trusted_copy
+from pitwall.games.watched_modules import with_watched
 
 ENTRY_POINTS = "pitwall.games"
 Source = Literal["bundled", "user", "entry-point", "path"]
@@ -111,7 +112,7 @@ class Registry:
             trusted=bundled or copy is not None or (listed and is_trusted(self._data, folder)),
             source="bundled" if bundled else source,
         )
-        return with_inventions(declared, self._data, self._settings)
+        return with_inventions(with_watched(declared, self._data), self._data, self._settings)
 
     def _entry(self, folder: Path, source: Source) -> GameEntry:
         try:

@@ -17,6 +17,7 @@ from pitwall.cli.gsm.arguments import (
     trainer_of,
     training_packages,
 )
+from pitwall.cli.gsm.clone import agreement_lines, begun_clone, clone_result, names_demonstrations
 from pitwall.cli.gsm.recipe_arguments import changed_recipe
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.play.headless import play
@@ -27,8 +28,19 @@ from pitwall.core import commands
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
+from pitwall.gsm.cloned_space import ClonedSpace
 from pitwall.gsm.screen_measurement import read_measured
-from pitwall.gsm.training_log import Evaluated, Line, Point, State, TrainingControl, request_control
+from pitwall.gsm.training_log import (
+    LOG,
+    Cloned,
+    Evaluated,
+    Line,
+    Point,
+    State,
+    TrainingControl,
+    TrainingLog,
+    request_control,
+)
 from pitwall.gsm.versions import ModuleFolder
 
 if TYPE_CHECKING:
@@ -42,7 +54,17 @@ _EARLY_DEATH_S = 2.0
 
 def train(
     module: ModuleArgument,
-    source: Annotated[str, typer.Option("--from", help="Version to begin from; default: anew.")] = "",
+    source: Annotated[
+        str,
+        typer.Option("--from", help="Version to begin from, or demonstrations: IDs with commas, or all."),
+    ] = "",
+    start_from: Annotated[
+        str, typer.Option("--start-from", help="With demonstrations: the clone whose weights it begins with.")
+    ] = "",
+    pixels: Annotated[
+        bool | None,
+        typer.Option("--pixels/--fields", help="With demonstrations: what it sees; default: fields if any."),
+    ] = None,
     resume: Annotated[str, typer.Option("--resume", help="Go on with this version's training.")] = "",
     changes: Annotated[
         list[str] | None, typer.Option("--set", help="KEY=VALUE of the recipe, like steps=50000. Repeatable.")
@@ -64,7 +86,10 @@ def train(
     ] = False,
     minutes: Annotated[
         float | None,
-        typer.Option(min=0.1, help="With --live: first let the default agent play so long, in its window."),
+        typer.Option(
+            min=0.1,
+            help="With --live: let the default agent play so long first. With --from: at most so long.",
+        ),
     ] = None,
     run: Annotated[list[int] | None, typer.Option("--run", help="Only from this run. Repeatable.")] = None,
     detach: Annotated[
@@ -75,9 +100,34 @@ def train(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Train a version of a module in its headless twin, or from live play. Ctrl+C stops, --resume goes on."""
+    """Train a version in its twin, from live play, or from demonstrations. Ctrl+C stops, --resume goes on."""
     folder_of_data, report = data_folder(data), Reporter(json)
-    folder = module_folder(folder_of_data, module)
+    watched = names_demonstrations(source)
+    if not watched and (start_from or pixels is not None):
+        raise PitwallError(
+            "--start-from, --pixels and --fields belong to demonstrations.", "Name some: --from all"
+        )
+    if watched:
+        if resume or live or follow or run or ray or workers or measured or reward is not None:
+            raise PitwallError(
+                "--from with demonstrations takes no twin, no runs and no reward.",
+                "Use it with --start-from, --pixels or --fields, --minutes, --set, --seed, --detach.",
+            )
+        with training_packages():
+            folder, made = begun_clone(
+                folder_of_data,
+                module,
+                source,
+                pixels=pixels,
+                start_from=start_from,
+                minutes=minutes,
+                changes=changes or [],
+                title=title,
+                why=why,
+            )
+        resume, minutes = made.version, None
+    else:
+        folder = module_folder(folder_of_data, module)
     if minutes is not None and (not live or detach):
         raise PitwallError(
             "--minutes is a time of play to learn from.", "Add --live, and leave --detach out: it plays here."
@@ -85,7 +135,9 @@ def train(
     with training_packages():
         if minutes is not None:
             _play_first(folder_of_data, folder, minutes, seed, report)
-        if resume:
+        if watched:
+            version = resume
+        elif resume:
             _resumable(folder, resume, [source, changes, measured, reward, title, why])
             version = resume
         else:
@@ -112,7 +164,13 @@ def train(
         with stop_requested() as stopping:
             about = _trained(folder, order, report, stopping)
     line = f"{folder.name} {version}: {about.standing} after {about.steps:,} steps in {about.wall_s:,.0f} s"
-    report.result({"game": folder.game.game_id, "module": folder.declared.name, "about": about}, [line])
+    log = TrainingLog(folder.folder(version) / LOG)
+    log.follow()
+    told = clone_result(log.cloned)
+    lines = [line, *(agreement_lines(log.cloned) if log.cloned is not None else [])]
+    report.result(
+        {"game": folder.game.game_id, "module": folder.declared.name, "about": about, **told}, lines
+    )
 
 
 TrainingArgument = Annotated[str, typer.Argument(help="Default: the one that trains.")]
@@ -178,6 +236,8 @@ def _report_line(report: Reporter, line: Line, steps: int) -> None:
     """Report a line of the training's log: a point as progress, evaluations and states as they happen."""
     done = min(line.step, steps)
     match line:
+        case Cloned():
+            return
         case Point():
             report.progress(done, steps, f"step {line.step:,} of {steps:,}")
             return
@@ -248,11 +308,21 @@ def _resumable(folder: ModuleFolder, version: str, changed: list[Any]) -> None:
 def _trained(
     folder: ModuleFolder, order: TrainingOrder, report: Reporter, stopping: Callable[[], bool]
 ) -> VersionRecord:
+    from pitwall.trainer.cloning.clone import clone
     from pitwall.trainer.training.train import train
 
-    recipe = folder.about(order.version).recipe
+    about = folder.about(order.version)
+    recipe = about.recipe
     steps = recipe.steps if recipe is not None else 0
-    return train(order, on_line=lambda line: _report_line(report, line, steps), should_stop=stopping)
+
+    def told(line: Line) -> None:
+        nonlocal steps
+        steps = line.steps if isinstance(line, State) else steps
+        _report_line(report, line, steps)
+
+    if isinstance(about.learned, ClonedSpace):
+        return clone(order.data, folder, about, seed=order.seed, on_line=told, should_stop=stopping)
+    return train(order, on_line=told, should_stop=stopping)
 
 
 def _detached(

@@ -15,9 +15,10 @@ from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.demonstrations.reader import DemonstrationReader
 from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe
-from pitwall.gsm.training_log import Cloned, Line, Point, State, read_control, request_control
+from pitwall.gsm.training_log import LOCK, Cloned, Line, Point, State, read_control, request_control
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder, sha256_of
+from pitwall.store.lease import FileLock
 from pitwall.trainer.algorithms.behaviour_cloning import BehaviourCloning, Decisions, fitted_presses
 from pitwall.trainer.algorithms.policy_export import POLICY, export
 from pitwall.trainer.algorithms.policy_network import QNetwork, Shape
@@ -56,7 +57,7 @@ def begin_clone(
         PitwallError: there is no such demonstration or clone, or nothing in them can be learned.
     """
     torch.set_num_threads(1)
-    stretches = _read(data, demonstrations)
+    stretches = read_stretches(data, demonstrations)
     parent = folder.about(start_from) if start_from else None
     if parent is not None and not isinstance(parent.learned, ClonedSpace):
         raise PitwallError(
@@ -102,16 +103,18 @@ def clone(
     on_line: Callable[[Line], None] | None = None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> VersionRecord:
-    """Train a version that `begin_clone` made, from the beginning; its lock is held by the caller.
+    """Train a version that `begin_clone` made, from the beginning.
 
     Raises:
         PitwallError: a demonstration is gone or damaged, or too short; said in its log and record as well.
+        DataFolderError: another training of it is under way.
     """
     where = folder.folder(about.version)
-    request_control(where, "run")
-    about = about.model_copy(update={"standing": VersionStatus.TRAINING, "seed": seed})
-    folder.write(about)
-    with closing(TrainingLogWriter(where, listen=on_line)) as journal:
+    lock = FileLock(where / LOCK, role="training", subject=f"{folder.name} {about.version}")
+    with lock, closing(TrainingLogWriter(where, listen=on_line)) as journal:
+        request_control(where, "run")
+        about = about.model_copy(update={"standing": VersionStatus.TRAINING, "seed": seed})
+        folder.write(about)
         cloning = _Cloning(data, folder, about, journal, should_stop)
         try:
             return cloning.run()
@@ -144,7 +147,7 @@ class _Cloning:
     def run(self) -> VersionRecord:
         """Read, learn, judge, export."""
         torch.set_num_threads(_EYES if self._space.vision is not None else 1)
-        stretches = _read(self._data, self._space.demonstrations)
+        stretches = read_stretches(self._data, self._space.demonstrations)
         kept, held_out, how = parted(stretches, self._space.cloning.held_out)
         learn, judge = (self._decisions(part) for part in (kept, held_out))
         counts = [sum(map(len, part)) for part in (learn, judge)]
@@ -253,7 +256,12 @@ class _Cloning:
         return tuple(found)
 
 
-def _read(data: DataFolder, demonstrations: Sequence[str]) -> list[Stretch]:
+def read_stretches(data: DataFolder, demonstrations: Sequence[str]) -> list[Stretch]:
+    """Read the play of demonstrations.
+
+    Raises:
+        PitwallError: one is not there or damaged, or there is no play in any.
+    """
     folder = DemonstrationFolder(data)
     readers: list[DemonstrationReader] = [folder.open(one) for one in dict.fromkeys(demonstrations)]
     stretches = [stretch for reader in readers for stretch in stretches_of(reader)]

@@ -10,6 +10,7 @@ from pitwall.core.clock import NS_PER_MS
 from pitwall.core.errors import PitwallError
 from pitwall.games.schema.actions import ActionBinding
 from pitwall.games.schema.profile import Profile, Screen
+from pitwall.games.watched_modules import UNNAMED, unnamed_action
 from pitwall.gsm.cloned_space import ClonedSpace
 from pitwall.gsm.state_space import StateSpace
 from pitwall.gsm.vision import PixelStack
@@ -94,6 +95,8 @@ def bare_name(text: str) -> str:
 
 def action_name(text: str, bindings: Mapping[str, ActionBinding]) -> str | None:
     """Name the action of a press: without its arguments where a place, or no argument at all, tells it."""
+    if text.startswith(UNNAMED):
+        return unnamed_action(text, bindings)
     binding = bindings.get(bare_name(text))
     if binding is None:
         return None

@@ -14,6 +14,7 @@ from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
 from pitwall.demonstrations.reader import DemonstrationReader, Episode
 from pitwall.demonstrations.rows import PRESSES, DemonstratedEvent
+from pitwall.games.watched_modules import UNNAMED
 
 _ENDS = {"key_up": "key_down", "mouse_up": "mouse_down"}
 _FEW = 5
@@ -85,7 +86,7 @@ def stretches_of(reader: DemonstrationReader) -> list[Stretch]:
 
 def action_of(event: DemonstratedEvent) -> str:
     """Name what an event presses: the game's action, else the key itself."""
-    return event.action or f"key {event.pressed}"
+    return event.action or f"{UNNAMED}{event.pressed}"
 
 
 def holds_of(episode: Episode) -> dict[str, tuple[Hold, ...]]:

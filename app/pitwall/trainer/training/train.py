@@ -20,7 +20,6 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Module, Recipe, Trial
 from pitwall.games.schema.profile import Game
-from pitwall.gsm.cloned_space import ClonedSpace
 from pitwall.gsm.training_log import LOCK, Line, State, read_control, request_control
 from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, sha256_of
@@ -29,7 +28,6 @@ from pitwall.store.lease import FileLock
 from pitwall.trainer.algorithms.double_dqn import DoubleDQN
 from pitwall.trainer.algorithms.policy_export import POLICY
 from pitwall.trainer.algorithms.policy_network import Shape
-from pitwall.trainer.cloning.clone import clone
 from pitwall.trainer.environments.twin_environment import training_spec
 from pitwall.trainer.environments.vector_environment import open_environment
 from pitwall.trainer.rewards.reward_function import RewardFunction
@@ -102,8 +100,6 @@ def train(
         raise PitwallError(f"{folder.name} {order.version}: its about.json names no space to learn in.")
     where = folder.folder(order.version)
     with FileLock(where / LOCK, role="training", subject=f"{folder.name} {order.version}"):
-        if isinstance(about.learned, ClonedSpace):
-            return clone(order.data, folder, about, seed=order.seed, on_line=on_line, should_stop=should_stop)
         return _Training(order, folder, about, on_line, should_stop).run()
 
 

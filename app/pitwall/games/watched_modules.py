@@ -1,0 +1,135 @@
+"""Adds modules that were learned by watching: DATA/modules/GAME/MODULE/watched.json, never the game's folder.
+
+The operator made one by recording play of a game whose author declared none. The registry joins them when it
+loads a game: the module, names for the keys that were pressed and have none, and, once a version of it was
+promoted, the skill that starts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from pydantic import Field
+
+from pitwall.core.bounded_reading import read_json, read_model
+from pitwall.core.errors import DamagedFile
+from pitwall.core.keys import KEYS
+from pitwall.core.paths import DataFolder
+from pitwall.games.schema.actions import ActionBinding, Parameter
+from pitwall.games.schema.fields import Table
+from pitwall.games.schema.modules import Learned, Module, VisionInput
+from pitwall.games.schema.profile import Game, Profile, Skill
+from pitwall.store.folder_errors import write_file
+
+WATCHED = "watched.json"
+UNNAMED = "key "
+"""What stands before the name of a key that none of the game's actions presses."""
+_MOUSE = "mouse "
+_ENDS = "status != 'playing'"
+_PRIORITY = 5
+
+
+class WatchedModule(Table):
+    """`watched.json`: the module, and the actions that its keys need beside the game's own."""
+
+    module: Module
+    actions: list[ActionBinding] = Field(default_factory=list)
+
+
+def with_watched(game: Game, data: DataFolder) -> Game:
+    """Join a game with the modules that were learned by watching it."""
+    profile = game.profile
+    for file in sorted((data.modules / game.game_id).glob(f"[a-z]*/{WATCHED}")):
+        try:
+            watched = read_model(WatchedModule, file)
+        except (DamagedFile, OSError):  # the module is not offered; its versions' commands say what is wrong
+            continue
+        if all(one.name != watched.module.name for one in profile.modules):
+            profile = _joined(profile, watched, promoted=_promoted(file.parent))
+    return game if profile is game.profile else game.model_copy(update={"profile": profile})
+
+
+def watch(data: DataFolder, game: Game, name: str, presses: Iterable[str]) -> None:
+    """Make a module that is to be learned by watching, with an action for each key that has none.
+
+    Args:
+        presses: texts of what was pressed: actions of the game, or "key NAME".
+
+    Raises:
+        DataFolderError: it cannot be written.
+    """
+    named = {one.name for one in game.profile.actions}
+    found = [one for text in presses if text.startswith(UNNAMED) and (one := _binding(text, game.profile))]
+    fresh = [one for one in found if one.name not in named]
+    actions = ["", *sorted(named | {one.name for one in fresh})]
+    learned = Learned(vision=VisionInput(), actions=actions, reward="")
+    module = Module(name=name, description="Learned by watching a person play", ends=_ENDS, learned=learned)
+    watched = WatchedModule(module=module, actions=fresh)
+    write_file(data.modules / game.game_id / name / WATCHED, watched.model_dump_json(indent=1) + "\n")
+
+
+def unnamed_action(text: str, bindings: Mapping[str, ActionBinding]) -> str | None:
+    """Find the action that presses a key alone, or clicks with a button anywhere; None: there is none."""
+    pressed = text.removeprefix(UNNAMED)
+    for one in bindings.values():
+        anywhere = one.click is not None and str(one.click[0]).startswith("$") and one.cells is None
+        if one.keys == [pressed] or (anywhere and f"{_MOUSE}{one.button}" == pressed):
+            return one.name
+    return None
+
+
+def _binding(text: str, profile: Profile) -> ActionBinding | None:
+    pressed = text.removeprefix(UNNAMED)
+    name = "".join(letter if letter.isalnum() else "_" for letter in pressed.lower())
+    if pressed in KEYS:
+        return ActionBinding(name=f"press_{name}", description=f"Press {pressed}", keys=[pressed])
+    button = pressed.removeprefix(_MOUSE)
+    if button not in ("left", "middle", "right"):
+        return None
+    width, height = profile.screen.width, profile.screen.height
+    return ActionBinding(
+        name=f"click_{button}",
+        description=f"Click the {button} button at a place",
+        click=("$x", "$y"),
+        button=button,
+        parameters={
+            "x": Parameter(minimum=0, maximum=width - 1),
+            "y": Parameter(minimum=0, maximum=height - 1),
+        },
+    )
+
+
+def _joined(profile: Profile, watched: WatchedModule, *, promoted: bool) -> Profile:
+    names = [one.name for one in watched.actions]
+    keys = dict.fromkeys([*profile.controls.keys, *(key for one in watched.actions for key in one.keys)])
+    mouse = profile.controls.mouse or any(one.click is not None for one in watched.actions)
+    skill = Skill(
+        name=f"as {watched.module.name}",
+        when="status == 'playing'",
+        subgoal="play as the person was seen to play",
+        module=watched.module.name,
+        stop=_ENDS,
+        priority=_PRIORITY,
+        steps=1000,
+    )
+    return profile.model_copy(
+        update={
+            "modules": [*profile.modules, watched.module],
+            "actions": [*profile.actions, *watched.actions],
+            "controls": profile.controls.model_copy(update={"keys": list(keys), "mouse": mouse}),
+            "roles": [
+                one.model_copy(update={"actions": [*one.actions, *names]}) if one.actions else one
+                for one in profile.roles
+            ],
+            "skills": [*profile.skills, skill] if promoted else profile.skills,
+        }
+    )
+
+
+def _promoted(folder: Path) -> bool:
+    """Whether a version of a module drives (gsm.versions keeps which)."""
+    try:
+        return bool(read_json(folder / "promoted.json")["history"][-1]["version"])
+    except (FileNotFoundError, DamagedFile, KeyError, IndexError, TypeError):
+        return False

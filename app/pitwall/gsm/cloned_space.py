@@ -18,7 +18,7 @@ class CloningRecipe(Table):
     patience: int = Field(
         8, ge=1, le=1_000, description="Passes without a better held-out loss before it ends"
     )
-    batch: int = Field(128, ge=1, le=8192, description="Decisions of one gradient step")
+    batch: int = Field(64, ge=1, le=8192, description="Decisions of one gradient step")
     learning_rate: float = Field(1e-3, gt=0, le=1, description="AdamW's learning rate, falling to a tenth")
     hidden: list[int] = Field(default_factory=lambda: [128, 128], description="Widths of the hidden layers")
     past_dropout: float = Field(

@@ -13,7 +13,7 @@ from pitwall.trainer.algorithms.policy_network import Array
 
 LONGEST_MS = 400
 _LEAST_PRESSES = 20
-_STEPS, _RATE = 150, 2e-2
+_STEPS, _RATE = 100, 3e-2
 _HIDDEN = 16
 
 

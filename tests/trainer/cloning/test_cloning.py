@@ -1,0 +1,161 @@
+"""Cloning from demonstrations: labels, reaction time, held-out play, and a clone in play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.trainer.cloning.made_play import PROFILE, played
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.demonstrations.folder import DemonstrationFolder
+from pitwall.games.schema.modules import VisionInput
+from pitwall.games.schema.profile import Game
+from pitwall.games.watched_modules import watch, with_watched
+from pitwall.gsm.cloned_module import learned_module
+from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe
+from pitwall.gsm.inference import Policy, read_policy
+from pitwall.gsm.training_log import LOG, TrainingLog
+from pitwall.gsm.version_record import VersionRecord, VersionStatus
+from pitwall.gsm.versions import ModuleFolder
+from pitwall.trainer.algorithms.behaviour_cloning import matched
+from pitwall.trainer.cloning.clone import begin_clone, clone
+from pitwall.trainer.cloning.decisions import decisions_of
+from pitwall.trainer.cloning.space import space_for
+from pitwall.trainer.cloning.stretches import parted, stretches_of
+
+GAME = Game(profile=PROFILE, folder=Path("/nowhere"), profile_hash="0" * 64, trusted=True, source="user")
+QUICK = CloningRecipe(epochs=8, batch=16, hidden=[32, 32], learning_rate=3e-3)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    return DataFolder(tmp_path)
+
+
+def watched(data: DataFolder) -> ModuleFolder:
+    """A game without a module gets one that watches."""
+    watch(data, GAME, "watched", ["left", "right", "fire"])
+    return ModuleFolder(data, with_watched(GAME, data), "watched")
+
+
+def cloned(
+    data: DataFolder, folder: ModuleFolder, *names: str, **options: Any
+) -> tuple[VersionRecord, TrainingLog]:
+    about = clone(data, folder, begin_clone(data, folder, names, **options))
+    log = TrainingLog(folder.folder(about.version) / LOG)
+    log.follow()
+    return about, log
+
+
+def test_a_clone_of_fields_plays_as_it_was_shown_and_a_correction_moves_it(data: DataFolder) -> None:
+    folder = watched(data)
+    about, log = cloned(data, folder, played(data, seconds=50), recipe=QUICK)
+    assert isinstance(about.learned, ClonedSpace)
+    assert about.standing is VersionStatus.TRAINED
+    assert {one.field for one in about.learned.state} == {"bat", "ball", "target"}, "no score"
+    assert about.learned.reaction_ms == 120.0
+    assert [one.tap for one in about.learned.presses] == [one == "fire" for one in about.learned.actions[1:]]
+    assert log.cloned is not None
+    assert log.cloned.agreement > 0.7
+    assert log.cloned.before is None
+    assert [point.held_out for point in log.points][-1] < log.points[0].held_out  # type: ignore[operator]
+    assert all(one.demonstration == "20261123-192500-bat" for one in log.cloned.disagreements)
+
+    policy = Policy(read_policy(folder.folder("v1") / "policy.onnx", about.policy_sha256), about.learned)
+    module = learned_module(folder.declared, about, policy, screen=PROFILE.screen)
+    for bat, ball, held in ((40.0, 280.0, ("right",)), (280.0, 40.0, ("left",))):
+        module.begin()
+        module.act({"bat": bat, "ball": ball, "target": 0.0}, 0)
+        assert module.held == held
+
+    correction = played(data, "20261123-200000-bat", seconds=12, seed=5, kind="correction")
+    later, log = cloned(
+        data, folder, correction, start_from="v1", recipe=QUICK.model_copy(update={"epochs": 2})
+    )
+    assert (later.parent, later.iteration) == ("v1", 1)
+    assert log.cloned is not None
+    assert log.cloned.before is not None
+    assert log.cloned.agreement >= log.cloned.before - 0.05, "it begins with what it knew"
+
+
+def test_a_clone_of_pixels_learns_from_pictures_alone(data: DataFolder) -> None:
+    folder = watched(data)
+    name = played(data, seconds=12, episodes=1, pictures=True)
+    stretches = stretches_of(DemonstrationFolder(data).open(name))
+    eye = VisionInput(width=16, height=12, frames=2)
+    learned = folder.declared.learned.model_copy(update={"vision": eye})  # type: ignore[union-attr]
+    folder.declared = folder.declared.model_copy(update={"learned": learned})
+    space, _ = space_for(PROFILE, learned, stretches, QUICK, pixels=True)
+    seen = decisions_of(stretches[0], space, PROFILE)
+    assert seen.pictures is not None
+    assert seen.pictures.shape == (len(seen), 12, 16)
+    assert seen.pictures.std() > 1
+    about, log = cloned(data, folder, name, pixels=True, recipe=QUICK.model_copy(update={"epochs": 4}))
+    assert about.policy_sha256
+    assert log.points[-1].held_out < log.points[0].held_out  # type: ignore[operator]
+
+
+def test_reaction_out_and_delay_in_move_the_labels(data: DataFolder) -> None:
+    stretch = stretches_of(DemonstrationFolder(data).open(played(data, seconds=12, episodes=1)))[0]
+    starts = []
+    for reaction, delay in ((0.0, 0.0), (120.0, 0.0), (120.0, 40.0)):
+        recipe = CloningRecipe(reaction_ms=reaction, delay_ms=delay)
+        space, _ = space_for(PROFILE, None, [stretch], recipe)
+        taken = decisions_of(stretch, space, PROFILE).taken
+        starts.append(np.flatnonzero(taken[:, space.actions.index("fire")])[-3:])
+    assert (starts[0] - starts[1]).tolist() == [3, 3, 3]
+    assert (starts[1] - starts[2]).tolist() == [1, 1, 1]
+
+
+def test_no_play_is_learned_from_and_judged_by(data: DataFolder) -> None:
+    stretches = stretches_of(DemonstrationFolder(data).open(played(data, seconds=80, episodes=10)))
+    learn, judge, how = parted(stretches, 0.2)
+    assert not {one.number for one in learn} & {one.number for one in judge}
+    assert {one.number for one in parted(stretches[:8], 0.2)[1]} & {one.number for one in judge} or len(
+        judge
+    ) > 0
+    assert "of 10 episodes are held out" in how
+    learn, judge, _ = parted(stretches[:1], 0.2)
+    assert judge[0].at_ns[0] - learn[0].at_ns[-1] >= 1_000_000_000, "a second apart"
+
+
+@pytest.mark.parametrize(
+    ("said", "done", "tap", "counts"),
+    [
+        ([0, 1, 0, 0, 0, 1], [0, 0, 0, 1, 0, 0], True, (1, 1, 0)),
+        ([0, 1, 1, 0], [0, 0, 1, 1], False, (1, 1, 1)),
+    ],
+)
+def test_a_tap_that_comes_a_little_late_is_the_same_tap(
+    said: list[int], done: list[int], tap: bool, counts: tuple[int, int, int]
+) -> None:
+    assert matched(np.asarray(said, bool), np.asarray(done, bool), tap=tap) == counts
+
+
+def test_what_cannot_be_learned_says_why(data: DataFolder) -> None:
+    folder = watched(data)
+    with pytest.raises(PitwallError, match="there is no demonstration"):
+        begin_clone(data, folder, ["nothing"])
+    name = played(data, "20261123-210000-bat", seconds=3, episodes=1, reaction_ms=4_000)
+    with pytest.raises(PitwallError, match="hold no action at least 3 times"):
+        begin_clone(data, folder, [name])
+    short = played(data, "20261123-220000-bat", seconds=4, episodes=1)
+    with pytest.raises(PitwallError, match="decisions of play"):
+        clone(data, folder, begin_clone(data, folder, [short]))
+    assert folder.about("v1").standing is VersionStatus.FAILED
+
+
+def test_keys_without_an_action_get_one(data: DataFolder) -> None:
+    watch(data, GAME, "watched", ["left", "key ArrowUp", "key mouse right", "key wheel"])
+    profile = with_watched(GAME, data).profile
+    assert [one.name for one in profile.actions][-2:] == ["press_arrowup", "click_right"]
+    assert profile.controls.keys[-1] == "ArrowUp"
+    assert profile.skills == [], "nothing starts it before a version was promoted"
+    (data.modules / "bat" / "watched" / "promoted.json").write_text(
+        '{"history": [{"version": "v1", "at": 1}]}'
+    )
+    assert [one.module for one in with_watched(GAME, data).profile.skills] == ["watched"]

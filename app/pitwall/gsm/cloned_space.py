@@ -31,6 +31,10 @@ class CloningRecipe(Table):
     reaction_ms: float | None = Field(
         None, ge=0, le=1_000, description="The person's reaction time; not given: estimated, 0 … 400 ms"
     )
+    sooner: bool = Field(
+        False,
+        description="Press a reaction time sooner than the person: where play reacts and foresees nothing",
+    )
     delay_ms: float = Field(
         10.0, ge=0, le=1_000, description="Time from a frame to the press that answers it, as on this machine"
     )
@@ -73,7 +77,7 @@ class ClonedSpace(Learned):
         presses: of each action after the first, which is "".
         states: newest state vectors that it sees side by side.
         at_once: most actions that the person did at once.
-        demonstrations: what it was cloned from. reaction_ms: taken out of them.
+        demonstrations: what it was cloned from. reaction_ms: of the person.
     """
 
     reward: str = ""
@@ -89,6 +93,12 @@ class ClonedSpace(Learned):
         if self.actions[0] or len(self.presses) != len(self.actions) - 1:
             raise ValueError('actions begin with "", and every other one has its press')
         return self
+
+    @property
+    def shift_ms(self) -> float:
+        """How much later than a moment the person did what is learned for it: the machine's delay, and where
+        the clone shall be sooner than the person the reaction time too."""
+        return self.cloning.delay_ms + (self.reaction_ms if self.cloning.sooner else 0.0)
 
     @property
     def points(self) -> bool:

@@ -130,7 +130,8 @@ class Cloned(_Line):
     Attributes:
         agreement, low, high: share of decisions that are the same, with a bootstrap 95 % interval over
             stretches of about five seconds. before: the parent's on the same play; None: it has none.
-        parted: in words, what was held out. reaction_ms, delay_ms: taken out of the labels, and put in.
+        parted: in words, what was held out. reaction_ms: of the person. shift_ms: how much later than
+            a moment its label lies; delay_ms of it are the machine's.
         notes: what the operator should know, sentences.
     """
 
@@ -143,6 +144,7 @@ class Cloned(_Line):
     before: float | None = None
     reaction_ms: float = 0.0
     delay_ms: float = 0.0
+    shift_ms: float = 0.0
     parted: str = ""
     notes: tuple[str, ...] = ()
     actions: tuple[ActionAgreement, ...] = ()

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from pitwall.core.actions import InputEvent
+from pitwall.core.actions import EventKind, InputEvent
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.manifest import Demonstration, Kind
@@ -37,7 +37,7 @@ PROFILE = Profile.model_validate(
 )
 
 
-def picture(bat: float, ball: float, *, target: bool) -> np.ndarray:  # type: ignore[type-arg]
+def picture(bat: float, ball: float, *, target: bool) -> np.ndarray:
     """Draw the bat below, the ball above, and the target as a bar at the top."""
     pixels = np.zeros((HEIGHT, WIDTH, 4), np.uint8)
     pixels[18:22, round(bat * 28) : round(bat * 28) + 4, :3] = 250
@@ -82,10 +82,10 @@ def played(
                 seen.append((wanted, target == 8))
                 wanted, shoots = seen[-1 - late] if len(seen) > late else ("", False)
                 if wanted != held:
-                    for kind_of, key in (("key_up", held), ("key_down", wanted)):
+                    changes: list[tuple[EventKind, str]] = [("key_up", held), ("key_down", wanted)]
+                    for kind_of, key in changes:
                         if key:
-                            event = InputEvent(kind=kind_of, key=key)  # type: ignore[arg-type]
-                            writer.event(now + NS_PER_MS, event, key.lower())
+                            writer.event(now + NS_PER_MS, InputEvent(kind=kind_of, key=key), key.lower())
                     held = wanted
                 if tapped:
                     writer.event(now + NS_PER_MS, InputEvent(kind="key_up", key="Space"), "fire")

@@ -98,8 +98,8 @@ def agreement_lines(cloned: Cloned) -> list[str]:
     return [
         f"{cloned.agreement:.1%} of decisions agree with held-out play "
         f"({cloned.low:.1%} to {cloned.high:.1%}{before}); {cloned.parted}.",
-        f"Reaction time of the person: {cloned.reaction_ms:.0f} ms, taken out; "
-        f"delay of the machine: {cloned.delay_ms:.0f} ms, put in.",
+        f"Reaction time of the person: {cloned.reaction_ms:.0f} ms. A moment is answered by what the person "
+        f"did {cloned.shift_ms:.0f} ms later; {cloned.delay_ms:.0f} ms of that are the machine's own delay.",
         *cloned.notes,
         *(_action_line(one) for one in cloned.actions),
         *(

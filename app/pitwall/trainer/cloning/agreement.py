@@ -44,6 +44,7 @@ def judged(network: QNetwork, space: ClonedSpace, plays: Sequence[Decisions], *,
         high=high,
         reaction_ms=space.reaction_ms,
         delay_ms=space.cloning.delay_ms,
+        shift_ms=space.shift_ms,
         actions=tuple(_of_action(space, number, all_of_them) for number in range(len(space.actions))),
         disagreements=_worst(space, all_of_them),
     )

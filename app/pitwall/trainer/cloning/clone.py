@@ -32,8 +32,8 @@ from pitwall.trainer.training.log_writer import TrainingLogWriter
 _LEAST_DECISIONS, _LEAST_JUDGED = 60, 10
 _LOOK_S = 0.2
 _WEIGHTS = "clone"
-_EYES = 2
-"""Threads for pictures; small networks alone: more threads only wait for each other."""
+_EYES, _SMALL = 2, 4096
+"""Threads for pictures of more pixels than these; of smaller networks, threads only wait for each other."""
 
 
 def begin_clone(
@@ -146,7 +146,8 @@ class _Cloning:
 
     def run(self) -> VersionRecord:
         """Read, learn, judge, export."""
-        torch.set_num_threads(_EYES if self._space.vision is not None else 1)
+        eye = self._space.vision
+        torch.set_num_threads(_EYES if eye is not None and eye.width * eye.height > _SMALL else 1)
         stretches = read_stretches(self._data, self._space.demonstrations)
         kept, held_out, how = parted(stretches, self._space.cloning.held_out)
         learn, judge = (self._decisions(part) for part in (kept, held_out))
@@ -163,7 +164,9 @@ class _Cloning:
         learner = BehaviourCloning(self._space, learn, judge, seed=self._about.seed, weights=weights)
         stopped = self._learn(learner)
         network = learner.keep_best()
-        self._space = self._space.model_copy(update={"presses": fitted_presses(network, self._space, judge)})
+        self._space = self._space.model_copy(
+            update={"presses": fitted_presses(network, self._space, [*learn, *judge])}
+        )
         told = judged(network, self._space, judge, step=self._step)
         notes = tuple(one for one in (self._about.note,) if one)
         self._journal.write(

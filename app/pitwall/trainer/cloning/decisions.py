@@ -20,8 +20,10 @@ from pitwall.trainer.cloning.stretches import Hold, Stretch
 
 
 def decisions_of(stretch: Stretch, space: ClonedSpace, profile: Profile) -> Decisions:
-    """Turn play into decisions: what was seen at a moment, and what the person did a reaction later.
+    """Turn play into decisions: what was seen at a moment, and what the person did as it reached the game.
 
+    A person's press comes a reaction after what it answers to, and mostly on time all the same: it was meant
+    for later. So the clone, which sees as far back, presses when the person did, unless it is to be sooner.
     The machine's own delay is put in: what is decided at a moment reaches the game that much after it.
     """
     rows = due_rows(stretch.at_ns, space)
@@ -53,13 +55,15 @@ def taken_in(stretch: Stretch, space: ClonedSpace, profile: Profile, rows: Array
     """What was done in each decision's time: a tap where it begins, a hold where it lasts half of it."""
     begin, end = _windows(stretch, space, rows)
     middle = (begin + end) // 2
+    early_ns = int(space.decide_every_ms * NS_PER_MS) // 2  # a tap is decided on the nearest moment
     taken = np.zeros((len(rows), len(space.actions)), bool)
     for number, (action, press) in enumerate(zip(space.actions[1:], space.presses, strict=True), start=1):
         for hold in holds_of_action(stretch, action, profile):
             first, last = (int(np.searchsorted(middle, at)) for at in (hold.down_ns, hold.up_ns))
             if press.tap or first == last:
-                first = int(np.searchsorted(end, hold.down_ns, side="right"))
-                last = first + (hold.down_ns >= begin[0])
+                down_ns = hold.down_ns + early_ns if press.tap else hold.down_ns
+                first = int(np.searchsorted(end, down_ns, side="right"))
+                last = first + (down_ns >= begin[0])
             taken[first:last, number] = True
     taken[:, 0] = ~taken[:, 1:].any(1)
     return taken
@@ -82,8 +86,8 @@ def _places(stretch: Stretch, space: ClonedSpace, profile: Profile, rows: Array)
 
 
 def _windows(stretch: Stretch, space: ClonedSpace, rows: Array) -> tuple[Array, Array]:
-    """Say which time of the person's play each decision answers for: reaction out, delay in."""
-    shift = int((space.reaction_ms + space.cloning.delay_ms) * NS_PER_MS)
+    """Say which time of the person's play each decision answers for."""
+    shift = int(space.shift_ms * NS_PER_MS)
     begin = stretch.at_ns[rows]
     end = np.append(begin[1:], begin[-1] + int(space.decide_every_ms * NS_PER_MS))
     return begin + shift, end + shift

@@ -30,7 +30,7 @@ from pitwall.trainer.cloning.stretches import Hold, Stretch, presses_of
 LEAST_PRESSES = 3
 _LONGEST_TAP_MS = 150.0
 _LEAST_PERIOD_MS = 33.0
-_STATES, _PAST = 4, 4
+_STATES, _MOST_STATES, _PAST = 4, 10, 4
 _MOST_TEXTS = 12
 _READ_SHARE = 0.3
 _GLANCE = (12, 12)
@@ -83,8 +83,10 @@ def space_for(
     if reaction is None:
         reaction = _estimated_reaction(space, profile, stretches)
         if reaction is None:
-            notes.append("There are too few presses to tell the reaction time: none was taken out.")
-    space = space.model_copy(update={"reaction_ms": reaction or 0.0})
+            notes.append("There are too few presses to tell the reaction time.")
+    back = int(np.ceil((reaction or 0.0) / period_ms)) + 2
+    states = min(_MOST_STATES, max(_STATES, back)) if state else 1
+    space = space.model_copy(update={"reaction_ms": reaction or 0.0, "states": states})
     taken = np.concatenate([taken_in(one, space, profile, due_rows(one.at_ns, space)) for one in stretches])
     return space.model_copy(update={"at_once": _at_once(taken)}), notes
 

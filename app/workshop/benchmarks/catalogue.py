@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from pitwall.core.errors import PitwallError, nearest
@@ -13,6 +13,7 @@ from workshop.benchmarks.foreign import play as foreign
 from workshop.benchmarks.gsm import bundled_modules as gsm
 from workshop.benchmarks.gsm import reflex
 from workshop.benchmarks.gsm import training as train
+from workshop.benchmarks.imitation import imitate
 from workshop.benchmarks.input import release, stop
 from workshop.benchmarks.memory import graph_view as graph
 from workshop.benchmarks.memory import retrieval as memory
@@ -42,6 +43,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "memory": memory.run,
     "train": train.run,
     "reflex": reflex.run,
+    "imitate": imitate.run,
     "suite": suite.run,
     "floor": floor.run,
     "foreign": foreign.run,
@@ -53,16 +55,23 @@ BENCHMARKS: dict[str, Benchmark] = {
 }
 
 
-def run_one(name: str, *, quick: bool) -> dict[str, Any]:
+def run_one(name: str, *, quick: bool, games: Sequence[str] = ()) -> dict[str, Any]:
     """Run one benchmark.
 
+    Args:
+        games: of those that `imitate` plays; empty: all.
+
     Raises:
-        PitwallError: there is none of this name.
+        PitwallError: there is none of this name, or it chooses no games.
     """
     if name not in BENCHMARKS:
         near = nearest(name, BENCHMARKS)
         hint = f"Did you mean {near!r}?" if near else f"One of: all, {', '.join(BENCHMARKS)}."
         raise PitwallError(f"there is no benchmark {name!r}.", hint)
+    if name == "imitate":
+        return imitate.run(quick=quick, games=games)
+    if games:
+        raise PitwallError(f"{name} plays no games of your choice.", "Leave --games out; imitate takes it.")
     return BENCHMARKS[name](quick=quick)
 
 

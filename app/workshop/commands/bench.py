@@ -16,6 +16,9 @@ def bench(
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer samples: most answer within 40 s, floor within an hour.")
     ] = False,
+    games: Annotated[
+        list[str] | None, typer.Option("--games", help="With imitate: only this game. Repeatable.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Measure, and print one JSON object as the last line."""
@@ -29,7 +32,7 @@ def bench(
             results = run_all(quick=quick, say=lambda text: typer.echo(text, err=json))
             print_json({"name": "all", "met": all(r["met"] for r in results), "results": results})
             return
-        result = run_one(name, quick=quick)
+        result = run_one(name, quick=quick, games=games or ())
     report = Reporter(json)
     for check in result["checks"]:
         report.line(f"{check['name']}: {check['ours']} {check['unit']}, aim {check['aim']}")

@@ -1,6 +1,6 @@
 """Plays one game's window from a process of its own: eyes on the window, hands on the keyboard, no engine.
 
-Run: python -m workshop.demonstrator.player GAME [--window ID] [--seconds S] [--seed N]
+Run: python -m workshop.demonstrator.player GAME [--seconds S] [--seed N] [--spells IDLE:PLAYING]
 """
 
 from __future__ import annotations
@@ -68,14 +68,20 @@ class Eyes:
 
 
 class Player:
-    """Plays a game until it is told to stop; begins again after each end."""
+    """Plays a game until it is told to stop; begins again after each end.
 
-    def __init__(self, game: Game, hands: Hands) -> None:
+    Args:
+        spells: seconds without playing and seconds of playing in turns, beside an agent that it corrects;
+            "back" is printed as it lets go.
+    """
+
+    def __init__(self, game: Game, hands: Hands, spells: tuple[float, float] = (0.0, 1.0)) -> None:
         self._make = RULES[game.game_id]
         self._rules = self._make()
         self._eyes, self._hands = Eyes(game), hands
         self.games = 0
         self._was = GameStatus.MENU
+        self._spells, self._plays = spells, False
 
     def see(self, frame: Frame) -> None:
         """Take in a picture; what it asks for is meant from now on."""
@@ -84,7 +90,15 @@ class Player:
         if now is GameStatus.PLAYING and self._was is not now:
             self.games, self._rules = self.games + 1, self._make()
         self._was = now
-        self.mean(Look(seen=seen, now_s=now_s, meant=self._hands.meant(now_s)))
+        idle_s, playing_s = self._spells
+        plays = now_s % (idle_s + playing_s) >= idle_s
+        if self._plays and not plays:
+            self._hands.let_go()
+            sys.stdout.write("back\n")
+            sys.stdout.flush()
+        self._plays = plays
+        if plays:
+            self.mean(Look(seen=seen, now_s=now_s, meant=self._hands.meant(now_s)))
 
     def mean(self, look: Look) -> None:
         """Decide, and leave the rest to the hands."""
@@ -97,9 +111,8 @@ class Player:
             self._hands.plan(press, now_ns() / NS_PER_S)
 
 
-def play(game: Game, window: WindowRef, hands: Hands, seconds: float, stopped: list[int]) -> Player:
+def play(player: Player, window: WindowRef, hands: Hands, seconds: float, stopped: list[int]) -> None:
     """Play the window for so long, or until it closes."""
-    player = Player(game, hands)
     until_s = time.monotonic() + seconds
     try:
         with closing(open_source(window, CaptureSettings())) as source:
@@ -110,7 +123,6 @@ def play(game: Game, window: WindowRef, hands: Hands, seconds: float, stopped: l
                     player.see(frame)
     finally:
         hands.let_go()
-    return player
 
 
 def _window(game: Game, window_id: int | None) -> WindowRef:
@@ -129,6 +141,11 @@ def _window(game: Game, window_id: int | None) -> WindowRef:
     raise WindowLost(f"no window of {game.profile.game.name} is open.", "Start the game first.")
 
 
+def _spells(text: str) -> tuple[float, float]:
+    idle_s, _, playing_s = text.partition(":")
+    return float(idle_s), float(playing_s)
+
+
 def main() -> int:
     """Read the command line and play; prints what was pressed as one JSON line."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -138,6 +155,7 @@ def main() -> int:
     )
     parser.add_argument("--seconds", type=float, default=300.0)
     parser.add_argument("--seed", type=int, default=0, help="of the hands' unsteadiness")
+    parser.add_argument("--spells", type=_spells, default=(0.0, 1.0), help="IDLE:PLAYING, seconds in turns")
     parser.add_argument("--data", type=Path, default=default_data_dir())
     asked = parser.parse_args()
     stopped: list[int] = []
@@ -148,7 +166,8 @@ def main() -> int:
         window = _window(game, asked.window)
         with closing(SimulatedPerson()) as person:
             hands = Hands(person, random.Random(asked.seed))
-            player = play(game, window, hands, asked.seconds, stopped)
+            player = Player(game, hands, asked.spells)
+            play(player, window, hands, asked.seconds, stopped)
     except PitwallError as error:
         sys.stderr.write(f"{error}\n")
         return 1

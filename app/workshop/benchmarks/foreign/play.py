@@ -15,7 +15,6 @@ import sys
 import time
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -23,10 +22,10 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.games.launcher import search_path
-from pitwall.store.folder_errors import write_file
 from pitwall.store.run_reader import RunReader
 from workshop.benchmarks.foreign.games import GAMES, ForeignGame
 from workshop.benchmarks.report import check, figure, report
+from workshop.benchmarks.results_book import ResultsBook
 
 AGENTS = {"random": "random", "default agent": "explore", "template": "skills"}
 """Agent → planner that plays it."""
@@ -43,45 +42,23 @@ def run(*, quick: bool) -> dict[str, Any]:
     data = DataFolder(default_data_dir() / "benches" / ("foreign-quick" if quick else "foreign"))
     data.root.mkdir(parents=True, exist_ok=True)
     seconds, runs = (20.0, 1) if quick else (60.0, 10)
-    book = _Book(data.root / "foreign.json")
+    book = ResultsBook(data.root / "foreign.json")
     checks = [one for game in GAMES for one in _measured(game, book, data, seconds, runs)]
-    best = [game.name for game in GAMES if book.ratio(game.name, "template", "random") >= 3.0]
+    best = [game.name for game in GAMES if _ratio(book, game.name, "template", "random") >= 3.0]
     enough = min(_OTHER_GAMES, len(GAMES))
     words = f"template 3 times random on {enough} of {len(GAMES)}"
     checks.append(check(words, "games", figure(len(best)), aim=f"≥ {enough}", met=len(best) >= enough))
     return report("foreign", checks, seconds=seconds, runs=runs, screen="real time, as on a desktop")
 
 
-class _Book:
-    """Keeps what was measured in a file: each game's making, each run's outcome.
-
-    Args:
-        file: JSON; one that is not there is begun.
-    """
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self.facts: dict[str, dict[str, Any]] = json.loads(file.read_text()) if file.is_file() else {}
-
-    def keep(self, key: str, facts: dict[str, Any]) -> dict[str, Any]:
-        """Write one outcome down."""
-        self.facts[key] = facts
-        write_file(self._file, json.dumps(self.facts, indent=1))
-        return facts
-
-    def of(self, game: str, agent: str, what: str) -> list[float]:
-        """A figure of every run of an agent in a game."""
-        begins = f"{game}/{agent}/"
-        return [float(one[what]) for key, one in self.facts.items() if key.startswith(begins)]
-
-    def ratio(self, game: str, ours: str, peer: str) -> float:
-        """How many times as much one agent scores as another; a peer's nothing counts as one point."""
-        mine, theirs = self.of(game, ours, "score"), self.of(game, peer, "score")
-        return fmean(mine) / max(1.0, fmean(theirs)) if mine and theirs else 0.0
+def _ratio(book: ResultsBook, game: str, ours: str, peer: str) -> float:
+    """How many times as much one agent scores as another; a peer's nothing counts as one point."""
+    mine, theirs = book.of(f"{game}/{ours}", "score"), book.of(f"{game}/{peer}", "score")
+    return fmean(mine) / max(1.0, fmean(theirs)) if mine and theirs else 0.0
 
 
 def _measured(
-    game: ForeignGame, book: _Book, data: DataFolder, seconds: float, runs: int
+    game: ForeignGame, book: ResultsBook, data: DataFolder, seconds: float, runs: int
 ) -> list[dict[str, Any]]:
     program = game.command.rpartition("-- ")[2].split()[0]
     if shutil.which(program, path=search_path()) is None:
@@ -101,16 +78,16 @@ def _measured(
             key = f"{game.name}/{agent}/{seed}"
             if key not in book.facts:
                 book.keep(key, _played(game, data, planner, seed, seconds))
-    out = [share for agent in AGENTS for share in book.of(game.name, agent, "left_menu")]
+    out = [share for agent in AGENTS for share in book.of(f"{game.name}/{agent}", "left_menu")]
     left = figure(100.0 * fmean(out))
     checks = [
         attention,
         check(f"{game.name}: out of the menu", "%", left, aim="100 %", met=left["p50"] == 100),
     ]
-    chance = fmean(book.of(game.name, "random", "score"))
+    chance = fmean(book.of(f"{game.name}/random", "score"))
     for agent, least in (("default agent", 1.0), ("template", 3.0)):
-        ratio = book.ratio(game.name, agent, "random")
-        score = figure(fmean(book.of(game.name, agent, "score")))
+        ratio = _ratio(book, game.name, agent, "random")
+        score = figure(fmean(book.of(f"{game.name}/{agent}", "score")))
         checks.append(
             check(
                 f"{game.name}: {agent}",

@@ -1,0 +1,1 @@
+"""`pitwall bench imitate`: what is learned from watching a player, measured."""

@@ -79,8 +79,8 @@ def run(*, quick: bool, games: Sequence[str] = ()) -> dict[str, Any]:
         book = ResultsBook(data.root / "imitate.json")
         for name in chosen:
             _Course(data, book, name, effort, _QUICK_S if quick else _RUN_S).play()
-        checks = [one for name in chosen for one in _checks(book, name)]
-        checks += _sums(book, chosen)
+        checks = [one for name in chosen for one in game_checks(book, name)]
+        checks += sum_checks(book, chosen)
         told = {key: facts for key, facts in book.facts.items() if key.partition("/")[0] in chosen}
     return report(
         "imitate",
@@ -145,6 +145,11 @@ class _Course:
             minutes = self._effort.round_minutes
             corrected(self._data, self._game, self._trial.scenario, modules, minutes, seed)
             made = [one.id for one in DemonstrationFolder(self._data).all() if one.id not in before]
+            if not made:
+                raise PitwallError(
+                    f"{self._name}: the agent played, and no correction was kept.",
+                    "Look whether corrections are switched on: pitwall settings.",
+                )
             self._book.keep(key, {"corrections": made})
         return list(self._book.facts[key]["corrections"])
 
@@ -164,7 +169,10 @@ class _Course:
         return version
 
     def _promote(self, version: str) -> None:
-        pitwall(self._data, "gsm", "promote", f"{self._name}/{self._module}", version)
+        module = f"{self._name}/{self._module}"
+        pitwall(
+            self._data, "gsm", "promote", module, version, "--force", "--why", "measured by bench imitate"
+        )
 
     def _scores(self, player: str, words: list[str]) -> None:
         words = [*words, *(["--scenario", self._trial.scenario] if self._trial.scenario else [])]
@@ -197,7 +205,8 @@ def _share(book: ResultsBook, game: str, player: str) -> float:
     return _mean(book, game, player) / max(1e-9, _mean(book, game, "demonstrator"))
 
 
-def _checks(book: ResultsBook, game: str) -> Iterator[dict[str, Any]]:
+def game_checks(book: ResultsBook, game: str) -> Iterator[dict[str, Any]]:
+    """Set one game's scores beside the demonstrator's, and what recording and training took."""
     aims = {
         "random": ("told beside", True),
         "demonstrator": ("above random", _mean(book, game, "demonstrator") > _mean(book, game, "random")),
@@ -234,7 +243,7 @@ def _checks(book: ResultsBook, game: str) -> Iterator[dict[str, Any]]:
         yield check(f"{game}: training, {part}", "s", took, aim=f"≤ {_LONGEST_S:g}", met=met)
 
 
-def _sums(book: ResultsBook, games: Sequence[str]) -> Iterator[dict[str, Any]]:
+def sum_checks(book: ResultsBook, games: Sequence[str]) -> Iterator[dict[str, Any]]:
     """In how many games each aim was reached."""
     reached = {
         "clones from fields": (

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.console.recorded_runs import record_run
+
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.paths import DataFolder
+from pitwall.store.game_scores import game_scores
+from pitwall.store.run_log import RunReader
 from pitwall.store.run_metrics import ScoreTally
-from pitwall.store.true_scores import TrueScore, TrueScoreLog, last_true_score, read_true_scores
+from pitwall.store.true_scores import RunScore, TrueScore, TrueScoreLog, last_true_score, read_true_scores
 
 
 def test_the_last_score_and_the_best_are_kept_however_fast_it_changes(tmp_path: Path) -> None:
@@ -39,3 +43,22 @@ def test_one_misread_digit_is_no_best_score() -> None:
         tally.add({"score": read})
     assert tally.score is not None
     assert (tally.score.last, tally.score.best) == (3, 3)
+
+
+def test_a_run_and_its_game_tell_their_scores_and_true_ones_go_first(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    for count, best in ((3, 40), (6, 12)):
+        run_id = record_run(data, count, outcome=None)
+        log = TrueScoreLog(data, run_id)
+        log.add(best, 0)
+        log.add(1, NS_PER_S)
+    record_run(data, 9, game="Freedoom", outcome=None)
+    reader = RunReader(data)
+    assert [run.score for run in reader.runs()] == [
+        RunScore(9, 9, False),
+        RunScore(1, 12, True),
+        RunScore(1, 40, True),
+    ]
+    scores = game_scores(reader)
+    assert (scores["flappy"].last.best, scores["flappy"].best.best) == (12, 40)
+    assert scores["freedoom"].best == RunScore(9, 9, False)

@@ -26,6 +26,7 @@ from pitwall.store.migrations import REVISIONS, check_known, current_revision
 from pitwall.store.preparation import migrate
 from pitwall.store.run_metrics import CALL_COLUMNS, COLUMNS, summarise
 from pitwall.store.schema import calls, episodes, events, reflexes, retrievals, runs, steps, summaries, texts
+from pitwall.store.true_scores import RunScore, run_score
 
 _log = logging.getLogger(__name__)
 _NEAR_IDS = 3
@@ -37,13 +38,14 @@ class RunRow:
 
     Attributes:
         summary: as committed when the run finished; else computed from its committed steps.
-        finished: a summary was committed.
+        finished: a summary was committed. score: None where neither game nor screen told one.
     """
 
     run_id: int
     manifest: RunManifest
     summary: RunSummary
     finished: bool
+    score: RunScore | None = None
 
 
 class RunReader:
@@ -53,6 +55,7 @@ class RunReader:
     """
 
     def __init__(self, data: DataFolder) -> None:
+        self._data = data
         self._path = data.database
         self._lock_file = write_lock_file(data)
         self._engine = reader_engine(self._path)
@@ -282,7 +285,13 @@ class RunReader:
             if finished
             else computed_summary(connection, run_id, self._unfinished_outcome(connection, run_id))
         )
-        return RunRow(run_id=run_id, manifest=records.manifest_of(row), summary=summary, finished=finished)
+        return RunRow(
+            run_id=run_id,
+            manifest=records.manifest_of(row),
+            summary=summary,
+            finished=finished,
+            score=run_score(self._data, run_id, summary.score),
+        )
 
     def _unfinished_outcome(self, connection: Connection, run_id: int) -> RunOutcome:
         newest = connection.execute(select(func.max(runs.c.run_id))).scalar_one()

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.paths import DataFolder
+from pitwall.core.runs import ScreenScore
 
 _BETWEEN_NS = NS_PER_S
 _TAIL_BYTES = 1_024
@@ -27,6 +28,20 @@ class TrueScore:
     at_ns: int
     score: float
     best: float
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunScore:
+    """Tells a run's score: how it ended, and its best.
+
+    Attributes:
+        true: by the game's own word; else as the state reader read it off the screen.
+    """
+
+    last: float
+    best: float
+    true: bool
     unit: str = ""
 
 
@@ -67,6 +82,14 @@ def last_true_score(data: DataFolder, run_id: int) -> TrueScore | None:
     """The newest score of a run, from the end of its file; None where none was kept."""
     found = _scores(_end_of(data.true_scores(run_id), _TAIL_BYTES))
     return found[-1] if found else None
+
+
+def run_score(data: DataFolder, run_id: int, read: ScreenScore | None) -> RunScore | None:
+    """A run's score: the true one where it was kept, else what was read off the screen."""
+    true = last_true_score(data, run_id)
+    if true is not None:
+        return RunScore(true.score, true.best, True, true.unit)
+    return None if read is None else RunScore(read.last, read.best, False)
 
 
 def _end_of(file: Path, most: int) -> bytes:

@@ -43,7 +43,7 @@ def run_line(row: RunRow) -> str:
     summary = row.summary
     return (
         f"{row.run_id:5d}  {row.manifest.started_at[:19]}  {row.manifest.game_id:12s} "
-        f"{summary.seconds:8.1f} s  {summary.steps:5d} steps  {summary.outcome}"
+        f"{summary.seconds:8.1f} s  {summary.steps:5d} steps  {summary.outcome}{_score(row)}"
     )
 
 
@@ -62,7 +62,7 @@ def _figure_lines(row: RunRow) -> Iterator[str]:
     summary, manifest = row.summary, row.manifest
     yield (
         f"run {row.run_id}: {manifest.game_name}, {summary.outcome} after {summary.seconds:.1f} s, "
-        f"{summary.steps} steps, {summary.frames} frames, planner {manifest.planner}"
+        f"{summary.steps} steps, {summary.frames} frames, planner {manifest.planner}{_score(row)}"
     )
     yield f"  routes: {_tally(summary.routes)}; escalations: {_tally(summary.escalations)}"
     yield f"  step {_spread(summary.step_ms)}; reaction {_spread(summary.reaction_ms)}"
@@ -78,6 +78,13 @@ def _figure_lines(row: RunRow) -> Iterator[str]:
         yield f"    tokens: {_tokens(tier)}"
     yield f"  invalid actions: {_invalid(summary)}"
     yield f"  plans dropped: {summary.plans_dropped}"
+
+
+def _score(row: RunRow) -> str:
+    if row.score is None:
+        return ""
+    source = "true" if row.score.true else "as read"
+    return f", score {row.score.last:,.6g}, best {row.score.best:,.6g} ({source})"
 
 
 def _tokens(tier: TierFigures) -> str:

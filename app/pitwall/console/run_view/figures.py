@@ -20,17 +20,26 @@ from pitwall.console.kit.format import counted, duration_text
 from pitwall.console.kit.number_format import count_share, tally
 from pitwall.console.kit.panes import scrolled
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
-from pitwall.console.run_view.format import escalations, invalid_rate, stuck, tier_lines, versions
+from pitwall.console.run_view.format import (
+    escalations,
+    invalid_rate,
+    score_words,
+    stuck,
+    tier_lines,
+    versions,
+)
 from pitwall.core.runs import RunSummary, Spread
 from pitwall.store.run_log import RunRow
 
 Line = tuple[str, str]
 
 
-def headline(summary: RunSummary) -> tuple[Line, ...]:
-    """The six figures that stand over the steps table."""
+def headline(run: RunRow) -> tuple[Line, ...]:
+    """The figures that stand over the steps table."""
+    summary = run.summary
     refused = sum(summary.refusals.values())
     return (
+        ("Score", score_words(run.score)[0]),
         ("Length", duration_text(summary.seconds)),
         ("Steps", f"{summary.steps:,}"),
         ("Escalations", count_share(escalations(summary), summary.steps)),
@@ -93,10 +102,12 @@ def _groups(run: RunRow) -> tuple[tuple[str, tuple[Line, ...]], ...]:
     summary, manifest = run.summary, run.manifest
     stuck_rate, recovery_rate = stuck(summary)
     width, height = manifest.screen
+    score, source = score_words(run.score)
     return (
         (
             "Play",
             (
+                ("Score", f"{score}, {source}" if run.score is not None else source),
                 ("Length", duration_text(summary.seconds)),
                 ("Steps", f"{summary.steps:,}"),
                 ("Frames seen", f"{summary.frames:,}"),

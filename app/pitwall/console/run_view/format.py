@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pitwall.console.kit import format as words
 from pitwall.console.kit.format import Badge
-from pitwall.console.kit.number_format import count_share, tally
+from pitwall.console.kit.number_format import count_share, score_text, tally
 from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
 from pitwall.core.steps import StepRecord
+from pitwall.store.true_scores import RunScore
 
 OUTCOMES: dict[RunOutcome, Badge] = {
     "playing": Badge("▶", "playing", "ok"),
@@ -17,6 +18,15 @@ OUTCOMES: dict[RunOutcome, Badge] = {
     "crashed": Badge("✕", "broke off", "stop"),
 }
 """How a run ended."""
+
+
+def score_words(score: RunScore | None) -> tuple[str, str]:
+    """A run's score, its best where it ended with less, and where the score is known from."""
+    if score is None:
+        return words.NONE, "neither the game nor the screen told a score"
+    last, best = (score_text(number, score.unit) for number in (score.last, score.best))
+    told = last if score.last == score.best else f"{last} · best {best}"
+    return told, "the game's own word" if score.true else "as read from the screen"
 
 
 def escalations(summary: RunSummary) -> int:

@@ -21,7 +21,7 @@ from pitwall.console.replay.panel import ReplayPanel
 from pitwall.console.replay.timeline import EVENT_TONES
 from pitwall.console.run_view.branch_dialog import BranchDialog
 from pitwall.console.run_view.figures import RunFigures, headline
-from pitwall.console.run_view.format import OUTCOMES, refused
+from pitwall.console.run_view.format import OUTCOMES, refused, score_words
 from pitwall.console.run_view.step import StepDetail
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.actions import Effect
@@ -240,12 +240,13 @@ class RunDetail(QWidget):
         self._outcome.set_text(str(outcome))
         self._outcome.set_tone(outcome.tone)
         self._tabs.setTabText(0, f"Steps {run.summary.steps:,}")
-        for name, text in headline(run.summary):
+        for name, text in headline(run):
             if name not in self._headline_values:
                 value = self._headline_values[name] = Label("", "strong")
                 self._headline.addLayout(column(Label(name, "note"), value, gap=STEP // 2))
             self._headline_values[name].set_text(text)
             self._headline_values[name].setAccessibleName(f"{name}: {text}")
+        self._headline_values["Score"].setToolTip(score_words(run.score)[1])
 
     def _show_events(self, run: RunRow, events: Sequence[RunEvent]) -> None:
         if run.run_id == self.run_id:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import column
 from pitwall.console.kit.format import counted, duration_text, started_text
+from pitwall.console.kit.number_format import score_text
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import TINY_PX, Look
 from pitwall.console.run_view.format import OUTCOMES, escalations
@@ -23,9 +24,10 @@ _ROW_HEIGHT = 68
 def describe_run(run: RunRow) -> str:
     """A run in one sentence, as the list shows it."""
     outcome = OUTCOMES[run.summary.outcome].word
+    score = f", {_score(run)}" if run.score is not None else ""
     return (
         f"Run {run.run_id}, {run.manifest.game_name}, {started_text(run.manifest.started_at, _now())}, "
-        f"{duration_text(run.summary.seconds)}, {outcome}, {_counts(run)}"
+        f"{duration_text(run.summary.seconds)}, {outcome}, {_counts(run)}{score}"
     )
 
 
@@ -103,7 +105,7 @@ def _list_row(run: RunRow) -> ListRow:
     lines = (
         Line((Words(run.manifest.game_name, bold=True),), Words(str(outcome), outcome.tone, TINY_PX)),
         line(stamp, "dim", right=duration_text(run.summary.seconds), right_tone="text"),
-        line(_counts(run), "dim"),
+        line(_counts(run), "dim", right=_score(run), right_tone="text"),
     )
     return ListRow(run.run_id, lines, describe_run(run))
 
@@ -111,6 +113,10 @@ def _list_row(run: RunRow) -> ListRow:
 def _counts(run: RunRow) -> str:
     steps = counted(run.summary.steps, "step")
     return f"{steps} · {counted(escalations(run.summary), 'escalation')}"
+
+
+def _score(run: RunRow) -> str:
+    return f"score {score_text(run.score.best, run.score.unit)}" if run.score is not None else ""
 
 
 def _now() -> datetime:

@@ -14,6 +14,7 @@ from pitwall.console.kit.format import PHASES
 from pitwall.console.kit.theme import GAP, PAD, STEP, TOP_HEIGHT, Look
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.key_button import KeyButton
+from pitwall.console.shell.score_chip import ScoreChip
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.core.geometry import WindowHealth
 
@@ -69,6 +70,7 @@ class TopBar(QFrame):
         self._mind_words = ""
         look.changed.connect(lambda: self._mind.setIcon(look.icon(_MIND_ICON)))
         self._mind.setIcon(look.icon(_MIND_ICON))
+        self.score = ScoreChip(bridge)
         self._state = Chip("")
         self._state.setObjectName("phaseChip")
         keys = bridge.settings.hotkeys
@@ -88,7 +90,7 @@ class TopBar(QFrame):
         layout.addWidget(self._mind)
         layout.addStretch(1)
         self._commands = (self._start, self._pause, self._stop, self._emergency)
-        for widget in (self._state, *self._commands):
+        for widget in (self.score, self._state, *self._commands):
             layout.addWidget(widget)
         bridge.settings_changed.connect(lambda *_: self._show_keys())
         self.read_games()
@@ -134,7 +136,7 @@ class TopBar(QFrame):
 
     def _fit_mind(self) -> None:
         self._mind.setText("")
-        inside = (self._games, self._window, self._mind, self._state, *self._commands)
+        inside = (self._games, self._window, self._mind, self.score, self._state, *self._commands)
         shown = [max(w.sizeHint().width(), w.minimumWidth()) for w in inside if not w.isHidden()]
         room = self.width() - 2 * PAD - sum(shown) - len(shown) * self._layout.spacing()
         if self._mind_words and room >= _MIND_LEAST:

@@ -1,0 +1,56 @@
+"""The score of the game in view, beside its state: the game's own word, else as read from the screen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+
+from pitwall.console.kit.elements import Chip
+from pitwall.console.kit.number_format import score_text
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.state.view_state import IN_VIEW
+from pitwall.store.run_metrics import ScoreTally
+from pitwall.store.true_scores import RunScore, TrueScore, last_true_score
+
+_EVERY_MS = 500
+
+
+class ScoreChip(Chip):
+    """Shows the score of the run twice a second; hidden where none is told."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__("")
+        self._bridge = bridge
+        self._run_id: int | None = None
+        self._read = ScoreTally("")
+        self._timer = QTimer(self, interval=_EVERY_MS)
+        self._timer.timeout.connect(self.show_score)
+        self._timer.start()
+        self.show_score()
+
+    def show_score(self) -> None:
+        """Show the score as it stands."""
+        score = self._score()
+        self.setVisible(score is not None)
+        if score is None:
+            return
+        last, best = (score_text(number, score.unit) for number in (score.last, score.best))
+        self.set_text(f"Score {last}" if score.last == score.best else f"Score {last} · best {best}")
+        source = "the game's own word" if score.true else "as read from the screen"
+        self.setToolTip(f"Score now, and the best of this run: {source}")
+        self.setAccessibleName(f"{self.full_text()}, {source}")
+
+    def _score(self) -> RunScore | None:
+        state = self._bridge.state
+        field = state.game.score_field if state.game is not None else ""
+        run_id = state.run.run_id if state.run is not None else None
+        if state.phase not in IN_VIEW:
+            return None
+        if run_id != self._run_id:
+            self._run_id, self._read = run_id, ScoreTally(field)
+        true: TrueScore | None = last_true_score(self._bridge.data, run_id) if run_id is not None else None
+        if true is not None:
+            return RunScore(true.score, true.best, True, true.unit)
+        if state.note is not None:
+            self._read.add({one.name: one.value for one in state.note.readings if one.name == field})
+        read = self._read.score
+        return None if read is None else RunScore(read.last, read.best, False)

@@ -6,8 +6,10 @@ import math
 from itertools import combinations
 
 import pytest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
-from pitwall.console.kit.theme import DARK, LIGHT, Palette, layer_colour, stylesheet
+from pitwall.console.kit.theme import DARK, LIGHT, Look, Palette, layer_colour, stylesheet
 from pitwall.core.prompts import Layer
 
 
@@ -66,3 +68,24 @@ def _difference(one: str, other: str) -> float:
 @pytest.mark.parametrize("palette", [DARK, LIGHT])
 def test_the_stylesheet_names_only_colours_there_are(palette: Palette) -> None:
     assert "$" not in stylesheet(palette)
+
+
+def test_a_theme_reaches_what_is_in_view_at_once_and_the_rest_as_it_is_shown(
+    screen: str, qapp: QApplication, qtbot: QtBot
+) -> None:
+    assert screen
+    look = Look(qapp, "dark")
+    whole = qapp.styleSheet()
+    shown, hidden = QWidget(), QWidget()
+    for part in (shown, hidden):
+        qtbot.addWidget(part)
+        look.dress(part)
+    shown.show()
+    look.use("light")
+    assert qapp.styleSheet() == whole, "another one would polish every widget of the window"
+    assert shown.styleSheet() == stylesheet(LIGHT)
+    assert hidden.styleSheet() == ""
+    hidden.show()
+    assert hidden.styleSheet() == stylesheet(LIGHT)
+    look.use("dark")
+    assert shown.styleSheet() == hidden.styleSheet() == stylesheet(DARK)

@@ -53,6 +53,7 @@ class Page(QWidget):
         self.look = look
         self.setObjectName("page")
         self.setAccessibleName(self.title)
+        look.dress(self)
 
     def opened(self) -> None:
         """The page came into view: read again what may have changed (files, the run list)."""

@@ -9,13 +9,14 @@ rest is neutral, so that a colour on the screen always says something. Widgets t
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import cache
 from string import Template
 from typing import Literal
 
 import qtawesome
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QColor, QFont, QIcon, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from pitwall.console.kit.format import Tone as Tone
 from pitwall.core.calls import PICTURE
@@ -174,6 +175,7 @@ def mono_font(pixels: int = SMALL_PX) -> QFont:
     return font
 
 
+@cache
 def stylesheet(palette: Palette) -> str:
     """The stylesheet in one palette's colours."""
     text = (resources_dir() / "console.qss").read_text(encoding="utf-8")
@@ -204,16 +206,28 @@ class Look(QObject):
         self.palette = PALETTES[theme]
         app.setFont(ui_font())
         app.setWindowIcon(app_icon())
-        self._apply()
+        if not app.styleSheet():
+            app.setStyle("Fusion")
+        app.setPalette(_qt_palette(self.palette))
+        if app.styleSheet() != (wanted := stylesheet(self.palette)):  # every widget is polished anew
+            app.setStyleSheet(wanted)
+        self.first_theme = theme
 
     def use(self, theme: ThemeName) -> None:
-        """Change the theme of the whole window."""
+        """Change the theme of what is in view, and of the rest as it comes into view.
+
+        The application's own stylesheet stays: another in its place would polish every widget there is.
+        """
         if theme == self.theme:
             return
         self.theme = theme
         self.palette = PALETTES[theme]
-        self._apply()
+        self._app.setPalette(_qt_palette(self.palette))
         self.changed.emit()
+
+    def dress(self, part: QWidget) -> None:
+        """Keep a part of the window, or a dialog of the window's own, in the theme in force."""
+        _Dress(self, part)
 
     def colour(self, name: str, alpha: int = 255) -> QColor:
         """A field of the palette as a colour; "neutral" is dim text."""
@@ -232,14 +246,30 @@ class Look(QObject):
         )
         return icon
 
-    def _apply(self) -> None:
-        wanted = stylesheet(self.palette)
-        if self._app.styleSheet() == wanted:
-            return  # every widget would be polished anew
-        if not self._app.styleSheet():
-            self._app.setStyle("Fusion")
-        self._app.setPalette(_qt_palette(self.palette))
-        self._app.setStyleSheet(wanted)
+
+class _Dress(QObject):
+    """Gives a widget the theme's stylesheet: at once where it is in view, else when it is shown."""
+
+    def __init__(self, look: Look, part: QWidget) -> None:
+        super().__init__(part)
+        self._look, self._part = look, part
+        self._worn = look.first_theme
+        look.changed.connect(self._change)
+        part.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show:
+            self._wear()
+        return super().eventFilter(watched, event)
+
+    def _change(self) -> None:
+        if self._part.isVisible():
+            self._wear()
+
+    def _wear(self) -> None:
+        if self._worn != self._look.theme:
+            self._worn = self._look.theme
+            self._part.setStyleSheet(stylesheet(self._look.palette))
 
 
 def _qt_palette(colours: Palette) -> QPalette:

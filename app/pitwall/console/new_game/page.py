@@ -133,6 +133,7 @@ class NewGamePage(Page):
         """Let the operator click the game's window."""
         if self._picker is None:
             self._picker = WindowPicker(parent=self.window(), choose="Add this window")
+            self.look.dress(self._picker)
             self._picker.chosen.connect(self.window_chosen)
         self._picker.pick()
 

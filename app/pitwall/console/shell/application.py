@@ -147,6 +147,7 @@ class Console:
         """Let the operator click the game's window."""
         if self._picker is None:
             self._picker = WindowPicker(parent=self.window)
+            self.look.dress(self._picker)
             self._picker.chosen.connect(self._window_chosen)
         self._picker.pick()
 
@@ -170,6 +171,7 @@ class Console:
         """The first start's checks, in a window of their own."""
         if self._preflight is None:
             self._preflight = PreflightDialog(self.bridge, self.look, self.window)
+            self.look.dress(self._preflight)
         self._preflight.show()
 
     def _show_step(self, run_id: int, step: int) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from pitwall.console.evaluate.page import KEYS as EVALUATE_KEYS
 from pitwall.console.exam.page import KEYS as EXAM_KEYS
@@ -116,12 +116,16 @@ class MainWindow(QMainWindow):
 
     def show_palette(self) -> None:
         """Everything that can be done, found by typing."""
-        CommandPalette(self, [*self._commands(), *self.page.commands(), *self._extra]).open()
+        self._open(CommandPalette(self, [*self._commands(), *self.page.commands(), *self._extra]))
+
+    def _open(self, dialog: QDialog) -> None:
+        self._look.dress(dialog)
+        dialog.open()
 
     def show_help(self) -> None:
         """Every key."""
         hotkeys = self._bridge.settings.hotkeys
-        HelpDialog(
+        help_dialog = HelpDialog(
             self,
             [
                 (
@@ -157,12 +161,14 @@ class MainWindow(QMainWindow):
                 ("On the Exam page", EXAM_KEYS),
             ],
             more=("Open the manual", self.show_manual),
-        ).open()
+        )
+        self._open(help_dialog)
 
     def show_manual(self) -> None:
         """The manual, at what it says of the page in view."""
         if self._manual is None:
             self._manual = ManualWindow(self, self._look)
+            self._look.dress(self._manual)
         self._manual.open_page(self.page.key)
 
     def toggle_full_screen(self) -> None:
@@ -200,6 +206,8 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         for widget in (self._top, self._faults, self._stack, self._bottom):
             column.addWidget(widget)
+        for part in (self._rail, self._top, self._faults, self._bottom):
+            self._look.dress(part)
         column.setStretch(2, 1)
 
     def _page_at(self, key: str) -> Page:

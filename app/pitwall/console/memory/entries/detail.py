@@ -199,7 +199,7 @@ class EntryDetail(ScrollPane):
     def _ask_to_purge(self) -> None:
         if self._entry is not None:
             ids = (self._entry.entry_id,)
-            dialog = purge_dialog(1, self.window())
+            dialog = purge_dialog(1, self)
             dialog.confirmed.connect(lambda: self._commands.purge(ids))
             dialog.open()
 

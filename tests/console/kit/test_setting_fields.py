@@ -11,6 +11,7 @@ from pitwall.console.kit.setting_fields import (
     value_of,
     with_checked,
 )
+from pitwall.console.kit.setting_labels import SETTING_LABELS
 from pitwall.core.errors import SettingsError
 from pitwall.core.settings import Settings
 
@@ -76,3 +77,12 @@ def test_search_looks_at_key_label_and_unit() -> None:
     assert _find("broker.hold_ms").matches("hold LONGEST")
     assert _find("broker.hold_ms").matches("ms broker")
     assert not _find("broker.hold_ms").matches("video")
+
+
+def test_every_setting_has_a_short_name_of_its_own_within_its_section() -> None:
+    for section in declared_sections():
+        names = [SETTING_LABELS.get(field.key, "") for field in section.fields]
+        assert all(names), [field.key for field in section.fields if field.key not in SETTING_LABELS]
+        assert len(set(names)) == len(names)
+        assert all(len(name) <= 50 for name in names)
+    assert set(SETTING_LABELS) == {field.key for section in declared_sections() for field in section.fields}

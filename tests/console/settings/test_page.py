@@ -28,6 +28,7 @@ def page(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Itera
     widget = SettingsPage(bridge, Look(qapp, "dark"))
     qtbot.addWidget(widget)
     widget.resize(1220, 640)
+    widget.advanced.click()
     widget.show()
     qtbot.waitExposed(widget)
     widget.activateWindow()
@@ -191,3 +192,17 @@ def test_the_checks_can_be_asked_for(page: SettingsPage, qtbot: QtBot) -> None:
     deed = page.commands()[0]
     with qtbot.waitSignal(page.preflight_wanted):
         deed.run()
+
+
+def test_basic_settings_are_shown_first_and_a_search_finds_every_one(page: SettingsPage) -> None:
+    assert _shown(page, "memory.jaccard")
+    page.advanced.click()
+    assert _shown(page, "recording.video") and not _shown(page, "memory.jaccard")
+    page.search("jaccard")
+    assert _shown(page, "memory.jaccard") and not _shown(page, "recording.video")
+    page.search("")
+    page.bridge.save_settings(page.bridge.settings.with_value("memory", "jaccard", 0.4))
+    page.search("")
+    page.advanced.click()
+    page.advanced.click()
+    assert _shown(page, "memory.jaccard"), "what was changed stays in view"

@@ -10,6 +10,7 @@ from annotated_types import Ge, Le
 from pydantic import BaseModel
 
 from pitwall.console.kit.form.fields import Field, Kind, declared_field, options_of
+from pitwall.console.kit.setting_labels import BASIC_SETTINGS, SETTING_LABELS
 from pitwall.core.errors import SettingsError
 from pitwall.core.settings import HotkeySettings, Settings
 
@@ -39,8 +40,18 @@ class SettingField:
 
     @property
     def label(self) -> str:
-        """The declared description."""
+        """The declared description: what it does, in one sentence."""
         return self.field.label
+
+    @property
+    def title(self) -> str:
+        """Its name for a player."""
+        return SETTING_LABELS.get(self.key, self.label)
+
+    @property
+    def basic(self) -> bool:
+        """Whether it is shown without asking for the advanced ones."""
+        return self.key in BASIC_SETTINGS
 
     @property
     def unit(self) -> str:
@@ -75,7 +86,9 @@ class SettingField:
 
     def matches(self, words: str) -> bool:
         """Whether every word of a search occurs in its key, label, unit or choices."""
-        text = " ".join((self.key.replace("_", " "), self.key, self.label, self.unit, *self.choices)).lower()
+        text = " ".join(
+            (self.key.replace("_", " "), self.key, self.title, self.label, self.unit, *self.choices)
+        ).lower()
         return all(word in text for word in words.lower().split())
 
 

@@ -21,6 +21,7 @@ from pitwall.console.kit.elements import (
 )
 from pitwall.console.kit.format import step_time
 from pitwall.console.kit.panes import scrolled, stacked
+from pitwall.console.kit.signal_words import SIGNAL_WORDS
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import GAP, PAD, Look, route_tone
 from pitwall.core.runs import RunManifest
@@ -104,16 +105,17 @@ class StepDetail(QWidget):
 
 def _signals(step: StepRecord, thresholds: dict[str, object]) -> Card:
     signals = step.signals
-    lines = (
-        ("Visual change", f"{signals.change:.2f}", "scene_change", ""),
-        ("Zero progress", f"{signals.stall}", "stall_steps", "steps"),
-        ("Repetition", f"{signals.repetition}", "loop_repeats", "actions"),
-        ("Since strategic", f"{signals.since_strategic}", "refresh_steps", "steps"),
-        ("Failure", f"F{signals.failure.value}", "", ""),
-    )
+    values = {
+        "change": f"{signals.change:.2f}",
+        "stall": f"{signals.stall}",
+        "repetition": f"{signals.repetition}",
+        "since_strategic": f"{signals.since_strategic}",
+        "failure": f"F{signals.failure.value}",
+    }
     limits = {name: f" / {limit}" for name, limit in thresholds.items() if limit is not None}
     return facts_card(
-        (name, f"{now}{limits.get(setting, '')} {unit}".rstrip()) for name, now, setting, unit in lines
+        (words.title.capitalize(), f"{values[name]}{limits.get(words.setting, '')} {words.unit}".rstrip())
+        for name, words in SIGNAL_WORDS.items()
     )
 
 

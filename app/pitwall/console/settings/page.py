@@ -61,7 +61,11 @@ class SettingsPage(Page):
         self._search.setFixedWidth(260)
         self._search.textChanged.connect(self._filter)
         self._head = PageHead(self.title)
+        self.advanced = Button("Advanced", lambda: self._filter(self._search.text()))
+        self.advanced.setToolTip("Show every setting, also those that seldom need a change")
+        self.advanced.setCheckable(True)
         self._head.add_choice(self._search)
+        self._head.add_choice(self.advanced)
         self._head.add_action(Button("Run the first-start checks", self.preflight_wanted.emit))
         self._scroll = scrolled(self._build_body(), "Settings by section")
         self.notifications = NotificationBar()
@@ -70,6 +74,7 @@ class SettingsPage(Page):
         bind_keys(self, (QKeySequence.StandardKey.Find, self._search.setFocus))
         bridge.settings_changed.connect(self._show)
         self._show(bridge.settings)
+        self._filter("")
 
     def opened(self) -> None:
         self._show(self.bridge.settings)
@@ -111,7 +116,7 @@ class SettingsPage(Page):
 
     def _build_section(self, section: SettingSection) -> QWidget:
         form = Form(
-            [field.form_field(help=_help(field)) for field in section.fields],
+            [field.form_field(label=field.title, help=_help(field)) for field in section.fields],
             layout="explained",
             live=False,
             resets=True,
@@ -169,17 +174,23 @@ class SettingsPage(Page):
 
     def _filter(self, words: str) -> None:
         for section in self._sections:
-            held = [field.key for field in section.fields if field.matches(words)]
+            held = [field.key for field in section.fields if self._is_shown(field, words)]
             self._forms[section.name].show_only(held)
             self._blocks[section.name].setVisible(bool(held))
             self._links[section.name].setEnabled(bool(held))
-        self._none.setVisible(not any(field.matches(words) for field in self.fields.values()))
+        self._none.setVisible(not any(self._is_shown(field, words) for field in self.fields.values()))
         self._note_count()
 
+    def _is_shown(self, field: SettingField, words: str) -> bool:
+        """Whether a search finds it; without one the basic ones are shown, and those that were changed."""
+        if words:
+            return field.matches(words)
+        return self.advanced.isChecked() or field.basic or is_changed(self.bridge.settings, field)
+
     def _note_count(self) -> None:
-        shown = sum(field.matches(self._search.text()) for field in self.fields.values())
+        shown = sum(self._is_shown(field, self._search.text()) for field in self.fields.values())
         changed = sum(is_changed(self.bridge.settings, field) for field in self.fields.values())
-        of = f"{shown} of {len(self.fields)}" if self._search.text() else f"{len(self.fields)}"
+        of = f"{shown} of {len(self.fields)}" if shown < len(self.fields) else f"{shown}"
         self._head.set_note(f"{of} settings · {changed} changed from the default")
 
     def _go_to(self, section: str) -> None:
@@ -189,4 +200,8 @@ class SettingsPage(Page):
 
 
 def _help(field: SettingField) -> str:
-    return " · ".join(filter(None, (field.key, field.fits, f"default {field.with_unit(field.default)}")))
+    default = field.with_unit(field.default) or "empty"
+    said = field.label if field.label != field.title else ""
+    return " · ".join(
+        filter(None, (said, "" if field.choices else field.fits, f"default {default}", field.key))
+    )

@@ -277,11 +277,9 @@ class _Line:
         self.fault = Label("", "error", wrap=True)
         self.chip = Chip("changed")
         self.back = Button("Reset", reset, kind="quiet", name=f"Reset: {field.label}")
-        for part in (self.chip, self.back):
-            keep = part.sizePolicy()
-            keep.setRetainSizeWhenHidden(True)
-            part.setSizePolicy(keep)
-            part.hide()
+        self.chip.hide()
+        self.back.hide()
+        self._keep_places(True)
         self.fault.hide()
         if not field.help or style == "compact":
             self.help.hide()
@@ -340,10 +338,18 @@ class _Line:
 
     def set_shown(self, shown: bool) -> None:
         self.shown = shown
+        self._keep_places(shown)
         self.editor.widget.setVisible(shown)
         self.label.setVisible(shown and bool(self.label.full_text()))
         self.help.setVisible(shown and bool(self.help.full_text()))
         self.fault.setVisible(shown and bool(self.fault.full_text()))
+
+    def _keep_places(self, kept: bool) -> None:
+        """Keep the chip's and the button's room, that nothing moves as they come; none in a hidden line."""
+        for part in (self.chip, self.back):
+            policy = part.sizePolicy()
+            policy.setRetainSizeWhenHidden(kept)
+            part.setSizePolicy(policy)
 
     def show_fault(self, text: str, *, serious: bool) -> None:
         self.fault.set_text(text)

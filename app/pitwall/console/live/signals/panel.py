@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QWidget
 from pitwall.console.kit.elements import Button, Label, SectionTitle, column, holder, row
 from pitwall.console.kit.form.inputs import NumberBox
 from pitwall.console.kit.panes import stacked
+from pitwall.console.kit.signal_words import SIGNAL_WORDS
 from pitwall.console.kit.theme import GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, route_tone, ui_font
 from pitwall.console.live.signals.route_lanes import WORDS, LaneKey
 from pitwall.console.live.signals.step_table import StepTable
@@ -20,13 +21,7 @@ from pitwall.console.state.view_state import RUNNING, Part
 from pitwall.core.clock import now_ns
 from pitwall.core.signals import Route, Signals, Thresholds
 
-_TITLES = {
-    "change": ("visual change", "scene_change", 0.7),
-    "stall": ("zero progress", "stall_steps", 6.0),
-    "repetition": ("repetition", "loop_repeats", 7.0),
-    "failure": ("failure level", "failure_level", 3.0),
-    "since_strategic": ("since refresh", "refresh_steps", 6.0),
-}
+_LEAST_TOPS = {"change": 0.7, "stall": 6.0, "repetition": 7.0, "failure": 3.0, "since_strategic": 6.0}
 _LABELS_WIDTH = 256
 _BOX_WIDTH = 90
 _REDRAW_MS = 66
@@ -36,16 +31,16 @@ _SEND_MS = 350
 
 def _strip_row(signal: str) -> StripRow:
     """A signal's row, with bounds from where its threshold is declared."""
-    title, setting, top = _TITLES[signal]
-    field = threshold_field(setting)
+    words = SIGNAL_WORDS[signal]
+    field = threshold_field(words.setting)
     return StripRow(
         signal=signal,
-        setting=setting,
-        title=title,
+        setting=words.setting,
+        title=words.title,
         least=field.least,
         most=field.most,
         whole=field.decimals == 0,
-        least_top=top,
+        least_top=_LEAST_TOPS[signal],
     )
 
 
@@ -121,6 +116,9 @@ class Strips(QWidget):
         self.chart.setParent(self)
         self._names = [self._label(each.title) for each in self._rows]
         self._values = [self._label("–", right=True) for _ in self._rows]
+        for each, *labels in zip(self._rows, self._names, self._values, strict=True):
+            for label in labels:
+                label.setToolTip(SIGNAL_WORDS[each.signal].tip)
         self._boxes: list[NumberBox] = []
         for each in self._rows:
             box = threshold_box(each.setting)

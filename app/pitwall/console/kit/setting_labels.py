@@ -1,0 +1,138 @@
+"""Names of the settings as a player understands them; a star marks the basic ones, which are shown first.
+
+What a setting does, its unit and its bounds are declared with it in core.settings; a setting without a name
+here fails a test. No Qt.
+"""
+
+from __future__ import annotations
+
+_NAMES = """
+capture.backend            How the game is watched
+capture.screen_fps         Looks a second at the screen
+perception.text_every_ms   Text is read this often
+control.planner            * Who plans
+control.interface          How the agent acts
+control.protocol           * Game time
+control.player             * Who plays
+control.shadow             * The agent decides beside a person
+control.grant_at           Agreement that earns control
+control.reactive           Who reacts
+control.consult            When the reacting model is asked
+control.workflow           How the planning model works
+control.routing            Who decides when
+control.schedule_steps     A plan every so many steps
+control.while_thinking     * While a plan is made
+control.override           Reactions may correct a plan
+control.enforce_evidence   What did not help rests for a while
+control.trust              * Model or skills
+control.dropped_in_a_row   Late plans dropped in a row
+control.effect_wait_ms     Wait for an action's effect
+control.reflex_step_ms     A module's step counts as
+models.fast                * Model that reacts
+models.strategic           * Model that plans
+models.analysis            * Model that sums a run up
+models.evolution           * Model that improves skills
+models.shipped             * Use the model that ships with Pitwall
+models.replies             How models answer
+models.prompt_budget       Shorten prompts to this machine's speed
+models.strategic_read_ms   Time to read a plan's prompt
+models.reactive_read_ms    Time to read a reaction's prompt
+models.strategic_temperature  Chance in plans
+models.fast_temperature    Chance in reactions
+models.seed                Seed of the models' chance
+models.description_tokens  Longest description of the scene
+models.inference_tokens    Longest guess at the task
+models.reflection_tokens   Longest reflection
+models.planning_tokens     Longest plan
+models.reactive_tokens     Longest reaction
+models.image_px            Size of pictures for models
+models.recent_steps        Steps a prompt looks back
+models.strategic_deadline_ms  * A plan must come within
+models.reactive_deadline_ms   * A reaction must come within
+layers.l1                  L1: rules of the answer
+layers.l2                  L2: what is seen and can be done
+layers.l3                  * L3: what is known of the game
+layers.l3_filter           L3: only headings with
+layers.l4                  * L4: what happened before
+layers.l5                  * L5: skills
+layers.l1_tokens           L1: most tokens
+layers.l2_tokens           L2: most tokens
+layers.l3_items            L3: most entries
+layers.l3_tokens           L3: most tokens
+layers.l4_items            L4: most entries
+layers.l4_tokens           L4: most tokens
+layers.l5_items            L5: most skills
+layers.l5_tokens           L5: most tokens
+layers.state_tokens        Present state: most tokens
+layers.thread_messages     Messages kept within a fight
+memory.form                * Kind of memory
+memory.rounds              Rounds kept
+memory.write               * Learn while playing
+memory.action_bank         * Hints from single moments
+memory.knowledge_graph     * Hints from the map of states
+memory.global_only         Only what holds for every game
+memory.write_failures      Remember failures too
+memory.act_directly        * Sure hints act by themselves
+memory.embedder            Model that compares texts
+memory.hints               Hints at once
+memory.hint_at             Likeness that gives a hint
+memory.act_at              Likeness that may act
+memory.jaccard             Weight of equal words (J)
+memory.cosine              Weight of equal word counts (C)
+memory.reward              Weight of the reward (R)
+memory.success             Weight of the success rate (P)
+memory.age_h               Memories fade within
+memory.reward_keeps        Old reward kept at each new one
+memory.graph_neighbours    Map: near states asked
+memory.graph_least         Map: least likeness
+memory.graph_likeness      Map: weight of likeness (v)
+memory.graph_success       Map: weight of success (ρ)
+memory.graph_nodes         Map: most states a game
+memory.bank_items          Most moments a game
+memory.fuse_bank           Weight of single moments
+memory.fuse_graph          Weight of the map
+memory.promote_at          Confidence that puts a moment on the map
+memory.skill_duplicate     Skills: likeness that is the same
+memory.skill_near          Skills: likeness that may merge
+memory.skill_doubt         Skills: likeness that asks a judge
+memory.skill_trigger       Skills: equal conditions that merge
+memory.skill_trials        Skills: trials of a new one
+memory.skill_retire        Skills: success below which one goes
+memory.skill_retire_uses   Skills: uses before one goes
+gsm.invent_modules         * Models may invent modules
+broker.actions_per_second  * Most presses a second
+broker.held_keys           Keys held at once
+broker.hold_ms             Longest hold of a key
+broker.observation_age_ms  Oldest picture acted on
+broker.heartbeat_ms        Silence that counts as a hang
+broker.takeover            * Your own keys pause the agent
+hotkeys.stop               * Emergency stop
+hotkeys.start              * Start the agent
+hotkeys.pause              * Pause or resume the agent
+hotkeys.overlay            * Overlay on the game
+hotkeys.keep               Keep a picture while adding a game
+recording.step_frames      * Keep a picture of each step
+recording.frame_format     Format of step pictures
+recording.jpeg_quality     Quality of step pictures
+recording.video            * Keep a video of each run
+recording.video_fps        * Pictures a second of the video
+teach.pictures_fps         * Pictures a second of a demonstration
+teach.picture_px           Size of a demonstration's pictures
+teach.most_mib             * Largest demonstration
+teach.enough               Presses that are too few
+teach.keep_typing          * Keep what is typed
+console.theme              * Colours
+console.live_fps           * Redraws a second of the live picture
+console.overlay            * Overlay on the game
+console.show_boxes         * Boxes on the live picture
+console.show_detections    * Detections on the live picture
+console.show_keys          * Keys on the live picture
+console.show_badge         * Route on the live picture
+console.keyboard_in_game   * Clicks leave the keyboard in the game
+console.back_to_game_s     * Back to the game after typing
+console.hold_while_typing  * Hold the game while you type
+console.preflight_done     First-start checks passed
+"""
+_LINES = dict(line.split(maxsplit=1) for line in _NAMES.strip().splitlines())
+SETTING_LABELS = {key: words.removeprefix("* ").strip() for key, words in _LINES.items()}
+BASIC_SETTINGS = frozenset(key for key, words in _LINES.items() if words.startswith("* "))

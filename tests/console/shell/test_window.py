@@ -22,6 +22,7 @@ from tests.console.scripted_session import GAMES, STATE, ScriptedOpener, ended, 
 
 from pitwall.console.kit.picture.live_view import PictureOverlay
 from pitwall.console.kit.theme import ThemeName
+from pitwall.console.live.placeholders import GameTile
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.fault_handler import fault_from, faults_shown
 from pitwall.console.state.view_state import Phase
@@ -429,3 +430,28 @@ def test_ended_runs_show_how_they_ended(room: ConsoleHarness) -> None:
     room.session.tell(ended(), state(STATE.READY), opened())
     room.wait_for(Phase.READY)
     assert "run 128 · 0:30 · finished · saved" in words_in_view(room.console.window)
+
+
+def test_the_strip_keeps_the_commands_and_the_whole_console_comes_back(room: ConsoleHarness) -> None:
+    room.play()
+    window = room.console.window
+    window.show_strip(True)
+    window.resize(300, 500)
+    room.bot.waitUntil(lambda: window.width() == 300)
+    names = [one.text() for one in window.findChildren(QAbstractButton) if one.isVisible()]
+    assert {"Pause", "Stop", "Emergency stop", "Whole console"} <= set(names)
+    click(room.button("Whole console"))
+    assert room.button("Pause (").isVisible()
+    assert window.width() >= 720
+
+
+def test_the_game_that_was_opened_last_stands_first(room: ConsoleHarness) -> None:
+    room.console.bridge.settings = room.console.bridge.settings.with_value("console", "last_game", "doom")
+    room.console.live.opened()
+
+    def shown() -> list[str]:
+        tiles = room.console.live.findChildren(GameTile)
+        return [one.accessibleName() for one in sorted(tiles, key=QWidget.x) if one.isVisible()]
+
+    room.bot.waitUntil(lambda: shown()[:1] == ["Play Freedoom"])
+    assert [label.text() for label in room.console.live.findChildren(QLabel)].count("Played last") == 1

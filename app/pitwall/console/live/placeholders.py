@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QProgressBar, QPushButton,
 
 from pitwall.console.kit.elements import (
     Button,
+    Chip,
     EmptyState,
     Label,
     PrimaryButton,
@@ -18,6 +19,7 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.panes import scrolled
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, mono_font
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import Phase
@@ -26,6 +28,8 @@ from pitwall.core.errors import UntrustedPlugin
 from pitwall.games.registry import GameEntry
 
 _TILE = QSize(208, 74)
+_FIRST_GAME = "flappy"
+"""What a newcomer is pointed to."""
 _CHOOSE = "Its picture appears here, with what the agent reads and presses."
 _LOOK_FIRST = "Look at the folder first: its programs run as you do."
 _NO_GAMES = "No games are known. Add one, or open a game folder from the list in the top bar."
@@ -44,7 +48,7 @@ _SOURCES = {
 class GameTile(QPushButton):
     """A game to play with one click."""
 
-    def __init__(self, entry: GameEntry, chosen: Callable[[str], None]) -> None:
+    def __init__(self, entry: GameEntry, chosen: Callable[[str], None], mark: str = "") -> None:
         super().__init__()
         self.setProperty("kind", "tile")
         self.setFixedSize(_TILE)
@@ -56,7 +60,8 @@ class GameTile(QPushButton):
         if not entry.playable:
             self.setToolTip(entry.fault)
             note.set_tone("stop")
-        self.setLayout(column(None, name, note, None, gap=STEP, margins=PAD))
+        head = row(name, None, *([Chip(mark)] if mark else []))
+        self.setLayout(column(None, head, note, None, gap=STEP, margins=PAD))
         self.clicked.connect(lambda *_: chosen(entry.game_id))
 
 
@@ -74,13 +79,17 @@ class ChooseGame(QWidget):
         self._tiles.setMinimumWidth(_TILE.width())
         self._empty = EmptyState("Choose a game", _CHOOSE, icon=icon)
         add = row(None, Button("Add a game…", add_game), None)
-        self.setLayout(column(None, self._empty, self._tiles, add, None, gap=PAD, margins=WIDE))
+        inside = holder(column(None, self._empty, self._tiles, add, None, gap=PAD, margins=WIDE))
+        self.setLayout(column(scrolled(inside, "The games to choose from"), margins=0))
 
     def show_games(self, games: Sequence[GameEntry]) -> None:
         """List these games."""
         clear_layout(self._tiles.flow)
-        for entry in games:
-            self._tiles.flow.addWidget(GameTile(entry, self._bridge.open_game))
+        last = self._bridge.settings.console.last_game
+        first = last if any(last == entry.game_id for entry in games) else _FIRST_GAME
+        for entry in sorted(games, key=lambda one: (one.game_id != first, not one.playable)):
+            mark = "" if entry.game_id != first else "Played last" if first == last else "Start here"
+            self._tiles.flow.addWidget(GameTile(entry, self._bridge.open_game, mark))
         self._empty.say("Choose a game", _CHOOSE if games else _NO_GAMES)
         self._tiles.updateGeometry()
 

@@ -7,6 +7,7 @@ any of this. Slow work is a `pitwall` command in a process of its own.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import threading
@@ -24,7 +25,7 @@ from pitwall.core.errors import ChildDied, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings, save_settings
 from pitwall.core.signals import Thresholds
-from pitwall.core.telemetry import Fault, OverlayToggled, ProbeResult, RunEnded, StateChanged
+from pitwall.core.telemetry import Fault, GameOpened, OverlayToggled, ProbeResult, RunEnded, StateChanged
 from pitwall.games.registry import GameEntry
 from pitwall.link.frame_ring import RingFrame
 from pitwall.models.registry import ModelRegistry
@@ -335,6 +336,14 @@ class Bridge(QObject):
             log.error("engine: %s %s\n%s", record.what, record.fix, record.traceback)
         elif isinstance(record, StateChanged):
             self.flush()
+        elif isinstance(record, GameOpened):
+            self._remember_game(record.game_id)
+
+    def _remember_game(self, game_id: str) -> None:
+        """Offer this game first next time; where it cannot be kept, another save will say so."""
+        self.settings = self.settings.with_value("console", "last_game", game_id)
+        with contextlib.suppress(PitwallError):
+            save_settings(self.data.settings, self.settings)
 
     def _on_death(self, death: ChildDied) -> None:
         log.error("%s\n%s", death.what, death.traceback)

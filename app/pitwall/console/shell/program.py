@@ -12,17 +12,17 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from pitwall.console.services.bridge import Opener
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.fault_handler import faults_shown
+from pitwall.console.shell.placement import Placement
 from pitwall.core import commands
 from pitwall.core.errors import DisplayError
-from pitwall.core.geometry import Rect
 from pitwall.core.paths import DataFolder
-from pitwall.core.telemetry import RunBegan, RunEnded, WindowSeen
+from pitwall.core.telemetry import RunBegan, RunEnded
 from pitwall.games.registry import Registry
 from pitwall.link.autoplay import AutoPlay, PlayResult
 from pitwall.link.engine_session import EngineSession
@@ -34,8 +34,6 @@ _PICTURE_AT = 0.7
 """A wanted screenshot is taken after this share of the run."""
 _PICTURE_AFTER_S = 5.0
 _NICE = 5
-_BESIDE_LEAST = 900
-"""The console moves beside the game where at least this width is left."""
 
 
 def run_console(
@@ -86,6 +84,7 @@ def _prepare(
     autostart: commands.Start | None,
     screenshot: Path | None,
 ) -> UnattendedRun | None:
+    Placement(console.bridge, console.window)
     unattended = None
     if autostart is not None:
         console.window.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
@@ -112,7 +111,6 @@ class UnattendedRun:
         self._start = start
         self._screenshot = screenshot
         self._ends = start.seconds is not None or start.steps is not None
-        self._placed = False
         self._painted_before = 0
         self.play = AutoPlay(start, probe_leak=self._ends, stop_on_takeover=False)
         console.bridge.received.connect(self._told)
@@ -120,9 +118,6 @@ class UnattendedRun:
     def _told(self, record: Any) -> None:
         for command in self.play.react(record):
             self._console.bridge.send(command)
-        if isinstance(record, WindowSeen) and record.window is not None and not self._placed:
-            self._placed = True
-            self._stand_beside(record.window.rect)
         if isinstance(record, RunBegan) and self._screenshot is not None:
             seconds = self._start.seconds
             after_s = seconds * _PICTURE_AT if seconds is not None else _PICTURE_AFTER_S
@@ -146,21 +141,6 @@ class UnattendedRun:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not self._console.window.grab().save(str(path)):
             log.error("the screenshot could not be written to %s", path)
-
-    def _stand_beside(self, game: Rect) -> None:
-        """Make room for the game where the screen has it; the game's window is never moved."""
-        window = self._console.window
-        screen = window.screen()
-        area, scale = screen.availableGeometry(), screen.devicePixelRatio()
-        left, right = int(game.x / scale), int(game.right / scale)
-        frame = window.frameGeometry()
-        top, height = area.top() + 32, area.height() - 40
-        if not frame.intersects(QRect(left, 0, right - left, area.bottom())):
-            return
-        if area.right() - right >= _BESIDE_LEAST:
-            window.setGeometry(right + 12, top, area.right() - right - 20, height)
-        elif left - area.left() >= _BESIDE_LEAST:
-            window.setGeometry(area.left() + 8, top, left - area.left() - 20, height)
 
 
 def _behind_the_engine() -> Opener:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -25,12 +25,15 @@ from pitwall.console.shell.fault_bar import FaultBar
 from pitwall.console.shell.game_focus import GameFocus
 from pitwall.console.shell.manual import ManualWindow
 from pitwall.console.shell.rail import Rail
+from pitwall.console.shell.strip import Strip
 from pitwall.console.shell.top_bar import STOP_KEYS, TopBar
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.core.settings import Settings
 
-_LEAST = (720, 440)
+LEAST = (720, 440)
+_STRIP_LEAST = (220, 72)
 _FIRST = (1280, 760)
+_TITLE_BAR = 32
 
 
 class MainWindow(QMainWindow):
@@ -58,8 +61,9 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__()
         self.setWindowTitle("Pitwall")
-        self.setMinimumSize(*_LEAST)
-        self.resize(*_FIRST)
+        self._room = self.screen().availableSize() - QSize(0, _TITLE_BAR)
+        self.setMinimumSize(QSize(*LEAST).boundedTo(self._room))
+        self.resize(QSize(*_FIRST).boundedTo(self._room))
         self._bridge = bridge
         self._look = look
         self._choose_window = choose_window
@@ -77,6 +81,8 @@ class MainWindow(QMainWindow):
         self._faults = FaultBar(bridge)
         self.game_focus = GameFocus(bridge)
         self._bottom = BottomBar(bridge, self.game_focus)
+        self._shell = QWidget()
+        self._strip = Strip(bridge, self.game_focus, lambda: self.show_strip(False))
         self._lay_out()
         self._add_keys()
         bridge.changed.connect(self._refresh)
@@ -111,6 +117,14 @@ class MainWindow(QMainWindow):
         folder = QFileDialog.getExistingDirectory(self, "Open a game folder (with its plugin.toml)")
         if folder:
             self._bridge.open_game(folder)
+
+    def show_strip(self, compact: bool) -> None:
+        """Show the strip alone, or the whole console."""
+        self._shell.setVisible(not compact)
+        self._strip.setVisible(compact)
+        self.setMinimumSize(QSize(*(_STRIP_LEAST if compact else LEAST)).boundedTo(self._room))
+        if not compact and self.width() < LEAST[0]:
+            self.resize(QSize(*_FIRST).boundedTo(self._room))
 
     # ---- dialogs
 
@@ -196,11 +210,13 @@ class MainWindow(QMainWindow):
 
     def _lay_out(self) -> None:
         """From the outside in: what is laid into a window is styled anew with all that is in it."""
-        shell = QWidget()
-        shell.setObjectName("shell")
-        self.setCentralWidget(shell)
+        centre = QWidget()
+        centre.setObjectName("shell")
+        self.setCentralWidget(centre)
+        centre.setLayout(row(self._shell, self._strip, gap=0))
         right = QWidget()
-        shell.setLayout(row(self._rail, right, gap=0, stretch=1))
+        self._shell.setLayout(row(self._rail, right, gap=0, stretch=1))
+        self._strip.hide()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -222,6 +238,7 @@ class MainWindow(QMainWindow):
         self._top.refresh(changed)
         self._faults.refresh(changed)
         self._bottom.refresh(changed)
+        self._strip.refresh(changed)
         self.page.refresh(changed)
 
     def _add_keys(self) -> None:

@@ -1,0 +1,70 @@
+"""The strip beside a game that leaves no room for the whole console: state, commands, the last decision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QWidget
+
+from pitwall.console.kit.elements import Button, Chip, Label, row
+from pitwall.console.kit.flow_layout import FlowLayout
+from pitwall.console.kit.format import PHASES
+from pitwall.console.kit.theme import GAP, PAD
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.shell.bottom_bar import KeyboardButton
+from pitwall.console.shell.game_focus import GameFocus
+from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
+
+
+class Strip(QWidget):
+    """Everything that an operator must have at hand while a run plays.
+
+    Args:
+        whole: shows the whole console again.
+    """
+
+    def __init__(self, bridge: Bridge, focus: GameFocus, whole: Callable[[], None]) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._state = Chip("")
+        self._start = Button("Start", bridge.start, kind="primary")
+        self._pause = Button("Pause", bridge.pause)
+        self._stop = Button("Stop", bridge.stop)
+        self._emergency = Button("Emergency stop", bridge.emergency_stop, kind="danger")
+        self._keyboard = KeyboardButton(focus)
+        self._last = Label("", wrap=True)
+        self._last.setAccessibleName("Last decision")
+        parts = FlowLayout(GAP)
+        buttons = (self._start, self._pause, self._stop, self._emergency, self._keyboard)
+        for widget in (self._state, *buttons, Button("Whole console", whole, kind="link")):
+            parts.addWidget(widget)
+        inside = QWidget()
+        inside.setLayout(parts)
+        policy = inside.sizePolicy()
+        policy.setHeightForWidth(True)
+        inside.setSizePolicy(policy)
+        layout = row(gap=0, margins=(PAD, GAP, PAD, GAP))
+        layout.setDirection(layout.Direction.TopToBottom)
+        layout.addWidget(inside)
+        layout.addWidget(self._last)
+        layout.addStretch(1)
+        self.setLayout(layout)
+
+    def refresh(self, changed: Part) -> None:
+        """Show these parts of the state."""
+        state = self._bridge.state
+        if changed & (Part.PHASE | Part.GAME):
+            words = PHASES[state.phase]
+            self._state.set_text(f"{words.sign} {words.word}")
+            self._state.set_tone(words.tone)
+            halted = state.phase in HALTED
+            self._start.setText("Resume" if halted else "Start")
+            self._start.setVisible(halted or state.phase is Phase.READY)
+            self._pause.setVisible(state.phase in RUNNING)
+            self._stop.setVisible(state.phase in RUNNING | HALTED)
+            self._emergency.setEnabled(self._bridge.connected)
+            self._keyboard.show_holder()
+        if changed & (Part.PHASE | Part.FRAME | Part.STEP):
+            note = state.note if state.phase in RUNNING else None
+            decided = " · ".join(part for part in (note.badge, note.last_action) if part) if note else ""
+            self._last.set_text(f"Last decision: {decided}" if decided else state.text)

@@ -1,0 +1,35 @@
+"""Where the console stands beside a game, and when only its strip does."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRect
+
+from pitwall.console.shell.placement import place_beside
+from pitwall.console.shell.window import LEAST
+
+WIDE, SMALL = QRect(0, 0, 1600, 1000), QRect(0, 0, 1280, 760)
+
+
+@pytest.mark.parametrize(
+    ("game", "area", "compact"),
+    [
+        (QRect(40, 60, 288, 512), WIDE, False),
+        (QRect(1200, 60, 288, 512), WIDE, False),
+        (QRect(40, 60, 288, 512), SMALL, False),
+        (QRect(40, 60, 864, 640), SMALL, True),
+        (QRect(200, 60, 864, 500), SMALL, True),
+    ],
+)
+def test_the_console_stands_beside_the_game_within_the_screen(
+    game: QRect, area: QRect, compact: bool
+) -> None:
+    place, strip = place_beside(game, area)
+    assert strip is compact
+    assert area.contains(place)
+    assert not place.intersects(game)
+    assert strip or place.width() >= LEAST[0]
+
+
+def test_a_game_that_fills_the_screen_moves_nothing() -> None:
+    assert place_beside(SMALL, SMALL)[0].isNull()

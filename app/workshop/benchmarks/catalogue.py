@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from pitwall.core.errors import PitwallError, nearest
-from workshop.benchmarks.engine import console, reaction, trigger
+from workshop.benchmarks.engine import console, reaction, teach, trigger
 from workshop.benchmarks.engine import recording as log
 from workshop.benchmarks.evaluation import exam, floor, recall, suite
 from workshop.benchmarks.foreign import play as foreign
@@ -36,6 +36,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "stop": stop.run,
     "release": release.run,
     "log": log.run,
+    "teach": teach.run,
     "host": host.run,
     "prompt": prompt.run,
     "allocation": allocation.run,

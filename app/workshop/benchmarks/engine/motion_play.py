@@ -52,7 +52,7 @@ def play_headless(folder: Path, seconds: float) -> Played:
     """
     data, game = DataFolder(folder / "data"), make_game(folder)
     opening = commands.Open(game=str(game), launch=False, settings=load_settings(data.settings))
-    with _window():
+    with motion_window():
         autoplay = AutoPlay(commands.Start(seconds=seconds))
         session = EngineSession(data, opening)
         try:
@@ -75,7 +75,7 @@ def play_in_console(folder: Path, seconds: float) -> Played:
     data, game = DataFolder(folder / "data"), make_game(folder)
     command = [sys.executable, "-m", "pitwall", "console", "--game", str(game), "--start"]
     command += ["--seconds", str(seconds), "--data", str(data.root), "--json"]
-    with _window():
+    with motion_window():
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=seconds + _PATIENCE_S, check=False
         )
@@ -90,7 +90,8 @@ def play_in_console(folder: Path, seconds: float) -> Played:
 
 
 @contextlib.contextmanager
-def _window() -> Iterator[None]:
+def motion_window() -> Iterator[None]:
+    """Show the moving window for as long as the block lasts."""
     window = subprocess.Popen(
         [sys.executable, "-m", "workshop.benchmarks.engine.motion_window", "--title", TITLE]
     )

@@ -11,7 +11,7 @@ from pitwall.cli.gsm.arguments import training_packages
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.stop_request import stop_requested
-from pitwall.gsm.training_log import Evaluated, Point, State
+from pitwall.gsm.training_log import Evaluated, Line, State
 
 _FOLDER = "default-training"
 
@@ -75,7 +75,7 @@ class _TrainingReport:
         lines = [f"{of} shards of lessons are there"] if done == of else []
         self._report.event({"lessons": done, "of": of}, *lines)
 
-    def line(self, line: Point | Evaluated | State) -> None:
+    def line(self, line: Line) -> None:
         """A line of the log."""
         if isinstance(line, State):
             self._of = line.steps

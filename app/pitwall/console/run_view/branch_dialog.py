@@ -71,7 +71,7 @@ class BranchDialog(QDialog):
         agents += [Option(f"{_MODULE}{name}", f"the module {name}") for name in modules]
         self.form = Form(
             [
-                Field(key="agent", label="Agent", kind="choice", options=agents, default="skills"),
+                Field(key="agent", label="Agent", kind="choice", options=tuple(agents), default="skills"),
                 Field(
                     key="which",
                     label="Version or model",

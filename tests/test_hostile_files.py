@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -12,6 +13,9 @@ from pitwall.console.memory.graph.layout.positions import StatePositions, load_p
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
+from pitwall.demonstrations.exchange.lerobot_reader import LerobotDataset, rows_of
+from pitwall.demonstrations.exchange.mcap_recording import read_mcap
+from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.evaluation.truth.log import true_states
 from pitwall.evaluation.truth.state import TruthReader
 from pitwall.exam.compat.json_lines import objects_of
@@ -53,6 +57,10 @@ def _write(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
+def _never(*_: object) -> NoReturn:
+    raise AssertionError("nothing of a hostile recording is kept")
+
+
 def _flappy(data: DataFolder) -> ModuleFolder:
     game = Registry(data).load("flappy")
     return ModuleFolder(data, game, game.profile.modules[0].name)
@@ -71,6 +79,10 @@ RAISES: dict[str, tuple[str, Callable[[DataFolder, Path], object]]] = {
     "suite that ran": ("suites/mine/suite.yaml", lambda data, _: SuiteFolder(data, "mine").spec()),
     "exam": ("exams/1/exam.json", lambda _, file: read_exam(file)),
     "published log": ("log.jsonl", lambda _, file: list(objects_of(file))),
+    "demonstration": ("demonstrations/x/manifest.json", lambda data, _: DemonstrationFolder(data).open("x")),
+    "dataset": ("set/meta/info.json", lambda _, file: LerobotDataset(file.parents[1])),
+    "dataset's table": ("t.parquet", lambda _, file: list(rows_of(file))),
+    "recording": ("r.mcap", lambda _, file: read_mcap(file, _never)),
     "change": ("change.json", lambda _, file: read_change(file)),
     "run log": ("runs.sqlite", lambda data, _: RunReader.open(data).count()),
     "memory": ("memory.sqlite", lambda data, _: MemoryReader(data).games()),

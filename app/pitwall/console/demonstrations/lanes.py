@@ -163,7 +163,9 @@ class Lanes(QWidget):
         for number in range(math.floor(film.seconds / step) + 1):
             at = number * step
             words = clock(at) if step >= 1 else clock_tenths(at)
-            painter.drawText(QRectF(self._x(at) + 2, bottom, 80, _AXIS), Qt.AlignmentFlag.AlignVCenter, words)
+            if self._x(at) + painter.fontMetrics().horizontalAdvance(words) < self.width() - STEP:
+                area = QRectF(self._x(at) + 2, bottom, 80, _AXIS)
+                painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
             painter.drawLine(QPointF(self._x(at), bottom), QPointF(self._x(at), bottom + STEP))
 
     def _paint_handle(self, painter: QPainter, at_s: float, side: int, bottom: int) -> None:

@@ -186,9 +186,11 @@ class DemonstrationsPage(Page):
     def _offer(self) -> None:
         chosen = self.chosen
         rest = bool(chosen) and not any(one.recording for one in self.table.selected_rows())
-        self.train.setEnabled(rest and len({one.game for one in chosen}) == 1)
-        several = "" if self.train.isEnabled() else "Choose demonstrations of one game"
-        self.train.setToolTip(several)
+        games = {one.game for one in chosen}
+        self.train.setEnabled(rest and len(games) == 1 and games != {""})
+        bare = "Add the window as a game first: a module belongs to a game"
+        why = bare if games == {""} else "Choose demonstrations of one game"
+        self.train.setToolTip("" if self.train.isEnabled() else why)
         for name, possible in (
             ("Export…", rest),
             ("Merge into one", rest and len(chosen) > 1),

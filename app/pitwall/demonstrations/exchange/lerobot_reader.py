@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import BaseModel, Field
 
-from pitwall.core.bounded_reading import read_model
+from pitwall.core.bounded_reading import open_regular, read_model
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DamagedFile
 from pitwall.core.keys import KEYS
@@ -98,7 +98,7 @@ class LerobotDataset:
         """Yield each episode's frames; times begin at 0 in each; raises DamagedFile."""
         file = self._folder / EPISODES
         for number in sorted((self._folder / "meta/episodes").glob("chunk-*/file-*.parquet")) or [file]:
-            for row in _rows_of(number):
+            for row in rows_of(number):
                 yield self._frames(row)
 
     def _frames(self, episode: dict[str, Any]) -> Iterator[SteadyFrame]:
@@ -110,7 +110,7 @@ class LerobotDataset:
         action = self._info.features.get(ACTION)
         labels = action.labels() if action else []
         number = episode["episode_index"]
-        for at, row in enumerate(one for one in _rows_of(file) if one["episode_index"] == number):
+        for at, row in enumerate(one for one in rows_of(file) if one["episode_index"] == number):
             pixels = next(films, None) if films else _decoded(file, row, self._screen)
             if pixels is None:
                 return
@@ -173,9 +173,10 @@ def _decoded(file: Path, row: dict[str, Any], name: str) -> Any:
     return pixels
 
 
-def _rows_of(file: Path) -> Iterator[dict[str, Any]]:
+def rows_of(file: Path) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a dataset's table, statistics left out; raises DamagedFile."""
     try:
-        with pq.ParquetFile(file) as table:
+        with open_regular(file) as stream, pq.ParquetFile(stream) as table:
             wanted = [name for name in table.schema_arrow.names if not name.startswith("stats/")]
             if "episode_index" not in wanted:
                 raise DamagedFile(file, "has no column episode_index", expected="a LeRobot table")

@@ -14,6 +14,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from pitwall.core.bounded_reading import open_regular
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DamagedFile, PitwallError
 from pitwall.demonstrations.exchange.steady import encoded_png
@@ -107,7 +108,7 @@ def read_mcap(file: Path, begin: Begin) -> Demonstration:
     except ImportError:
         raise _NOT_INSTALLED from None
     writer: DemonstrationWriter | None = None
-    with file.open("rb") as stream:
+    with open_regular(file) as stream:
         try:
             reader = make_reader(stream)
             told: dict[str, Any] = {}

@@ -245,9 +245,15 @@ def test_another_agent_is_asked_about_a_step(open_page: OpenPage, data: DataFold
         "sentence": "agrees on 50% of 2 decisions",
         "profile_changed": False,
         "differences": [different],
+        "played_on": {
+            "step": 2,
+            "recorded": {"score": 3.0, "seconds": 4.0, "end": "hit a pipe"},
+            "other": {"score": 9.0, "seconds": 20.0, "end": ""},
+        },
     }
     dialog.job.answered.emit(answer)
     assert "At step 2 flap was done; model:tiny would do flap." in dialog.outcome
+    assert "recorded 3 after 4.0 s more (hit a pipe), model:tiny 9 after 20.0 s more" in dialog.outcome
     assert dialog.model.rowCount() == 1
     dialog.table.opened.emit(different)
     qtbot.waitUntil(lambda: page.detail.shown_step is not None and page.detail.shown_step.step == 3)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pitwall.cli.gsm.arguments import training_packages
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter, counted
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
 from pitwall.engine.replaying.deciding_again import DecidedAgain
 from pitwall.engine.replaying.replay import Replay
 from pitwall.gsm.agreement import AgreementTally
+from pitwall.gsm.versions import ModuleFolder
+
+if TYPE_CHECKING:
+    from pitwall.trainer.trials.branching import PlayedOn
 
 _SHOWN = 40
 """Differences that are printed for a person; a program gets every one."""
@@ -27,12 +34,20 @@ def replay(
     steps: Annotated[
         int | None, typer.Option(min=1, help="Steps at most; 1: that step alone. Default: all that follow.")
     ] = None,
+    play_on: Annotated[
+        bool, typer.Option("--play-on", help="Also let a module play on from that step, in the game's twin.")
+    ] = False,
+    scenario: Annotated[
+        str, typer.Option(help="With --play-on: the scenario that the run was played in.")
+    ] = "",
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """Let an agent decide a recorded run's steps again, and compare. Nothing is sent to any game."""
     report = Reporter(json)
-    again = Replay(data_folder(data), run_id, agent, start=start, most=steps)
+    folder = data_folder(data)
+    again = Replay(folder, run_id, agent, start=start, most=steps)
+    played = _played_on(folder, again, scenario) if play_on else None
     decided: list[DecidedAgain] = []
     tally = AgreementTally()
     for one in again.decided():
@@ -54,15 +69,46 @@ def replay(
         "sentence": agreement.text(),
         "first": decided[0] if decided else None,
         "differences": different,
+        "played_on": played,
     }
     report.end_progress()
-    report.result(body, _lines(again, agent, decided, different, agreement.text()))
+    lines = _lines(again, agent, decided, different, agreement.text())
+    report.result(body, [*lines, *(_branch_lines(played, agent) if played is not None else ())])
+
+
+def _played_on(data: DataFolder, again: Replay, scenario: str) -> PlayedOn:
+    """Play on from the first step in the game's twin.
+
+    Raises:
+        PitwallError: the agent is no module, or the state cannot be found again.
+    """
+    if not again.agent.module:
+        raise PitwallError(
+            "only a game sense module can play on from a step: it alone plays in a headless twin.",
+            "Name one: --agent MODULE or MODULE@VERSION.",
+        )
+    with training_packages():
+        from pitwall.trainer.trials.branching import Branching
+
+        folder = ModuleFolder(data, again.game, again.agent.module)
+        about = folder.about(again.agent.version or folder.driving())
+        branching = Branching(folder, about, seed=again.seed, scenario=scenario, frames=again.frames)
+        return branching.play_on(again.start)
+
+
+def _branch_lines(played: PlayedOn, agent: str) -> Iterator[str]:
+    yield (
+        f"played on from step {played.step} in the twin, whose state was found again by {played.frames:,} "
+        f"decisions (fields {played.distance:.1%} apart):"
+    )
+    for name, one in (("recorded", played.recorded), (agent, played.other)):
+        yield f"  {name:16s} score {one.score:g}, {one.seconds:.1f} s more, {one.end or 'not over then'}"
 
 
 def _lines(
     again: Replay, agent: str, decided: list[DecidedAgain], different: list[DecidedAgain], sentence: str
 ) -> Iterator[str]:
-    name = f"{agent} {again.version}".strip()
+    name = agent if again.agent.version else f"{agent} {again.version}".strip()
     if again.changed:
         yield "The game's profile has changed since this run was played: actions and fields may be others."
     if not decided:

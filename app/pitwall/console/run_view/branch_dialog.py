@@ -88,6 +88,9 @@ class BranchDialog(QDialog):
                     most=max(1, run.summary.steps),
                 ),
                 Field(key="alone", label="Ask about this step alone", kind="flag"),
+                Field(
+                    key="play_on", label="Let a module play on from there, in the game's twin", kind="flag"
+                ),
             ]
         )
         self._progress = ProgressLine(self.job, "Deciding again", unit="steps")
@@ -129,6 +132,7 @@ class BranchDialog(QDialog):
         arguments = ["replay", str(self._run.run_id), "--from", str(int(chosen["step"]))]
         arguments += ["--agent", _agent(chosen["agent"], chosen["which"].strip())]
         arguments += ["--steps", "1"] if chosen["alone"] else []
+        arguments += ["--play-on"] if chosen["play_on"] else []
         self.table.show_rows(())
         self._outcome.hide()
         self._ask.hide()
@@ -142,13 +146,16 @@ class BranchDialog(QDialog):
 
     def _show(self, answer: Any) -> None:
         first, sentence = answer["first"], answer["sentence"]
-        name = f"{answer['agent']} {answer['version']}".strip()
+        version = answer["version"] if "@" not in answer["agent"] else ""
+        name = f"{answer['agent']} {version}".strip()
         if first is None:
             self._say("None of these steps was in play as this agent plays it.")
             return
         told = f"At step {first['step']} {first['did']} was done; {name} would do {first['would']}."
         changed = " The game's profile has changed since." if answer["profile_changed"] else ""
-        self._say(f"{told} {name} {sentence}{changed}", "ok" if not answer["differences"] else "neutral")
+        branch = _branch_words(answer["played_on"], name)
+        tone: Tone = "neutral" if answer["differences"] else "ok"
+        self._say(f"{told} {name} {sentence}{changed}{branch}", tone)
         self.table.show_rows(answer["differences"])
 
     def _say(self, text: str, tone: Tone = "neutral") -> None:
@@ -156,6 +163,17 @@ class BranchDialog(QDialog):
         self._said.set_text(text)
         self._outcome.set_tone(tone)
         self._outcome.setVisible(bool(text))
+
+
+def _branch_words(played: dict[str, Any] | None, name: str) -> str:
+    """Set the two outcomes of playing on side by side; empty where nothing was played."""
+    if played is None:
+        return ""
+    ends = [
+        f"{who} {one['score']:g} after {one['seconds']:.1f} s more ({one['end'] or 'not over then'})"
+        for who, one in (("recorded", played["recorded"]), (name, played["other"]))
+    ]
+    return f"\nPlayed on from step {played['step']}, score: {', '.join(ends)}."
 
 
 def _agent(chosen: str, which: str) -> str:

@@ -49,6 +49,12 @@ class Replay:
         self.changed = self.game.profile_hash != self._run.manifest.profile_hash
         self.version = ""
         self._data = data
+        self.start, self.seed = start, self._run.manifest.seed
+
+    @property
+    def frames(self) -> list[ReflexRecord]:
+        """What learned modules decided in the run, frame by frame; none where the agent is no module."""
+        return self._frames
 
     def decided(self) -> Iterator[DecidedAgain]:
         """Decide one moment after another; with the iteration ends what it needed."""

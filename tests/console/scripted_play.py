@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ from pitwall.core import telemetry
 from pitwall.core.actions import Effect, InputEvent, Proposal, Refusal, SemanticAction, SentEvent
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
 from pitwall.core.geometry import Rect
+from pitwall.core.model_telemetry import Agreement, Disagreement
 from pitwall.core.observations import Reading
 from pitwall.core.runs import Spread
 from pitwall.core.signals import Failure, Reason, Route, Signals
@@ -291,8 +293,61 @@ TAUGHT = telemetry.TeachNote(
 )
 """A demonstration after 42 s."""
 
+
+def began_beside() -> telemetry.RunBegan:
+    """A run that a person plays with the skills beside them, begun 42 s ago."""
+    run = began(now_ns() - 42 * NS_PER_S)
+    control = {"player": "person", "shadow": True, "planner": "skills"}
+    settings = {"control": control, "models": {"strategic": ""}}
+    return replace(run, manifest=replace(run.manifest, planner="person", settings=settings))
+
+
+def shadow_note(moment: int = 0, *, spans: int = 40, kappa_low: float = 0.3) -> telemetry.ShadowNote:
+    """What is told of an agent beside a person: Space is pressed by both, ArrowLeft by the person alone."""
+    at_ns = now_ns()
+
+    def press(by: Literal["person", "agent"], label: str, down_ms: int, up_ms: int) -> telemetry.ShownPress:
+        down_ns, up_ns = at_ns - down_ms * NS_PER_MS, at_ns - up_ms * NS_PER_MS
+        return telemetry.ShownPress(by=by, label=label, down_ns=down_ns, up_ns=up_ns)
+
+    before = [
+        press("person", "Space", 8_000, 6_900),
+        press("agent", "Space", 8_200, 7_000),
+        press("person", "ArrowLeft", 4_000, 2_500),
+        press("agent", "Space", 1_500, 100),
+        press("person", "Space", 1_300, 50),
+    ]
+    return telemetry.ShadowNote(
+        at_ns=at_ns,
+        agreement=Agreement(
+            decisions=spans * 40,
+            spans=spans,
+            share=0.87,
+            low=0.73,
+            high=0.94,
+            kappa=0.58,
+            kappa_low=kappa_low,
+            kappa_high=0.8,
+            tolerance_ms=250.0,
+        ),
+        person=("Space",),
+        presses=tuple(before),
+        moments=(
+            Disagreement(
+                at_ns=at_ns - 4_000 * NS_PER_MS, until_ns=at_ns - 2_500 * NS_PER_MS, person=("ArrowLeft",)
+            ),
+            Disagreement(at_ns=at_ns - moment * NS_PER_MS, until_ns=at_ns, agent=("Space",)),
+        ),
+    )
+
+
 PHASES: dict[str, Sequence[Any]] = {
     "teach": (state(STATE.PLAYING, text="You play, and it is recorded."), TAUGHT),
+    "shadow": (
+        state(STATE.PLAYING, text="You play; the agent only decides."),
+        began_beside(),
+        shadow_note(),
+    ),
     "waiting": (
         state(
             STATE.WAITING,

@@ -256,11 +256,22 @@ class Disagreement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShownPress:
+    """Reports a key or button that one of the two had down; `up_ns` is None while they have."""
+
+    by: Literal["person", "agent"]
+    label: str
+    down_ns: int
+    up_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShadowNote:
     """Reports the agent that decides beside a playing person, twice a second, and once more at the run's end.
 
     Attributes:
         person, agent: what each has down now; the agent's never reaches the game.
+        presses: of both, as far back as the note before at least.
         moments: disagreements that are new, or went on, since the note before; `at_ns` tells them apart.
     """
 
@@ -269,4 +280,5 @@ class ShadowNote:
     agreement: Agreement
     person: tuple[str, ...] = ()
     agent: tuple[str, ...] = ()
+    presses: tuple[ShownPress, ...] = ()
     moments: tuple[Disagreement, ...] = ()

@@ -48,6 +48,9 @@ from pitwall.core.model_telemetry import (
     ShadowNote as ShadowNote,
 )
 from pitwall.core.model_telemetry import (
+    ShownPress as ShownPress,
+)
+from pitwall.core.model_telemetry import (
     TrustNote as TrustNote,
 )
 from pitwall.core.observations import Detection, GameStatus, Reading

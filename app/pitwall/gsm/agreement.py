@@ -12,11 +12,12 @@ import math
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from pitwall.core.actions import InputEvent
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.confidence_intervals import wilson
-from pitwall.core.model_telemetry import Agreement, Disagreement, PressAgreement
+from pitwall.core.model_telemetry import Agreement, Disagreement, PressAgreement, ShownPress
 
 TOLERANCE_MS = 250.0
 """A person answers what they see about so much later than a machine."""
@@ -112,12 +113,21 @@ class _Press:
 class PressTrack:
     """Follows what one player has down, as far back as the tolerance needs."""
 
-    def __init__(self) -> None:
+    def __init__(self, by: Literal["person", "agent"]) -> None:
+        self._by = by
         self._presses: list[_Press] = []
 
     @property
     def held(self) -> tuple[str, ...]:
         return tuple(sorted(one.label for one in self._presses if one.up_ns is None))
+
+    @property
+    def shown(self) -> list[ShownPress]:
+        """What it had down within twice the tolerance, oldest first."""
+        return [
+            ShownPress(by=self._by, label=one.label, down_ns=one.down_ns, up_ns=one.up_ns)
+            for one in self._presses
+        ]
 
     def down(self, label: str, at_ns: int) -> None:
         if label not in self.held:
@@ -152,7 +162,7 @@ class PressComparison:
     """
 
     def __init__(self, *, tolerance_ms: float = TOLERANCE_MS) -> None:
-        self.person, self.agent = PressTrack(), PressTrack()
+        self.person, self.agent = PressTrack("person"), PressTrack("agent")
         self.moments: deque[Disagreement] = deque(maxlen=_MOMENTS)
         self._tally = AgreementTally(tolerance_ms=tolerance_ms)
         self._reach_ns = int(tolerance_ms * NS_PER_MS)

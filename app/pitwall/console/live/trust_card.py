@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.elements import Card, KeyValue, Label, SectionTitle, column
 from pitwall.console.kit.theme import STEP, Look, Tone
+from pitwall.console.live.interval_bar import IntervalBar
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.confidence_intervals import wilson
 from pitwall.core.telemetry import TrustNote
 from pitwall.core.trust import Driver, Tally
 
-_HEIGHT = 7
 _DRIVERS: dict[Driver, tuple[str, str, Tone]] = {
     "model": ("Model alone", "What the model chose otherwise than the skills would", "strategic"),
     "both": ("Model as skills", "What the model chose, and the skills would have done too", "human"),
@@ -29,38 +27,6 @@ _PINS = (
     ("model", "Model", "The model always drives"),
     ("skills", "Skills", "The skills always drive, and no model is asked for a plan"),
 )
-
-
-class IntervalBar(QWidget):
-    """A share between 0 and 1 as a mark, with its interval as a band."""
-
-    def __init__(self, look: Look, colour: str) -> None:
-        super().__init__()
-        self._look, self._colour = look, colour
-        self._shown: tuple[float, float, float] | None = None
-        self.setFixedHeight(_HEIGHT)
-        look.changed.connect(self.update)
-
-    def show_share(self, wins: int, runs: int) -> None:
-        """Show a share of some runs; without any, nothing."""
-        shown = (wins / runs, *wilson(wins, runs)) if runs else None
-        if shown != self._shown:
-            self._shown = shown
-            self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._look.colour("line"))
-        painter.drawRoundedRect(QRectF(0, 2, self.width(), _HEIGHT - 4), 1.5, 1.5)
-        if self._shown is None:
-            return
-        share, low, high = (one * (self.width() - 3) for one in self._shown)
-        painter.setBrush(self._look.colour(self._colour, 110))
-        painter.drawRoundedRect(QRectF(low, 1, high - low + 3, _HEIGHT - 2), 2, 2)
-        painter.setBrush(self._look.colour(self._colour))
-        painter.drawRect(QRectF(share, 0, 3, _HEIGHT))
 
 
 class _DriverLine(QWidget):
@@ -82,7 +48,7 @@ class _DriverLine(QWidget):
         share = f"{100 * made / decisions:.0f} %" if decisions else "no decision yet"
         brought = f" · {100 * progressed / steps:.0f} % of {steps:,} steps" if steps else ""
         self._line.set_value(share + brought)
-        self._bar.show_share(progressed, steps)
+        self._bar.show_interval((progressed / steps, *wilson(progressed, steps)) if steps else None)
         self._bar.setAccessibleName(f"Progress in {progressed:,} of {steps:,} steps")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from pitwall.console.state.event_row import EventRow
 from pitwall.console.state.model_calls import Thinking
 from pitwall.console.state.retrievals import Retrievals
+from pitwall.console.state.shadow_history import ShadowHistory
 from pitwall.console.state.signal_history import Mark, RouteHistory, SignalHistory
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.signals import Thresholds
@@ -40,6 +41,7 @@ from pitwall.core.telemetry import (
     RouteSpan,
     RunBegan,
     RunEnded,
+    ShadowNote,
     StateChanged,
     Stats,
     StepNote,
@@ -164,6 +166,7 @@ class ViewState:
             Retrieved: self._retrieved,
             ModulesNote: self._modules_note,
             RouteSpan: self._route_span,
+            ShadowNote: self._shadow_note,
             RunBegan: self._run_began,
             RunEnded: self._run_ended,
             ThresholdsInForce: self._thresholds_in_force,
@@ -204,6 +207,7 @@ class ViewState:
         self.stats: Stats | None = None
         self.taught: TeachNote | None = None
         """The demonstration that is being recorded, or was last."""
+        self.shadow = ShadowHistory()
         self.run: RunBegan | None = None
         self.ended: RunEnded | None = None
         self.saved_ns = 0
@@ -283,6 +287,10 @@ class ViewState:
         self.game = record
         self.thresholds = record.thresholds
         return Part.GAME | Part.THRESHOLDS
+
+    def _shadow_note(self, record: ShadowNote) -> Part:
+        self.shadow.add(record)
+        return Part.BUDGETS
 
     def _modules_note(self, record: ModulesNote) -> Part:
         self.modules = {one.name: one for one in record.modules}

@@ -152,6 +152,7 @@ class Shadow:
                 agreement=comparison.agreement(),
                 person=comparison.person.held,
                 agent=comparison.agent.held,
+                presses=(*comparison.person.shown, *comparison.agent.shown),
                 moments=moments,
             )
         )

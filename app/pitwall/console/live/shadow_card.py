@@ -1,0 +1,176 @@
+"""The agent beside you: how far it agrees as you play, what it would have pressed; and giving it control."""
+
+from __future__ import annotations
+
+import base64
+from functools import partial
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QImage, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from pitwall.console.kit.elements import (
+    Button,
+    Card,
+    KeyValue,
+    Label,
+    PrimaryButton,
+    SectionTitle,
+    clear_layout,
+    column,
+    row,
+)
+from pitwall.console.kit.still_image import StillImage
+from pitwall.console.kit.theme import STEP, Look, Tone
+from pitwall.console.live.interval_bar import IntervalBar
+from pitwall.console.services.beside import Beside
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.state.shadow_history import LANE_S
+from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.model_telemetry import Agreement, Disagreement
+
+_INVITES = (
+    "Play it yourself with the agent beside you: it decides as if it played, sends nothing, and you see how "
+    "far the two of you agree. Then you may give it control."
+)
+_LANE_PX = 18
+_SHOWN = 6
+"""Newest disagreements that are listed."""
+_ROWS: tuple[tuple[str, str, Tone], ...] = (("person", "You", "human"), ("agent", "Agent", "reflex"))
+
+
+class PressLanes(QWidget):
+    """What both had down in the last ten seconds, a lane each; a bar is a key, named where it fits."""
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__()
+        self._bridge, self._look = bridge, look
+        self.setFixedHeight(len(_ROWS) * _LANE_PX)
+        look.changed.connect(self.update)
+
+    def show_presses(self) -> None:
+        """Draw the newest presses."""
+        note = self._bridge.state.shadow.note
+        you, agent = (
+            ", ".join(keys) or "nothing" for keys in ((note.person, note.agent) if note else ((), ()))
+        )
+        self.setAccessibleName(f"Held now: you {you}, the agent {agent}")
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        shadow = self._bridge.state.shadow
+        painter = QPainter(self)
+        head = painter.fontMetrics().horizontalAdvance("Agent ") + STEP
+        scale = (self.width() - head) / (LANE_S * NS_PER_S)
+        for place, (by, name, tone) in enumerate(_ROWS):
+            top = place * _LANE_PX
+            painter.setPen(self._look.colour("dim"))
+            painter.drawText(QRectF(0, top, head, _LANE_PX), Qt.AlignmentFlag.AlignVCenter, name)
+            painter.fillRect(
+                QRectF(head, top + 2, self.width() - head, _LANE_PX - 4), self._look.colour("line")
+            )
+            if shadow.note is None:
+                continue
+            end = shadow.note.at_ns
+            for one in shadow.presses.values():
+                if one.by != by:
+                    continue
+                left = max(float(head), self.width() - (end - one.down_ns) * scale)
+                right = self.width() - max(0, end - (one.up_ns or end)) * scale
+                bar = QRectF(left, top + 2, max(3.0, right - left), _LANE_PX - 4)
+                painter.fillRect(bar, self._look.colour(tone))
+                if painter.fontMetrics().horizontalAdvance(one.label) + 4 < bar.width():
+                    painter.setPen(self._look.colour("well"))
+                    painter.drawText(bar, Qt.AlignmentFlag.AlignCenter, one.label)
+
+
+class ShadowCard(QWidget):
+    """Invites to play beside the agent, and shows what came of it until the next run."""
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._beside = Beside(bridge, self)
+        self._title = SectionTitle("Agent beside you")
+        self._text = Label("", wrap=True)
+        self._share, self._kappa = KeyValue("Agreement"), KeyValue("Beyond chance (kappa)")
+        self._bar = IntervalBar(look, "human")
+        self._lanes = PressLanes(bridge, look)
+        self._moments = column(gap=STEP)
+        self._picture = StillImage(look)
+        self._chosen = Label("", "note", wrap=True)
+        self._why = Label("", "note", wrap=True)
+        self._listed: tuple[tuple[int, int], ...] = ()
+        self._begin = Button("Play beside the agent", self._beside.begin)
+        self._grant = PrimaryButton("Give it control", self._beside.give_control)
+        self._stop = Button("Stop", bridge.stop, name="Stop playing beside the agent")
+        self._score = QWidget()
+        score = (self._share, self._bar, self._kappa, self._lanes)
+        self._score.setLayout(column(*score, self._moments, self._picture, self._chosen, gap=STEP))
+        buttons = row(self._begin, self._grant, self._stop, None)
+        self._card = Card(self._text, self._score, self._why, buttons, gap=STEP + 2)
+        self.setLayout(column(self._title, self._card))
+        for hidden in (self._picture, self._chosen):
+            hidden.hide()
+        self.refresh(Part.ALL)
+
+    def refresh(self, changed: Part) -> None:
+        if not changed & (Part.PHASE | Part.BUDGETS | Part.GAME):
+            return
+        state, shadow = self._bridge.state, self._bridge.state.shadow
+        beside = self._beside.playing and state.phase in RUNNING | HALTED
+        ready = state.phase is Phase.READY
+        self.setVisible(beside or ready)
+        self._begin.setVisible(ready)
+        self._stop.setVisible(beside)
+        self._grant.setVisible(beside)
+        self._card.set_tone("human" if beside else "neutral")
+        self._text.set_text("You play; the agent only decides." if beside else _INVITES)
+        self._text.setVisible(beside or shadow.note is None)
+        self._score.setVisible(shadow.note is not None)
+        refusal = self._beside.refusal if beside else ""
+        self._grant.setEnabled(not refusal)
+        self._why.set_text(refusal)
+        self._why.setVisible(bool(refusal))
+        if shadow.note is not None:
+            self._show_agreement(shadow.note.agreement)
+            self._lanes.show_presses()
+            self._list(list(shadow.moments.values()))
+
+    def _show_agreement(self, found: Agreement) -> None:
+        share = f"{found.share:.0%} ({found.low:.0%} to {found.high:.0%})" if found.share is not None else "–"
+        self._share.set_value(share)
+        self._bar.show_interval((found.share, found.low, found.high) if found.share is not None else None)
+        self._bar.setAccessibleName(f"Agreement {share}")
+        kappa = "–"
+        if found.kappa is not None:
+            kappa = f"{found.kappa:.2f} ({found.kappa_low:.2f} to {found.kappa_high:.2f})"
+        self._kappa.set_value(kappa)
+        self._title.set_note(f"{found.decisions:,} decisions")
+
+    def _list(self, moments: list[Disagreement]) -> None:
+        """List the newest disagreements; a click shows the picture of one."""
+        newest = moments[: -_SHOWN - 1 : -1]
+        listed = tuple((one.at_ns, one.until_ns) for one in newest)
+        if listed == self._listed:
+            return
+        self._listed = listed
+        clear_layout(self._moments)
+        for one in newest:
+            self._moments.addWidget(Button(self._words(one), partial(self._show, one), kind="link"))
+
+    def _show(self, moment: Disagreement) -> None:
+        image = QImage.fromData(base64.b64decode(moment.picture))
+        self._picture.show_image(
+            image, f"The game as it began: {self._words(moment)}", "No picture was kept."
+        )
+        self._chosen.set_text(self._words(moment))
+        for shown in (self._picture, self._chosen):
+            shown.show()
+
+    def _words(self, moment: Disagreement) -> str:
+        run = self._bridge.state.run
+        at_s = (moment.at_ns - (run.at_ns if run is not None else moment.at_ns)) / NS_PER_S
+        you, agent = (", ".join(keys) or "nothing" for keys in (moment.person, moment.agent))
+        return f"{int(at_s) // 60}:{at_s % 60:04.1f}  you: {you} · agent: {agent}"

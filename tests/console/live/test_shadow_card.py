@@ -1,0 +1,78 @@
+"""The Live page's agent beside a playing person: its score, its disagreements, and giving it control."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtWidgets import QLabel, QPushButton
+from tests.console.conftest import ConsoleHarness
+from tests.console.scripted_play import began_beside, shadow_note
+from tests.console.scripted_session import STATE, began, state
+
+from pitwall.console.kit.elements import Label
+from pitwall.console.live.shadow_card import ShadowCard
+from pitwall.console.state.view_state import Phase
+from pitwall.core import commands
+from pitwall.core.clock import now_ns
+from pitwall.core.runs import RunSummary
+from pitwall.core.telemetry import RunEnded, StateChanged
+
+
+def _button(card: ShadowCard, words: str) -> QPushButton:
+    return next(one for one in card.findChildren(QPushButton) if words in one.text() and not one.isHidden())
+
+
+def _has(card: ShadowCard, words: str) -> bool:
+    return any(words in one.text() for one in card.findChildren(QPushButton) if not one.isHidden())
+
+
+def _shown(card: ShadowCard) -> str:
+    labels = [label for label in card.findChildren(QLabel) if label.isVisibleTo(card)]
+    return " | ".join(one.full_text() if isinstance(one, Label) else one.text() for one in labels)
+
+
+def _tell(room: ConsoleHarness, *records: Any) -> None:
+    room.session.tell(*records)
+    room.wait_for(next(Phase(one.state.value) for one in records if isinstance(one, StateChanged)))
+
+
+def _player(command: Any) -> tuple[str, bool]:
+    control = command.settings.control
+    return control.player, control.shadow
+
+
+def test_you_play_beside_the_agent_and_give_it_control_once_it_agrees(room: ConsoleHarness) -> None:
+    room.console.bridge.open_game("flappy")
+    _tell(room, state(STATE.READY))
+    (card,) = room.console.window.findChildren(ShadowCard)
+    _button(card, "Play beside the agent").click()
+    assert _player(room.session.sent[-2]) == ("person", True)
+    assert room.session.sent[-1] == commands.Start()
+    _tell(room, began_beside(), shadow_note(spans=4), state(STATE.PLAYING))
+    room.bot.waitUntil(lambda: "8 of 20 s" in _shown(card), timeout=10_000)
+    assert not _button(card, "Give it control").isEnabled()
+    room.session.tell(shadow_note())
+    room.bot.waitUntil(_button(card, "Give it control").isEnabled, timeout=10_000)
+    for words in ("87% (73% to 94%)", "0.58 (0.30 to 0.80)"):
+        assert words in _shown(card), words
+    room.bot.waitUntil(lambda: _has(card, "you: ArrowLeft"), timeout=10_000)
+    _button(card, "you: ArrowLeft · agent: nothing").click()
+    assert "ArrowLeft" in _shown(card)
+    _button(card, "Give it control").click()
+    assert room.session.sent[-1] == commands.Stop()
+    room.session.tell(RunEnded(run_id=1, summary=RunSummary(), keys_down=0))
+    room.bot.waitUntil(lambda: room.session.sent[-1] == commands.Start(), timeout=10_000)
+    assert _player(room.session.sent[-2]) == ("agent", False)
+    room.session.tell(state(STATE.READY), began(now_ns(), 129), state(STATE.PLAYING))
+    room.bot.waitUntil(card.isHidden, timeout=10_000)
+
+
+def test_a_run_beside_the_agent_leaves_the_settings_as_they_were(room: ConsoleHarness) -> None:
+    room.console.bridge.open_game("flappy")
+    _tell(room, state(STATE.READY))
+    (card,) = room.console.window.findChildren(ShadowCard)
+    _button(card, "Play beside the agent").click()
+    room.session.tell(began_beside(), RunEnded(run_id=128, summary=RunSummary(), keys_down=0))
+    room.bot.waitUntil(lambda: isinstance(room.session.sent[-1], commands.SetSettings), timeout=10_000)
+    room.bot.waitUntil(lambda: not room.session.sent[-1].settings.control.shadow, timeout=10_000)
+    assert room.session.sent[-1].settings == room.console.bridge.settings

@@ -52,15 +52,30 @@ class Player:
         self.recorder = DemonstrationRecorder(data, begun, PressReader(None), TeachSettings(**settings))
         self.folder = data.demonstrations / self.recorder.begun.id
 
-    def see(self, at_ms: int, shade: int, status: GameStatus = GameStatus.PLAYING) -> None:
-        self.show(at_ms, np.full((24, 32, 4), shade, np.uint8), status)
+    def see(
+        self,
+        at_ms: int,
+        shade: int,
+        status: GameStatus = GameStatus.PLAYING,
+        *,
+        now_ms: int | None = None,
+    ) -> None:
+        self.show(at_ms, np.full((24, 32, 4), shade, np.uint8), status, now_ms=now_ms)
 
-    def show(self, at_ms: int, pixels: Pixels, status: GameStatus = GameStatus.PLAYING) -> None:
+    def show(
+        self,
+        at_ms: int,
+        pixels: Pixels,
+        status: GameStatus = GameStatus.PLAYING,
+        *,
+        now_ms: int | None = None,
+    ) -> None:
         at_ns = self.began_ns + at_ms * NS_PER_MS
         frame = Frame(frame_id=1, captured_ns=at_ns, ready_ns=at_ns, pixels=pixels, window=Rect(0, 0, 32, 24))
         observation = Observation(frame_id=1, captured_ns=at_ns, status=status)
         self.recorder.picture(
-            PerceivedFrame(frame=frame, observation=observation, values={"status": status, "score": at_ms})
+            PerceivedFrame(frame=frame, observation=observation, values={"status": status, "score": at_ms}),
+            at_ns if now_ms is None else self.began_ns + now_ms * NS_PER_MS,
         )
         while not self.recorder._jobs.empty():
             time.sleep(0.001)
@@ -104,6 +119,17 @@ def test_pictures_that_changed_are_kept_at_the_rate_and_presses_at_their_times(
     assert (down.at_ns - person.began_ns, up.at_ns - down.at_ns) == (210 * NS_PER_MS, 50 * NS_PER_MS)
     assert [one.fields for one in kept.moments()] == [{"score": 0}, {"score": 60}, {"score": 200}]
     assert (kept.manifest.complete, kept.manifest.dropped, kept.manifest.keys) == (True, 0, {"w": 1})
+
+
+def test_the_last_picture_before_a_still_screen_is_kept_with_its_own_time(
+    player: Callable[..., Player],
+) -> None:
+    person = player()
+    person.see(0, 1)
+    for now_ms in (10, 30, 60, 90):
+        person.see(10, 2, now_ms=now_ms)
+    assert person.recorder.close()
+    assert [(at - person.began_ns) // NS_PER_MS for at, _ in person.read().pictures()] == [0, 10]
 
 
 def test_a_game_that_is_over_every_second_has_as_many_episodes(player: Callable[..., Player]) -> None:

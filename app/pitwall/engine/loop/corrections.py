@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from pitwall.core.clock import now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.injection import PersonActed
 from pitwall.core.paths import DataFolder
@@ -60,7 +61,7 @@ class Corrections:
         if not focused:
             self._unwatched(recorder)
             return
-        recorder.picture(seen)
+        recorder.picture(seen, now_ns())
         if self._shadow is not None:
             self._shadow.turn(fresh=True)
         if (fault := recorder.fault()) is not None or recorder.full:

@@ -85,9 +85,9 @@ class Teaching:
             self._look, fresh = False, True
         self._since_ns = self._since_ns or now
         seen = self._session.seen
-        if fresh and seen is not None:
+        if seen is not None:
             self._follow_size((seen.frame.width, seen.frame.height))
-            self._recorder.picture(seen)
+            self._recorder.picture(seen, now)
         if self._shadow is not None:
             self._shadow.turn(fresh=fresh)
         self._follow(now)

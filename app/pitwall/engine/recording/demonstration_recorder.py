@@ -100,7 +100,7 @@ class DemonstrationRecorder:
             raise
         self._reader, self._settings = reader, settings
         self._every_ns = int(NS_PER_S / begun.rate_fps)
-        self._due_ns = self._left_out = self._handing_ns = 0
+        self._due_ns = self._taken_ns = self._left_out = self._handing_ns = 0
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._sights = threading.Semaphore(_MOST_WAITING)
         self._unwritten: deque[Callable[[], None]] = deque()
@@ -117,16 +117,17 @@ class DemonstrationRecorder:
 
     # ---- the loop's side
 
-    def picture(self, seen: PerceivedFrame) -> None:
-        """Hand over what is seen, where a picture is due."""
+    def picture(self, seen: PerceivedFrame, now: int) -> None:
+        """Hand over what is seen, where a picture is due; called at each turn, so that the last picture
+        before a still screen is kept when its time has come."""
         at_ns = seen.frame.captured_ns
-        if at_ns < self._due_ns or self._refused:
+        if at_ns == self._taken_ns or now < self._due_ns or self._refused:
             return
+        self._due_ns = max(self._due_ns + self._every_ns, now + self._every_ns // 2)
         if not self._sights.acquire(blocking=False):
             self._left_out += 1
             return
-        began = now_ns()
-        self._due_ns = max(self._due_ns + self._every_ns, at_ns + self._every_ns // 2)
+        began, self._taken_ns = now_ns(), at_ns
         self._jobs.put(_Sight(at_ns, seen.frame.pixels.copy(), seen.observation.status, seen.values))
         self._handing_ns += now_ns() - began
 
@@ -141,6 +142,7 @@ class DemonstrationRecorder:
     def unwatched(self) -> None:
         """The person is not watched from now on (a pause, the focus elsewhere): keys come up, the episode
         ends."""
+        self._taken_ns = 0
         self._jobs.put(_Unwatched())
 
     def retry(self) -> None:

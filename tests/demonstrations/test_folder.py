@@ -148,5 +148,7 @@ def test_an_unknown_id_names_the_nearest(data: DataFolder) -> None:
     with pytest.raises(PitwallError):
         kept.path("x" * 10_000)
     (data.demonstrations / "broken").mkdir()
-    assert kept.all()[0].fault.endswith("has no manifest.json.")
+    assert "broken has no manifest.json" in kept.all()[0].fault
+    with pytest.raises(DamagedFile, match=r"broken has no manifest\.json"):
+        kept.open("broken")
     assert kept.free_id("2026-11-23T19:25:00+00:00", "flappy") == "20261123-192500-flappy-2"

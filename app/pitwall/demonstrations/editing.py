@@ -168,7 +168,7 @@ def take_in(kept: DemonstrationFolder, folder: Path) -> Demonstration:
     """Copy a demonstration's folder of another data folder in, every file checked.
 
     Raises:
-        FileNotFoundError: it has no manifest. DamagedFile: a file of it is damaged; nothing was copied.
+        DamagedFile: a file of it is damaged or missing; nothing was copied.
     """
     reader = DemonstrationReader(folder)
     for fault in reader.check():

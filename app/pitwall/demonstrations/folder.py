@@ -126,7 +126,5 @@ class DemonstrationFolder:
         recording = writer_of(folder) is not None
         try:
             return Kept(folder.name, read_manifest(folder), recording=recording)
-        except FileNotFoundError:
-            return Kept(folder.name, None, f"{folder} has no manifest.json.", recording)
         except DamagedFile as fault:
             return Kept(folder.name, None, str(fault), recording)

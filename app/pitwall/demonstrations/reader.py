@@ -45,8 +45,7 @@ class DemonstrationReader:
     """Reads one demonstration's folder.
 
     Raises:
-        FileNotFoundError: it has no manifest.
-        DamagedFile: its manifest is none; reading a table raises it for a damaged file of it.
+        DamagedFile: its manifest is missing or damaged; a damaged table raises it when it is read.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -215,9 +214,12 @@ def read_manifest(folder: Path) -> Demonstration:
     """Read a demonstration's manifest.
 
     Raises:
-        FileNotFoundError: there is none. DamagedFile: it is damaged.
+        DamagedFile: there is none, or it is damaged.
     """
-    return read_model(Demonstration, folder / MANIFEST, fix=_FIX)
+    try:
+        return read_model(Demonstration, folder / MANIFEST, fix=_FIX)
+    except FileNotFoundError:
+        raise DamagedFile(folder, f"has no {MANIFEST}", fix=_FIX) from None
 
 
 def _event(row: dict[str, Any]) -> DemonstratedEvent:

@@ -56,7 +56,7 @@ class Film:
         folder: the demonstration's own.
 
     Raises:
-        FileNotFoundError, DamagedFile: as `DemonstrationReader`.
+        DamagedFile: as `DemonstrationReader`.
     """
 
     def __init__(self, folder: Path) -> None:

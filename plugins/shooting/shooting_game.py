@@ -20,6 +20,7 @@ from pathlib import Path
 
 try:
     import vizdoom
+    from shooting_hold import HeldTime
     from shooting_truth import Fight, Phase, TruthFile, look
     from shooting_world import TICS_PER_SECOND, Banner, Speed, begin_fight, new_game, stand_still
 except ImportError as error:
@@ -28,6 +29,8 @@ except ImportError as error:
 AGAIN_AFTER_TICS = 35
 """An end is shown at least this long before Space begins the next fight."""
 _MOST_BEHIND_S = 0.2
+_LOOK_S = 0.005
+"""How often it is looked whether time may pass again."""
 _BANNERS = {"kills": Banner.WON, "death": Banner.DIED, "time": Banner.LATE}
 _ENGINE = "engine-"
 
@@ -71,10 +74,14 @@ class Session:
         self.fight = look(self._game, self.fight.number + 1, seed)
 
 
-def play(session: Session, truth: TruthFile, stopped: list[int]) -> None:
+def play(session: Session, truth: TruthFile, held: HeldTime, stopped: list[int]) -> None:
     """Run the window until it is closed. Real time: a late tic is not made up for."""
     due = time.perf_counter()
     while not stopped:
+        if not held.passes(1000 / TICS_PER_SECOND):
+            time.sleep(_LOOK_S)
+            due = time.perf_counter()
+            continue
         session.step()
         truth.update(session.phase, session.fight)
         due += 1 / TICS_PER_SECOND
@@ -114,7 +121,8 @@ def main() -> None:
     try:
         game.init()
         truth = TruthFile(os.environ.get("PITWALL_TRUTH", ""), options.scenario, options.seed)
-        play(Session(game, options.seed), truth, stopped)
+        held = HeldTime(os.environ.get("PITWALL_CONTROL", ""))
+        play(Session(game, options.seed), truth, held, stopped)
     except vizdoom.ViZDoomUnexpectedExitException:
         pass  # the window was closed, or the engine was asked to end together with us
     finally:

@@ -329,6 +329,9 @@ class ConsoleSettings(_Section):
     hold_while_typing: bool = Field(
         True, description="The game stands still while you type in the console, where it can be held"
     )
+    strip: bool = Field(
+        True, description="Where no side of the game holds the whole window, a strip stands beside the game"
+    )
     last_game: str = Field("", description="Game that was opened last, which is offered first")
     preflight_done: bool = Field(False, description="The first start's checks were passed")
 

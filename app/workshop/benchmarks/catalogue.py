@@ -14,7 +14,7 @@ from workshop.benchmarks.gsm import bundled_modules as gsm
 from workshop.benchmarks.gsm import reflex
 from workshop.benchmarks.gsm import training as train
 from workshop.benchmarks.imitation import imitate
-from workshop.benchmarks.input import release, stop
+from workshop.benchmarks.input import operator, release, stop
 from workshop.benchmarks.memory import graph_view as graph
 from workshop.benchmarks.memory import retrieval as memory
 from workshop.benchmarks.models import host
@@ -35,6 +35,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "graph": graph.run,
     "stop": stop.run,
     "release": release.run,
+    "operator": operator.run,
     "log": log.run,
     "teach": teach.run,
     "host": host.run,

@@ -341,6 +341,8 @@ class Bridge(QObject):
 
     def _remember_game(self, game_id: str) -> None:
         """Offer this game first next time; where it cannot be kept, another save will say so."""
+        if self.settings_fault is not None or game_id == self.settings.console.last_game:
+            return  # a file that could not be read is its owner's to mend
         self.settings = self.settings.with_value("console", "last_game", game_id)
         with contextlib.suppress(PitwallError):
             save_settings(self.data.settings, self.settings)

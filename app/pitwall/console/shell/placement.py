@@ -23,6 +23,7 @@ class Placement(QObject):
 
     def __init__(self, bridge: Bridge, window: MainWindow) -> None:
         super().__init__(window)
+        self._bridge = bridge
         self._window = window
         self._placed = 0
         bridge.received.connect(self._told)
@@ -40,7 +41,7 @@ class Placement(QObject):
         if not window.frameGeometry().intersects(game):
             return
         place, compact = place_beside(game, area)
-        if place.isNull():
+        if place.isNull() or (compact and not self._bridge.settings.console.strip):
             return
         window.showNormal()
         window.show_strip(compact)

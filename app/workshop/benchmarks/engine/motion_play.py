@@ -14,7 +14,7 @@ from pitwall.core import commands
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunSummary
-from pitwall.core.settings import load_settings
+from pitwall.core.settings import load_settings, save_settings
 from pitwall.core.steps import StepRecord
 from pitwall.link.autoplay import AutoPlay
 from pitwall.link.engine_session import EngineSession
@@ -73,6 +73,8 @@ def play_headless(folder: Path, seconds: float) -> Played:
 def play_in_console(folder: Path, seconds: float) -> Played:
     """Play with the console in a process of its own, as an operator starts it. See `play_headless`."""
     data, game = DataFolder(folder / "data"), make_game(folder)
+    settings = load_settings(data.settings).with_value("console", "strip", False)
+    save_settings(data.settings, settings)  # the whole window is to be drawn, whatever room the screen has
     command = [sys.executable, "-m", "pitwall", "console", "--game", str(game), "--start"]
     command += ["--seconds", str(seconds), "--data", str(data.root), "--json"]
     with motion_window():

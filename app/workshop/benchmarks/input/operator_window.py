@@ -1,0 +1,127 @@
+"""A console in a process of its own that plays a game, with a scripted operator at work in it or without.
+
+Run as a program by `workshop.benchmarks.input.operator`; prints what came of it as JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+
+from pitwall.console.live.signals.strip_chart import StripChart
+from pitwall.console.shell.application import Console
+from pitwall.console.shell.placement import Placement
+from pitwall.console.state.view_state import Phase
+from pitwall.core.paths import DataFolder
+from pitwall.games.registry import Registry
+from pitwall.link.engine_session import EngineSession
+from pitwall.store.true_scores import run_score
+from workshop.fixtures.scripted_operator import ScriptedOperator
+
+_PAUSE_S = 1.5
+_MOST_HELD_S = 120.0
+_PAGES = ("Memory", "Live", "Runs", "Live", "Settings", "Live")
+
+
+def main() -> int:
+    """Play, and say how it went."""
+    options = argparse.ArgumentParser()
+    options.add_argument("--data", type=Path, required=True)
+    options.add_argument("--game", required=True)
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--seconds", type=float, required=True)
+    options.add_argument("--hands", action="store_true", help="the operator works in the console meanwhile")
+    told = options.parse_args()
+    began = time.monotonic()
+    app, data = QApplication([]), DataFolder(told.data)
+    console = Console(app, data, EngineSession, Registry(data).games, preflight=False)
+    placement = Placement(console.bridge, console.window)
+    operator, state = ScriptedOperator(), console.bridge.state
+    console.window.show()
+    operator.rest(0.5)
+    first = time.monotonic()
+    if told.hands and told.game == "flappy":
+        operator.click(_part(console.window, "Play Flappy"))
+    else:
+        console.bridge.open_game(told.game, seed=told.seed)
+    ready = operator.until(lambda: state.phase is Phase.READY, 90.0)
+    operator.click(_part(console.window, "Start"))
+    playing = operator.until(lambda: state.phase is Phase.PLAYING, 30.0)
+    to_play_s = time.monotonic() - first
+    played = PlayedTime(console)
+    turn = 0
+    while played.seconds < told.seconds and time.monotonic() - first < told.seconds + _MOST_HELD_S:
+        if told.hands:
+            _work(console, operator, turn)
+        operator.rest(_PAUSE_S)
+        turn += 1
+    console.bridge.stop()
+    operator.until(lambda: state.ended is not None, 30.0)
+    run = state.run
+    score = run_score(data, run.run_id, None) if run is not None else None
+    found = {
+        "score": None if score is None else score.best,
+        "playing": ready and playing,
+        "played_s": played.seconds,
+        "takeovers": state.ended.summary.takeovers if state.ended is not None else None,
+        "clicks": operator.clicks,
+        "landed": operator.landed,
+        "to_play_s": to_play_s,
+        "opened_s": first - began,
+    }
+    operator.close()
+    placement.deleteLater()
+    console.close()
+    sys.stdout.write(json.dumps(found) + "\n")
+    return 0
+
+
+class PlayedTime:
+    """Counts the seconds in which the agent plays: a game that is held still scores nothing."""
+
+    def __init__(self, console: Console) -> None:
+        self.seconds = 0.0
+        self._state = console.bridge.state
+        self._at = time.monotonic()
+        self._clock = QTimer(interval=50)
+        self._clock.timeout.connect(self._count)
+        self._clock.start()
+
+    def _count(self) -> None:
+        before, self._at = self._at, time.monotonic()
+        if self._state.phase is Phase.PLAYING:
+            self.seconds += self._at - before
+
+
+def _part(window: QWidget, name: str) -> QWidget:
+    parts = window.findChildren(QWidget)
+    return next(one for one in parts if one.isVisible() and one.accessibleName().startswith(name))
+
+
+def _work(console: Console, operator: ScriptedOperator, turn: int) -> None:
+    """Do what a person does between two looks at the game: another page, a threshold, a search."""
+    page = _PAGES[turn % len(_PAGES)]
+    operator.click(_part(console.window, page))
+    operator.rest(0.3)
+    if page == "Live":
+        chart = console.window.findChildren(StripChart)[0]
+        place = QPoint(chart.width() // 2, chart.height() // 4)
+        operator.drag(chart, place, place + QPoint(0, 6))
+    elif page == "Memory":
+        fields = console.memory.findChildren(QLineEdit)
+        field = next((one for one in fields if one.isVisible() and one.isEnabled()), None)
+        if field is not None:
+            operator.click(field)
+            operator.until(field.hasFocus, 2.0)
+            if field.hasFocus():
+                operator.type("a")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

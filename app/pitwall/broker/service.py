@@ -30,6 +30,10 @@ from pitwall.link.channel import Channel
 
 _LOG = logging.getLogger(__name__)
 
+_HUNG = (
+    "The agent's process said nothing for {} ms, so every key was brought up. A busy machine does that: "
+    "Resume goes on. Where it comes often, close other programs, or raise broker.heartbeat_ms in Settings."
+)
 _STRONG = (StopCause.HOTKEY, StopCause.CONSOLE, StopCause.CONSOLE_GONE)
 """Causes that are told even where something weaker latched before."""
 _AFTERSWEEPS_NS = (25 * NS_PER_MS, 100 * NS_PER_MS)
@@ -131,7 +135,7 @@ class Broker:
             self._read_channel()  # what the engine said while this process did not run counts
             if self._gate.hung(now_ns()):
                 silence = self._gate.limits.heartbeat_ms
-                self._latch(StopCause.ENGINE_HUNG, f"The engine was silent for {silence} ms.", at_ns)
+                self._latch(StopCause.ENGINE_HUNG, _HUNG.format(silence), at_ns)
         while self._sweeps and at_ns >= self._sweeps[0]:
             self._sweeps.pop(0)
             if self._gate.latched is StopCause.STAND_IN:

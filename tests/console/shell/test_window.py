@@ -455,3 +455,25 @@ def test_the_game_that_was_opened_last_stands_first(room: ConsoleHarness) -> Non
 
     room.bot.waitUntil(lambda: shown()[:1] == ["Play Freedoom"])
     assert [label.text() for label in room.console.live.findChildren(QLabel)].count("Played last") == 1
+
+
+def test_a_fault_moves_nothing_that_is_under_the_pointer(room: ConsoleHarness) -> None:
+    window = room.console.window
+    place = window.page.mapToGlobal(QPoint(0, 0)), window.page.size()
+    room.console.bridge.report(Fault(what="The disk is full.", fix="Free some space.", traceback=""))
+    room.bot.waitUntil(window._faults.isVisible, timeout=20_000)
+    assert (window.page.mapToGlobal(QPoint(0, 0)), window.page.size()) == place
+    assert window._faults.geometry().bottom() == window._stack.geometry().bottom()
+
+
+def test_the_inspector_forgets_the_step_of_another_game(room: ConsoleHarness) -> None:
+    room.play()
+    live = room.console.live
+    shown = room.console.bridge.state.steps[-1].step
+    live.inspect(shown)
+    decision = live.inspection.inspector.decision
+    assert decision is not None and decision.record is not None
+    room.console.bridge.open_game("freedoom")
+    room.bot.waitUntil(lambda: live.inspection.following, timeout=20_000)
+    decision = live.inspection.inspector.decision
+    assert decision is None or decision.record is None

@@ -121,6 +121,7 @@ teach.picture_px           Size of a demonstration's pictures
 teach.most_mib             * Largest demonstration
 teach.enough               Presses that are too few
 teach.keep_typing          * Keep what is typed
+teach.corrections          * Keep what you correct
 console.theme              * Colours
 console.live_fps           * Redraws a second of the live picture
 console.overlay            * Overlay on the game
@@ -131,6 +132,7 @@ console.show_badge         * Route on the live picture
 console.keyboard_in_game   * Clicks leave the keyboard in the game
 console.back_to_game_s     * Back to the game after typing
 console.hold_while_typing  * Hold the game while you type
+console.last_game          Game played last
 console.preflight_done     First-start checks passed
 """
 _LINES = dict(line.split(maxsplit=1) for line in _NAMES.strip().splitlines())

@@ -6,7 +6,7 @@ from pitwall.console.kit.elements import Button
 from pitwall.console.kit.page_head import PageHead
 from pitwall.console.lab.commands import LabCommands
 from pitwall.console.lab.format import at_rest, invented_words, module_sign, progress_words
-from pitwall.console.lab.view_model import ITERATIONS, ModuleViewModel, VersionViewModel
+from pitwall.console.lab.view_model import ModuleViewModel, VersionViewModel
 
 _TITLE = "GSM lab"
 
@@ -41,7 +41,7 @@ class LabHead(PageHead):
         self.train.setVisible(module.learns and module.training is None)
         self.improve.setVisible(module.training is None and not resting)
         iteration = version.about.iteration if version is not None and version.learned else 0
-        self.set_chip(f"iteration {iteration} of {ITERATIONS}" if iteration else "")
+        self.set_chip(f"iteration {iteration}" if iteration else "")
         why_not = f"It is at rest: {resting}." if resting else why_not_promotable(version)
         name = version.name if version is not None else ""
         self.promote.setEnabled(not why_not)

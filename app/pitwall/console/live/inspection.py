@@ -14,7 +14,7 @@ from pitwall.console.state.view_state import Part
 from pitwall.core.steps import StepRecord
 
 _FORGOTTEN = "Calls of a step so long ago are shown by the Runs page."
-_PARTS = Part.CALLS | Part.STEP | Part.RUN | Part.MEMORY
+_PARTS = Part.GAME | Part.PHASE | Part.CALLS | Part.STEP | Part.RUN | Part.MEMORY
 
 
 class LiveInspection(QObject):
@@ -31,6 +31,7 @@ class LiveInspection(QObject):
         self.inspector.newest_wanted.connect(self.follow)
         self.inspector.picture_wanted.connect(self._show_picture)
         self._step: int | None = None
+        self._game = ""
 
     @property
     def following(self) -> bool:
@@ -49,8 +50,11 @@ class LiveInspection(QObject):
 
     def refresh(self, changed: Part) -> None:
         """Redraw the inspector where one of these parts is shown in it."""
-        if changed & Part.RUN and self._step is not None and self._step > self._last():
-            self._step = None  # another run began
+        game = self._bridge.state.game_asked
+        if game != self._game or (
+            changed & Part.RUN and self._step is not None and self._step > self._last()
+        ):
+            self._step, self._game = None, game  # another game, or another run
         if changed & _PARTS and self.inspector.isVisible():
             self._show()
 

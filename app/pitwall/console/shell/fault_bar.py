@@ -1,7 +1,8 @@
-"""Errors, as a bar under the top bar: what, how to mend it, and the traceback for the curious."""
+"""Errors, as a bar over the lower end of the page: what, how to mend it, the traceback for the curious."""
 
 from __future__ import annotations
 
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pitwall.console.kit.details_dialog import DetailsDialog
@@ -12,11 +13,16 @@ from pitwall.console.state.view_state import Part
 
 
 class FaultBar(QWidget):
-    """The newest error not yet dismissed; takes no room while there is none."""
+    """The newest error not yet dismissed.
 
-    def __init__(self, bridge: Bridge) -> None:
-        super().__init__()
-        self._bridge = bridge
+    Args:
+        over: what it lies over. What is under the pointer stays there when a fault comes.
+    """
+
+    def __init__(self, bridge: Bridge, over: QWidget) -> None:
+        super().__init__(over.parentWidget())
+        self._bridge, self._over = bridge, over
+        over.installEventFilter(self)
         self._what = Label("", "strong", wrap=True)
         self._fix = Label("", "dim", wrap=True)
         self._more = Label("", "note")
@@ -30,6 +36,11 @@ class FaultBar(QWidget):
         layout.setContentsMargins(PAD, GAP, PAD, GAP)
         layout.addWidget(self._card)
         self.setVisible(False)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self._place()
+        return super().eventFilter(watched, event)
 
     def refresh(self, changed: Part) -> None:
         """Show the newest error."""
@@ -48,6 +59,14 @@ class FaultBar(QWidget):
         self._more.set_text(f"{len(faults) - 1} more" if len(faults) > 1 else "")
         self._more.setVisible(len(faults) > 1)
         self._details.setVisible(bool(newest.traceback))
+        self._place()
+
+    def _place(self) -> None:
+        """Lie over the lower end of the page."""
+        room = self._over.geometry()
+        height = max(self.heightForWidth(room.width()), self.sizeHint().height())
+        self.setGeometry(room.left(), room.bottom() + 1 - height, room.width(), height)
+        self.raise_()
 
     def _dismiss(self) -> None:
         if self._bridge.state.faults:

@@ -78,7 +78,6 @@ class MainWindow(QMainWindow):
         show_models = partial(self.show_page, MODELS_PAGE) if MODELS_PAGE in self._places else None
         add_game = partial(self.show_page, NEW_GAME_PAGE) if NEW_GAME_PAGE in self._places else None
         self._top = TopBar(bridge, look, choose_window, self.choose_folder, show_models, add_game)
-        self._faults = FaultBar(bridge)
         self.game_focus = GameFocus(bridge)
         self._bottom = BottomBar(bridge, self.game_focus)
         self._shell = QWidget()
@@ -220,11 +219,12 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self._top, self._faults, self._stack, self._bottom):
+        for widget in (self._top, self._stack, self._bottom):
             column.addWidget(widget)
-        for part in (self._rail, self._top, self._faults, self._bottom):
+        self._faults = FaultBar(self._bridge, self._stack)
+        for part in (self._rail, self._top, self._faults, self._bottom, self._strip):
             self._look.dress(part)
-        column.setStretch(2, 1)
+        column.setStretch(1, 1)
 
     def _page_at(self, key: str) -> Page:
         page = self._pages.get(key)

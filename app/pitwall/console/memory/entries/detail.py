@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
@@ -34,6 +34,8 @@ from pitwall.console.memory.kinds import KindTable
 from pitwall.console.memory.reader import MemoryReadWorker
 from pitwall.core.memories import EditResult, MemoryChange, MemoryContent, MemoryEntry
 from pitwall.memory.game_rules import Rules
+
+_AGE_MS = 10_000
 
 
 class EntryDetail(ScrollPane):
@@ -70,6 +72,9 @@ class EntryDetail(ScrollPane):
         self.history.more_wanted.connect(lambda _: self._read_history())
         self._build(below)
         bind_keys(self, (QKeySequence.StandardKey.Save, self.save))
+        self.ages = QTimer(self, interval=_AGE_MS)
+        self.ages.timeout.connect(self._show_age)
+        self.ages.start()
         self._show()
 
     # ---- what is shown
@@ -238,6 +243,13 @@ class EntryDetail(ScrollPane):
         parts = (self._title, self._overtaken, self._card, self._nothing, self.history, below)
         self.setWidget(holder(column(*parts, None, margins=PAD)))
 
+    def _show_age(self) -> None:
+        """Say how long ago the chosen entry changed."""
+        if (entry := self._entry) is not None:
+            when = f"changed {ago(entry.changed_at, time.time())}"
+            marks = [word for word, on in (("pinned", entry.pinned), ("forgotten", entry.forgotten)) if on]
+            self._title.set_note(" · ".join((named(entry), *marks, when)))
+
     def _show(self) -> None:
         entry = self._entry
         there = entry is not None or self._new
@@ -248,9 +260,7 @@ class EntryDetail(ScrollPane):
         self._whence.setVisible(entry is not None)
         if entry is not None:
             self._show_whence(entry)
-            when = f"changed {ago(entry.changed_at, time.time())}"
-            marks = [word for word, on in (("pinned", entry.pinned), ("forgotten", entry.forgotten)) if on]
-            self._title.set_note(" · ".join((named(entry), *marks, when)))
+            self._show_age()
         elif self._new and self.form.content is not None:
             self._title.set_note(f"new {SHORT[kind_of(self.form.content)]}")
         self._overtaken.setVisible(self._theirs is not None)

@@ -186,6 +186,10 @@ class GraphPanel(QWidget):
         before, self._looking = self._looking, VisibleGraph(graph, places)
         self.note = ""
         self._looking.hops = before.hops
+        if graph.game_id != before.graph.game_id:  # what was sought was another game's
+            self.search.clear()
+            self._typed.stop()
+            self._search()
         self._stack.setCurrentWidget(self._body if len(graph) else self._empty)
         if not len(graph):
             return

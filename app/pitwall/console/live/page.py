@@ -95,6 +95,10 @@ class LivePage(Page):
         if self.bridge.last_frame is not None and self.bridge.state.phase in IN_VIEW:
             self.view.set_frame(self.bridge.last_frame)
 
+    def close_reading(self) -> None:
+        """End the jobs; before the data folder goes away."""
+        self._side.retraining.close_reading()
+
     def refresh(self, changed: Part) -> None:
         if changed & (Part.PHASE | Part.GAME):
             self._show_phase()

@@ -23,6 +23,7 @@ from pitwall.console.kit.elements import (
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import reason_words
 from pitwall.console.kit.theme import PAD, ROUTE_SIGNS, STEP, WIDE, Look, Tone
+from pitwall.console.live.retrain_card import RetrainCard
 from pitwall.console.live.shadow_card import ShadowCard
 from pitwall.console.live.teach_card import TeachCard
 from pitwall.console.live.thinking_card import NoModel, PromptCard, ThinkingCard
@@ -286,9 +287,11 @@ class SideColumn(QWidget):
         installed: Callable[[], bool],
     ) -> None:
         super().__init__()
+        self.retraining = RetrainCard(bridge)
         self._cards = (
             TeachCard(bridge, look),
             ShadowCard(bridge, look),
+            self.retraining,
             NoModel(bridge, add_model, installed),
             ThinkingCard(bridge, look, inspect),
             ProposalCard(bridge),

@@ -57,7 +57,7 @@ class Console:
         self.live = LivePage(self.bridge, self.look)
         self.memory_port = MemoryPort(self.bridge)
         self.memory = MemoryPage(self.bridge, self.look, self.memory_port)
-        self._endings: list[Callable[[], object]] = []
+        self._endings: list[Callable[[], object]] = [self.live.close_reading]
         self.window = MainWindow(
             self.bridge,
             self.look,

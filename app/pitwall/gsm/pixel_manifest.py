@@ -113,12 +113,6 @@ class PointerOutput(Table):
     )
 
 
-class Tuning(Table):
-    """[tuning]: where its encoder ends, for a head that is trained anew."""
-
-    features: Name = Field(description="Output of the encoder; everything up to it stays as it is")
-
-
 class PixelPolicy(Table):
     """A pixel policy's manifest.
 
@@ -138,7 +132,6 @@ class PixelPolicy(Table):
     instruction: Instruction | None = Field(None, description="What it was told")
     presses: list[PressOutput] = Field(min_length=1, max_length=1_000, description="What it presses")
     pointer: PointerOutput | None = Field(None, description="Where it points")
-    tuning: Tuning | None = Field(None, description="How it can be tuned")
 
     def first_inputs(self) -> Inputs:
         """Return its inputs before the first decision: a black picture, states of zeros, the instruction."""

@@ -10,21 +10,33 @@ from pitwall.gsm.cloned_module import learned_module
 from pitwall.gsm.contract import GameSenseModule
 from pitwall.gsm.inference import Policy, read_policy
 from pitwall.gsm.pixel_manifest import PixelSpace
+from pitwall.gsm.pixels.module import PixelModule
+from pitwall.gsm.pixels.probe import check_hash
+from pitwall.gsm.pixels.runner import WaitingRunner, spec_of
 from pitwall.gsm.rule_module import RuleModule
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
+from pitwall.models.host_client import HostClient
 
 
-def module_of(folder: ModuleFolder, about: VersionRecord, **play: Any) -> Callable[[], GameSenseModule]:
+def module_of(
+    folder: ModuleFolder, about: VersionRecord, *, host: HostClient | None = None, **play: Any
+) -> Callable[[], GameSenseModule]:
     """Makes a version as the engine runs it.
 
     Args:
+        host: runs a pixel policy, and is waited for.
         play: of `learned_module`: who is told of its decisions, how much it explores.
 
     Raises:
         BadPolicy: its policy cannot be loaded. PitwallError: it has none yet.
     """
     game, module = folder.game, folder.declared
+    if isinstance(about.learned, PixelSpace) and host is not None:
+        pixels, file = about.learned.pixels, folder.folder(about.version) / "policy.onnx"
+        check_hash(pixels, file)
+        runner = WaitingRunner(host, spec_of(pixels, file))
+        return lambda: PixelModule(module, about, runner, screen=game.profile.screen, **play)
     if isinstance(about.learned, PixelSpace):
         raise PitwallError(
             f"version {about.version} of {folder.name} runs in the host: it is judged on the screen.",

@@ -13,9 +13,11 @@ from pitwall.core.steps import ReflexRecord, StepRecord
 from pitwall.engine.replaying.deciding_again import NOTHING, DecidedAgain, done, module_drove
 from pitwall.engine.replaying.recorded_session import RecordedSession
 from pitwall.games.schema.profile import Game
+from pitwall.gsm.pixel_manifest import PixelSpace
 from pitwall.gsm.playable import module_of
 from pitwall.gsm.policy_module import ENDED, Decision
 from pitwall.gsm.versions import ModuleFolder
+from pitwall.models.host_client import HostClient
 
 _PLAYED = (GameStatus.PLAYING.value, GameStatus.READY.value)
 _LATE_NS = 100 * NS_PER_MS
@@ -55,12 +57,22 @@ class ModuleAgain:
         about = self._folder.about(self.version)
         self._seen: list[Decision] = []
         plays = {"on_decision": self._seen.append} if about.kind != "rules" else {}
-        self._module = module_of(self._folder, about, **plays)()
+        self._host = HostClient(data.logs) if isinstance(about.learned, PixelSpace) else None
+        try:
+            self._module = module_of(self._folder, about, host=self._host, **plays)()
+        except BaseException:
+            self.close()
+            raise
         self._sees = about.learned is not None and about.learned.vision is not None
         self._chosen = about.learned.actions if about.learned is not None else []
         self._ruled = about.kind == "rules"
         self._session = session
         self._actions: dict[str, list[str]] = {}
+
+    def close(self) -> None:
+        """End the host, where a pixel policy needed one."""
+        if self._host is not None:
+            self._host.close()
 
     def decide(self, steps: Sequence[StepRecord], frames: Sequence[ReflexRecord]) -> Iterator[DecidedAgain]:
         """Decide at every moment of these steps.
@@ -81,6 +93,8 @@ class ModuleAgain:
             began = now_ns()
             self._seen.clear()
             would = self._module.act(moment.values, moment.at_ns, pixels) or NOTHING
+            if self._module.problem is not None:
+                raise self._module.problem
             if self._seen:  # the surest of what it would do, as the run log keeps it
                 would = self._chosen[self._seen[-1].action] or NOTHING
             if self._ruled or self._seen:  # else it passes this frame over

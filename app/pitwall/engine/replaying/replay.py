@@ -62,7 +62,8 @@ class Replay:
             session = RecordedSession(self._data, self.game, self._run, self._settings)
             again = ModuleAgain(self._data, self.game, session, self.agent.module, self.agent.version)
             self.version = again.version
-            yield from again.decide(self._steps, self._frames)
+            with contextlib.closing(again):
+                yield from again.decide(self._steps, self._frames)
             return
         planner = PlannerAgain(self._data, self.game, self._run, self._settings)
         with contextlib.closing(planner):

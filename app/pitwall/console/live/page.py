@@ -134,6 +134,11 @@ class LivePage(Page):
                 keys=INSPECT_KEYS,
                 possible=lambda: bool(self.bridge.state.steps or len(self.bridge.state.thinking.calls)),
             ),
+            Command(
+                name="Teach: record how you play",
+                run=self.bridge.teach,
+                possible=lambda: self.bridge.state.phase is Phase.READY,
+            ),
         ] + [
             Command(name=f"{words} on the picture: show or hide", run=partial(self._toggle, name))
             for name, words in _LAYERS

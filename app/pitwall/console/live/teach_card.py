@@ -69,8 +69,11 @@ class TeachCard(QWidget):
         recording = note is not None and not note.complete and state.phase in RUNNING | HALTED
         ready = state.phase is Phase.READY
         self.setVisible(recording or ready)
-        self._teach.setVisible(ready)
-        self._stop.setVisible(recording)
+        offered, other = (self._stop, self._teach) if recording else (self._teach, self._stop)
+        offered.show()
+        if self.window().focusWidget() is other:  # else the focus, and the column with it, would move on
+            offered.setFocus()
+        other.hide()
         self._card.set_tone("human" if recording else "neutral")
         self._text.set_text("You play, and it is recorded." if recording else _INVITES)
         self._text.setVisible(recording or note is None)

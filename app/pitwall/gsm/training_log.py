@@ -113,6 +113,7 @@ class Disagreement(_Line):
     Attributes:
         at_ns: of the moment. at_s: since the demonstration began. picture: its number among the pictures.
         sure: how far the clone's probability lies from what the person did, 0 … 1.
+        clip: file of the pictures around it, in the version's folder; empty: none was kept.
     """
 
     demonstration: str
@@ -122,6 +123,7 @@ class Disagreement(_Line):
     person: str
     clone: str
     sure: float
+    clip: str = ""
 
 
 class Cloned(_Line):

@@ -25,6 +25,7 @@ _SCALARS = (
     "length",
     "score",
     "loss",
+    "held_out",
     "q",
     "epsilon",
     "fps",

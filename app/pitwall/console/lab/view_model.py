@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.games.invented_modules import INVENTED, damaged_inventions
 from pitwall.games.registry import Registry
 from pitwall.games.schema.modules import Module
@@ -118,6 +119,7 @@ class ModuleViewModel:
     Attributes:
         driving: the version that plays; empty for none. faults: versions that cannot be read, and why.
         measured: what playing on this screen adds; None where it was not measured.
+        demonstrations: ids of those of its game, the newest first.
     """
 
     key: ModuleKey
@@ -127,6 +129,7 @@ class ModuleViewModel:
     faults: tuple[PitwallError, ...] = ()
     driving: str = ""
     measured: ScreenMeasurement | None = None
+    demonstrations: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -141,7 +144,7 @@ class ModuleViewModel:
 
     @property
     def learns(self) -> bool:
-        return self.declared.learned is not None
+        return self.declared.learned is not None or bool(self.demonstrations)
 
     @property
     def training(self) -> VersionViewModel | None:
@@ -269,6 +272,11 @@ class ModuleRepository:
             faults=tuple(faults),
             driving=driving,
             measured=measured,
+            demonstrations=tuple(
+                one.id
+                for one in DemonstrationFolder(self.data).all()
+                if one.manifest is not None and one.manifest.game == game.game_id and not one.recording
+            ),
         )
 
     def _with_training(

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from pitwall.core.clock import NS_PER_S
+from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
@@ -28,9 +28,11 @@ from pitwall.trainer.cloning.space import space_for
 from pitwall.trainer.cloning.stretches import Stretch, parted, stretches_of
 from pitwall.trainer.training.checkpoint import read_checkpoint, write_checkpoint
 from pitwall.trainer.training.log_writer import TrainingLogWriter
+from pitwall.trainer.trials.clips import save_clip
 
 _LEAST_DECISIONS, _LEAST_JUDGED = 60, 10
 _LOOK_S = 0.2
+_CLIPS, _AROUND_NS = 10, NS_PER_S
 _WEIGHTS = "clone"
 _EYES, _SMALL = 2, 4096
 """Threads for pictures of more pixels than these; of smaller networks, threads only wait for each other."""
@@ -249,13 +251,18 @@ class _Cloning:
         return saved["weights"], judged(network.eval(), parent.learned, judge, step=0).agreement
 
     def _placed(self, told: Cloned) -> tuple[Any, ...]:
-        """Give each disagreement its second and its picture's number."""
+        """Give each disagreement its second and its picture's number, and the worst their pictures."""
         found = []
-        for one in told.disagreements:
+        for count, one in enumerate(told.disagreements):
             reader = DemonstrationFolder(self._data).open(one.demonstration)
             number = sum(moment.at_ns < one.at_ns for moment in reader.all_moments)
             at_s = (one.at_ns - reader.manifest.began_ns) / NS_PER_S
-            found.append(one.model_copy(update={"picture": number, "at_s": round(at_s, 2)}))
+            around = one.at_ns - _AROUND_NS, one.at_ns + _AROUND_NS
+            seen = [pixels[:, :, ::-1] for _, pixels in reader.pictures(*around)] if count < _CLIPS else []
+            clip = f"clips/differs-{count + 1}.webp" if seen else ""
+            if seen:
+                save_clip(seen, 2 * _AROUND_NS / NS_PER_MS / len(seen), self._where / clip)
+            found.append(one.model_copy(update={"picture": number, "at_s": round(at_s, 2), "clip": clip}))
         return tuple(found)
 
 

@@ -98,7 +98,11 @@ def bare_name(text: str) -> str:
 
 
 def action_name(text: str, bindings: Mapping[str, ActionBinding]) -> str | None:
-    """Name the action of a press: without its arguments where a place, or no argument at all, tells it."""
+    """Name the action of a press; None: none of the game's.
+
+    Its arguments are left out where a place, or no argument at all, tells them. Of several actions of the
+    same keys, held shorter and longer, the first stands for all: how long it is held is what is learned.
+    """
     if text.startswith(UNNAMED):
         return unnamed_action(text, bindings)
     binding = bindings.get(bare_name(text))
@@ -106,7 +110,10 @@ def action_name(text: str, bindings: Mapping[str, ActionBinding]) -> str | None:
         return None
     pointed = {str(one)[1:] for one in binding.click or () if str(one).startswith("$")}
     free = [name for name, one in binding.parameters.items() if name not in pointed and one.default is None]
-    return text if free else binding.name
+    if free:
+        return text
+    same = (one.name for one in bindings.values() if binding.keys and one.keys == binding.keys)
+    return next(same, binding.name)
 
 
 def holds_of_action(stretch: Stretch, action: str, profile: Profile) -> list[Hold]:

@@ -126,7 +126,8 @@ def _presses(profile: Profile, stretches: Sequence[Stretch]) -> tuple[list[str],
 def _press(binding: ActionBinding | None, holds: Sequence[Hold], profile: Profile) -> Press:
     assert binding is not None  # what is kept has a binding
     length_ms = float(np.median([one.up_ns - one.down_ns for one in holds])) / NS_PER_MS
-    tap = length_ms <= _LONGEST_TAP_MS or not binding.keys
+    several = sum(bool(one.keys) and one.keys == binding.keys for one in profile.actions) > 1
+    tap = not binding.keys or (length_ms <= _LONGEST_TAP_MS and not several)
     downs = np.sort([one.down_ns for one in holds])
     rest_ms = 0.8 * float(np.quantile(np.diff(downs), 0.05)) / NS_PER_MS if len(downs) > 1 else 0.0
     pointer = None

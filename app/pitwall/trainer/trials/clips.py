@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,16 @@ def make_clip(order: EnvironmentSpec, pilot: BatchPolicy, seed: int, file: Path)
         lane.close()
     if not pictures:
         return False
+    save_clip(pictures, every_ms, file)
+    return True
+
+
+def save_clip(pictures: Sequence[NDArray[np.uint8]], every_ms: float, file: Path) -> None:
+    """Keep (height, width, 3) RGB pictures as an animated WebP.
+
+    Raises:
+        DataFolderError: the file cannot be written.
+    """
     first, *rest = [_small(picture) for picture in pictures]
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -51,7 +62,6 @@ def make_clip(order: EnvironmentSpec, pilot: BatchPolicy, seed: int, file: Path)
         aside.replace(file)
     except OSError as error:
         raise folder_error(error, file) from error
-    return True
 
 
 def _played(lane: TwinEnvironment, pilot: BatchPolicy, seed: int) -> tuple[list[NDArray[np.uint8]], float]:

@@ -19,6 +19,7 @@ from pitwall.console.kit.elements import Card, EmptyState, SectionTitle, column,
 from pitwall.console.kit.number_format import compact, share
 from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import GAP, Look
+from pitwall.console.lab.charts.agreement import AgreementTable
 from pitwall.console.lab.charts.log_reader import TrainingRun
 from pitwall.console.lab.charts.quantities import along
 
@@ -67,7 +68,8 @@ class ActionsPanel(QWidget):
         over = Card(SectionTitle("Over the training", "share of decisions"), self.chart, gap=GAP)
         over.body.setStretch(1, 1)
         charts = holder(column(Card(self._title, self.bars), over, stretch=1))
-        self._stack = stacked(self.empty, scrolled(charts, "Action use"), self.table)
+        self.agreement = AgreementTable(look)
+        self._stack = stacked(self.empty, scrolled(charts, "Action use"), self.table, self.agreement)
         self.setLayout(column(self.tools, self._stack, stretch=1))
         self.setAccessibleName("Action use")
         self._draw()
@@ -79,6 +81,11 @@ class ActionsPanel(QWidget):
 
     def _draw(self) -> None:
         run = self._run
+        if run is not None and run.log.cloned is not None:
+            self.tools.setVisible(False)
+            self.agreement.show_cloned(run.log.cloned)
+            self._stack.setCurrentWidget(self.agreement)
+            return
         bare = run is None or not np.nansum(run.curves.actions)
         self.tools.setVisible(not bare)
         if bare or run is None:

@@ -20,8 +20,9 @@ from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
-from pitwall.gsm.training_log import Evaluated
+from pitwall.gsm.training_log import Disagreement, Evaluated
 
+Shown = Evaluated | Disagreement
 _MOST_FRAMES = 1_200
 _MOST_PIXELS = 120_000_000
 """Of all frames of a clip together: four bytes each."""
@@ -82,7 +83,7 @@ class ClipsPanel(QWidget):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._aside = BackgroundWorker("clips", self)
-        self._shown: list[tuple[Path, Evaluated]] = []
+        self._shown: list[tuple[Path, Shown]] = []
         self._unit = ""
         self._wanted: Path | None = None
         self._clip = Clip((), ())
@@ -122,13 +123,20 @@ class ClipsPanel(QWidget):
 
     # ---- what it shows
 
-    def show_version(self, folder: Path, evaluations: Sequence[Evaluated], unit: str = "") -> None:
-        """Offer the clips of a version's evaluations.
+    def show_version(
+        self,
+        folder: Path,
+        evaluations: Sequence[Evaluated],
+        unit: str = "",
+        disagreements: Sequence[Disagreement] = (),
+    ) -> None:
+        """Offer the clips of a version's evaluations, or of a clone's disagreements with the person.
 
         Args:
             folder: the version's, which clips' names start from. unit: of the trial's score.
         """
-        shown = [(folder / one.clip, one) for one in evaluations if one.clip and _inside(one.clip)]
+        told: list[Shown] = [*evaluations, *reversed(disagreements)]
+        shown = [(folder / one.clip, one) for one in told if one.clip and _inside(one.clip)]
         if (shown, unit) == (self._shown, self._unit):
             return
         newest = not self._shown or self._wanted == self._shown[-1][0]
@@ -136,7 +144,7 @@ class ClipsPanel(QWidget):
         files = [file for file, _ in shown]
         self.which.clear()
         for _, one in shown:
-            self.which.addItem(f"step {one.step:,}{'  ★ best so far' if one.best else ''}")
+            self.which.addItem(_title(one))
         self._stack.setCurrentIndex(1 if shown else 0)
         if not shown:
             self._stop()
@@ -192,11 +200,7 @@ class ClipsPanel(QWidget):
         self.which.setCurrentIndex(at)
         self._earlier.setEnabled(at > 0)
         self._later.setEnabled(at + 1 < len(self._shown))
-        one = self._shown[at][1]
-        interval = f"{number(one.low)} … {number(one.high)}"
-        self._note.set_text(
-            f"{number(one.mean, self._unit)} ({interval}) on {one.runs} held-out seeds, {one.wins} won"
-        )
+        self._note.set_text(_note(self._shown[at][1], self._unit))
 
     def _take(self, file: Path, clip: Clip) -> None:
         if file == self._wanted:
@@ -242,6 +246,19 @@ class ClipsPanel(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._timer.stop()
+
+
+def _title(one: Shown) -> str:
+    if isinstance(one, Disagreement):
+        return f"differs at {one.at_s:.1f} s"
+    return f"step {one.step:,}{'  ★ best so far' if one.best else ''}"
+
+
+def _note(one: Shown, unit: str) -> str:
+    if isinstance(one, Disagreement):
+        return f"Person {one.person}, clone {one.clone} · {one.demonstration}"
+    interval = f"{number(one.low)} … {number(one.high)}"
+    return f"{number(one.mean, unit)} ({interval}) on {one.runs} held-out seeds, {one.wins} won"
 
 
 def _inside(name: str) -> bool:

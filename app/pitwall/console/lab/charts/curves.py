@@ -21,6 +21,7 @@ from pitwall.console.kit.theme import GAP, Look
 from pitwall.console.lab.charts.log_reader import TrainingRun
 from pitwall.console.lab.charts.quantities import (
     HEADLINES,
+    HELD_OUT,
     QUANTITIES,
     RETURN,
     SCORE,
@@ -122,10 +123,18 @@ class CurvesPanel(QWidget):
         if self._big is not None:
             return self._big
         scored = any(len(run.evaluations.step) or _measured(run, SCORE) for run in self._runs)
-        return SCORE if scored else RETURN
+        return SCORE if scored else HELD_OUT if self._cloned else RETURN
+
+    @property
+    def _cloned(self) -> bool:
+        """Whether a version is shown that was cloned from demonstrations."""
+        return any(_measured(run, HELD_OUT) for run in self._runs)
 
     def _lay_out(self, big: Quantity) -> None:
-        small = [self._cards[one.key] for one in QUANTITIES if one is not big]
+        told = [one for one in QUANTITIES if one is not HELD_OUT]
+        if self._cloned:
+            told = [one for one in QUANTITIES if any(_measured(run, one) for run in self._runs)]
+        small = [self._cards[one.key] for one in told if one is not big]
         for card in small:
             card.chart.set_least_height(_SMALL_PX)
         self._cards[big.key].chart.set_least_height(_BIG_PX)

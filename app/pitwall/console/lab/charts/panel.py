@@ -151,8 +151,14 @@ class LabCharts(QWidget):
 
     def _show_clips(self, module: ModuleViewModel, version: VersionViewModel) -> None:
         trial = next(iter(module.declared.trials), None)
-        found = self.run.log.evaluations if self.run is not None else ()
-        self.clips.show_version(version.folder, list(found), trial.unit if trial is not None else "")
+        log = self.run.log if self.run is not None else None
+        cloned = log.cloned if log is not None else None
+        self.clips.show_version(
+            version.folder,
+            list(log.evaluations) if log is not None else [],
+            trial.unit if trial is not None else "",
+            cloned.disagreements if cloned is not None else (),
+        )
 
     def _set_trial(self, module: ModuleViewModel) -> None:
         trial = next(iter(module.declared.trials), None)

@@ -88,11 +88,18 @@ FPS = Quantity(
     "Over all environments, in wall time, learning included.",
     "The speed appears with the first point.",
 )
+HELD_OUT = Quantity(
+    "held_out",
+    "Held-out loss",
+    "",
+    "Loss of a clone on play that it does not learn from; the version keeps the lowest.",
+    "The loss on held-out play appears where a version is cloned from demonstrations.",
+)
 _ALL = 1 << 40
 """A gap is never so long."""
-HEADLINES = {SCORE: "Score", RETURN: "Return"}
+HEADLINES = {SCORE: "Score", RETURN: "Return", HELD_OUT: "Held-out"}
 """One of them is the big chart: with its word in the choice."""
-QUANTITIES = (SCORE, RETURN, LOSS, MEAN_Q, EPSILON, LENGTH, FPS)
+QUANTITIES = (SCORE, RETURN, LOSS, HELD_OUT, MEAN_Q, EPSILON, LENGTH, FPS)
 
 
 def along(run: TrainingRun, axis: Axis) -> Numbers:

@@ -23,6 +23,7 @@ from pitwall.console.lab.training.recipe import EDITOR_PX, MEASURED, recipe_fiel
 from pitwall.console.lab.view_model import ModuleViewModel, VersionViewModel
 from pitwall.core.errors import PitwallError
 from pitwall.games.schema.modules import Recipe
+from pitwall.gsm.cloned_space import ClonedSpace
 
 _WIDTH, _HEIGHT = 720, 640
 _WIDE_PX = 292
@@ -39,6 +40,8 @@ class TrainingOrder:
         reward: file of the reward function; None: the version's own.
         settings: changed values of the recipe, KEY=VALUE. workers: processes beside the trainer's own.
         ray: address of a Ray cluster; empty: this machine.
+        demonstrations: what it is cloned from, in place of a twin; an empty text: no demonstration.
+        sees: of a clone: "fields", "pixels", or empty for fields where there are any.
     """
 
     source: str = ""
@@ -47,10 +50,17 @@ class TrainingOrder:
     seed: int | None = None
     workers: int = 0
     ray: str = ""
+    demonstrations: str = ""
+    sees: str = ""
 
     def arguments(self, module: str) -> list[str]:
         """The command that trains a module as ordered, and outlives the window."""
         words = ["gsm", "train", module]
+        if self.demonstrations:
+            words += ["--from", self.demonstrations, *([f"--{self.sees}"] if self.sees else [])]
+            words += ["--start-from", self.source] if self.source else []
+            words += ["--seed", str(self.seed)] if self.seed is not None else []
+            return [*words, "--detach"]
         for setting in self.settings:
             words += ["--set", setting]
         for option, value in (
@@ -135,6 +145,16 @@ class TrainDialog(OrderDialog):
             self._error.show_text(faults[0])
             return None
         begun = self.beginning.values
+        if begun.get("demonstrations"):
+            return TrainingOrder(
+                source=begun["source"] if self._clone(begun["source"]) else "",
+                seed=begun["seed"],
+                demonstrations=begun["demonstrations"],
+                sees=begun["sees"],
+            )
+        if self._module.declared.learned is None:
+            self._error.show_text("This module has rules and no twin: choose demonstrations to learn from.")
+            return None
         return TrainingOrder(
             source=begun["source"],
             reward=begun["reward"],
@@ -197,6 +217,10 @@ class TrainDialog(OrderDialog):
         noise = {f"{_NOISE}{name}": value for name, value in values["noise"].items()}
         wanted = {name: values[name] for name in MEASURED if name in values} | noise
         form.enter({key: value for key, value in wanted.items() if key in form.fields})
+
+    def _clone(self, source: str) -> bool:
+        version = self._module.version(source)
+        return version is not None and isinstance(version.about.learned, ClonedSpace)
 
     def _beginning_edited(self, key: str) -> None:
         self._error.hide()
@@ -263,6 +287,27 @@ def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
         help="What a decision is worth",
         width=_WIDE_PX,
     )
+    if module.demonstrations:
+        yield Field(
+            key="demonstrations",
+            label="Demonstrations",
+            kind="choice",
+            options=(
+                ("", "none: it learns by trying" if module.declared.learned is not None else "none"),
+                ("all", f"all {len(module.demonstrations)} of this game"),
+                *((one, one) for one in module.demonstrations),
+            ),
+            help="Play to be cloned; the recipe below is left out, and it takes at most 5 minutes",
+            width=_WIDE_PX,
+        )
+        yield Field(
+            key="sees",
+            label="Sees",
+            kind="choice",
+            options=(("", "fields, else pixels"), ("fields", "fields"), ("pixels", "pixels alone")),
+            help="What a clone decides by",
+            width=_WIDE_PX,
+        )
     scenarios = module.game.profile.scenarios
     if scenarios:
         yield Field(

@@ -215,6 +215,9 @@ def test_only_what_was_changed_is_ordered() -> None:
     order = TrainingOrder(source="v1", reward=Path("r.py"), settings=("steps=500",), seed=0, workers=2)
     words = "gsm train pond/frog --set steps=500 --from v1 --reward r.py --seed 0 --workers 2 --detach"
     assert order.arguments("pond/frog") == words.split()
+    order = TrainingOrder(source="v2", settings=("steps=500",), demonstrations="all", sees="pixels")
+    words = "gsm train pond/frog --from all --pixels --start-from v2 --detach"
+    assert order.arguments("pond/frog") == words.split(), "no recipe of a twin's"
 
 
 # ---- checks

@@ -18,10 +18,12 @@ from tests.console.lab.charts import logs as lab_logs
 from pitwall.console.kit.elements import KeyValue, Label
 from pitwall.console.kit.theme import Look
 from pitwall.console.lab.charts.actions import ActionsPanel
+from pitwall.console.lab.charts.agreement import AgreementTable
 from pitwall.console.lab.charts.analysis_view import AnalysisView
 from pitwall.console.lab.charts.clips import BadClip, ClipsPanel, read_clip
 from pitwall.console.lab.charts.trends import TrendsPanel
 from pitwall.games.schema.modules import Learned
+from pitwall.gsm.training_log import ActionAgreement, Cloned, Disagreement
 
 
 class WidgetHarness:
@@ -156,6 +158,41 @@ def test_an_analysis_that_is_not_as_expected_breaks_nothing(stage: WidgetHarness
         {"version": "v2", "play": {"runs": 3, "scores": wrong, "ended": wrong, "actions": wrong}}
     )
     view.grab()
+
+
+def test_a_clone_shows_how_far_it_agrees_and_where_it_does_not(stage: WidgetHarness, tmp_path: Path) -> None:
+    actions = (
+        ActionAgreement(action="", way="nothing", person=90, clone=85, both=80),
+        ActionAgreement(action="flap", way="tap", person=10, clone=0, both=0),
+    )
+    differs = Disagreement(
+        demonstration="d",
+        at_ns=5,
+        at_s=1.5,
+        picture=3,
+        person="flap",
+        clone="nothing",
+        sure=0.9,
+        clip="a.webp",
+    )
+    cloned = Cloned(
+        step=9, at=0, agreement=0.8, low=0.7, high=0.9, before=0.6, reaction_ms=200,
+        actions=actions, disagreements=(differs,),
+    )  # fmt: skip
+    panel = AgreementTable(stage.look)
+    stage.show(panel)
+    panel.show_cloned(cloned)
+    said = words_in(panel)
+    assert "80 % of decisions agree (70 % to 90 %, 60 % before)" in said
+    assert "200 ms" in said
+    panel.table.copy()
+    clipboard = QGuiApplication.clipboard().text()
+    assert "flap (tap)" in clipboard
+    clips = ClipsPanel(stage.look)
+    stage.show(clips)
+    clips.show_version(tmp_path, (), disagreements=cloned.disagreements)
+    assert clips.which.currentText() == "differs at 1.5 s"
+    assert "Person flap, clone nothing" in words_in(clips)
 
 
 def test_clips_play_with_their_step_and_score(stage: WidgetHarness, tmp_path: Path) -> None:

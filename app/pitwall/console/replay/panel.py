@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QImage, QShowEvent
+from PySide6.QtGui import QHideEvent, QImage, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from pitwall.console.kit.command import bind_keys
@@ -23,6 +23,7 @@ from pitwall.store.run_log import RunRow
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 _TICK_MS = 16
+_WHOLE_PX = 800
 _OTHERS = 60
 """Runs that are offered for a comparison."""
 _KEYS = (
@@ -202,6 +203,10 @@ class ReplayPanel(QWidget):
         self.marks = Button("Overlay", self._show_marks, name="Show what was decided over the picture")
         self.marks.setCheckable(True)
         self.marks.setChecked(True)
+        self._spans = (
+            Button("Clip begins", self.begin_span, tip="The clip begins at this moment (I)"),
+            Button("ends", self.end_span, name="Clip ends", tip="The clip ends at this moment (O)"),
+        )
         parts = row(
             self._button("mdi6.skip-previous", "To the beginning", partial(self.go, 0.0), "Home"),
             self._button("mdi6.chevron-double-left", "Event before", partial(self.next_event, -1), "Ctrl+←"),
@@ -215,8 +220,7 @@ class ReplayPanel(QWidget):
             None,
             self.marks,
             self.beside,
-            Button("Clip begins", self.begin_span, tip="The clip begins at this moment (I)"),
-            Button("ends", self.end_span, name="Clip ends", tip="The clip ends at this moment (O)"),
+            *self._spans,
             Button("Save clip…", self.export_clip, tip="Write the span, or the whole run, as a video"),
             gap=STEP,
             margins=(PAD, GAP, PAD, GAP),
@@ -239,6 +243,12 @@ class ReplayPanel(QWidget):
         button.setIcon(self._look.icon(str(button.property("icon_name")), "text"))
 
     # ---- what is shown
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out what a narrow window has no room for; its keys stay."""
+        super().resizeEvent(event)
+        for part in (*self._spans, self.beside):
+            part.setVisible(self.width() >= _WHOLE_PX)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -21,6 +21,7 @@ from pitwall.store.run_track import RunTrack, read_track
 _PAGE = 200
 _MOST_PAGES = 6
 _MOST_FIELDS = 5
+_LEAST_PICTURE_PX = 64
 
 
 class ReplayScreen(QWidget):
@@ -45,6 +46,7 @@ class ReplayScreen(QWidget):
         self.title, self.source, self.facts = Label("", "strong"), Label("", "note"), Label("", "dim")
         self.view = LiveView(look)
         self.view.setAccessibleName("Picture of the run")
+        self.view.setMinimumHeight(_LEAST_PICTURE_PX)
         self.pictures = ReplayPictures(data, self)
         self.pictures.ready.connect(self._show_picture)
         self.pictures.source_changed.connect(lambda: self.source.set_text(self.pictures.source))

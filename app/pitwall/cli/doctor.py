@@ -86,7 +86,7 @@ _DECIDERS = {
     "skills": "the skill planner",
     "explore": "the default agent",
     "random": "chance",
-    "idle": "nobody",
+    "idle": "no agent: each step waits",
 }
 """Who plans by a setting that asks no model, in words."""
 

@@ -117,6 +117,11 @@ class MemoryReader:
                 return []
             return history.read(connection, entry_id, game_id=game_id, limit=limit, offset=offset)
 
+    def undoable(self) -> tuple[bool, bool]:
+        """Whether there is an edit to undo, and one to redo."""
+        with self._reading() as connection:
+            return (False, False) if connection is None else history.possible(connection)
+
     def track_record(self, game_id: str) -> list[tuple[str, Tally]]:
         """What each driver brought in a game, with the model it was beside."""
         with self._reading() as connection:

@@ -108,7 +108,7 @@ class Checker:
     def _target(self, place: tuple[str | int, ...], game: Game, task: Task) -> Iterator[Fault]:
         problem = ""
         if game.profile.truth is None:
-            problem = "its game declares no [truth], so nobody can tell how it goes"
+            problem = "its game declares no [truth], so its progress cannot be measured"
         elif not math.isfinite(task.target):
             problem = f"its target is {task.target}"
         elif task.start != "first" and task.target <= task.start:

@@ -387,7 +387,7 @@ def test_real_commands_make_an_exam_and_answer_it(desk: PageHarness) -> None:
     (folder,) = exams_of(desk.data)
     assert page.exam is not None
     assert page.exam.exam == folder.exam()
-    assert "Nobody has answered this exam yet" in texts(page.marks)
+    assert "No answers to this exam yet" in texts(page.marks)
     desk.press("Answer with structured recall")
     assert page.head.cancel.isVisible()
     assert not page.head.answer.isEnabled()

@@ -52,7 +52,7 @@ def test_a_figure_carries_its_unit(number: float | None, shown: str) -> None:
         ("model:pitwall-small", "pitwall-small"),
         ("skill:make a sword", "the skill planner, following the skill make a sword"),
         ("random", "chance"),
-        ("standing", "nobody"),
+        ("standing", "the standing rule (no planner)"),
         ("", "–"),
     ],
 )

@@ -297,6 +297,9 @@ def test_a_cell_is_edited_in_place_by_a_keeper_and_undone_with_what_was_undone_t
 ) -> None:
     entry = desk.choose(7)
     assert isinstance(entry.content, ActionMemory)
+    buttons = desk.page.history
+    desk.wait(lambda: buttons.undo.isEnabled())
+    assert not buttons.redo.isEnabled(), "nothing was undone yet"
     other = "glide" if entry.content.action == "flap" else "flap"
     editor = desk.edit_cell(7, "Action", other)
     QTest.keyClick(editor, Qt.Key.Key_Return)
@@ -311,6 +314,7 @@ def test_a_cell_is_edited_in_place_by_a_keeper_and_undone_with_what_was_undone_t
     assert f"SA-MB {entry.entry_id}" in told
     assert f"action {entry.content.action} → {other}" in told
     assert desk.now(entry.entry_id).content == entry.content
+    desk.wait(lambda: buttons.redo.isEnabled())
     desk.key(Qt.Key.Key_Z, _CTRL | _SHIFT)
     desk.said("✓ Done again")
     assert desk.now(entry.entry_id).content == now.content

@@ -149,7 +149,7 @@ def test_progress_tells_rate_and_time_left() -> None:
 def test_what_came_says_whose_hash_was_checked() -> None:
     answer = {"entry": {"name": "small"}, "sha256": "ab" * 32}
     assert download_outcome(answer, expected="", on_hub=True).endswith("was checked against the hub.")
-    assert "nobody promised one" in download_outcome(answer, expected="", on_hub=False)
+    assert "states none to compare" in download_outcome(answer, expected="", on_hub=False)
     assert "asked for" in download_outcome(answer, expected="ab" * 32, on_hub=False)
     assert "Added as small." in download_outcome(answer, expected="", on_hub=True)
 

@@ -24,6 +24,7 @@ from pitwall.core.memories import (
     Provenance,
     PurgeEntries,
     PutEntry,
+    RedoEdit,
     SkillMemory,
     StateNode,
     TakeSnapshot,
@@ -306,3 +307,15 @@ def test_strange_numbers_and_texts_are_refused_or_mended(
     assert [row.name for row in reader.snapshots()] == ["half ?"]
     assert reader.page("flappy", None, search="\ud83d", filters={"author": "\ud83d"}) == ([], 0)
     assert reader.history()[0].by.reason == "half ?"
+
+
+def test_what_can_be_undone_and_redone_is_known_before_it_is_asked_for(
+    apply: Apply, put: Put, reader: MemoryReader
+) -> None:
+    assert reader.undoable() == (False, False)
+    put(_NOTE)
+    assert reader.undoable() == (True, False)
+    apply(UndoEdit())
+    assert reader.undoable() == (False, True)
+    apply(RedoEdit())
+    assert reader.undoable() == (True, False)

@@ -204,7 +204,7 @@ def test_exactly_one_action_or_an_escalation(doom: Vocabulary) -> None:
 
 def test_an_escalation_is_no_reply_where_nobody_plans(doom: Vocabulary) -> None:
     error = refused(lambda: parse_reaction('{"escalate":"a wall"}', doom, alone=True))
-    assert error.invalid is Invalid.NO_CALL and "nobody to escalate to" in error.what
+    assert error.invalid is Invalid.NO_CALL and "no planner is there to escalate to" in error.what
     assert parse_reaction('{"action":"use"}', doom, alone=True).action == SemanticAction(name="use")
 
 

@@ -39,7 +39,10 @@ LayersOption = Annotated[
     int | None, typer.Option("--gpu-layers", min=-1, help="Layers on the GPU; -1 all of them.")
 ]
 ThreadsOption = Annotated[
-    int | None, typer.Option("--threads", min=0, help="Threads; 0: one a physical core but one.")
+    int | None,
+    typer.Option(
+        "--threads", min=0, help="Threads; 0: as many as the processor has cores, less one for the game."
+    ),
 ]
 FlashOption = Annotated[
     FlashAttention | None,

@@ -81,7 +81,7 @@ class DemonstrationsPage(Page):
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._offer())
         self.jobs = JobList(data=bridge.data)
         self.jobs.ended.connect(lambda *_: self.read())
-        self.notifications = NotificationBar()
+        self.notifications = NotificationBar(self)
         self.notifications.undo_wanted.connect(self._undo)
         self._head = PageHead("Demonstrations")
         self.train = self._head.add_action(PrimaryButton("Train from these…", self.ask_training))
@@ -96,7 +96,7 @@ class DemonstrationsPage(Page):
         self._empty, self._both = EmptyState(*_EMPTY, go), both
         self._stack = ReadStack("Reading the demonstrations …", self._empty, both, again=self.read)
         self._reading.failed.connect(self._stack.show_error)
-        self.setLayout(column(self._head, self.notifications, self.jobs, self._stack, gap=0, stretch=3))
+        self.setLayout(column(self._head, self.jobs, self._stack, gap=0, stretch=2))
         self._offer()
 
     # ---- what the window asks

@@ -72,7 +72,7 @@ class EvaluatePage(Page):
         self.acts = EvaluateCommands(bridge, self.editor, self.doing, self)
         self.head = EvaluateHead(self.acts)
         self.acts.against = lambda: self.results.against
-        self.notifications = NotificationBar()
+        self.notifications = NotificationBar(self)
         self._build()
         self._connect()
 
@@ -207,7 +207,7 @@ class EvaluatePage(Page):
         self._main = stacked(*states, self.editor, self.results, self.runs)
         self.left.setMinimumWidth(_LIST_LEAST_PX)
         sides = Panes(Pane("Suites", self.left, width=_LIST_PX), Pane("Chosen", self._main), front=self._main)
-        self.setLayout(column(self.head, sides, self.notifications, gap=0, stretch=1))
+        self.setLayout(column(self.head, sides, gap=0, stretch=1))
 
     def _connect(self) -> None:
         doing, acts = self.doing, self.acts

@@ -78,7 +78,7 @@ class ExamPage(Page):
             fold_below=_FOLDED_BELOW_PX,
         )
         self.sitting = AttemptView(bridge.data, look, self._steps)
-        self.notifications = NotificationBar()
+        self.notifications = NotificationBar(self)
         self.again = RepeatedReading(self._aside, self._shelf.read, self)
         self._build()
         self._connect()
@@ -201,7 +201,7 @@ class ExamPage(Page):
         sides = Panes(Pane("Exams", self.left, width=_LIST_PX), Pane("Chosen", self._main), front=self._main)
         self._work = holder(column(self.head, sides, gap=0, stretch=1))
         self._whole = stacked(self._work, self.sitting)
-        self.setLayout(column(self._whole, self.notifications, gap=0, stretch=0))
+        self.setLayout(column(self._whole, gap=0, stretch=0))
 
     def _connect(self) -> None:
         doing = self.doing

@@ -250,7 +250,7 @@ def why_no_call(step: StepRecord | None) -> tuple[str, str]:
 _LONE_DECIDERS = {
     "explore": "the default agent tries actions and keeps what raises the score",
     "random": "any legal action, at random",
-    "idle": "nobody; each step waits",
+    "idle": "no agent; each step waits",
     "person": "you play; nothing is sent",
 }
 """Who decides every step alone, in words."""

@@ -82,7 +82,7 @@ _EFFECTS = {
     Effect.NONE: "nothing was sent",
 }
 
-_PLANNERS = {"explore": "the default agent", "random": "chance", "standing": "nobody"}
+_PLANNERS = {"explore": "the default agent", "random": "chance", "standing": "the standing rule (no planner)"}
 """Sources of plans that neither a model nor a skill made."""
 
 HUMAN_CAUSES = frozenset({StopCause.TAKEOVER.value})

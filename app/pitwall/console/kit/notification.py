@@ -1,6 +1,8 @@
-"""The bar at the foot of a page: outcome of a command with Undo and details, and what is being done now.
+"""The bar over the foot of a page: outcome of a command with Undo and details, and what is being done now.
 
-page.notifications = NotificationBar()
+The page does not move by it.
+
+page.notifications = NotificationBar(page)
 page.notifications.notify(Notification("Saved.", offers="undo"))
 job.failed.connect(lambda error: page.notifications.notify(Notification.of_error(error)))
 queue.notified.connect(page.notifications.notify); queue.busy.connect(page.notifications.show_busy)
@@ -13,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFrame, QProgressBar
+from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from pitwall.console.kit.details_dialog import DetailsDialog
 from pitwall.console.kit.elements import Button, Label, row, set_property
@@ -35,6 +37,9 @@ def open_path(path: Path) -> None:
 class NotificationBar(QFrame):
     """Shows the last notification; failures, and files that were written, stay until the bar is closed.
 
+    Args:
+        over: the page, over whose foot it lies; None: it takes the room that a layout gives it.
+
     Signals:
         undo_wanted. redo_wanted.
     """
@@ -42,8 +47,11 @@ class NotificationBar(QFrame):
     undo_wanted = Signal()
     redo_wanted = Signal()
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, over: QWidget | None = None) -> None:
+        super().__init__(over)
+        self._over = over
+        if over is not None:
+            over.installEventFilter(self)
         self.setObjectName("sayLine")
         self._text = Label("", wrap=True)
         self._bar = QProgressBar()
@@ -61,26 +69,20 @@ class NotificationBar(QFrame):
         self._busy_text = ""
         self._busy = QTimer(self, singleShot=True, interval=_BUSY_AFTER_MS)
         self._busy.timeout.connect(self._show_busy)
-        self.setLayout(
-            row(
-                self._bar,
-                self._text,
-                self._offer,
-                self._open,
-                self._folder,
-                self._details,
-                self._close,
-                gap=PAD,
-                stretch=1,
-                margins=(WIDE, STEP, GAP, STEP),
-            )
-        )
+        parts = (self._offer, self._open, self._folder, self._details, self._close)
+        self._row = row(self._bar, self._text, *parts, gap=PAD, stretch=1, margins=(WIDE, STEP, GAP, STEP))
+        self.setLayout(self._row)
         self.hide()
 
     @property
     def text(self) -> str:
         """The text in view; empty while the bar is hidden."""
         return self._text.full_text() if not self.isHidden() else ""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
 
     def notify(self, notification: Notification) -> None:
         """Show a notification in place of the last one."""
@@ -105,6 +107,7 @@ class NotificationBar(QFrame):
     def _show_busy(self) -> None:
         self._fill(Notification(self._busy_text), "neutral")
         self._bar.show()
+        self._place()
         self._bar.setAccessibleName(self._busy_text)
         self._kept.stop()
 
@@ -123,7 +126,15 @@ class NotificationBar(QFrame):
             bool(shown.files) and (len(shown.files) == 1 or shown.files[0].suffix == ".html")
         )
         self._folder.setVisible(bool(shown.files))
+        self._place()
         self.show()
+        self.raise_()
+
+    def _place(self) -> None:
+        if self._over is not None:
+            width = self._over.width()
+            height = self._row.totalHeightForWidth(width)
+            self.setGeometry(0, self._over.height() - height, width, height)
 
     def _show_details(self) -> None:
         DetailsDialog("Details", self._text.full_text(), self._shown.details, self).open()

@@ -70,7 +70,7 @@ class LabPage(Page):
         self.head = LabHead(self.orders)
         self.left = VersionsColumn(look)
         self.charts = LabCharts(look)
-        self.notifications = NotificationBar()
+        self.notifications = NotificationBar(self)
         self._build()
         self._connect()
 
@@ -203,7 +203,7 @@ class LabPage(Page):
             front=middle,
         )
         self._stack = stacked(self._loading, self._empty, self._error, self._room)
-        self.setLayout(column(self.head, self._stack, self.orders.jobs, self.notifications, gap=0, stretch=1))
+        self.setLayout(column(self.head, self._stack, self.orders.jobs, gap=0, stretch=1))
 
     def _connect(self) -> None:
         do, notify = self.orders, self.notifications.notify

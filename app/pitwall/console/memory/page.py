@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFrame
 
 from pitwall.console.kit.command import Command, bind_keys
-from pitwall.console.kit.elements import Button, column, holder, row
+from pitwall.console.kit.elements import column, holder, row
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import LIVE_PAGE, Page
@@ -28,6 +28,7 @@ from pitwall.console.memory.lock_line import LockLine
 from pitwall.console.memory.reader import MemoryReadWorker, Overview, overview
 from pitwall.console.memory.segments import Segments
 from pitwall.console.memory.snapshots.panel import Snapshots
+from pitwall.console.memory.undo_buttons import UndoButtons
 from pitwall.console.memory.why.entry_card import EntryWhy
 from pitwall.console.memory.why.panel import WhyPanel
 from pitwall.console.services.bridge import Bridge
@@ -77,6 +78,7 @@ class MemoryPage(Page):
         self.port = port
         self.reading = MemoryReadWorker(bridge.data, self)
         self.edits = MemoryCommands(port, self.reading, self)
+        self.history = UndoButtons(self.reading, self.edits)
         self.game_id = ""
         self._known_games: dict[str, None] = {}
         self._in_view = False
@@ -89,7 +91,7 @@ class MemoryPage(Page):
         self.conflict = ConflictView(self.edits, self.detail)
         self.inbox = Inbox(look, self.reading, self.edits)
         self.snapshots = Snapshots(look, self.reading, self.edits)
-        self.notifications = NotificationBar()
+        self.notifications = NotificationBar(self)
         self.lock = LockLine(bridge, port, self)
         self.why = WhyPanel(bridge, look, port, self.reading)
         self.layers = LayersPanel(bridge, look, port, self.reading)
@@ -127,8 +129,7 @@ class MemoryPage(Page):
 
     def commands(self) -> Sequence[Command]:
         return [
-            Command(name="Undo the last memory edit", run=self.edits.undo, keys="Ctrl+Z"),
-            Command(name="Redo the memory edit", run=self.edits.redo, keys="Ctrl+Shift+Z"),
+            *self.history.commands(),
             Command(
                 name="Add a memory entry", run=self.add, keys="Ctrl+N", possible=lambda: bool(self.game_id)
             ),
@@ -238,9 +239,7 @@ class MemoryPage(Page):
         self.segments.add(LAYERS, "Layers", "What the next prompt is made of, and other caps")
         head = QFrame()
         head.setObjectName("pageHead")
-        undo = Button("Undo", self.edits.undo, tip="Undo the last edit · Ctrl+Z")
-        redo = Button("Redo", self.edits.redo, kind="quiet", tip="Ctrl+Shift+Z")
-        head.setLayout(row(self.segments, self._games, undo, redo, stretch=0, margins=(PAD, GAP, PAD, GAP)))
+        head.setLayout(row(self.segments, self._games, self.history, stretch=0, margins=(PAD, GAP, PAD, GAP)))
         self._graph_kinds = Segments("States, edges or likenesses")
         for kind in GRAPH_KINDS:
             self._graph_kinds.add(kind.value, TABLES[kind].title, TABLES[kind].says)
@@ -249,7 +248,7 @@ class MemoryPage(Page):
         self._tables = split(self.graph, below, sizes=(460, 300), vertical=True)
         self._centre = stacked(self._tables, self.conflict, *self._views.values())
         self._panes = Panes(Pane("Entries", self._centre), Pane("Entry", self.detail, width=SIDE_WIDTH))
-        self.setLayout(column(head, self.lock, self._panes, self.notifications, gap=0, stretch=2))
+        self.setLayout(column(head, self.lock, self._panes, gap=0, stretch=2))
 
     def _connect(self) -> None:
         self.segments.chosen.connect(self.show_segment)
@@ -347,6 +346,7 @@ class MemoryPage(Page):
     def _read_counts(self) -> None:
         game = self.game_id
         self.reading.ask(lambda reader: overview(reader, game), self._show_overview, lambda _: None)
+        self.history.read()
         self._read_view(INBOX)
 
     def _read_rules(self) -> None:
@@ -382,8 +382,10 @@ class MemoryPage(Page):
             self.notifications.notify(Notification(note.text))
 
     def _edited(self, result: EditResult) -> None:
-        if result.content_hash and self._in_view:
-            self.snapshots.read()
+        if self._in_view:
+            self.history.read()
+            if result.content_hash:
+                self.snapshots.read()
 
     def _retrieved(self, note: Retrieved) -> None:
         if self._in_view:

@@ -97,6 +97,10 @@ def download_outcome(answer: Mapping[str, Any], *, expected: str, on_hub: bool) 
     """Say which model was added and who promised its hash: "Added as NAME. Its SHA-256 9f2c… …"."""
     entry = answer.get("entry")
     first = f"Added as {entry['name']}." if entry else answer.get("note", "")
-    promised = "was checked against the hub" if on_hub else "was taken; nobody promised one"
+    promised = (
+        "was checked against the hub"
+        if on_hub
+        else "is what was received; the address states none to compare it with"
+    )
     checked = "is the one that was asked for" if expected else promised
     return f"{first} Its SHA-256 {answer.get('sha256', '')[:_SHORT_HASH]}… {checked}."

@@ -32,8 +32,8 @@ _FIELDS = (
         kind="number",
         unit="threads",
         most=_CORES,
-        special="one a core but one",
-        help=f"1 … {_CORES}, or by itself",
+        special="all cores but one",
+        help=f"1 … {_CORES}; all cores but one leaves one to the game",
         width=_WIDTH,
     ),
     Field(

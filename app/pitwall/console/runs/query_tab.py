@@ -59,7 +59,7 @@ class QueryTab(QWidget):
         self._cancel = Button("Cancel", self.cancel, name="Cancel the query")
         self._csv = Button("Save as CSV…", lambda: self.table.save())
         self._note = Label("", "dim")
-        self.notifications = NotificationBar()
+        self.notifications = NotificationBar(self)
         self.table: Table[_Row] = Table(
             look, TableModel((), lambda row: row[0]), "Query result", several=True
         )
@@ -113,7 +113,7 @@ class QueryTab(QWidget):
     def _lay_out(self) -> None:
         above = row(self.saved, self.tables, None, self.name, self._save, self._remove)
         below = row(self._run, self._cancel, self._note, None, self._csv)
-        self.setLayout(column(above, self.sql, below, self.table, self.notifications, stretch=3, margins=PAD))
+        self.setLayout(column(above, self.sql, below, self.table, stretch=3, margins=PAD))
 
     def _take_names(self, found: tuple[dict[str, str], list[QueryTable]]) -> None:
         self._saved, tables = found

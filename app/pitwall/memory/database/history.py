@@ -78,6 +78,12 @@ class UndoResult:
     conflicts: tuple[EditConflict, ...] = ()
 
 
+def possible(connection: Connection) -> tuple[bool, bool]:
+    """Whether there is a batch to undo, and one to redo."""
+    undo, redo = (connection.exec_driver_sql(last).scalar() for last in (_LAST_OF_OPERATOR, _LAST_UNDONE))
+    return undo is not None, redo is not None
+
+
 def undo(connection: Connection, batch: int | None, by: Provenance) -> UndoResult:
     """Undo a batch; None: the operator's last one that holds.
 

@@ -173,7 +173,7 @@ def parse_reaction(
     """
     reply = read_object(text, invalid=Invalid.NO_CALL)
     if alone and not reply.has("action"):
-        raise reply.bad("the reply must hold an action: there is nobody to escalate to.")
+        raise reply.bad("the reply must hold an action: no planner is there to escalate to.")
     if reply.has("action") == reply.has("escalate"):
         raise reply.bad("the reply must hold either an action or an escalation.")
     if reply.has("escalate"):

@@ -129,7 +129,7 @@ def _maps(summary: Summary) -> str:
 def _drawings(summary: Summary) -> str:
     names = summary.agent_names
     radar, scatter = charts.radar(summary.levels, names), charts.scatter(summary.agents, names, summary.front)
-    front = ", ".join(summary.front) or "nobody"
+    front = ", ".join(summary.front) or "none"
     levels = _grouped(summary.levels, lambda row: f"{row.level} {LEVELS.get(row.level, '')}", "Level")
     genres = _grouped(summary.genres, lambda row: row.genre, "Genre")
     return (
@@ -137,7 +137,8 @@ def _drawings(summary: Summary) -> str:
         f"<figure>{radar}{charts.key(names)}<figcaption>Mean progress by curriculum level; the table below "
         "has the intervals.</figcaption></figure>\n"
         f"<figure>{scatter}{charts.key(names)}<figcaption>Success (exact 95 % interval) against tokens "
-        f"evaluated and written. Nobody beats: {escape(front)}.</figcaption></figure>\n</div>\n"
+        "evaluated and written. No agent succeeds as often for fewer tokens than: "
+        f"{escape(front)}.</figcaption></figure>\n</div>\n"
         f"{levels}\n<h2>By genre</h2>\n{genres}\n</section>"
     )
 

@@ -22,7 +22,7 @@ from pitwall.exam.marking.baselines import BASELINES, Baseline, best_of
 from pitwall.exam.marking.comparison import Difference
 from pitwall.exam.repository import StoredExam
 
-_NOBODY = "nobody"
+_NO_OTHER = "no comparison"
 _WIDE_PX = 820
 
 
@@ -48,7 +48,7 @@ class MarksPanel(ScrollPane):
         self._verdict = Label("", wrap=True)
         self._given = column(gap=STEP)
         self._none = EmptyState(
-            "Nobody has answered this exam yet",
+            "No answers to this exam yet",
             "Marks by ability appear here, with intervals, beside a published baseline.",
             empty_action,
         )
@@ -78,8 +78,8 @@ class MarksPanel(ScrollPane):
         keys = [(side.key, _listed(side)) for side in exam.sides]
         best = max(exam.sides, key=lambda side: side.marks.overall.accuracy or 0.0, default=None)
         kept = before[0] if not other and exam.side(str(before[0])) else best.key if best else ""
-        self.first.offer(keys or [("", "nobody yet")], kept)
-        self.second.offer([("", _NOBODY), *keys], "" if other else before[1])
+        self.first.offer(keys or [("", "no answers yet")], kept)
+        self.second.offer([("", _NO_OTHER), *keys], "" if other else before[1])
         if other and exam.exam is not None:
             horizon = "steps 1 to 50" if exam.exam.horizon else "whole episode"
             games = "text" if exam.exam.inventory.startswith("text") else "visual"

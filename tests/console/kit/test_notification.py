@@ -1,0 +1,33 @@
+"""The bar that tells of a command's outcome lies over its page and moves nothing."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+
+from pitwall.console.kit.elements import column
+from pitwall.console.kit.notification import Notification, NotificationBar
+
+pytestmark = pytest.mark.usefixtures("screen", "qapp")
+
+
+def test_a_notification_moves_nothing_of_its_page_and_shows_the_whole_sentence() -> None:
+    page, button = QWidget(), QPushButton("Save")
+    bar = NotificationBar(page)
+    page.setLayout(column(button, gap=0))
+    page.resize(500, 200)
+    page.show()
+    QApplication.processEvents()
+    before = button.geometry()
+    bar.notify(Notification("Saved.", offers="undo"))
+    QApplication.processEvents()
+    assert button.geometry() == before
+    assert bar.isVisible() and bar.geometry().bottomLeft() == page.rect().bottomLeft()
+    short = bar.height()
+    bar.notify(Notification("The file is damaged and was set aside. " * 8, done=False))
+    QApplication.processEvents()
+    assert bar.height() > short and bar.geometry().bottomLeft() == page.rect().bottomLeft()
+    page.resize(700, 260)
+    QApplication.processEvents()
+    assert bar.geometry().bottomRight() == page.rect().bottomRight()
+    assert button.width() == 700

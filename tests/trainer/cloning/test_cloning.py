@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from pitwall.gsm.inference import Policy, read_policy
 from pitwall.gsm.training_log import LOG, TrainingLog
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder
-from pitwall.trainer.algorithms.behaviour_cloning import matched
+from pitwall.trainer.algorithms.behaviour_cloning import BehaviourCloning, matched
 from pitwall.trainer.cloning.clone import begin_clone, clone
 from pitwall.trainer.cloning.decisions import decisions_of
 from pitwall.trainer.cloning.space import space_for
@@ -53,7 +54,7 @@ def cloned(
 
 def test_a_clone_of_fields_plays_as_it_was_shown_and_a_correction_moves_it(data: DataFolder) -> None:
     folder = watched(data)
-    about, log = cloned(data, folder, played(data, seconds=50), recipe=QUICK)
+    about, log = cloned(data, folder, played(data, seconds=36), recipe=QUICK)
     assert isinstance(about.learned, ClonedSpace)
     assert about.standing is VersionStatus.TRAINED
     assert {one.field for one in about.learned.state} == {"bat", "ball", "target"}, "no score"
@@ -112,7 +113,7 @@ def test_being_sooner_and_the_delay_move_the_labels(data: DataFolder) -> None:
 
 
 def test_no_play_is_learned_from_and_judged_by(data: DataFolder) -> None:
-    stretches = stretches_of(DemonstrationFolder(data).open(played(data, seconds=80, episodes=10)))
+    stretches = stretches_of(DemonstrationFolder(data).open(played(data, seconds=40, episodes=10)))
     learn, judge, how = parted(stretches, 0.2)
     assert not {one.number for one in learn} & {one.number for one in judge}
     assert {one.number for one in parted(stretches[:8], 0.2)[1]} & {one.number for one in judge} or len(
@@ -120,7 +121,28 @@ def test_no_play_is_learned_from_and_judged_by(data: DataFolder) -> None:
     ) > 0
     assert "of 10 episodes are held out" in how
     learn, judge, _ = parted(stretches[:1], 0.2)
-    assert judge[0].at_ns[0] - learn[0].at_ns[-1] >= 1_000_000_000, "a second apart"
+    assert judge[0].at_ns[0] - learn[0].at_ns[-1] >= 390_000_000, "a tenth of it apart"
+
+
+def test_few_short_episodes_leave_something_to_judge_by(data: DataFolder) -> None:
+    folder = watched(data)
+    about, log = cloned(data, folder, played(data, seconds=6, episodes=2), recipe=QUICK)
+    assert about.title == "cloned from 20261123-192500-bat"
+    assert log.cloned is not None
+    assert log.cloned.parted == "the last 27% of each of 2 episodes is held out"
+    stretches = stretches_of(DemonstrationFolder(data).open(played(data, "20261124-bat", seconds=30)))
+    tiny = replace(stretches[0].part(0, 3), number=4)  # its name's hash alone would keep it
+    assert sum(len(one.at_ns) for one in parted([*stretches[1:5], tiny], 0.2)[1]) >= 50
+
+
+def test_no_pass_takes_longer_than_there_is_time(data: DataFolder) -> None:
+    stretches = stretches_of(DemonstrationFolder(data).open(played(data, seconds=12, episodes=2)))
+    space, _ = space_for(PROFILE, None, stretches, QUICK)
+    plays = [decisions_of(one, space, PROFILE) for one in stretches]
+    left = iter([1.0, 0.5, 0.0])
+    (cut,) = BehaviourCloning(space, plays[:1], plays[1:]).epochs(lambda: next(left))
+    assert cut.step == 2 * QUICK.batch, "the third gradient step finds no time"
+    assert cut.best
 
 
 @pytest.mark.parametrize(
@@ -143,7 +165,7 @@ def test_what_cannot_be_learned_says_why(data: DataFolder) -> None:
     name = played(data, "20261123-210000-bat", seconds=3, episodes=1, reaction_ms=4_000)
     with pytest.raises(PitwallError, match="hold no action at least 3 times"):
         begin_clone(data, folder, [name])
-    short = played(data, "20261123-220000-bat", seconds=4, episodes=1)
+    short = played(data, "20261123-220000-bat", seconds=2.6, episodes=1)
     with pytest.raises(PitwallError, match="decisions of play"):
         clone(data, folder, begin_clone(data, folder, [short]))
     assert folder.about("v1").standing is VersionStatus.FAILED

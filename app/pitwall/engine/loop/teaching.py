@@ -25,7 +25,7 @@ from pitwall.games.schema.profile import Profile
 _TELL_NS = 500 * NS_PER_MS
 _MOST_SIDE = 256
 """Without a setting, the longest side of a kept picture: the window's, divided by a whole number."""
-_FASTEST_FPS, _SLOWEST_FPS = 20.0, 5.0
+_FASTEST_FPS, _SLOWEST_FPS = 30.0, 5.0
 
 
 class Teaching:

@@ -149,16 +149,24 @@ class BehaviourCloning:
         share = (self._learn.taken.mean(0)).clamp(1e-4, 1.0)
         self._rarity = ((1 - share) / share).sqrt().clamp(1.0, _HEAVIEST).to(self.device)
 
-    def epochs(self) -> Iterator[Epoch]:
-        """Pass over the demonstrations until the recipe ends, or held-out play is explained no better."""
+    def epochs(self, time_left: Callable[[], float] = lambda: 1.0) -> Iterator[Epoch]:
+        """Pass over the demonstrations until the recipe ends, or held-out play is explained no better.
+
+        Args:
+            time_left: the share of its time that is left, asked before each gradient step; at 0 it ends.
+        """
         recipe = self.recipe
         optimiser = torch.optim.AdamW(self.network.parameters(), lr=recipe.learning_rate, weight_decay=1e-2)
-        falling = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, _LAST_RATE, recipe.epochs)
         lowest, since, step = self._held_out(), 0, 0
         for _ in range(recipe.epochs):
-            losses = []
+            losses: list[float] = []
             self.network.train()
             for rows in torch.split(torch.randperm(len(self._learn)), recipe.batch):
+                left = min(time_left(), 1 - step / (recipe.epochs * len(self._learn)))
+                if left <= 0:
+                    break
+                for group in optimiser.param_groups:
+                    group["lr"] = recipe.learning_rate * (_LAST_RATE + (1 - _LAST_RATE) * left)
                 loss = self._loss(self._learn, rows, recipe.past_dropout, self._shift)
                 optimiser.zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]
@@ -166,14 +174,15 @@ class BehaviourCloning:
                 optimiser.step()
                 losses.append(loss.item())
                 step += len(rows)
-            falling.step()
+            if not losses:
+                return
             held_out = self._held_out()
             better, since = held_out < lowest, since + 1
             if better:
                 lowest, since = held_out, 0
                 self._best = copy.deepcopy(self.network.state_dict())
             yield Epoch(step, float(np.mean(losses)), held_out, better)
-            if since >= recipe.patience:
+            if since >= recipe.patience or left <= 0:
                 return
 
     def keep_best(self) -> QNetwork:

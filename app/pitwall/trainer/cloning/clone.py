@@ -32,6 +32,8 @@ from pitwall.trainer.trials.clips import save_clip
 
 _LEAST_DECISIONS, _LEAST_JUDGED = 60, 10
 _LOOK_S = 0.2
+_LEARNING = 0.85
+"""Share of the recipe's minutes after which learning ends: judging and writing take the rest."""
 _CLIPS, _AROUND_NS = 10, NS_PER_S
 _WEIGHTS = "clone"
 _EYES, _SMALL = 2, 4096
@@ -86,7 +88,7 @@ def begin_clone(
             kind="policy",
             parent=start_from,
             iteration=parent.iteration + 1 if parent is not None else 0,
-            title=title or f"cloned from {len(space.demonstrations)} demonstrations",
+            title=title or f"cloned from {_named(space.demonstrations)}",
             why=why,
             profile_hash=folder.game.profile_hash,
             learned=space,
@@ -203,7 +205,7 @@ class _Cloning:
     def _learn(self, learner: BehaviourCloning) -> bool:
         """Pass after pass until nothing is gained, time is up or a stop is wanted; whether it was."""
         last = self._began
-        for epoch in learner.epochs():
+        for epoch in learner.epochs(self._time_left):
             now = time.monotonic()
             point = Point(
                 step=epoch.step,
@@ -215,22 +217,27 @@ class _Cloning:
             )
             self._step, last = epoch.step, now
             self._journal.write(point)
-            wish = self._wish()
-            if wish == "stop":
-                return True
-            if now - self._began > self._space.cloning.minutes * 60.0:
-                return False
-        return False
+            self._wait_while_paused()
+        return self._wish() == "stop"
+
+    def _time_left(self) -> float:
+        """Return the share of the time for learning that is left: none where a stop is wanted."""
+        most_s = self._space.cloning.minutes * 60.0 * _LEARNING
+        return 0.0 if self._wish() == "stop" else 1.0 - (time.monotonic() - self._began) / most_s
 
     def _wish(self) -> str:
-        """Wait while a pause is wanted; then what is wanted."""
-        wish = "stop" if self._should_stop() else read_control(self._where)
-        if wish == "pause":
-            self.say("paused")
-            while (wish := "stop" if self._should_stop() else read_control(self._where)) == "pause":
-                time.sleep(_LOOK_S)
-            self.say("running")
-        return wish
+        return "stop" if self._should_stop() else read_control(self._where)
+
+    def _wait_while_paused(self) -> None:
+        """Wait while a pause is wanted: that takes nothing of the recipe's time."""
+        if self._wish() != "pause":
+            return
+        began = time.monotonic()
+        self.say("paused")
+        while self._wish() == "pause":
+            time.sleep(_LOOK_S)
+        self._began += time.monotonic() - began
+        self.say("running")
 
     def _decisions(self, stretches: Sequence[Stretch]) -> list[Decisions]:
         return [decisions_of(one, self._space, self._folder.game.profile) for one in stretches]
@@ -281,3 +288,7 @@ def read_stretches(data: DataFolder, demonstrations: Sequence[str]) -> list[Stre
             "Record some: pitwall teach record --game GAME --minutes 5",
         )
     return stretches
+
+
+def _named(demonstrations: Sequence[str]) -> str:
+    return demonstrations[0] if len(demonstrations) == 1 else f"{len(demonstrations)} demonstrations"

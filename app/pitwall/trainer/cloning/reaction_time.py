@@ -36,13 +36,16 @@ def reaction_ms(
     features = np.concatenate(seen).astype(np.float32)
     features = (features - features.mean(0)) / (features.std(0) + 1e-3)
     lags = np.arange(0, LONGEST_MS + 1, max(20.0, step_ms))
-    losses: list[Array] = []
-    for lag in lags:
-        pressed = [
-            _begins(times + int(lag * NS_PER_MS), int(step_ms * NS_PER_MS), presses)
-            for times, presses in zip(at_ns, presses_ns, strict=True)
-        ]
-        losses.append(_held_out_losses(features, np.concatenate(pressed), group % 5 == 4))
+    pressed = [
+        np.concatenate(
+            [
+                _begins(times + int(lag * NS_PER_MS), int(step_ms * NS_PER_MS), presses)
+                for times, presses in zip(at_ns, presses_ns, strict=True)
+            ]
+        )
+        for lag in lags
+    ]
+    losses = _held_out_losses(features, np.stack(pressed, axis=1), group % 5 == 4).T
     totals = np.asarray([one.mean() for one in losses])
     best = losses[int(totals.argmin())]
     for lag, one in zip(lags, losses, strict=True):
@@ -63,21 +66,29 @@ def _begins(from_ns: Array, span_ns: int, presses_ns: Array) -> Array:
 
 
 def _held_out_losses(features: Array, pressed: Array, held_out: Array) -> Array:
-    """Learn presses from features; the losses of the rows that were held out."""
+    """Learn presses, (n, lags), from features, each lag by a network of its own that begins as the others
+    do; the losses of the rows that were held out, (held out, lags)."""
+    lags = pressed.shape[1]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
-        network = torch.nn.Sequential(
-            torch.nn.Linear(features.shape[1], _HIDDEN), torch.nn.Tanh(), torch.nn.Linear(_HIDDEN, 1)
-        )
-    optimiser = torch.optim.AdamW(network.parameters(), lr=_RATE, weight_decay=0.05)
+        layers = [torch.nn.Linear(features.shape[1], _HIDDEN), torch.nn.Linear(_HIDDEN, 1)]
+    first, first_bias, last, last_bias = weights = [
+        torch.nn.Parameter(one.detach().repeat(lags, *[1] * (one.dim() - 1)))
+        for layer in layers
+        for one in (layer.weight, layer.bias)
+    ]
     x, y = torch.from_numpy(features), torch.from_numpy(pressed.astype(np.float32))
+
+    def losses(rows: torch.Tensor) -> torch.Tensor:
+        hidden = torch.tanh(functional.linear(x[rows], first, first_bias)).view(-1, lags, _HIDDEN)
+        said = (hidden * last).sum(2) + last_bias
+        return functional.binary_cross_entropy_with_logits(said, y[rows], reduction="none")
+
+    optimiser = torch.optim.AdamW(weights, lr=_RATE, weight_decay=0.05)
     learned = torch.from_numpy(~held_out)
     for _ in range(_STEPS):
         optimiser.zero_grad()
-        said = network(x[learned]).squeeze(1)
-        functional.binary_cross_entropy_with_logits(said, y[learned]).backward()  # type: ignore[no-untyped-call]
+        losses(learned).mean(0).sum().backward()  # type: ignore[no-untyped-call]
         optimiser.step()
     with torch.inference_mode():
-        said = network(x[~learned]).squeeze(1)
-        losses = functional.binary_cross_entropy_with_logits(said, y[~learned], reduction="none")
-    return np.asarray(losses.numpy())
+        return np.asarray(losses(~learned).numpy())

@@ -29,7 +29,7 @@ from workshop.fixtures.simulated_person import SimulatedPerson
 
 _MOST_PERCENT = 5.0
 _PATIENCE_S = 60.0
-_RATE_FPS = 20
+_RATE_FPS = 30
 """The fastest that a guess sets."""
 _KEYS = ("Space", "ArrowLeft")
 _DOWN_S, _UP_S = 0.06, 0.065

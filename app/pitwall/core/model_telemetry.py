@@ -179,6 +179,8 @@ class ModulesNote:
 
 GRANT_SPANS = 10
 """Spans of two seconds that must be compared before an agent is first given control."""
+GRANT_DECISIONS = 20
+"""Decisions, a second of play, that are compared whatever the threshold is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,6 +222,8 @@ class Agreement:
 
     def refusal(self, threshold: float) -> str:
         """Say why an agent is not given control yet, from this share on; empty: it may have it."""
+        if self.decisions < GRANT_DECISIONS:
+            return "Less than 1 s of play was compared so far."
         if threshold <= 0:
             return ""
         if self.spans < GRANT_SPANS:

@@ -79,7 +79,9 @@ def test_control_is_given_once_it_agrees_enough_and_the_agent_plays_the_rest(tmp
 def test_who_was_given_control_once_needs_no_threshold_the_next_time(tmp_path: Path) -> None:
     data = DataFolder(tmp_path)
     first = _play(data, 0.0)
-    assert _told(first, Agreement()) == [commands.Stop()], "a threshold of nothing is none"
+    assert _told(first, Agreement(decisions=19)) == [], "a second is compared first"
+    assert "1 s" in first.refusal
+    assert _told(first, Agreement(decisions=20)) == [commands.Stop()], "a threshold of nothing is none"
     first.react(RunEnded(run_id=4, summary=RunSummary(), keys_down=0))
     assert _told(_play(data, 0.99), replace(GOOD, share=0.3)) == [commands.Stop()]
     assert _told(_play(data, None), GOOD) == [], "never asked to"

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.console.scripted_play import TAUGHT
 from tests.demonstrations.made import demonstrated
 
 from pitwall.cli.main import main
+from pitwall.cli.teach.record import kept_lines
 from pitwall.core.paths import DataFolder
 
 Teach = Callable[..., tuple[int, Any]]
@@ -70,3 +72,8 @@ def test_a_check_names_the_damaged_file(teach: Teach, data: DataFolder) -> None:
     (folder / "events-0000.parquet").write_bytes(b"nothing")
     status, said = teach("show", folder.name, "--check")
     assert status == 1 and "events-0000.parquet" in said["faults"][0]
+
+
+def test_after_a_window_that_no_game_describes_it_says_how_to_go_on() -> None:
+    assert "pitwall games new --window" in list(kept_lines(TAUGHT, bare=True))[-1]
+    assert not any("games new" in line for line in kept_lines(TAUGHT, bare=False))

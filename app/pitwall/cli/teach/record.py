@@ -75,7 +75,7 @@ def record(
         "too_few": too_few(note) if note is not None else [],
         "faults": [fault.what for fault in result.faults],
     }
-    report.result(body, _kept_lines(note) if note is not None else [])
+    report.result(body, kept_lines(note, bare=not game) if note is not None else [])
 
 
 def too_few(note: TeachNote) -> list[str]:
@@ -118,7 +118,7 @@ def progress_line(note: TeachNote) -> str:
     )
 
 
-def _kept_lines(note: TeachNote) -> Iterator[str]:
+def kept_lines(note: TeachNote, *, bare: bool) -> Iterator[str]:
     yield progress_line(note)
     if note.typed:
         yield f"{counted(note.typed, 'key')} of typing left out; --keep-typing keeps them."
@@ -127,6 +127,11 @@ def _kept_lines(note: TeachNote) -> Iterator[str]:
     if note.dropped:
         yield f"{counted(note.dropped, 'event')} lost."
     yield f"See: pitwall teach show {note.demonstration}"
+    if bare:
+        yield (
+            "No game describes this window, so nothing learns from it yet. Choose Add a game… or run "
+            "`pitwall games new --window ID`, then record again with --game."
+        )
 
 
 @contextlib.contextmanager

@@ -289,6 +289,20 @@ def test_the_chosen_entry_says_where_it_came_from_and_leads_to_its_step(desk: Pa
     assert wanted == [(127, step)]
 
 
+def test_an_entry_shows_the_frame_that_it_comes_from(desk: PageHarness) -> None:
+    frame = desk.page.detail._frame
+    desk.choose(3)
+    assert frame.isHidden(), "that run is not kept"
+    run_id = record_run(desk.page.bridge.data, 4, frames=4)
+    with MemoryStore.open(desk.page.bridge.data, role="test") as store:
+        content = ActionMemory(state="playing wood_4", action="flap")
+        (written,) = store.write([AgentWrite(game_id=GAME, content=content, provenance=agent(run_id, 2))])
+    assert written is not None
+    desk.page.show_entry(written.entry_id)
+    desk.wait(lambda: not frame.isHidden())
+    assert frame.pixmap().toImage().pixelColor(1, 1).blue() == 2, "of the second step"
+
+
 # ---- editing
 
 

@@ -231,7 +231,7 @@ def test_ten_thousand_states_are_painted(show: Callable[..., GraphView], qtbot: 
 
 def test_words_that_all_states_have_are_left_out() -> None:
     scene = scene_around(graph_of([*star(8), node(20, "playing")]), 1)
-    assert scene.telling(scene.number_of(3)) == "room_3"
+    assert scene.telling(scene.number_of(3)) == "room = 3"
     assert scene.text(scene.number_of(3)) == "playing room_3"
 
 
@@ -458,5 +458,5 @@ def test_words_that_set_states_apart_come_first() -> None:
     there = [node(n, f"playing pit ammo_{n}") for n in range(8, 11)]
     joined = [edge(100 + n, 1, n) for n in range(2, 11)]
     scene = scene_around(graph_of([*here, *there, *joined]), 1)
-    assert scene.telling(scene.number_of(2)) == "ammo_2 hall"
-    assert scene.telling(scene.number_of(9)) == "pit ammo_9"
+    assert scene.telling(scene.number_of(2)) == "ammo = 2 · hall"
+    assert scene.telling(scene.number_of(9)) == "ammo = 9 · pit"

@@ -28,7 +28,7 @@ from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.bulk import purge_dialog
 from pitwall.console.memory.entries.form import EntryForm
 from pitwall.console.memory.entries.history import HistoryPanel
-from pitwall.console.memory.entries.step_link import StepLink
+from pitwall.console.memory.entries.step_link import StepFrame, StepLink
 from pitwall.console.memory.format import SHORT, WHO, ago, kind_of, named, provenance_text
 from pitwall.console.memory.kinds import KindTable
 from pitwall.console.memory.reader import MemoryReadWorker
@@ -230,9 +230,12 @@ class EntryDetail(ScrollPane):
         self._why = Label("", "note", wrap=True)
         self._step = StepLink()
         self._step.wanted.connect(self.step_wanted)
+        self._frame = StepFrame(self._reading)
         self._unchecked = Label("", "note", wrap=True)
         self._unchecked.hide()
-        self._whence = holder(column(Rule(), self._made, self._by, self._why, row(self._step, None)))
+        self._whence = holder(
+            column(Rule(), self._made, self._by, self._why, self._frame, row(self._step, None))
+        )
         buttons = row(self._save, self._revert, self._pin, self._forget, None)
         self._card = Card(self.form, self._unchecked, self._whence, buttons, row(self._purge, None))
         self._nothing = EmptyState(
@@ -281,6 +284,7 @@ class EntryDetail(ScrollPane):
         why = by.reason or made.reason
         self._why.show_text(f"Why: {why}" if why else "")
         self._step.show_place(by, made)
+        self._frame.show_place(by, made)
 
     def _show_buttons(self) -> None:
         entry, changed = self._entry, self.form.changed

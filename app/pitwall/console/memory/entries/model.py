@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
@@ -10,12 +11,14 @@ from typing import Literal
 from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter
 
+from pitwall.console.kit.row_drawing import draw_chips
 from pitwall.console.kit.table.model import Index
 from pitwall.console.kit.table.paged import PagedModel
 from pitwall.console.kit.theme import Look
 from pitwall.console.memory.format import named, provenance_text, title_of
 from pitwall.console.memory.kinds import ACTIONS, EntryColumn, KindTable
 from pitwall.console.memory.reader import Portion
+from pitwall.console.memory.state_facts import telling_facts
 from pitwall.core.memories import MemoryEntry
 
 Highlight = Literal["wrote", "retrieved"]
@@ -26,6 +29,8 @@ _PLAIN = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
 _EDITABLE = _PLAIN | Qt.ItemFlag.ItemIsEditable
 _LIT_GROUND = {"wrote": "ok_soft", "retrieved": "reactive_soft"}
 _LIT_SIGN = {"wrote": ("mdi6.pencil", "ok"), "retrieved": ("mdi6.magnify", "reactive")}
+_STATE_TEXTS = frozenset({"state", "text"})
+"""Fields of a content that hold a state in words."""
 _SIGN_PX = 14
 _SIGN_ROOM_PX = 18
 
@@ -51,6 +56,8 @@ class EntriesModel(PagedModel[MemoryEntry]):
         self.sorted_by = ""
         self.descending = True
         self._names: dict[int, str] = {}
+        self._seen: Counter[str] = Counter()
+        self._counted = 0
         self._editable: dict[int, str] = {}
         self._lit: dict[int, tuple[float, Highlight]] = {}
         self._fade = QTimer(self, singleShot=True)
@@ -63,12 +70,15 @@ class EntriesModel(PagedModel[MemoryEntry]):
         self.table, self.sorted_by, self.descending = table, order, descending
         self._editable = {at: column.edits for at, column in enumerate(table.columns) if column.edits}
         self._names.clear()
+        self._seen.clear()
+        self._counted = 0
         return self.restart([self._column(at, column) for at, column in enumerate(table.columns)])
 
     def add(self, ticket: int, portion: Portion) -> None:
         """Rows came; as many rows as there are in all by now."""
         if ticket == self.ticket:
             self._names.update(portion.names)
+            self._count(portion)
             self.add_page(ticket, portion.offset, portion.entries, portion.total)
 
     def light(self, entry_ids: Iterable[int], how: Highlight) -> None:
@@ -127,6 +137,12 @@ class EntriesModel(PagedModel[MemoryEntry]):
             said = f"{one.title}: {text(entry)}"
             return said if at else ", ".join([named(entry), *marks, title_of(entry.content), said])
 
+        def draw(painter: QPainter, room: QRect, entry: MemoryEntry, look: Look) -> QRect:
+            room = room if at else self._draw_sign(painter, room, entry, look)
+            shown = telling_facts(text(entry), self._seen, self._counted) if states and self._counted else []
+            return draw_chips(painter, room, shown, look) if shown else room
+
+        states = bool(one.state) or (one.edits in _STATE_TEXTS and at == 0)
         return replace(
             one,
             text=text,
@@ -135,8 +151,16 @@ class EntriesModel(PagedModel[MemoryEntry]):
             cell_tip=(lambda entry: provenance_text(entry.changed_by)) if one.number else None,
             spoken=spoken,
             tone=lambda entry: "faint" if entry.forgotten else one.tone_of(entry),
-            draw=self._draw_sign if at == 0 else None,
+            draw=draw,
         )
+
+    def _count(self, portion: Portion) -> None:
+        """Count in how many states each word stands."""
+        name = self.table.columns[0].edits
+        texts = [getattr(entry.content, name) for entry in portion.entries] if name in _STATE_TEXTS else []
+        texts += portion.names.values()
+        self._counted += len(texts)
+        self._seen.update(word for text in texts for word in set(text.split()))
 
     def _draw_sign(self, painter: QPainter, room: QRect, entry: MemoryEntry, look: Look) -> QRect:
         """Draw what an entry is marked by before its first text."""

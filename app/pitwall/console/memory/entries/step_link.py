@@ -1,11 +1,21 @@
-"""A link to the step of a run that something was learnt from."""
+"""The step of a run that something was learnt from: a link to it, and the frame that was kept of it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtWidgets import QLabel
 
 from pitwall.console.kit.elements import Button
+from pitwall.console.memory.reader import MemoryReadWorker
+from pitwall.console.services.run_log_reader import read_image
 from pitwall.core.memories import Provenance
+from pitwall.core.paths import DataFolder
+from pitwall.store.run_reader import RunReader
+
+_FRAME_PX = 112
 
 
 class StepLink(Button):
@@ -24,9 +34,53 @@ class StepLink(Button):
 
     def show_place(self, *places: Provenance) -> None:
         """Lead to the first of these places that names a run."""
-        run_id, step = next(((by.run_id, by.step or 0) for by in places if by.run_id is not None), (0, 0))
-        self._place = (run_id, step)
+        run_id, step = self._place = _first(places)
         self.setText(f"Open run {run_id}" + (f", step {step:,}" if step else ""))
         self.setAccessibleName(f"{self.text()} on the Runs page")
         if self.parentWidget() or not run_id:
             self.setVisible(run_id > 0)
+
+
+class StepFrame(QLabel):
+    """Shows the frame of a run's step; hidden where none was kept."""
+
+    def __init__(self, reading: MemoryReadWorker) -> None:
+        super().__init__()
+        self._reading = reading
+        self._place = (0, 0)
+        self.hide()
+
+    def show_place(self, *places: Provenance) -> None:
+        """Show the frame of the first of these places that names a run."""
+        place = _first(places)
+        if place != self._place:
+            self._place = place
+            self.hide()
+            if all(place):
+                data = self._reading.data
+                self._reading.ask(lambda _: _frame(data, *place), partial(self._show, place), lambda _: None)
+
+    def _show(self, place: tuple[int, int], frame: QImage) -> None:
+        if place != self._place or frame.isNull():
+            return
+        ratio = self.devicePixelRatioF()
+        smooth = Qt.TransformationMode.SmoothTransformation
+        picture = QPixmap.fromImage(frame.scaledToHeight(round(_FRAME_PX * ratio), smooth))
+        picture.setDevicePixelRatio(ratio)
+        self.setPixmap(picture)
+        self.setAccessibleName(f"Frame of run {place[0]}, step {place[1]:,}")
+        self.show()
+
+
+def _first(places: tuple[Provenance, ...]) -> tuple[int, int]:
+    """Run and step of the first place that names a run; 0 for what is not known."""
+    return next(((by.run_id, by.step or 0) for by in places if by.run_id is not None), (0, 0))
+
+
+def _frame(data: DataFolder, run_id: int, step: int) -> QImage:
+    """Read the frame that was kept of a step; an empty image where there is none."""
+    reader = RunReader(data)
+    try:
+        return read_image(data.run(run_id), reader.step(run_id, step).frame_ref)
+    finally:
+        reader.close()

@@ -13,6 +13,7 @@ import numpy as np
 
 from pitwall.console.memory.graph.layout.forces import Points
 from pitwall.console.memory.graph.model import UNKNOWN, Bools, Floats, Graph, Ints
+from pitwall.console.memory.state_facts import COMMON, telling_facts
 
 NONE = -1
 
@@ -25,9 +26,10 @@ class Detail(IntEnum):
     CHIPS = 2
 
 
-_COMMON, _OFTEN = 0.85, 0.5
-"""Words that these shares of the states have tell nothing, or little, apart."""
+_OFTEN = 0.5
+"""Words that this share of the states has tell little apart."""
 _FEW_WORDS = 6
+_FACTS = 3
 _CIRCLES_FROM = 26.0
 _CHIPS_FROM = 96.0
 """Pixels between two states."""
@@ -149,12 +151,15 @@ class Scene:
         return self.graph.texts[int(self.rows[number])]
 
     def telling(self, number: int) -> str:
-        """The distinctive words of a state: without those of nearly all states in view, common ones last."""
+        """Three facts that tell a state from the others in view; of prose the distinctive words."""
+        few = len(self) < _FEW_WORDS
+        if facts := telling_facts(self.text(number), {} if few else self._seen, len(self)):
+            return " · ".join(facts[:_FACTS])
         words = self.text(number).split()
-        if len(self) < _FEW_WORDS:
+        if few:
             return " ".join(words)
         share = {word: self._seen[word] / len(self) for word in words}
-        own = [word for word in words if share[word] < _COMMON]
+        own = [word for word in words if share[word] < COMMON]
         return " ".join(sorted(own, key=lambda word: share[word] > _OFTEN) or words)
 
     @cached_property

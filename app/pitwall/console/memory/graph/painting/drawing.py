@@ -30,8 +30,8 @@ CHIP_HEIGHT = 26.0
 CHIP_CORNER = 7.0
 _CHIP_PAD, _CHIP_GAP = 11.0, 12.0
 _CHIP_MOST = 380.0
-_WORDS = 128.0
-"""Most width of a state's words, in pixels."""
+_WORDS, _ROOMY_WORDS, _ROOMY = 128.0, 216.0, 40
+"""Most width of a state's words, in pixels; and where at most so many states are in view."""
 FEW = 160
 """A scene of at most so many states is drawn with words on its lines and with arrow heads."""
 _DOT_SIZES = (0.16, 0.24, 0.36)
@@ -122,10 +122,10 @@ class Drawing:
         """A state's words, cut to fit, and their width in pixels."""
         found = self._elided.get(number)
         if found is None:
-            most = _WORDS
+            most = _ROOMY_WORDS if len(self.scene) <= _ROOMY else _WORDS
             if self.detail is Detail.CHIPS:
                 apart = BOX[0] / NEAR_SPACING * self.scene.spacing * self.scale
-                most = min(_CHIP_MOST, max(_WORDS, apart - 2 * _CHIP_PAD - _CHIP_GAP))
+                most = min(_CHIP_MOST, max(most, apart - 2 * _CHIP_PAD - _CHIP_GAP))
             text = self._metrics.elidedText(self.scene.telling(number), Qt.TextElideMode.ElideRight, most)
             found = self._elided[number] = (text, self._metrics.horizontalAdvance(text))
         return found

@@ -49,15 +49,14 @@ class Desk:
     def wait(self, holds: Callable[[], object]) -> None:
         self.bot.waitUntil(lambda: bool(holds()), timeout=_PATIENCE_MS)
 
-    def turn_to_console(self) -> None:
-        """Its window comes to the front; the agent waits while it has the keyboard."""
-        window = self.console.window
-        xdotool("windowactivate", str(int(window.winId())))
-        self.wait(lambda: window.isActiveWindow() and self.phase is Phase.WAITING)
+    def take_keyboard(self) -> None:
+        """The agent waits meanwhile."""
+        self.click(button(self.console.window, "Keyboard: game"))
+        self.wait(lambda: self.console.window.isActiveWindow() and self.phase is Phase.WAITING)
 
-    def turn_to_game(self) -> None:
+    def return_keyboard(self) -> None:
         """The agent goes on by itself."""
-        xdotool("windowactivate", self.game.window_id())
+        self.click(button(self.console.window, "Back to game"))
         self.wait(lambda: self.phase is Phase.PLAYING)
 
     def click(self, widget: QWidget, at: QPoint | None = None) -> None:
@@ -91,7 +90,7 @@ def desk(
 ) -> Iterator[Desk]:
     """The shipped model plays beside the console, with a skill of the operator's that comes first."""
     monkeypatch.delenv(SWITCH, raising=False)
-    save_settings(data.settings, LONG_HOLDS)
+    save_settings(data.settings, LONG_HOLDS.with_value("console", "back_to_game_s", 0))
     with MemoryStore.open(data, role="test") as store:
         put = PutEntry(game_id=GAME, content=MARCH)
         assert store.apply([put], Provenance(author="operator")).done
@@ -113,7 +112,6 @@ def test_the_shipped_model_follows_a_skill_as_it_is_edited_on_the_memory_page(de
     march = f"model:{NAME} skill:{MARCH.name}"
     assert desk.plan_after(0) == (march, ("tap",))
 
-    desk.turn_to_console()
     memory = desk.console.memory
     desk.click(button(desk.console.window, "Memory page"))
     desk.wait(memory.isVisible)
@@ -126,7 +124,7 @@ def test_the_shipped_model_follows_a_skill_as_it_is_edited_on_the_memory_page(de
     actions = memory.detail.form.control("actions")
     assert isinstance(actions, QPlainTextEdit)
     desk.click(actions)
-    desk.wait(actions.hasFocus)
+    desk.wait(lambda: actions.hasFocus() and desk.phase is Phase.WAITING)
     xdotool("key", "ctrl+a")
     xdotool("type", "--delay", "15", "hold")
     desk.wait(lambda: actions.toPlainText() == "hold")
@@ -134,16 +132,16 @@ def test_the_shipped_model_follows_a_skill_as_it_is_edited_on_the_memory_page(de
     desk.wait(lambda: memory.notifications.text.startswith("✓ Saved"))
     saved_ns = now_ns()
 
-    desk.turn_to_game()
+    desk.return_keyboard()
     desk.wait(lambda: any(one["key"] == "left" for one in desk.game.inputs("key_down")))
-    desk.turn_to_console()
     assert desk.plan_after(saved_ns) == (march, ("hold",))
 
     desk.click(table.viewport(), table.visualRect(table.entries.index(0, 0)).center())
+    desk.take_keyboard()
     desk.wait(table.hasFocus)
     xdotool("key", "Delete")
     desk.wait(lambda: memory.notifications.text.startswith("✓ Forgot"))
     forgotten_ns = now_ns()
 
-    desk.turn_to_game()
+    desk.return_keyboard()
     assert desk.plan_after(forgotten_ns) == (f"model:{NAME} skill:keep busy", ("tap",))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pitwall.core.actions import Proposal, SemanticAction, SentEvent
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunManifest, RunOutcome, RunSummary, Spread, TierFigures
+from pitwall.core.runs import RunManifest, RunOutcome, RunSummary, ScreenScore, Spread, TierFigures
 from pitwall.core.signals import Failure, Signals
 from pitwall.core.steps import RunEvent, StepRecord, Timings
 from pitwall.store.run_log import RunLog, RunReader
@@ -97,6 +97,7 @@ _OF_KIND = {
     "dict[str, int]": _counts,
     "dict[str, TierFigures]": st.dictionaries(st.text(), _tiers, max_size=2),
     "Spread": _spreads,
+    "ScreenScore | None": st.none() | st.builds(ScreenScore, field=st.text(), last=_finite, best=_finite),
 }
 _summaries = st.builds(RunSummary, **{field.name: _OF_KIND[str(field.type)] for field in fields(RunSummary)})
 

@@ -382,10 +382,9 @@ def test_no_text_box_of_a_new_entry_is_lower_than_its_lines(desk: PageHarness) -
         desk.type_in(field, text)
     form = desk.page.detail.form
     assert form.faults == {}
-    QApplication.processEvents()
     boxes = [box for box in form.findChildren(QPlainTextEdit) if box.isVisible()]
     assert len(boxes) == 5
-    assert all(box.height() >= box.sizeHint().height() for box in boxes)
+    desk.bot.waitUntil(lambda: all(box.height() >= box.sizeHint().height() for box in boxes))
 
 
 def test_hostile_text_is_kept_and_shown_as_it_is(desk: PageHarness) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -48,6 +48,7 @@ class KeyboardButton(Button):
         self._focus = focus
         words = self.fontMetrics().horizontalAdvance(_BACK.format(888))
         self.setFixedSize(words + 2 * PAD, BOTTOM_HEIGHT)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # the keys are meant for what was chosen before
         focus.changed.connect(self.show_holder)
         self.show_holder()
 

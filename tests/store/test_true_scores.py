@@ -8,7 +8,7 @@ from tests.console.recorded_runs import record_run
 
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.paths import DataFolder
-from pitwall.store.game_scores import game_scores
+from pitwall.store.game_scores import game_pictures, game_scores
 from pitwall.store.run_log import RunReader
 from pitwall.store.run_metrics import ScoreTally
 from pitwall.store.true_scores import RunScore, TrueScore, TrueScoreLog, last_true_score, read_true_scores
@@ -62,3 +62,12 @@ def test_a_run_and_its_game_tell_their_scores_and_true_ones_go_first(tmp_path: P
     scores = game_scores(reader)
     assert (scores["flappy"].last.best, scores["flappy"].best.best) == (12, 40)
     assert scores["freedoom"].best == RunScore(9, 9, False)
+
+
+def test_a_game_shows_a_picture_from_the_midst_of_its_newest_run_that_kept_any(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    for frames in (9, 5, 0):
+        record_run(data, 9, frames=frames)
+    record_run(data, 9, game="Freedoom")
+    reader = RunReader(data)
+    assert game_pictures(reader) == {"flappy": (2, reader.step(2, 3).frame_ref)}

@@ -42,6 +42,7 @@ class GameEntry:
     fault: str = ""
     playable: bool = True
     trusted: bool = True
+    genre: str = ""
 
 
 class Registry:
@@ -130,6 +131,7 @@ class Registry:
             folder=folder,
             playable=not missing_programs(game),
             trusted=game.trusted,
+            genre=game.profile.game.genre,
         )
 
     def _folders(self) -> Iterator[tuple[Path, Source]]:

@@ -1,13 +1,17 @@
-"""Tells what was reached in each game: for its card, where games are chosen."""
+"""Tells what was reached in each game, and how it looked: for its card, where games are chosen."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from sqlalchemy import select
+
 from pitwall.store.run_reader import RunReader
+from pitwall.store.schema import steps
 from pitwall.store.true_scores import RunScore
 
 _RUNS = 200
+_PICTURES = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,4 +35,21 @@ def game_scores(reader: RunReader, runs: int = _RUNS) -> dict[str, GameScores]:
         known = found.setdefault(game_id, GameScores(last=score, best=score))
         if score.true == known.last.true and score.best > known.best.best:
             found[game_id] = replace(known, best=score)
+    return found
+
+
+def game_pictures(reader: RunReader, runs: int = _RUNS) -> dict[str, tuple[int, str]]:
+    """A picture of each game, as run id and file in the run's folder: of a step of its newest run with any.
+
+    Not the first one or the last: those show a menu or the end.
+    """
+    found: dict[str, tuple[int, str]] = {}
+    for run in reader.runs(runs):
+        if run.manifest.game_id in found:
+            continue
+        kept = select(steps.c.frame_ref).where(steps.c.run_id == run.run_id, steps.c.frame_ref != "")
+        with reader.snapshot(run.run_id) as connection:
+            names = connection.execute(kept.order_by(steps.c.step).limit(_PICTURES)).scalars().all()
+        if names:
+            found[run.manifest.game_id] = (run.run_id, names[len(names) // 2])
     return found

@@ -22,7 +22,7 @@ from tests.console.scripted_session import GAMES, STATE, ScriptedOpener, ended, 
 
 from pitwall.console.kit.picture.live_view import PictureOverlay
 from pitwall.console.kit.theme import ThemeName
-from pitwall.console.live.placeholders import GameTile
+from pitwall.console.live.game_choice import GameTile
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.fault_handler import fault_from, faults_shown
 from pitwall.console.state.view_state import Phase

@@ -21,8 +21,9 @@ from pitwall.console.kit.picture.live_view import LiveView, PictureOverlay
 from pitwall.console.kit.theme import COMPACT_WIDTH, DARK, GAP, RAIL_WIDTH, SIDE_WIDTH, STEP, Look
 from pitwall.console.live.banner import Banner
 from pitwall.console.live.event_list import EventList
+from pitwall.console.live.game_choice import ChooseGame
 from pitwall.console.live.inspection import LiveInspection
-from pitwall.console.live.placeholders import ChooseGame, Disconnected, Failed, Opening
+from pitwall.console.live.placeholders import Disconnected, Failed, Opening
 from pitwall.console.live.side_column import SideColumn
 from pitwall.console.live.signals.panel import SignalsPanel
 from pitwall.console.services.bridge import Bridge
@@ -61,7 +62,7 @@ class LivePage(Page):
         self.view = LiveView(look)
         self._banner = Banner(self.view, bridge.start)
         icon = self.icon_label("mdi6.gamepad-variant-outline")
-        self._choose = ChooseGame(bridge, icon, lambda: self.page_wanted.emit(NEW_GAME_PAGE))
+        self._choose = ChooseGame(bridge, look, icon, lambda: self.page_wanted.emit(NEW_GAME_PAGE))
         self._opening = Opening(bridge)
         self._failed = Failed(bridge, self.window_wanted.emit)
         self._lost = Disconnected(bridge)
@@ -96,7 +97,8 @@ class LivePage(Page):
             self.view.set_frame(self.bridge.last_frame)
 
     def close_reading(self) -> None:
-        """End the jobs; before the data folder goes away."""
+        """End jobs and readings; before the data folder goes away."""
+        self._choose.close_reading()
         self._side.retraining.close_reading()
 
     def refresh(self, changed: Part) -> None:

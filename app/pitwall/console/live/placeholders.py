@@ -1,97 +1,24 @@
-"""Placeholders for the picture: choose a game, opening, failed, disconnected."""
+"""Placeholders for the picture of a chosen game: opening, failed, disconnected."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from PySide6.QtCore import QSize, QTimer
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QProgressBar, QPushButton, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QWidget
 
-from pitwall.console.kit.elements import (
-    Button,
-    Chip,
-    EmptyState,
-    Label,
-    PrimaryButton,
-    clear_layout,
-    column,
-    holder,
-    row,
-)
-from pitwall.console.kit.flow_layout import Flow
-from pitwall.console.kit.panes import scrolled
-from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, mono_font
+from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, column, holder, row
+from pitwall.console.kit.theme import GAP, WIDE, mono_font
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import Phase
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.errors import UntrustedPlugin
-from pitwall.games.registry import GameEntry
 
-_TILE = QSize(208, 74)
-_FIRST_GAME = "flappy"
-"""What a newcomer is pointed to."""
-_CHOOSE = "Its picture appears here, with what the agent reads and presses."
 _LOOK_FIRST = "Look at the folder first: its programs run as you do."
-_NO_GAMES = "No games are known. Add one, or open a game folder from the list in the top bar."
 _SAFE = (
     "Every key is up: the broker brings them up when an engine ends. "
     "Steps that were saved are in the log; the run can be found under Runs."
 )
-_SOURCES = {
-    "bundled": "comes with Pitwall",
-    "user": "your games folder",
-    "entry-point": "installed package",
-    "path": "folder",
-}
-
-
-class GameTile(QPushButton):
-    """A game to play with one click."""
-
-    def __init__(self, entry: GameEntry, chosen: Callable[[str], None], mark: str = "") -> None:
-        super().__init__()
-        self.setProperty("kind", "tile")
-        self.setFixedSize(_TILE)
-        self.setEnabled(entry.playable)
-        self.setAccessibleName(f"Play {entry.name}")
-        name = Label(entry.name or entry.game_id, "strong")
-        about = entry.summary or _SOURCES.get(entry.source, entry.source)
-        note = Label(about if entry.playable else entry.fault or "a program it needs is missing", "note")
-        if not entry.playable:
-            self.setToolTip(entry.fault)
-            note.set_tone("stop")
-        head = row(name, None, *([Chip(mark)] if mark else []))
-        self.setLayout(column(None, head, note, None, gap=STEP, margins=PAD))
-        self.clicked.connect(lambda *_: chosen(entry.game_id))
-
-
-class ChooseGame(QWidget):
-    """Nothing chosen: the known games as one-click cards, and the way to add one.
-
-    Args:
-        add_game: opens the page where games are added.
-    """
-
-    def __init__(self, bridge: Bridge, icon: QLabel, add_game: Callable[[], object]) -> None:
-        super().__init__()
-        self._bridge = bridge
-        self._tiles = Flow(GAP, centred=True)
-        self._tiles.setMinimumWidth(_TILE.width())
-        self._empty = EmptyState("Choose a game", _CHOOSE, icon=icon)
-        add = row(None, Button("Add a game…", add_game), None)
-        inside = holder(column(None, self._empty, self._tiles, add, None, gap=PAD, margins=WIDE))
-        self.setLayout(column(scrolled(inside, "The games to choose from"), margins=0))
-
-    def show_games(self, games: Sequence[GameEntry]) -> None:
-        """List these games."""
-        clear_layout(self._tiles.flow)
-        last = self._bridge.settings.console.last_game
-        first = last if any(last == entry.game_id for entry in games) else _FIRST_GAME
-        for entry in sorted(games, key=lambda one: (one.game_id != first, not one.playable)):
-            mark = "" if entry.game_id != first else "Played last" if first == last else "Start here"
-            self._tiles.flow.addWidget(GameTile(entry, self._bridge.open_game, mark))
-        self._empty.say("Choose a game", _CHOOSE if games else _NO_GAMES)
-        self._tiles.updateGeometry()
 
 
 class Opening(QWidget):

@@ -1,0 +1,187 @@
+"""The choice of games: a card each, with its picture and what was reached in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QImage, QPixmap, QShowEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+
+from pitwall.console.kit.elements import Button, Chip, EmptyState, Label, clear_layout, column, holder, row
+from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.number_format import score_text
+from pitwall.console.kit.panes import scrolled
+from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.services.run_log_reader import RunLogWorker, read_image
+from pitwall.core.paths import DataFolder
+from pitwall.games.registry import GameEntry
+from pitwall.store.game_scores import GameScores, game_pictures, game_scores
+from pitwall.store.run_reader import RunReader
+
+GAME_PICTURE = "picture.png"
+"""A file of a game's folder: how the game looks."""
+_TILE = QSize(284, 74)
+_THUMBNAIL = QSize(56, 56)
+_SIGN = 28
+_FIRST_GAME = "flappy"
+"""What a newcomer is pointed to."""
+_CHOOSE = "Its picture appears here, with what the agent reads and presses."
+_NO_GAMES = "No games are known. Add one, or open a game folder from the list in the top bar."
+_SOURCES = {
+    "bundled": "comes with Pitwall",
+    "user": "your games folder",
+    "entry-point": "installed package",
+    "path": "folder",
+}
+_SIGNS = {
+    "runner": "mdi6.run-fast",
+    "arcade": "mdi6.space-invaders",
+    "platformer": "mdi6.stairs-up",
+    "puzzle": "mdi6.puzzle-outline",
+    "simulation": "mdi6.sprout-outline",
+}
+_NO_GENRE = "mdi6.gamepad-variant-outline"
+
+
+@dataclass(frozen=True, slots=True)
+class GameFacts:
+    """Holds what the runs tell of the games, by game id: pictures and scores."""
+
+    pictures: Mapping[str, QImage] = field(default_factory=dict)
+    scores: Mapping[str, GameScores] = field(default_factory=dict)
+
+
+def read_game_facts(reader: RunReader, data: DataFolder, games: Sequence[GameEntry]) -> GameFacts:
+    """Read scores and pictures: the newest run's, else the one in the game's folder."""
+    played = game_pictures(reader)
+    pictures = {}
+    for entry in games:
+        run_id, name = played.get(entry.game_id, (0, ""))
+        image = read_image(data.run(run_id), name) if name else QImage()
+        pictures[entry.game_id] = image if not image.isNull() else read_image(entry.folder, GAME_PICTURE)
+    return GameFacts(pictures, game_scores(reader))
+
+
+class Thumbnail(QLabel):
+    """Shows the middle of a game's picture; without one the sign of its genre."""
+
+    def __init__(self, look: Look, genre: str) -> None:
+        super().__init__()
+        self.setObjectName("well")
+        self.setFixedSize(_THUMBNAIL)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._look, self._sign = look, _SIGNS.get(genre, _NO_GENRE)
+        self._image = QImage()
+        look.changed.connect(self._show)
+        self._show()
+
+    def show_image(self, image: QImage) -> None:
+        """Show a picture; an empty one: the sign."""
+        self._image = image
+        self._show()
+
+    def _show(self) -> None:
+        if self._image.isNull():
+            self.setPixmap(self._look.icon(self._sign, "faint").pixmap(_SIGN, _SIGN))
+            return
+        ratio = self.devicePixelRatioF()
+        size = _THUMBNAIL * ratio
+        keep, smooth = (
+            Qt.AspectRatioMode.KeepAspectRatioByExpanding,
+            Qt.TransformationMode.SmoothTransformation,
+        )
+        filled = self._image.scaled(size, keep, smooth)
+        spare = filled.size() - size
+        middle = filled.copy(QRect(QPoint(spare.width() // 2, spare.height() // 2), size))
+        middle.setDevicePixelRatio(ratio)
+        self.setPixmap(QPixmap.fromImage(middle))
+
+
+class GameTile(QPushButton):
+    """A game to play with one click."""
+
+    def __init__(self, entry: GameEntry, look: Look, chosen: Callable[[str], None], mark: str = "") -> None:
+        super().__init__()
+        self.game_id = entry.game_id
+        self.setProperty("kind", "tile")
+        self.setFixedSize(_TILE)
+        self.setEnabled(entry.playable)
+        self.setAccessibleName(f"Play {entry.name}")
+        self.thumbnail = Thumbnail(look, entry.genre)
+        self._score = Label("", "note")
+        self._score.hide()
+        name = Label(entry.name or entry.game_id, "strong")
+        about = entry.summary or _SOURCES.get(entry.source, entry.source)
+        note = Label(about if entry.playable else entry.fault or "a program it needs is missing", "note")
+        if not entry.playable:
+            self.setToolTip(entry.fault)
+            note.set_tone("stop")
+        head = row(name, None, *([Chip(mark)] if mark else []))
+        words = column(None, head, note, self._score, None, gap=STEP)
+        self.setLayout(row(self.thumbnail, words, gap=GAP, margins=GAP))
+        self.clicked.connect(lambda *_: chosen(entry.game_id))
+
+    def show_facts(self, facts: GameFacts) -> None:
+        """Show the game's picture and scores."""
+        self.thumbnail.show_image(facts.pictures.get(self.game_id, QImage()))
+        scores = facts.scores.get(self.game_id)
+        if scores is None:
+            return
+        last, best = (score_text(one.best, one.unit) for one in (scores.last, scores.best))
+        self._score.show_text(f"Best {best}" if last == best else f"Best {best} · last {last}")
+        source = "the game's own word" if scores.last.true else "as read from the screen"
+        self.setToolTip(f"Best score of its runs, and the best of the last run: {source}")
+        self.setAccessibleDescription(self._score.full_text())
+
+
+class ChooseGame(QWidget):
+    """Nothing chosen: the known games as one-click cards, and the way to add one.
+
+    Args:
+        add_game: opens the page where games are added.
+    """
+
+    def __init__(self, bridge: Bridge, look: Look, icon: QLabel, add_game: Callable[[], object]) -> None:
+        super().__init__()
+        self._bridge, self._look = bridge, look
+        self._facts = GameFacts()
+        self._worker = RunLogWorker(bridge.data, self)
+        self._worker.failed.connect(lambda _: None)  # the Runs page tells what ails the run log
+        self._tiles = Flow(GAP, centred=True)
+        self._tiles.setMinimumWidth(_TILE.width())
+        self._empty = EmptyState("Choose a game", _CHOOSE, icon=icon)
+        add = row(None, Button("Add a game…", add_game), None)
+        inside = holder(column(None, self._empty, self._tiles, add, None, gap=PAD, margins=WIDE))
+        self.setLayout(column(scrolled(inside, "The games to choose from"), margins=0))
+
+    def show_games(self, games: Sequence[GameEntry]) -> None:
+        """List these games."""
+        clear_layout(self._tiles.flow)
+        last = self._bridge.settings.console.last_game
+        first = last if any(last == entry.game_id for entry in games) else _FIRST_GAME
+        for entry in sorted(games, key=lambda one: (one.game_id != first, not one.playable)):
+            mark = "" if entry.game_id != first else "Played last" if first == last else "Start here"
+            tile = GameTile(entry, self._look, self._bridge.open_game, mark)
+            tile.show_facts(self._facts)
+            self._tiles.flow.addWidget(tile)
+        self._empty.say("Choose a game", _CHOOSE if games else _NO_GAMES)
+        self._tiles.updateGeometry()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        data, games = self._bridge.data, self._bridge.games()
+        self._worker.ask(partial(read_game_facts, data=data, games=games), self.show_facts)
+
+    def close_reading(self) -> None:
+        """End the reading; before the data folder goes away."""
+        self._worker.close()
+
+    def show_facts(self, facts: GameFacts) -> None:
+        """Show what the runs tell, on these cards and those to come."""
+        self._facts = facts
+        for tile in self._tiles.findChildren(GameTile):
+            tile.show_facts(facts)

@@ -15,7 +15,7 @@ import pytest
 from tests.host.host_driver import HostProcess, said, spec
 
 from pitwall.core.errors import ChannelClosed
-from pitwall.models.host_requests import HostFault, HostRequest, RunOnnx, Tensor
+from pitwall.models.host_requests import HostFault, HostRequest, Loaded, RunOnnx, Tensor
 from pitwall.models.spec import ModelSpec
 
 _log = logging.getLogger(__name__)
@@ -205,4 +205,5 @@ def test_a_file_that_is_not_the_one_that_was_added_is_refused(
 def test_a_model_that_does_not_fit_says_what_is_missing(host: HostProcess, text: ModelSpec) -> None:
     fault = _ends_with(host, replace(text, name="vast", context=1 << 34))
     assert fault.error == "NotEnoughMemory" and "missing" in fault.what
-    assert "vast" not in {model.name for model in host.loaded().models}
+    told = [said for said in host.said if isinstance(said, Loaded)]
+    assert not any(model.name == "vast" for said in told for model in said.models)

@@ -144,7 +144,14 @@ _NUMBERS = st.one_of(st.integers(-2, 8), st.integers(-(10**30), 10**30))
     template=st.sampled_from(sorted(TEMPLATES)),
     words=st.one_of(st.text(max_size=40), st.sampled_from(_WORDS)),
     numbers=st.lists(_NUMBERS, min_size=4, max_size=4),
-    gt=st.one_of(st.none(), st.integers(), st.floats(), st.text(), st.lists(st.text()), st.booleans()),
+    gt=st.one_of(
+        st.none(),
+        st.integers(),
+        st.floats(allow_nan=False, allow_infinity=False),
+        st.text(),
+        st.lists(st.text()),
+        st.booleans(),
+    ),
 )
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_no_line_of_json_ends_the_comparison(

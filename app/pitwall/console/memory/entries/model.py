@@ -157,7 +157,9 @@ class EntriesModel(PagedModel[MemoryEntry]):
     def _count(self, portion: Portion) -> None:
         """Count in how many states each word stands."""
         name = self.table.columns[0].edits
-        texts = [getattr(entry.content, name) for entry in portion.entries] if name in _STATE_TEXTS else []
+        texts: list[str] = []
+        if name in _STATE_TEXTS:  # a table may hold several kinds, each with a field of its own
+            texts = [getattr(entry.content, name, "") for entry in portion.entries]
         texts += portion.names.values()
         self._counted += len(texts)
         self._seen.update(word for text in texts for word in set(text.split()))

@@ -10,6 +10,7 @@ from tests.gsm.policies import LEARNED, game, keep, linear_policy
 
 from pitwall.core.confidence_intervals import bootstrap_mean, wilson
 from pitwall.core.errors import PitwallError
+from pitwall.core.model_telemetry import Agreement
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Module, Rule, Trial
 from pitwall.gsm.inference import BadPolicy
@@ -114,6 +115,51 @@ def test_where_less_is_more_the_gate_turns_round(data: DataFolder, tmp_path: Pat
     folder.add_score(RULES, low)
     assert not judge_promotion(folder, _kept(data, folder, high).version).passed
     assert judge_promotion(folder, _kept(data, folder, low).version).passed
+
+
+def _agrees(share: float, half: float, chance: float = 0.5) -> Agreement:
+    low, high = share - half, share + half
+    share_, low_, high_ = ((one - chance) / (1 - chance) for one in (share, low, high))
+    return Agreement(
+        decisions=900,
+        spans=30,
+        share=share,
+        low=low,
+        high=high,
+        kappa=share_,
+        kappa_low=low_,
+        kappa_high=high_,
+    )
+
+
+def test_without_trials_agreement_with_held_out_play_speaks_for_a_policy(
+    data: DataFolder, tmp_path: Path
+) -> None:
+    module = MODULE.model_copy(update={"trials": [], "rules": []})
+    folder = ModuleFolder(data, game(tmp_path, module), module.name)
+    about = _kept(data, folder)
+    for agreements, said in (
+        ({}, "never held against play"),
+        ({"v1": _agrees(0.6, 0.15)}, "not surely nearer"),
+        ({"v1": Agreement(decisions=900, spans=30, share=1.0)}, "neither pressed anything"),
+    ):
+        [against] = judge_promotion(folder, about.version, agreements).against
+        assert said in against
+    verdict = judge_promotion(folder, about.version, {"v1": _agrees(0.8, 0.1)})
+    assert verdict.passed and "80%" in verdict.notes[0]
+
+
+def test_what_agrees_less_with_the_same_play_than_what_drives_is_refused(
+    data: DataFolder, tmp_path: Path
+) -> None:
+    module = MODULE.model_copy(update={"trials": [], "rules": []})
+    folder = ModuleFolder(data, game(tmp_path, module), module.name)
+    _kept(data, folder), _kept(data, folder)
+    folder.promote("v1")
+    for share, passed in ((0.95, False), (0.85, True)):
+        verdict = judge_promotion(folder, "v2", {"v2": _agrees(0.8, 0.05), "v1": _agrees(share, 0.05)})
+        assert verdict.passed is passed
+        assert f"{share:.0%}" in " ".join((*verdict.against, *verdict.notes))
 
 
 def test_evaluations_are_kept_by_what_a_version_does(data: DataFolder, folder: ModuleFolder) -> None:

@@ -23,6 +23,8 @@ from pitwall.games.schema.profile import Game, Profile, Skill
 from pitwall.store.folder_errors import write_file
 
 WATCHED = "watched.json"
+WATCHED_MODULE = "watched"
+"""The module that a game without any gets."""
 UNNAMED = "key "
 """What stands before the name of a key that none of the game's actions presses."""
 _MOUSE = "mouse "
@@ -63,10 +65,42 @@ def watch(data: DataFolder, game: Game, name: str, presses: Iterable[str]) -> No
     found = [one for text in presses if text.startswith(UNNAMED) and (one := _binding(text, game.profile))]
     fresh = [one for one in found if one.name not in named]
     actions = ["", *sorted(named | {one.name for one in fresh})]
-    learned = Learned(vision=VisionInput(), actions=actions, reward="")
-    module = Module(name=name, description="Learned by watching a person play", ends=_ENDS, learned=learned)
-    watched = WatchedModule(module=module, actions=fresh)
+    watched = WatchedModule(module=_module(name, actions), actions=fresh)
     write_file(data.modules / game.game_id / name / WATCHED, watched.model_dump_json(indent=1) + "\n")
+
+
+def to_be_watched(game: Game) -> Game:
+    """Join a game that has no module with the one that it gets once it learns from demonstrations."""
+    watched = WatchedModule(module=_module(WATCHED_MODULE, ["", *(one.name for one in game.profile.actions)]))
+    return game.model_copy(update={"profile": _joined(game.profile, watched, promoted=False)})
+
+
+def with_started(game: Game, modules: Iterable[str]) -> Game:
+    """Give a skill to each of these modules that no skill starts, as to one whose version is pinned."""
+    profile = game.profile
+    started = {one.module for one in profile.skills}
+    skills = [_skill(one) for one in profile.modules if one.name in set(modules) - started]
+    if not skills:
+        return game
+    profile = profile.model_copy(update={"skills": [*profile.skills, *skills]})
+    return game.model_copy(update={"profile": profile})
+
+
+def _module(name: str, actions: list[str]) -> Module:
+    learned = Learned(vision=VisionInput(), actions=actions, reward="")
+    return Module(name=name, description="Learned by watching a person play", ends=_ENDS, learned=learned)
+
+
+def _skill(module: Module) -> Skill:
+    return Skill(
+        name=f"as {module.name}",
+        when="status == 'playing'",
+        subgoal="play as the person was seen to play",
+        module=module.name,
+        stop=_ENDS,
+        priority=_PRIORITY,
+        steps=1000,
+    )
 
 
 def unnamed_action(text: str, bindings: Mapping[str, ActionBinding]) -> str | None:
@@ -104,15 +138,6 @@ def _joined(profile: Profile, watched: WatchedModule, *, promoted: bool) -> Prof
     names = [one.name for one in watched.actions]
     keys = dict.fromkeys([*profile.controls.keys, *(key for one in watched.actions for key in one.keys)])
     mouse = profile.controls.mouse or any(one.click is not None for one in watched.actions)
-    skill = Skill(
-        name=f"as {watched.module.name}",
-        when="status == 'playing'",
-        subgoal="play as the person was seen to play",
-        module=watched.module.name,
-        stop=_ENDS,
-        priority=_PRIORITY,
-        steps=1000,
-    )
     return profile.model_copy(
         update={
             "modules": [*profile.modules, watched.module],
@@ -122,7 +147,7 @@ def _joined(profile: Profile, watched: WatchedModule, *, promoted: bool) -> Prof
                 one.model_copy(update={"actions": [*one.actions, *names]}) if one.actions else one
                 for one in profile.roles
             ],
-            "skills": [*profile.skills, skill] if promoted else profile.skills,
+            "skills": [*profile.skills, _skill(watched.module)] if promoted else profile.skills,
         }
     )
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pitwall.core.model_telemetry import Agreement
 from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 
@@ -25,13 +27,20 @@ class PromotionVerdict:
         return not self.against
 
 
-def judge_promotion(folder: ModuleFolder, version: str) -> PromotionVerdict:
+def judge_promotion(
+    folder: ModuleFolder, version: str, agreements: Mapping[str, Agreement] | None = None
+) -> PromotionVerdict:
     """Judge a version against what drives now.
 
     A policy must have been evaluated with delay: on the screen, or in the twin with the delay that was
-    measured. No version may be worse than what drives, outside the noise: worse is one whose 95 % interval of
-    the mean, or of the share of successes, lies wholly on the wrong side of the other's, in the newest
-    evaluations of a trial that both played in the same place.
+    measured; where the module has no trials, it must agree with a person's held-out play more than chance
+    would, by the lower end of the interval. No version may be worse than what drives, outside the noise:
+    worse is one whose 95 % interval of the mean, or of the share of successes, lies wholly on the wrong side
+    of the other's, in the newest evaluations of a trial that both played in the same place, or in agreement
+    with the same held-out play.
+
+    Args:
+        agreements: version → agreement with play that `version` has not learned from.
 
     Raises:
         UnknownModule, DamagedVersion: as `ModuleFolder.about`.
@@ -39,8 +48,11 @@ def judge_promotion(folder: ModuleFolder, version: str) -> PromotionVerdict:
     about, drives = folder.about(version), folder.driving()
     against: list[str] = []
     notes: list[str] = []
+    ours_agrees = (agreements or {}).get(version, Agreement())
     if about.kind == "policy" and not any(_with_delay(score) for score in about.scores):
-        against.append(f"{version} was never evaluated with delay, on the screen or in the twin.")
+        against += _without_trial(folder, version, ours_agrees)
+        if ours_agrees.decisions and not against:
+            notes.append(f"beside held-out play it {ours_agrees.text()}")
     if drives in ("", version):
         return PromotionVerdict(tuple(against), tuple(notes))
     other = folder.about(drives)
@@ -52,9 +64,36 @@ def judge_promotion(folder: ModuleFolder, version: str) -> PromotionVerdict:
             against.append(f"{version} is worse than what drives now: {said}.")
         else:
             notes.append(f"not worse: {said}.")
+    theirs_agrees = (agreements or {}).get(drives, Agreement())
+    if ours_agrees.share is not None and theirs_agrees.share is not None:
+        compared = True
+        said = (
+            f"{_agreed(ours_agrees)} of the same held-out play against {_agreed(theirs_agrees)} of {drives}"
+        )
+        if ours_agrees.high < theirs_agrees.low:
+            against.append(f"{version} agrees less with the person than what drives now: {said}.")
+        else:
+            notes.append(f"agrees no less: {said}.")
     if not compared:
         notes.append(f"{version} and {drives}, which drives now, have no evaluation in common.")
     return PromotionVerdict(tuple(against), tuple(notes))
+
+
+def _without_trial(folder: ModuleFolder, version: str, agreement: Agreement) -> list[str]:
+    """What speaks against a policy that no trial has judged; nothing where a person's play speaks for it."""
+    if folder.declared.trials:
+        return [f"{version} was never evaluated with delay, on the screen or in the twin."]
+    if not agreement.decisions:
+        return [f"{version} was never held against play of a person that it has not learned from."]
+    if not agreement.beats_chance:
+        return [
+            f"{version} is not surely nearer to the person's held-out play than chance: {agreement.text()}"
+        ]
+    return []
+
+
+def _agreed(one: Agreement) -> str:
+    return f"{one.share:.0%} ({one.low:.0%} to {one.high:.0%})"
 
 
 def _with_delay(score: Score) -> bool:

@@ -126,6 +126,14 @@ class Disagreement(_Line):
     clip: str = ""
 
 
+class HeldOut(_Line):
+    """Play of a demonstration that a clone did not learn from: its first moment, and past its last."""
+
+    demonstration: str
+    from_ns: int
+    to_ns: int
+
+
 class Cloned(_Line):
     """What came of a cloning: agreement with play that was not learned from.
 
@@ -148,6 +156,7 @@ class Cloned(_Line):
     delay_ms: float = 0.0
     shift_ms: float = 0.0
     parted: str = ""
+    held_out: tuple[HeldOut, ...] = ()
     notes: tuple[str, ...] = ()
     actions: tuple[ActionAgreement, ...] = ()
     disagreements: tuple[Disagreement, ...] = ()

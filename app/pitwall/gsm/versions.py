@@ -193,6 +193,23 @@ class ModuleFolder:
             return promoted
         return SHIPPED if SHIPPED in names else RULES if RULES in names else ""
 
+    def must_drive(self) -> str:
+        """The version that drives.
+
+        Raises:
+            PitwallError: none does; names those that could.
+        """
+        if version := self.driving():
+            return version
+        made = self.names()
+        if not made:
+            raise PitwallError(f"{self.name} has no version.", f"Train one: pitwall gsm train {self.name}")
+        raise PitwallError(
+            f"nothing drives {self.name}: none of its versions was promoted. There are: {', '.join(made)}.",
+            f"Name one, like {self.declared.name}@{made[-1]}; or promote it: pitwall gsm promote {self.name} "
+            f"{made[-1]}",
+        )
+
     def promote(self, version: str, *, by: str = "operator", why: str = "") -> PromotionHistory:
         """Let a version drive; whether it should is the caller's to judge."""
         self.about(version)

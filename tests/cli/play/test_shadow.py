@@ -27,6 +27,10 @@ from pitwall.core.telemetry import RunBegan, RunEnded, ShadowNote
 from pitwall.demonstrations.manifest import Demonstration
 from pitwall.demonstrations.writer import DemonstrationWriter
 from pitwall.engine.replaying.named_agent import NamedAgent
+from pitwall.games.registry import Registry
+from pitwall.games.watched_modules import watch, with_started
+from pitwall.gsm.version_record import VersionRecord
+from pitwall.gsm.versions import ModuleFolder
 
 GOOD = Agreement(
     decisions=900, spans=30, share=0.9, low=0.75, high=0.97, kappa=0.6, kappa_low=0.2, kappa_high=0.8
@@ -127,3 +131,18 @@ def test_a_module_beside_a_demonstration(tmp_path: Path) -> None:
         _run(data, "--demo", "20261123", "--agent", "skills")
     with pytest.raises(PitwallError, match="name what is played"):
         _run(data, "--agent", "skills")
+
+
+def test_a_module_of_which_nothing_drives_names_its_versions_and_never_plays_idle(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    watch(data, Registry(data).load("blocks"), "watched", [])
+    folder = ModuleFolder(data, Registry(data).load("blocks"), "watched")
+    beside = ("--game", "blocks", "--agent", "watched")
+    with pytest.raises(PitwallError, match="has no version"):
+        _run(data, *beside)
+    folder.new(VersionRecord(game_id="blocks", module="watched", version="", kind="policy"))
+    with pytest.raises(PitwallError, match="There are: v1") as refused:
+        _run(data, *beside)
+    assert "watched@v1" in refused.value.fix
+    assert all(not one.module for one in folder.game.profile.skills), "nothing starts it while nothing drives"
+    assert with_started(folder.game, ["watched"]).profile.skills[-1].module == "watched"

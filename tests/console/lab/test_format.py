@@ -38,6 +38,8 @@ from pitwall.console.lab.view_model import ModuleKey, ModuleRepository, ModuleVi
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
+from pitwall.demonstrations.manifest import Demonstration
+from pitwall.demonstrations.writer import DemonstrationWriter
 from pitwall.games.invented_modules import OFF
 from pitwall.games.registry import Registry
 from pitwall.games.schema.invention import ProposedModule
@@ -77,6 +79,25 @@ def test_every_module_of_every_known_game_is_read_the_open_game_first(shelf: Mod
     titles = [one.title for one in shelf.read(None, open_game="pond").modules]
     assert titles[:2] == ["pond · fish", "pond · frog"]
     assert "flappy · fly" in titles
+
+
+def test_a_game_without_a_module_is_listed_once_there_is_play_of_it(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    shelf = ModuleRepository(data)
+    assert all(one.key.game_id != "blocks" for one in shelf.read(None).modules)
+    kept = Demonstration(
+        id="20261123-192500-blocks",
+        game="blocks",
+        picture_size=(4, 4),
+        window_size=(4, 4),
+        rate_fps=20,
+        started_at="",
+    )
+    with DemonstrationWriter(data.demonstrations / kept.id, kept):
+        pass
+    (found,) = [one for one in shelf.read(None).modules if one.key.game_id == "blocks"]
+    assert (found.key.module, found.driving, found.versions) == ("watched", "", ())
+    assert found.learns and not found.tries and found.demonstrations == (kept.id,)
 
 
 def test_versions_stand_under_those_they_were_made_from(

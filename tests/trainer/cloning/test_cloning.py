@@ -10,15 +10,18 @@ import numpy as np
 import pytest
 from tests.trainer.cloning.made_play import PROFILE, played
 
+from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
+from pitwall.engine.replaying.demonstrated import held_out_agreements
 from pitwall.games.schema.modules import VisionInput
 from pitwall.games.schema.profile import Game
 from pitwall.games.watched_modules import watch, with_watched
 from pitwall.gsm.cloned_module import learned_module
 from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe
 from pitwall.gsm.inference import Policy, read_policy
+from pitwall.gsm.promotion_gate import judge_promotion
 from pitwall.gsm.training_log import LOG, TrainingLog
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder
@@ -65,6 +68,11 @@ def test_a_clone_of_fields_plays_as_it_was_shown_and_a_correction_moves_it(data:
     assert log.cloned.before is None
     assert [point.held_out for point in log.points][-1] < log.points[0].held_out  # type: ignore[operator]
     assert all(one.demonstration == "20261123-192500-bat" for one in log.cloned.disagreements)
+
+    agreements = held_out_agreements(data, folder, "v1")
+    held_s = sum(span.to_ns - span.from_ns for span in log.cloned.held_out) / NS_PER_S
+    assert agreements["v1"].spans == pytest.approx(held_s / 2, abs=len(log.cloned.held_out) * 2)
+    assert judge_promotion(folder, "v1", agreements).passed, agreements["v1"].text()
 
     policy = Policy(read_policy(folder.folder("v1") / "policy.onnx", about.policy_sha256), about.learned)
     module = learned_module(folder.declared, about, policy, screen=PROFILE.screen)

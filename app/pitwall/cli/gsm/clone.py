@@ -12,15 +12,13 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.games.registry import Registry
-from pitwall.games.watched_modules import watch
+from pitwall.games.watched_modules import WATCHED_MODULE, watch
 from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe
 from pitwall.gsm.training_log import ActionAgreement, Cloned
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder
 
 ALL = "all"
-WATCHED_NAME = "watched"
-"""The module that a game without any gets."""
 _VERSION = re.compile(r"v\d+")
 
 
@@ -52,7 +50,7 @@ def begun_clone(
     game, module = game_and_module(data, named)
     demonstrations = chosen(data, game.game_id, source)
     if all(one.name != module for one in game.profile.modules):
-        if game.profile.modules and module != WATCHED_NAME:
+        if game.profile.modules and module != WATCHED_MODULE:
             ModuleFolder(data, game, module)  # says which there are
         watch(data, game, module, presses_of(read_stretches(data, demonstrations)))
         game = Registry(data).load(str(game.own_folder) if game.source == "path" else game.game_id)

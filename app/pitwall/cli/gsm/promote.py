@@ -10,6 +10,7 @@ from pitwall.cli.gsm.arguments import ModuleArgument, VersionArgument, WhyOption
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
+from pitwall.gsm.versions import ModuleFolder
 
 
 class NotPromoted(PitwallError):
@@ -28,18 +29,23 @@ def promote(
 ) -> None:
     """Let a version drive, if the gate passes it: evaluated with delay, and not worse than what drives now.
 
+    Where its game has no trial, agreement with play that it has not learned from stands for the evaluation.
+
     Its policy's hash is compared, and it is loaded and run once in a host process, before it counts.
     """
+    from pitwall.engine.replaying.demonstrated import held_out_agreements
     from pitwall.gsm.policy_probe import probe
     from pitwall.gsm.promotion_gate import judge_promotion
 
     folder_of_data = data_folder(data)
     folder = module_folder(folder_of_data, module)
-    verdict = judge_promotion(folder, version)
+    by_play = folder.about(version).kind == "policy" and not folder.declared.trials
+    agreements = held_out_agreements(folder_of_data, folder, version) if by_play else {}
+    verdict = judge_promotion(folder, version, agreements)
     if not verdict.passed and not force:
         raise NotPromoted(
             " ".join(verdict.against),
-            f"Evaluate it (pitwall gsm evaluate {module} --version {version}), or insist: --force --why TEXT",
+            f"{_how_to_judge(folder, version)}, or insist: --force --why TEXT",
         )
     if force and not why.strip():
         raise NotPromoted("--force needs a reason.", "Give it: --why TEXT")
@@ -54,10 +60,21 @@ def promote(
         "forced": overridden,
         "against": verdict.against,
         "notes": verdict.notes,
+        "agreements": agreements,
         "probe_ms": took_ms,
     }
     lines = [*verdict.against, *verdict.notes, f"{version} of {folder.name} drives from now on."]
     Reporter(json).result(body, lines)
+
+
+def _how_to_judge(folder: ModuleFolder, version: str) -> str:
+    if folder.declared.trials:
+        return f"Evaluate it (pitwall gsm evaluate {folder.name} --version {version})"
+    agent = f"{folder.declared.name}@{version}"
+    return (
+        "Record more play and train again, see it live beside you "
+        f"(pitwall shadow --game {folder.game.game_id} --agent {agent})"
+    )
 
 
 def rollback(

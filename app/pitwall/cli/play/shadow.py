@@ -24,6 +24,7 @@ from pitwall.engine.replaying.demonstrated import DemonstrationShadow
 from pitwall.engine.replaying.named_agent import NamedAgent, named_agent
 from pitwall.games.registry import Registry
 from pitwall.gsm.granting import agent_label, note_granted, was_granted
+from pitwall.gsm.versions import ModuleFolder
 from pitwall.link.autoplay import AutoPlay
 from pitwall.models.registry import check_chosen_models
 from pitwall.store.folder_errors import write_file
@@ -68,6 +69,8 @@ def shadow(
         return
     known = Registry(folder).load(game)
     named = named_agent(agent, known)
+    if named.module and not named.version:
+        ModuleFolder(folder, known, named.module).must_drive()  # else nothing would decide beside you
     settings = named.settings(load_settings(folder.settings)).with_value("control", "shadow", True)
     check_chosen_models(settings, folder)
     opening = commands.Open(
@@ -172,7 +175,7 @@ class ShadowPlay(AutoPlay):
 
 
 def _beside_demonstration(data: DataFolder, demo: str, agent: str, report: Reporter) -> None:
-    beside = DemonstrationShadow(data, demo, agent)
+    beside = DemonstrationShadow.named(data, demo, agent)
     for number, episode in enumerate(beside.episodes, 1):
         beside.follow(episode)
         report.progress(number, len(beside.episodes), f"episode {number}")

@@ -91,7 +91,7 @@ def _played_on(data: DataFolder, again: Replay, scenario: str) -> PlayedOn:
         from pitwall.trainer.trials.branching import Branching
 
         folder = ModuleFolder(data, again.game, again.agent.module)
-        about = folder.about(again.agent.version or folder.driving())
+        about = folder.about(again.agent.version or folder.must_drive())
         branching = Branching(folder, about, seed=again.seed, scenario=scenario, frames=again.frames)
         return branching.play_on(again.start)
 

@@ -30,6 +30,10 @@ from pitwall.store.folder_errors import write_file
 
 _RUNS = 20
 _EVALUATE_FIRST = "Evaluate it on the screen, or on the twin with delay (More), and try again."
+_SEE_IT_LIVE = (
+    "Record more play on the Live page and train again; or see it live beside you first: "
+    "pitwall shadow {agent}"
+)
 _ASKED = {"pause": "is asked to pause", "resume": "goes on", "stop": "is asked to stop"}
 Started = tuple[ModuleKey, str]
 
@@ -184,7 +188,9 @@ class LabCommands(QObject):
             if isinstance(error, ChildDied):
                 self.notified.emit(Notification.of_error(error))
                 return
-            dialog = PromoteAnyway(version.name, [error.what, _EVALUATE_FIRST], self._window)
+            agent = f"--game {module.key.game_id} --agent {module.key.module}@{version.name}"
+            advice = _EVALUATE_FIRST if module.declared.trials else _SEE_IT_LIVE.format(agent=agent)
+            dialog = PromoteAnyway(version.name, [error.what, advice], self._window)
             dialog.wanted.connect(lambda why: ask("--force", "--why", why))
             dialog.open()
 

@@ -7,6 +7,7 @@ from pitwall.console.kit.page_head import PageHead
 from pitwall.console.lab.commands import LabCommands
 from pitwall.console.lab.format import at_rest, invented_words, module_sign, progress_words
 from pitwall.console.lab.view_model import ModuleViewModel, VersionViewModel
+from pitwall.gsm.cloned_space import ClonedSpace
 
 _TITLE = "GSM lab"
 
@@ -91,6 +92,8 @@ def _unfinished(version: VersionViewModel | None) -> bool:
 def _how(module: ModuleViewModel | None) -> str:
     if module is None:
         return ""
-    learned = module.drives_by == "learned" or module.training is not None
-    how = f"{module_sign(module)} · Double DQN" if learned else str(module_sign(module))
+    shown = module.training or module.version(module.driving)
+    how = str(module_sign(module))
+    if shown is not None and shown.learned:
+        how += " · cloned from play" if isinstance(shown.about.learned, ClonedSpace) else " · Double DQN"
     return " · ".join(filter(None, (how, invented_words(module.declared), at_rest(module.declared))))

@@ -181,7 +181,8 @@ class LabPage(Page):
         self._empty = EmptyState(
             "No game here has a game sense module",
             "A module acts at frame rate while the planner thinks. A game's folder declares it under "
-            "[[modules]]: rules, or what a policy learns from.",
+            "[[modules]]: rules, or what a policy learns from. Any other game gets one once you recorded how "
+            "you play it: Teach, on the Live page.",
             Button("Show the games", lambda: self.page_wanted.emit(LIVE_PAGE)),
             icon=self.icon_label(),
         )

@@ -18,6 +18,7 @@ from pitwall.games.invented_modules import INVENTED, damaged_inventions
 from pitwall.games.registry import Registry
 from pitwall.games.schema.modules import Module
 from pitwall.games.schema.profile import Game
+from pitwall.games.watched_modules import WATCHED, to_be_watched
 from pitwall.gsm.screen_measurement import ScreenMeasurement, read_measured
 from pitwall.gsm.training_log import LOCK, LOG, Point, TrainingControl, TrainingLog, read_control
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
@@ -143,6 +144,11 @@ class ModuleViewModel:
         return f"{game.own_folder if game.source == 'path' else game.game_id}/{self.key.module}"
 
     @property
+    def tries(self) -> bool:
+        """Whether it can learn by trying, in a twin."""
+        return self.declared.learned is not None and bool(self.declared.learned.reward)
+
+    @property
     def learns(self) -> bool:
         return self.declared.learned is not None or bool(self.demonstrations)
 
@@ -221,8 +227,15 @@ class ModuleRepository:
         return LabContents(tuple(found), self._unread)
 
     def _inventions(self) -> tuple[tuple[str, float], ...]:
-        """Return times of the files that change with inventions, and with the setting that allows them."""
-        files = [*sorted(self.data.modules.glob(f"*/[a-z]*/{INVENTED}")), self.data.settings]
+        """Return times of what changes with the modules there are, beside the games' own manifests."""
+        files = [
+            *(
+                file
+                for name in (INVENTED, WATCHED)
+                for file in sorted(self.data.modules.glob(f"*/[a-z]*/{name}"))
+            ),
+            *(self.data.settings, self.data.demonstrations),
+        ]
         return tuple((str(file), _changed_at(file)) for file in files)
 
     def _read_games(self) -> None:
@@ -242,7 +255,11 @@ class ModuleRepository:
                 self._open_id = game.game_id
             games.setdefault(game.game_id, game)
             unread += [fault.what for fault in damaged_inventions(self.data, game.game_id)]
-        self._games = [game for game in games.values() if game.module_names]
+        shown = {
+            one.manifest.game for one in DemonstrationFolder(self.data).all() if one.manifest is not None
+        }
+        wanted_games = (game for game in games.values() if game.module_names or game.game_id in shown)
+        self._games = [game if game.module_names else to_be_watched(game) for game in wanted_games]
         self._unread = tuple(unread)
 
     def _module(self, game: Game, name: str, chosen: ModuleKey | None) -> ModuleViewModel:

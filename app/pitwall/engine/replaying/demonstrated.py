@@ -2,69 +2,121 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from collections import deque
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import repeat
 
 import cv2
 import numpy as np
 
 from pitwall.core.actions import InputEvent, ResolvedAction, SemanticAction
 from pitwall.core.errors import PitwallError
+from pitwall.core.frames import Pixels
+from pitwall.core.keys import canonical_key
+from pitwall.core.model_telemetry import Agreement
 from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.demonstrations.reader import DemonstrationReader, Episode
 from pitwall.demonstrations.rows import DemonstratedEvent
 from pitwall.engine.action.executor import Executor
 from pitwall.engine.control.reflex import ReflexController
-from pitwall.engine.replaying.named_agent import NamedAgent, named_agent
+from pitwall.engine.replaying.named_agent import named_agent
 from pitwall.games.actions.computer_use import vocabulary_of
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.agreement import PressComparison
-from pitwall.gsm.contract import GameSenseModule
+from pitwall.gsm.pixel_manifest import PixelSpace
 from pitwall.gsm.playable import module_of
+from pitwall.gsm.training_log import LOG, HeldOut, TrainingLog
 from pitwall.gsm.versions import ModuleFolder
+from pitwall.models.host_client import HostClient
+
+HELD_OUT_TOLERANCE_MS = 100.0
+"""Of held-out play, where the module sees what the person saw: wide enough for a late frame, no wider, since
+with more a player who taps at random would agree as well."""
 
 
 class DemonstrationShadow:
     """A module beside a demonstration: what it would press, frame by frame, and how far that agrees.
 
     Args:
-        demonstration: its id, or the first letters of it. agent: MODULE or MODULE@VERSION.
+        version: of the module. comparison: to go on with; None: a new one. host: runs a pixel policy.
 
     Attributes:
-        version: of the module that decides. comparison: of all that was passed through so far.
+        comparison: of all that was passed through so far.
 
     Raises:
-        UnknownDemonstration, UnknownGame, UnknownModule, BadPolicy, DamagedFile: something is not there.
-        PitwallError: the agent is no module: others decide on what follows from their own presses.
+        UnknownModule, BadPolicy, DamagedFile: something is not there, or damaged.
     """
 
-    def __init__(self, data: DataFolder, demonstration: str, agent: str) -> None:
-        self.reader = DemonstrationReader(DemonstrationFolder(data).path(demonstration))
-        self.game: Game = Registry(data).load(self.reader.manifest.game)
-        named = named_agent(agent, self.game)
-        self._module, self.version = _module(data, self.game, named)
-        self.comparison = PressComparison()
+    def __init__(
+        self,
+        reader: DemonstrationReader,
+        folder: ModuleFolder,
+        version: str,
+        *,
+        comparison: PressComparison | None = None,
+        host: HostClient | None = None,
+    ) -> None:
+        self.reader, self.game, self.version = reader, folder.game, version
+        about = folder.about(version)
+        self._module = module_of(folder, about, host=host)()
+        self._sees = about.learned is not None and about.learned.vision is not None
+        self.comparison = comparison or PressComparison()
         self._space = vocabulary_of(self.game.profile, "", "semantic")
         self.episodes = self.reader.episodes()
         self._size = self.reader.manifest.window_size
+
+    @classmethod
+    def named(cls, data: DataFolder, demonstration: str, agent: str) -> DemonstrationShadow:
+        """Put an agent beside a demonstration.
+
+        Args:
+            demonstration: its id, or the first letters of it. agent: MODULE or MODULE@VERSION.
+
+        Raises:
+            UnknownDemonstration, UnknownGame: there is none.
+            PitwallError: the agent is no module: others decide on what follows from their own presses.
+        """
+        reader = DemonstrationReader(DemonstrationFolder(data).path(demonstration))
+        game: Game = Registry(data).load(reader.manifest.game)
+        named = named_agent(agent, game)
+        if not named.module:
+            raise PitwallError(
+                f"{named.text} decides on what its own presses bring, which a demonstration does not show.",
+                "Name a game sense module, like MODULE@v2; or play beside it: pitwall shadow --game GAME "
+                f"--agent {named.text}",
+            )
+        folder = ModuleFolder(data, game, named.module)
+        return cls(reader, folder, named.version or folder.must_drive())
 
     def follow(self, episode: Episode) -> None:
         """Go through one episode."""
         executor, reflex = Executor(), ReflexController(self._space, step_ms=1_000)
         person = deque(episode.events)
-        for moment, (at_ns, pixels) in zip(episode.moments, episode.pictures(), strict=False):
+        for moment, seen in zip(episode.moments, self._seen(episode), strict=False):
+            at_ns = moment.at_ns
             self._pass(person, executor, at_ns)
             values = {**moment.fields, "status": moment.status or "playing"}
             if not reflex.running and not self._module.ended(values):
                 reflex.start(self._module, now_ns=at_ns)
-            seen = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2BGRA), np.uint8)
             wanted = reflex.frame(values, at_ns, seen)
             executor.hold([self._resolved(one) for one in reflex.held], at_ns)
             if wanted is not None and not wanted.stays:
                 executor.begin(self._resolved(wanted.action), at_ns)
         self._pass(person, executor, episode.end_ns)
         self.comparison.rest(episode.end_ns)
+
+    def _seen(self, episode: Episode) -> Iterable[Pixels | None]:
+        """The moments' pictures, for a module that looks at them."""
+        if not self._sees:
+            return repeat(None)
+        return (
+            np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2BGRA), np.uint8) for _, pixels in episode.pictures()
+        )
 
     def _pass(self, person: deque[DemonstratedEvent], executor: Executor, until_ns: int) -> None:
         """Let time pass: both press what they pressed by then, in order."""
@@ -85,7 +137,7 @@ class DemonstrationShadow:
         width, height = self._size
         return InputEvent(
             kind=event.kind,
-            key=event.key,
+            key=canonical_key(event.key) if event.key else "",
             button=event.button or "left",  # type: ignore[arg-type]
             x=None if event.x is None else round(event.x * width),
             y=None if event.y is None else round(event.y * height),
@@ -97,15 +149,71 @@ class DemonstrationShadow:
         return self._space.resolve(action, width=self._size[0], height=self._size[1])
 
 
-def _module(data: DataFolder, game: Game, named: NamedAgent) -> tuple[GameSenseModule, str]:
-    if not named.module:
-        raise PitwallError(
-            f"{named.text} decides on what its own presses bring, which a demonstration does not show.",
-            "Name a game sense module, like MODULE@v2; or play beside it: pitwall shadow --game GAME --agent "
-            + named.text,
-        )
-    folder = ModuleFolder(data, game, named.module)
-    version = named.version or folder.driving()
-    if not version:
-        raise PitwallError(f"{folder.name} has no version.", f"Train one: pitwall gsm train {folder.name}")
-    return module_of(folder, folder.about(version))(), version
+def held_out_agreements(data: DataFolder, folder: ModuleFolder, version: str) -> dict[str, Agreement]:
+    """Hold a version, and the one that drives now, against play that the version has not learned from.
+
+    Returns:
+        Version → agreement on the same play; empty where none is kept.
+
+    Raises:
+        DamagedVersion, DamagedFile, BadPolicy: a version or a demonstration cannot be read.
+    """
+    play = _held_out(data, folder, version)
+    if not play:
+        return {}
+    with contextlib.ExitStack() as stack:
+        found = {}
+        for name in filter(None, dict.fromkeys((version, folder.driving()))):
+            host = None
+            if isinstance(folder.about(name).learned, PixelSpace):
+                host = stack.enter_context(contextlib.closing(HostClient(data.logs)))
+            found[name] = _beside(folder, name, play, host).agreement()
+        return found
+
+
+def _held_out(
+    data: DataFolder, folder: ModuleFolder, version: str
+) -> list[tuple[DemonstrationReader, list[HeldOut]]]:
+    """Find play that a version did not learn from: what its cloning kept, or all for one made elsewhere."""
+    log = TrainingLog(folder.folder(version) / LOG)
+    log.follow()
+    kept = log.cloned.held_out if log.cloned is not None else ()
+    elsewhere = isinstance(folder.about(version).learned, PixelSpace)
+    found = []
+    for one in DemonstrationFolder(data).all():
+        if one.manifest is None or one.recording or one.manifest.game != folder.game.game_id:
+            continue
+        spans = [span for span in kept if span.demonstration == one.id]
+        if elsewhere and log.cloned is None:
+            spans = [HeldOut(demonstration=one.id, from_ns=0, to_ns=sys.maxsize)]
+        if spans:
+            found.append((DemonstrationReader(DemonstrationFolder(data).path(one.id)), spans))
+    return found
+
+
+def _beside(
+    folder: ModuleFolder,
+    version: str,
+    play: list[tuple[DemonstrationReader, list[HeldOut]]],
+    host: HostClient | None,
+) -> PressComparison:
+    comparison = PressComparison(tolerance_ms=HELD_OUT_TOLERANCE_MS)
+    for reader, spans in play:
+        shadow = DemonstrationShadow(reader, folder, version, comparison=comparison, host=host)
+        for episode in shadow.episodes:
+            for span in spans:
+                if (part := _part(reader, episode, span)).moments:
+                    shadow.follow(part)
+    return comparison
+
+
+def _part(reader: DemonstrationReader, episode: Episode, span: HeldOut) -> Episode:
+    start, end = max(episode.start_ns, span.from_ns), min(episode.end_ns, span.to_ns)
+    return replace(
+        episode,
+        start_ns=start,
+        end_ns=end,
+        moments=tuple(one for one in episode.moments if start <= one.at_ns < end),
+        events=tuple(one for one in episode.events if start <= one.at_ns < end),
+        pictures=lambda: reader.pictures(start, end),
+    )

@@ -49,11 +49,7 @@ class ModuleAgain:
         self, data: DataFolder, game: Game, session: RecordedSession, module: str, version: str
     ) -> None:
         self._folder = ModuleFolder(data, game, module)
-        self.version = version or self._folder.driving()
-        if not self.version:
-            raise PitwallError(
-                f"{self._folder.name} has no version.", "Train one: pitwall gsm train " + self._folder.name
-            )
+        self.version = version or self._folder.must_drive()
         about = self._folder.about(self.version)
         self._seen: list[Decision] = []
         plays = {"on_decision": self._seen.append} if about.kind != "rules" else {}

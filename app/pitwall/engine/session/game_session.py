@@ -38,6 +38,7 @@ from pitwall.games.actions.computer_use import vocabulary_of
 from pitwall.games.registry import Registry
 from pitwall.games.schema.detectors import Detector
 from pitwall.games.schema.fields import TextField
+from pitwall.games.watched_modules import with_started
 from pitwall.memory.episodes import episode_key
 
 _PREVIEW_MARK_NS = NS_PER_S
@@ -101,7 +102,8 @@ class GameSession:
     """
 
     def __init__(self, opening: Open, data: DataFolder) -> None:
-        self.game = Registry(data, opening.settings).load(opening.game)
+        game = Registry(data, opening.settings).load(opening.game)
+        self.game = with_started(game, opening.modules)
         profile = self.game.profile
         self.settings = settled(opening.settings, profile)
         self.seed = opening.seed

@@ -15,7 +15,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.demonstrations.reader import DemonstrationReader
 from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe
-from pitwall.gsm.training_log import LOCK, Cloned, Line, Point, State, read_control, request_control
+from pitwall.gsm.training_log import LOCK, Cloned, HeldOut, Line, Point, State, read_control, request_control
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder, sha256_of
 from pitwall.store.lease import FileLock
@@ -178,6 +178,7 @@ class _Cloning:
                 update={
                     "before": before,
                     "parted": how,
+                    "held_out": tuple(map(_span, held_out)),
                     "notes": notes,
                     "disagreements": self._placed(told),
                 }
@@ -288,6 +289,10 @@ def read_stretches(data: DataFolder, demonstrations: Sequence[str]) -> list[Stre
             "Record some: pitwall teach record --game GAME --minutes 5",
         )
     return stretches
+
+
+def _span(one: Stretch) -> HeldOut:
+    return HeldOut(demonstration=one.source, from_ns=int(one.at_ns[0]), to_ns=int(one.at_ns[-1]) + 1)
 
 
 def _named(demonstrations: Sequence[str]) -> str:

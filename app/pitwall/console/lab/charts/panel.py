@@ -65,7 +65,7 @@ class LabCharts(QWidget):
         self.tabs.currentChanged.connect(self._redraw)
         self._no_training = EmptyState(
             "No training yet",
-            "It plays by its rules until a policy is trained and promoted.",
+            "Until a policy is trained and promoted it plays by its rules; without any, not at all.",
             PrimaryButton("Train…", self.train_wanted.emit, name="Begin the first training"),
         )
         self._rules = EmptyState(

@@ -152,8 +152,8 @@ class TrainDialog(OrderDialog):
                 demonstrations=begun["demonstrations"],
                 sees=begun["sees"],
             )
-        if self._module.declared.learned is None:
-            self._error.show_text("This module has rules and no twin: choose demonstrations to learn from.")
+        if not self._module.tries:
+            self._error.show_text("This module has no twin: choose demonstrations to learn from.")
             return None
         return TrainingOrder(
             source=begun["source"],
@@ -292,8 +292,9 @@ def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
             key="demonstrations",
             label="Demonstrations",
             kind="choice",
+            default="" if module.tries else "all",
             options=(
-                ("", "none: it learns by trying" if module.declared.learned is not None else "none"),
+                ("", "none: it learns by trying" if module.tries else "none"),
                 ("all", f"all {len(module.demonstrations)} of this game"),
                 *((one, one) for one in module.demonstrations),
             ),

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from pitwall.core.errors import Fault, ManifestError
-from pitwall.games.manifest import load_profile, manifest_hash
+from pitwall.games.checks.cache import _checked
+from pitwall.games.manifest import _profile, load_profile, manifest_hash
 
 Damage = Callable[..., Path]
 
@@ -81,3 +82,8 @@ def test_other_encodings_and_missing_files_are_told(game_folder: Path) -> None:
 def test_partial_manifests_raise_nothing_else(game_folder: Path, text: str) -> None:
     (game_folder / "plugin.toml").write_text(text, encoding="utf-8")
     assert faults_of(game_folder)
+
+
+def test_manifests_of_every_added_environment_are_kept() -> None:
+    """287 games were parsed anew for each game that was loaded: listing their tasks took minutes."""
+    assert _profile.cache_parameters()["maxsize"] == _checked.cache_parameters()["maxsize"] == 1024

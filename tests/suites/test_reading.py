@@ -155,7 +155,29 @@ def test_what_changes_results_changes_the_hash_and_nothing_else_does(
     assert {name for name in same if same[name] != other[name]} == {"limits", "suite"}
 
 
-@pytest.mark.parametrize("name", ["smoke", "full", "floor", "ladder", "memory-rounds"])
+def test_a_name_with_a_star_stands_for_the_games_it_fits(data: DataFolder, tmp_path: Path) -> None:
+    text = "name: t\nagents: [{name: a}]\ngames:\n- {game: 'sn*'}\n- {game: 'm*', tasks: [first_maze]}\n"
+    plan = _read(text, data, tmp_path)
+    assert {game.game: game.tasks for game in plan.spec.games} == {
+        "snake": [task.id for task in plan.games["snake"].profile.tasks],
+        "maze": ["first_maze"],  # mines has no such task
+    }
+
+
+def test_a_star_that_fits_nothing_says_what_to_install(data: DataFolder, tmp_path: Path) -> None:
+    with pytest.raises(SuiteError, match=r"no game fits 'gym-ale-\*'.*installer/extra gym"):
+        _read("name: t\nagents: [{name: a}]\ngames: [{game: gym-ale-*}]\n", data, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["atari-12", "atari-all", "minigrid"])
+def test_suites_of_environments_lack_nothing_but_the_environments(data: DataFolder, name: str) -> None:
+    with pytest.raises(SuiteError) as told:
+        read_suite(bundled_suites()[name], data)
+    assert all("installer/extra gym" in fault.expected for fault in told.value.faults)
+    assert len(told.value.faults) == {"atari-12": 12, "atari-all": 1, "minigrid": 40}[name]
+
+
+@pytest.mark.parametrize("name", ["smoke", "full", "floor", "everything", "ladder", "memory-rounds"])
 def test_bundled_suites_are_without_fault(data: DataFolder, name: str) -> None:
     try:
         plan = read_suite(bundled_suites()[name], data)

@@ -27,7 +27,7 @@ def load_profile(folder: Path) -> Profile:
     return _profile(file, _read(file))
 
 
-@functools.lru_cache(maxsize=128)
+@functools.lru_cache(maxsize=1024)
 def _profile(file: Path, text: str) -> Profile:
     """Read a profile from a manifest's text, cached: listing games reads all, and most did not change."""
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import math
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -17,6 +18,9 @@ from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import with_shipped
 from pitwall.suites.yaml_text import YamlText
 
+_ADDED = ("gym-", "miniwob-")
+"""How ids of games begin that do not ship: they are made of other packages' environments."""
+
 
 class Checker:
     """Looks through a document as it was written, whatever else is wrong with it.
@@ -26,6 +30,7 @@ class Checker:
 
     Attributes (after `faults`):
         games: by id. wanted: id → what opens it. ids: as the document names a game → its id.
+        fitting: a name with a star → ids of the games that it stands for.
     """
 
     def __init__(self, text: YamlText, folder: Path, data: DataFolder) -> None:
@@ -36,6 +41,7 @@ class Checker:
         self.games: dict[str, Game] = {}
         self.wanted: dict[str, str] = {}
         self.ids: dict[str, str] = {}
+        self.fitting: dict[str, list[str]] = {}
 
     def faults(self) -> Iterator[Fault]:
         """Every fault of meaning."""
@@ -50,6 +56,9 @@ class Checker:
     def _games(self) -> Iterator[Fault]:
         seen: set[tuple[str, str]] = set()
         for at, one in _tables(self._value, "games"):
+            if isinstance(one.get("game"), str) and "*" in one["game"]:
+                yield from self._pattern(at, one["game"], one)
+                continue
             game = yield from self._game(("games", at, "game"), one.get("game"))
             if game is None:
                 continue
@@ -61,6 +70,20 @@ class Checker:
                 seen.add((game.game_id, task))
             if one.get("tasks", "all") == "all":
                 yield from self._all_tasks(("games", at, "game"), game)
+
+    def _pattern(self, at: int, named: str, one: dict[str, Any]) -> Iterator[Fault]:
+        """Take every game that a name with a star fits, and that has one of the tasks."""
+        place = ("games", at, "game")
+        listed = [entry.game_id for entry in self._registry.games() if not entry.fault]
+        asked = {task for _, task in _words(one.get("tasks"))}
+        self.fitting[named] = []
+        for game_id in fnmatch.filter(listed, named):
+            game = yield from self._game(place, game_id)
+            if game is not None and (asked & {task.id for task in game.profile.tasks} if asked else True):
+                self.fitting[named].append(game_id)
+        if not self.fitting[named]:
+            tasks = f" with a task {' or '.join(sorted(asked))}" if asked else ""
+            yield self._text.fault(place, f"no game fits {named!r}{tasks}", _expected(named, listed))
 
     def _game(self, place: tuple[str | int, ...], named: Any) -> Generator[Fault, None, Game | None]:
         if not isinstance(named, str) or named in self._unknown:
@@ -75,8 +98,10 @@ class Checker:
         except UnknownGame:
             ids = [entry.game_id for entry in self._registry.games()]
             near = nearest(named, ids)
-            expected = "" if near else f"one of {', '.join(sorted(ids))}"
-            yield self._text.fault(place, f"there is no game {named!r}", expected, near)
+            near = "" if named.startswith(_ADDED) else near
+            yield self._text.fault(
+                place, f"there is no game {named!r}", "" if near else _expected(named, ids), near
+            )
         except ManifestError as error:
             problem = f"the folder of {named!r} has faults: {error.faults[0]}"
             yield self._text.fault(place, problem, "a game that `pitwall games check` passes")
@@ -222,6 +247,12 @@ class Checker:
             for at, seed in enumerate(seeds):
                 if seed in seeds[:at]:
                     yield self._text.fault(("seeds", at), f"{seed} stands here twice", "repeats: N")
+
+
+def _expected(named: str, ids: list[str]) -> str:
+    if named.startswith(_ADDED):
+        return "a game that `installer/extra gym` or `pitwall games add-gym` added"
+    return f"one of {', '.join(sorted(ids))}"
 
 
 def _tables(value: dict[str, Any], key: str) -> list[tuple[int, dict[str, Any]]]:

@@ -78,9 +78,10 @@ def _spelt_out(spec: SuiteSpec, checker: Checker) -> SuiteSpec:
     """With ids for paths, task ids for "all", and each game once."""
     tasks: dict[str, dict[str, None]] = {}
     for one in spec.games:
-        game = checker.ids[one.game]
-        every = [task.id for task in checker.games[game].profile.tasks]
-        tasks.setdefault(game, {}).update(dict.fromkeys(every if one.tasks == "all" else one.tasks))
+        for game in checker.fitting.get(one.game) or [checker.ids[one.game]]:
+            every = [task.id for task in checker.games[game].profile.tasks]
+            known = every if one.tasks == "all" else [task for task in one.tasks if task in every]
+            tasks.setdefault(game, {}).update(dict.fromkeys(known))
     games = [GameTasks(game=game, tasks=list(ids)) for game, ids in tasks.items()]
     ladders = [one.model_copy(update={"game": checker.ids[one.game]}) for one in spec.ladders]
     return spec.model_copy(update={"games": games, "ladders": ladders})

@@ -44,7 +44,10 @@ class AgentSpec(_Table):
 
 
 class GameTasks(_Table):
-    """Names one game of a suite and its tasks: their ids, or all."""
+    """Names one game of a suite and its tasks: their ids, or all.
+
+    A name with a star stands for every game that it fits, each with those of the tasks that it has.
+    """
 
     game: str
     tasks: list[str] | Literal["all"] = "all"

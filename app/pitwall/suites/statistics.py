@@ -13,6 +13,7 @@ from statistics import fmean, stdev
 from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.core.confidence_intervals import bootstrap_mean, wilson
+from pitwall.suites.published_scores import human_normalised
 from pitwall.suites.results import TaskRun
 
 LEVELS = {
@@ -101,6 +102,7 @@ class Row(_Figures):
         runs: played. unplayed: others, by why they ended.
         success, progress, score, cost: None where nothing was played.
         waves: None where fewer than two waves were played.
+        human: the human-normalised score of Atari games, over runs of tasks that go as far as the human's.
         best: the best score. steps: of an average run. step_s: seconds a step, all runs together.
         proposed: actions by models and agents; invalid: those that were not valid, by kind.
         iar: invalid action rate, 1 − valid / proposed (SPEC §5); None where nothing was proposed.
@@ -120,6 +122,7 @@ class Row(_Figures):
     progress: Mean | None = None
     waves: Waves | None = None
     score: Mean | None = None
+    human: Mean | None = None
     best: float | None = None
     unit: str = ""
     steps: float = 0.0
@@ -193,6 +196,7 @@ def row_of(runs: Sequence[TaskRun], **named: str | int) -> Row:
         return row
     proposed, invalid = sum(run.proposed for run in played), _summed(run.invalid for run in played)
     scores = [run.score for run in played if run.score is not None] if len(tasks) == 1 else []
+    human = [share for run in played if (share := human_normalised(run)) is not None]
     steps = sum(run.steps for run in played)
     return row.model_copy(
         update={
@@ -200,6 +204,7 @@ def row_of(runs: Sequence[TaskRun], **named: str | int) -> Row:
             "progress": mean_of([run.progress or 0.0 for run in played]),
             "waves": _waves(played),
             "score": mean_of(scores) if scores else None,
+            "human": mean_of(human) if human else None,
             "best": max(scores, default=None),
             "unit": played[0].unit if len(tasks) == 1 else "",
             "steps": steps / len(played),

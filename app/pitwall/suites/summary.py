@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pitwall.suites.comparison import Comparison, compare_agents
 from pitwall.suites.folder import SuiteFolder, TaskFacts
+from pitwall.suites.human_normalised import HumanLevel, HumanRow, human_levels, human_rows
 from pitwall.suites.plan import Climb
 from pitwall.suites.results import SuiteProgress, TaskRun
 from pitwall.suites.spec import SuiteSpec
@@ -63,6 +64,7 @@ class Summary(_Told):
 
     Attributes:
         state: of its board. done, of: runs. tasks … agents: rows, by agent and what their name says.
+        human, human_levels: Atari games beside the published scores.
         front: agents that no other one beats in success at no more cost (Pareto).
         comparisons: every pair of agents.
     """
@@ -83,6 +85,8 @@ class Summary(_Told):
     levels: tuple[Row, ...]
     genres: tuple[Row, ...]
     tasks: tuple[Row, ...]
+    human: tuple[HumanRow, ...]
+    human_levels: tuple[HumanLevel, ...]
     climbs: tuple[ClimbRow, ...]
     comparisons: tuple[Comparison, ...]
     front: tuple[str, ...]
@@ -124,6 +128,8 @@ def summarise(
     agents = [agent.name for agent in spec.agents]
     ordered = sorted(runs, key=lambda run: _order(run, agents))
     by_agent = rows_by(ordered, "agent")
+    tasks = tuple(rows_by(ordered, "agent", "game", "task"))
+    human = tuple(human_rows(tasks))
     return Summary(
         suite=suite,
         name=spec.name,
@@ -140,7 +146,9 @@ def summarise(
         games=tuple(rows_by(ordered, "agent", "game", "genre", "level")),
         levels=tuple(sorted(rows_by(ordered, "agent", "level"), key=lambda row: row.level)),
         genres=tuple(sorted(rows_by(ordered, "agent", "genre"), key=_genre)),
-        tasks=tuple(rows_by(ordered, "agent", "game", "task")),
+        tasks=tasks,
+        human=human,
+        human_levels=tuple(human_levels(human)),
         climbs=tuple(_climbs(spec, {run.cell.key: run for run in runs})),
         comparisons=tuple(compare_agents(ordered)),
         front=front_of(by_agent),

@@ -20,6 +20,7 @@ from pitwall.console.evaluate.page import EvaluatePage
 from pitwall.console.evaluate.play_dialog import PlayDialog
 from pitwall.console.evaluate.results.agent_bars import AgentBars
 from pitwall.console.evaluate.results.heat_map import HeatMap
+from pitwall.console.evaluate.results.human_card import HumanCard
 from pitwall.console.kit.theme import Look
 from pitwall.core.paths import DataFolder
 from pitwall.suites.folder import SuiteFolder
@@ -102,6 +103,15 @@ def test_results_of_a_suite_stand_in_the_table_the_map_and_the_bars(desk: PageHa
     assert heat.accessibleDescription() == heat.read_text
     twin = page.results.overview.heat.table.model
     assert twin.rowCount() == len(rows_by(runs, "agent", "game"))
+
+
+def test_atari_results_stand_beside_published_scores(screen: str, qapp: QApplication) -> None:
+    assert screen
+    card = HumanCard(Look(qapp, "dark"))
+    card.show_runs([task_run("flappy")])
+    assert card.isHidden()
+    card.show_runs([task_run("gym-ale-breakout", "human", score=16.1, target=30.5)])
+    assert not card.isHidden() and "16.1,1.7,30.5,385.5" in card.table.model.as_csv()
 
 
 def test_the_table_sorts_by_number_and_what_is_not_known_comes_last(desk: PageHarness) -> None:

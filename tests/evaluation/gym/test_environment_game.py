@@ -19,9 +19,9 @@ from pitwall.evaluation.gym.environment import EnvironmentFault, ids_of, open_en
 from pitwall.evaluation.gym.episodes import Episodes
 from pitwall.evaluation.gym.keyboard import KeyAction, UnsuitableEnvironment, keyboard_of
 from pitwall.evaluation.gym.profile import add_environment, game_id_of_env
-from pitwall.evaluation.gym.scores import published
 from pitwall.games.registry import Registry
 from pitwall.link.game_control import AskStatus, Hold, Release, Reset
+from pitwall.suites.published_scores import published
 
 ODD = "tests.evaluation.gym.odd_environments"
 

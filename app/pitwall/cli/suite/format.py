@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pitwall.cli.reporter import table
+from pitwall.suites.human_normalised import PROTOCOL, SOURCE, HumanRow
 from pitwall.suites.results import SuiteProgress, TaskRun
 from pitwall.suites.statistics import LEVELS, Mean, Row, Share
 from pitwall.suites.summary import ClimbRow, Summary
@@ -52,6 +53,11 @@ def summary_lines(summary: Summary) -> Iterator[str]:
     if summary.agents:
         yield ""
         yield from table(_AGENT_HEAD, [_agent_cells(row) for row in summary.agents])
+    if summary.human:
+        yield ""
+        yield from table(_HUMAN_HEAD, [_human_cells(row) for row in summary.human])
+        yield from (level.words for level in summary.human_levels)
+        yield from (SOURCE, PROTOCOL)
     for row in summary.climbs:
         yield ""
         yield from climb_lines(row)
@@ -66,6 +72,17 @@ def summary_lines(summary: Summary) -> Iterator[str]:
 
 _TASK_HEAD = ("task", "agent", "runs", "success", "95 %", "progress", "95 %", "steps", "invalid", "refused")
 _AGENT_HEAD = ("agent", "runs", "not played", "success", "95 % exact", "progress", "95 %", "s/step", "tokens")
+
+
+_HUMAN_HEAD = ("Atari game", "agent", "runs", "score", "human-normalised", "95 %", "random", "human", "DQN")
+
+
+def _human_cells(row: HumanRow) -> tuple[str, ...]:
+    return (
+        *(row.game, row.agent, str(row.score.n), f"{row.score.mean:,.1f}"),
+        *(_mean(row.normalised), _span(row.normalised)),
+        *(f"{one:,g}" for one in (row.random, row.human, row.dqn)),
+    )
 
 
 def _task_cells(row: Row) -> tuple[str, ...]:

@@ -18,6 +18,8 @@ from pitwall.suites.plan import Plan
 from pitwall.suites.reading import read_suite, read_text, suite_file
 from pitwall.suites.yaml_text import YamlText
 
+_STEP_S = 0.3
+"""Seconds of a step that the length of a run without a time limit is estimated by."""
 FileArgument = Annotated[str, typer.Argument(help="A suite's YAML file, or the name of a bundled one.")]
 
 
@@ -115,6 +117,11 @@ def _steps(plan: Plan, cell: Any) -> int:
     return min(steps, plan.spec.limits.steps or steps)
 
 
+def _hours(plan: Plan, cell: Any) -> float:
+    """The longest that a run may play, in hours; where steps alone bound it, by the length of a step."""
+    return (plan.seconds(cell) or _steps(plan, cell) * _STEP_S) / 3600
+
+
 def _size(plan: Plan) -> dict[str, Any]:
     spec = plan.spec
     return {
@@ -125,13 +132,18 @@ def _size(plan: Plan) -> dict[str, Any]:
         "tasks": len({(cell.game, cell.task) for cell in _wave(plan, 0)}),
         "agents": len(spec.agents),
         "waves": spec.repeats,
+        "parallel": spec.parallel,
+        "most_hours": spec.repeats * sum(_hours(plan, cell) for cell in plan.cells(0)),
     }
 
 
 def _said(plan: Plan) -> str:
     size = _size(plan)
+    hours, parallel = size["most_hours"], size["parallel"]
+    beside = f", {parallel} side by side: {hours / parallel:.2g} h" if parallel > 1 else ""
     climbs = f" and {size['climbs']} climbs" if size["climbs"] else ""
     return (
         f"{size['runs']} runs{climbs}: {size['tasks']} tasks of {size['games']} games, "
-        f"{size['agents']} agents, {len(plan.spec.all_seeds)} seeds, {size['waves']} waves"
+        f"{size['agents']} agents, {len(plan.spec.all_seeds)} seeds, {size['waves']} waves; "
+        f"at most {hours:.2g} h of play{beside}"
     )

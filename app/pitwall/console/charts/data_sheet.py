@@ -64,6 +64,12 @@ class Sheet:
     columns: Sequence[Column] = ()
     numbers: Numbers = field(default_factory=lambda: np.zeros((0, 0)))
 
+    @classmethod
+    def of(cls, first: str, columns: Sequence[Column], rows: Sequence[tuple[str, Sequence[float]]]) -> Sheet:
+        """Lay out rows that have a name and numbers each."""
+        numbers = np.asarray([of for _, of in rows], np.float64).reshape(len(rows), len(columns))
+        return cls(first, [name for name, _ in rows], np.arange(len(rows)), columns, numbers)
+
     def table_columns(self) -> list[TableColumn[int]]:
         """The columns of a table whose rows are the sheet's, by their numbers."""
         names: TableColumn[int] = TableColumn(

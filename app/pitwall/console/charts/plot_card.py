@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -57,9 +56,7 @@ class PlotCard(Card, Generic[P]):
         self, first: str, columns: Sequence[Column], rows: Sequence[tuple[str, Sequence[float]]]
     ) -> None:
         """Fill the table twin: a name and its numbers in each row."""
-        numbers = np.asarray([of for _, of in rows], np.float64).reshape(len(rows), len(columns))
-        names = [name for name, _ in rows]
-        self.table.show_sheet(Sheet(first, names, np.arange(len(rows)), columns, numbers))
+        self.table.show_sheet(Sheet.of(first, columns, rows))
 
     def _turn(self, table: bool) -> None:
         self.plot.setVisible(not table)

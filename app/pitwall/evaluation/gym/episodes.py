@@ -17,8 +17,8 @@ from pitwall.evaluation.gym.environment import (
     picture_of,
 )
 from pitwall.evaluation.gym.keyboard import Keyboard, keyboard_of
-from pitwall.evaluation.gym.scores import published
 from pitwall.evaluation.truth.state import TrueState
+from pitwall.suites.published_scores import published
 
 
 class Episodes:

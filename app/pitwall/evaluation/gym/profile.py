@@ -13,13 +13,13 @@ from pitwall.core.paths import DataFolder
 from pitwall.evaluation.gym.environment import family_of, open_environment
 from pitwall.evaluation.gym.episodes import Episodes
 from pitwall.evaluation.gym.keyboard import AGAIN
-from pitwall.evaluation.gym.scores import Published, atari_name
 from pitwall.evaluation.gym.screen import END_COLOUR, MISSION_PX, end_box, window_size
 from pitwall.games.drafting.folder import put_game
 from pitwall.games.drafting.toml_writer import toml_value
 from pitwall.games.manifest import MANIFEST
 from pitwall.games.registry import Registry
 from pitwall.games.trust import trust
+from pitwall.suites.published_scores import Published, atari_name
 
 _SHARES = {"quarter_human": ("a quarter", 0.25), "half_human": ("half", 0.5), "human": ("all", 1.0)}
 _MISSION_SEEDS = range(4)

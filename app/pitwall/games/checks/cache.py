@@ -25,7 +25,7 @@ def faults_of_folder(folder: Path) -> list[Fault]:
     return list(_checked(folder, seen))
 
 
-@functools.lru_cache(maxsize=128)
+@functools.lru_cache(maxsize=1024)
 def _checked(folder: Path, _seen: CachedFaults) -> tuple[Fault, ...]:
     return tuple(check_game(folder))
 

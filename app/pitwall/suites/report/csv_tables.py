@@ -6,8 +6,10 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
+from pitwall.suites.published_scores import published
 from pitwall.suites.results import TaskRun
 from pitwall.suites.statistics import Row
 
@@ -22,7 +24,8 @@ _TASK_COLUMNS = (
     *("wilson_high", "exact_low", "exact_high", "progress", "progress_low", "progress_high", "progress_sd"),
     *("waves", "wave_success_sd", "wave_progress_sd", "score", "best_score", "unit", "verified", "steps"),
     *("step_s", "proposed", "invalid_by_kind", "iar", "refusals_by_cause", "calls", "fresh_tokens"),
-    *("cached_tokens", "output_tokens", "seconds"),
+    *("cached_tokens", "output_tokens", "seconds", "human_normalised", "human_low", "human_high"),
+    *("published_random", "published_human", "published_dqn"),
 )
 
 
@@ -71,6 +74,13 @@ def _task(row: Row) -> dict[str, Any]:
     if row.progress is not None:
         found |= {"progress": row.progress.mean, "progress_low": row.progress.low}
         found |= {"progress_high": row.progress.high, "progress_sd": row.progress.sd}
+    if row.human is not None and (scores := published(row.game)) is not None:
+        found |= {
+            "human_normalised": row.human.mean,
+            "human_low": row.human.low,
+            "human_high": row.human.high,
+        }
+        found |= {f"published_{name}": value for name, value in asdict(scores).items()}
     if row.waves is not None:
         found |= {"waves": row.waves.waves, "wave_success_sd": row.waves.success_sd}
         found |= {"wave_progress_sd": row.waves.progress_sd}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pitwall.suites.human_normalised import PROTOCOL, SOURCE
 from pitwall.suites.statistics import Mean, Share
 
 DEFINITIONS = {
@@ -15,6 +16,8 @@ DEFINITIONS = {
     "Intervals of success": "95 %. One task: Wilson's score interval. Several tasks pooled: "
     "the exact one of Clopper and Pearson.",
     "Intervals of progress": "95 %, percentile bootstrap of 5,000 resamplings of the runs.",
+    "Human-normalised": "(score − random play's) / (the human tester's − random play's). "
+    f"{SOURCE} {PROTOCOL}",
     "Over waves": "Mean ± standard deviation of the waves' own means, where there were two waves at least.",
     "Comparisons": "Success: Fisher's exact test. Progress: exact paired permutation test over cells of the "
     "same game, task, seed and wave. Two-sided; corrected by Holm over all pairs of agents. A difference "

@@ -8,6 +8,7 @@ from html import escape
 
 from pitwall.core.paths import resources_dir
 from pitwall.suites.comparison import Comparison, compare_suites
+from pitwall.suites.human_normalised import PROTOCOL, SOURCE
 from pitwall.suites.report import charts as charts
 from pitwall.suites.report.figure_format import (
     DEFINITIONS,
@@ -47,6 +48,8 @@ def _sections(summary: Summary, other: Summary | None) -> Iterator[str]:
         yield _agents(summary)
         yield _maps(summary)
         yield _drawings(summary)
+    if summary.human:
+        yield _human(summary)
     if summary.climbs:
         yield _climbs(summary)
     if summary.tasks:
@@ -152,6 +155,32 @@ def _grouped(rows: Sequence[Row], called: Callable[[Row], str], head: str) -> st
     ]
     columns = (head, "Agent", ">Runs", ">Success", ">95 % exact", ">Progress", ">95 %", ">Not played")
     return _table("", columns, body)
+
+
+def _human(summary: Summary) -> str:
+    rows = [
+        f'<tr><th scope="row">{escape(row.game)}</th><td>{escape(row.agent)}</td>{_n(str(row.score.n))}'
+        f"{_n(f'{row.score.mean:,.1f}')}{_n(mean_text(row.normalised))}{_n(interval(row.normalised))}"
+        f"{_n(f'{row.random:,g}')}{_n(f'{row.human:,g}')}{_n(f'{row.dqn:,g}')}{_n(percent(row.dqn_normalised))}</tr>"
+        for row in summary.human
+    ]
+    head = (
+        "Game",
+        "Agent",
+        ">Runs",
+        ">Score",
+        ">Human-normalised",
+        ">95 %",
+        ">Random",
+        ">Human",
+        ">DQN",
+        ">DQN's",
+    )
+    levels = "".join(f"<li>{escape(level.words)}</li>" for level in summary.human_levels)
+    return (
+        f"<section>\n<h2>Atari beside published scores</h2>\n<ul>{levels}</ul>\n"
+        f"{_table(SOURCE, head, rows)}\n<p>{escape(PROTOCOL)}</p>\n</section>"
+    )
 
 
 def _climbs(summary: Summary) -> str:

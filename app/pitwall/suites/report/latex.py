@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pitwall.suites.human_normalised import PROTOCOL, SOURCE, HumanRow
 from pitwall.suites.statistics import LEVELS, Mean, Row, Share
 from pitwall.suites.summary import Summary
 
+_HUMAN_NOTE = f"{SOURCE} {PROTOCOL}"
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -39,6 +41,12 @@ def latex_of(summary: Summary) -> str:
         ("Game", "Task", "Agent", "Runs", "Success", "Progress", "Steps"),
         (_task(row) for row in summary.tasks),
     )
+    human = _table(
+        f"{name}: human-normalised scores in \\%, with bootstrap intervals. {escaped(_HUMAN_NOTE)}",
+        ("Game", "Agent", "Runs", "Score", "Human-normalised", "Random", "Human", "DQN"),
+        (_human(row) for row in summary.human),
+    )
+    tasks += human if summary.human else ""
     return f"% Needs \\usepackage{{booktabs}}.\n{agents}\n{levels}\n{tasks}"
 
 
@@ -71,6 +79,11 @@ def _level(row: Row) -> Sequence[str]:
 def _task(row: Row) -> Sequence[str]:
     names = (escaped(row.game), escaped(row.task), escaped(row.agent), str(row.runs))
     return *names, _share(row.success, exact=False), _mean(row.progress), f"{row.steps:.1f}"
+
+
+def _human(row: HumanRow) -> Sequence[str]:
+    names = (escaped(row.game), escaped(row.agent), str(row.score.n), f"{row.score.mean:.1f}")
+    return *names, _mean(row.normalised), f"{row.random:g}", f"{row.human:g}", f"{row.dqn:g}"
 
 
 def _share(share: Share | None, *, exact: bool = True) -> str:

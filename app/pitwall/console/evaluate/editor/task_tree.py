@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -53,7 +54,11 @@ class TaskTree(QTreeWidget):
                 every = len(names) == len(tasks)
                 found.append({"game": top.data(0, _ID), "tasks": "all" if every else names})
         kept = before if isinstance(before, list) else []
-        strange = [one for one in kept if isinstance(one, dict) and one.get("game") not in self._games]
+        strange = [
+            one
+            for one in kept
+            if isinstance(one, dict) and not fnmatch.filter(self._games, str(one.get("game")))
+        ]
         return found + strange or None
 
     def _fill(self, ticked: Mapping[str, set[str]]) -> None:
@@ -108,10 +113,12 @@ def _wanted_tasks(said: Any, games: Games) -> dict[str, set[str]]:
     """Tasks of each known game that a suite's text names."""
     wanted: dict[str, set[str]] = {}
     for one in said if isinstance(said, list) else ():
-        if not isinstance(one, dict) or one.get("game") not in games:
+        named = one.get("game") if isinstance(one, dict) else None
+        if not isinstance(named, str):
             continue
         tasks = one.get("tasks", "all")
-        known = {task for task, _ in games[one["game"]][1]}
-        names = known if tasks == "all" else known & set(tasks) if isinstance(tasks, list) else set()
-        wanted.setdefault(one["game"], set()).update(names)
+        for game in fnmatch.filter(games, named):
+            known = {task for task, _ in games[game][1]}
+            names = known if tasks == "all" else known & set(tasks) if isinstance(tasks, list) else set()
+            wanted.setdefault(game, set()).update(names)
     return {game: names for game, names in wanted.items() if names}

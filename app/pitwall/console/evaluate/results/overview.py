@@ -18,6 +18,7 @@ from pitwall.console.evaluate.format import notes, share_words, success_words
 from pitwall.console.evaluate.results.agent_bars import AgentBars
 from pitwall.console.evaluate.results.cost_plot import CostPlot, CostPoint, front
 from pitwall.console.evaluate.results.heat_map import Heat, HeatCell, HeatMap
+from pitwall.console.evaluate.results.human_card import HumanCard
 from pitwall.console.evaluate.results.ladder_climbs import ClimbsCard
 from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.number_format import number, share
@@ -69,7 +70,7 @@ class Overview(ScrollPane):
         self.heat = PlotCard("Agents × games", HeatMap(look), self.measure)
         self.radar = PlotCard("Levels", LevelRadar(look), height=250)
         self.scatter = PlotCard("Cost against success", CostPlot(look), self.cost, height=250)
-        self.climbs = ClimbsCard()
+        self.human, self.climbs = HumanCard(look), ClimbsCard()
         self.cards = (self.bars, self.heat, self.radar, self.scatter)
         self.measure.chosen.connect(lambda _: self._draw())
         self.cost.chosen.connect(lambda _: self._draw_cost())
@@ -89,6 +90,7 @@ class Overview(ScrollPane):
         self._agents = agents_of(runs, [agent.name for agent in spec.agents] if spec is not None else [])
         for card in self.cards:
             card.setVisible(bool(self._agents))
+        self.human.show_runs(runs)
         self.climbs.show_climbs(spec, runs)
         self._draw()
 
@@ -166,17 +168,17 @@ class Overview(ScrollPane):
         if wide == self._wide:
             return
         self._wide = wide
-        cards: tuple[QWidget, ...] = (*self.cards, self.climbs)
+        cards: tuple[QWidget, ...] = (*self.cards, self.human, self.climbs)
         for one in cards:
             self._grid.removeWidget(one)
-        beside = ((0, 0, 1, 2), (1, 0, 2, 1), (1, 1, 1, 1), (2, 1, 1, 1), (3, 0, 1, 2))
+        beside = ((0, 0, 1, 2), (1, 0, 2, 1), (1, 1, 1, 1), (2, 1, 1, 1), (3, 0, 1, 2), (4, 0, 1, 2))
         places = beside if wide else tuple((at, 0, 1, 1) for at in range(len(cards)))
         for one, place in zip(cards, places, strict=True):
             self._grid.addWidget(one, *place)
         self._grid.setColumnStretch(0, 6)
         self._grid.setColumnStretch(1, 5 if wide else 0)
-        for line in range(6):
-            self._grid.setRowStretch(line, int(line in (1, 2)) if wide else int(line == 5))
+        for line in range(7):
+            self._grid.setRowStretch(line, int(line in (1, 2)) if wide else int(line == 6))
 
 
 Row = tuple[str, tuple[float, float, float, float]]

@@ -333,6 +333,7 @@ class ConsoleSettings(_Section):
         True, description="Where no side of the game holds the whole window, a strip stands beside the game"
     )
     last_game: str = Field("", description="Game that was opened last, which is offered first")
+    tour_done: bool = Field(False, description="The tour of the window was gone through or skipped")
     preflight_done: bool = Field(False, description="The first start's checks were passed")
 
 

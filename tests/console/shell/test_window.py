@@ -155,6 +155,9 @@ def test_start_pause_resume_stop_and_emergency_stop_reach_the_engine(room: Conso
     ):
         click(room.button(name))
         room.wait_for(phase)
+        buttons = [one for one in room.console.window.findChildren(QAbstractButton) if one.isVisible()]
+        starts = [one for one in buttons if one.accessibleName().startswith(("Start", "Resume"))]
+        assert len(starts) == 1, f"after {name} there are {len(starts)} of Start"
     kinds = [command.kind for command in room.session.sent]
     assert kinds == ["start", "pause", "resume", "resume", "stop"]
     assert room.session.stops == 1

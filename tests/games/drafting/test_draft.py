@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import base64
+import shutil
+import subprocess
+import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -24,10 +27,11 @@ from pitwall.games.drafting.store import delete_draft, draft_file, read_draft, s
 from pitwall.games.drafting.toml_writer import manifest_text
 from pitwall.games.manifest import load_profile
 from pitwall.games.registry import Registry
+from pitwall.link.process_table import command_words
 
 
-def _window(title: str = "Catch: 12 points", wm_class: str = "catch") -> WindowRef:
-    return WindowRef(native_id=7, pid=8, title=title, wm_class=wm_class, rect=Rect(5, 6, 480, 360))
+def _window(title: str = "Catch: 12 points", wm_class: str = "catch", pid: int = 0) -> WindowRef:
+    return WindowRef(native_id=7, pid=pid, title=title, wm_class=wm_class, rect=Rect(5, 6, 480, 360))
 
 
 def _picture() -> str:
@@ -62,6 +66,23 @@ def _draft(**values: Any) -> Draft:
         "tasks": [{"id": "reach_score", "score": "score", "target": 12}],
     }
     return draft_of_window(_window()).changed(**{**whole, **values})
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="there is no table of processes")
+def test_a_windows_game_keeps_the_command_that_started_it_and_a_browsers_has_none(tmp_path: Path) -> None:
+    (tmp_path / "firefox").symlink_to(shutil.which("sleep") or "")
+    kept = []
+    for program in ("sleep", "./firefox"):
+        with subprocess.Popen([program, "60"], cwd=tmp_path) as process:
+            while not command_words(process.pid)[0]:
+                time.sleep(0.01)  # it is being laid out
+            kept.append(draft_of_window(_window(pid=process.pid)).command)
+            process.kill()
+    assert kept == [["env", "-C", str(tmp_path), "sleep", "60"], []]
+    folder = add_game(DataFolder(tmp_path / "data"), _draft(command=kept[0]))
+    launch = load_profile(folder).launch
+    assert launch is not None
+    assert launch.command == kept[0]
 
 
 def test_a_draft_becomes_a_folder_that_says_what_was_drawn(tmp_path: Path) -> None:

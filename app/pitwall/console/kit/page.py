@@ -35,6 +35,9 @@ class Page(QWidget):
         at_bottom: whether the rail shows it at its lower end (Settings).
         in_rail: whether the rail shows it at all; others lead to one that it does not.
 
+    Attributes:
+        middle: its main part, which the tour points at.
+
     Signals:
         page_wanted(key): the operator wants to go on at another page.
     """
@@ -51,6 +54,7 @@ class Page(QWidget):
         super().__init__()
         self.bridge = bridge
         self.look = look
+        self.middle: QWidget = self
         self.setObjectName("page")
         self.setAccessibleName(self.title)
         look.dress(self)

@@ -134,6 +134,7 @@ console.back_to_game_s     * Back to the game after typing
 console.hold_while_typing  * Hold the game while you type
 console.last_game          Game played last
 console.strip              * A strip where the window has no room
+console.tour_done          Tour taken
 console.preflight_done     First-start checks passed
 """
 _LINES = dict(line.split(maxsplit=1) for line in _NAMES.strip().splitlines())

@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QFrame, QWidget
 
-from pitwall.console.kit.elements import Label, PrimaryButton, column, row, set_property
+from pitwall.console.kit.elements import Label, column, set_property
 from pitwall.console.kit.theme import PAD, WIDE, Tone
 
 _WIDTH = 460
 
 
 class Banner(QFrame):
-    """Lies over its parent: in the middle with a button, or as a slim line at the lower end.
+    """Lies over its parent: in the middle, or as a slim line at the lower end."""
 
-    Args:
-        resume: what the button does.
-    """
-
-    def __init__(self, over: QWidget, resume: Callable[[], object]) -> None:
+    def __init__(self, over: QWidget) -> None:
         super().__init__(over)
         self.setProperty("kind", "banner")
         self._big = True
         self._title = Label("", "heading", wrap=True)
         self._text = Label("", wrap=True)
         self._fix = Label("", "dim", wrap=True)
-        self._button = PrimaryButton("Resume", resume)
-        parts = (self._title, self._text, self._fix, row(self._button, None))
-        self._column = column(*parts, margins=(WIDE, PAD, WIDE, PAD))
+        self._column = column(self._title, self._text, self._fix, margins=(WIDE, PAD, WIDE, PAD))
         self.setLayout(self._column)
         over.installEventFilter(self)
         self.hide()
@@ -56,7 +48,6 @@ class Banner(QFrame):
         centre = Qt.AlignmentFlag.AlignHCenter if not big else Qt.AlignmentFlag.AlignLeft
         self._text.setAlignment(centre)
         self.setAccessibleName(". ".join(part for part in (title, text, fix) if part))
-        self._button.setVisible(big)
         self._place()
         self.show()
 

@@ -60,7 +60,7 @@ class LivePage(Page):
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__(bridge, look)
         self.view = LiveView(look)
-        self._banner = Banner(self.view, bridge.start)
+        self._banner = Banner(self.view)
         icon = self.icon_label("mdi6.gamepad-variant-outline")
         self._choose = ChooseGame(bridge, look, icon, lambda: self.page_wanted.emit(NEW_GAME_PAGE))
         self._opening = Opening(bridge)
@@ -68,6 +68,7 @@ class LivePage(Page):
         self._lost = Disconnected(bridge)
         self._stack = stacked(self._choose, self._opening, self._failed, self._lost, self.view)
         self._stack.setObjectName("well")
+        self.middle = self._stack
         self._layers = self._layer_buttons()
         self._signals = SignalsPanel(bridge, look)
         self._events = EventList(bridge, look)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -70,14 +71,14 @@ class GamePanel(StepPanel):
         self._kept_list = column(gap=STEP)
         self._kept = _part("Begun before", self._kept_list)
         url = Line("Address of a page", "https://… or game/index.html")
-        command = Line("Command that starts the game", "program --option")
+        self._command = Line("Command that starts the game", "program --option")
         self._begins = Combo("What begins the page")
         self._begins.chosen.connect(lambda text: self.edit(Draft.changed, init=text))
         self._begin = _part("What begins the page", self._begins)
         parts = (
             self._pick,
             _part("Or a web page", _asked(url, "Open", self.address_wanted)),
-            _part("Or a command that starts it", _asked(command, "Start", self.command_wanted)),
+            _part("Or a command that starts it", _asked(self._command, "Start", self.command_wanted)),
             self._begin,
             self._named,
             self._kept,
@@ -90,11 +91,13 @@ class GamePanel(StepPanel):
         self._named.setVisible(draft is not None)
         self._begin.setVisible(draft is not None and bool(draft.url and (draft.init or self._starts)))
         self._pick.setText("Pick another window" if draft is not None else "Pick its window")
+        if not self._command.hasFocus():
+            self._command.setText(shlex.join(draft.command) if draft is not None else "")
         if draft is not None:
             if not self._name.hasFocus():
                 self._name.setText(draft.name)
             size = f"{draft.screen.width}×{draft.screen.height} px"
-            known = draft.url or " ".join(draft.command) or draft.window.title or draft.window.wm_class
+            known = draft.url or draft.window.title or draft.window.wm_class or shlex.join(draft.command)
             self._about.set_text(f"Id {draft.game_id} · {size} · known by {known}")
 
     def show_page(self, found: Sequence[Mapping[str, Any]]) -> None:

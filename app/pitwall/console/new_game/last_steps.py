@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -24,7 +25,7 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.form.inputs import Combo, Line, NumberBox
-from pitwall.console.kit.theme import GAP, Tone
+from pitwall.console.kit.theme import GAP, STEP, Tone
 from pitwall.console.new_game.draft_edits import can_count, changed_task, with_path, with_value, without_task
 from pitwall.console.new_game.step_parts import ListPanel, StepPanel, drop_button
 from pitwall.core.errors import Fault, PitwallError
@@ -232,13 +233,17 @@ class SavePanel(StepPanel):
         super().__init__("Save the game", "A folder of plain files that you may change by hand.")
         self._data = data
         self._facts = column(gap=GAP)
+        self._command = Line("Command that starts the game again", "None: you start it yourself")
+        self._command.editingFinished.connect(self._started_by)
+        note = Label("Pitwall starts it so where its window is not open.", "note", wrap=True)
+        self._start = holder(column(SectionTitle("Started by"), self._command, note, gap=STEP))
         self._replace = QCheckBox("Replace the folder: it was changed elsewhere")
         self._save = PrimaryButton("Save and check", lambda: self.save_wanted.emit(self._replace.isChecked()))
         self.play = PrimaryButton("Play it now", self.play_wanted.emit)
         self._said = Label("", wrap=True)
         self._faults = column(gap=GAP)
         buttons = row(self._save, self.play, None)
-        self.fill(self._facts, self._replace, buttons, self._said, self._faults)
+        self.fill(self._facts, self._start, self._replace, buttons, self._said, self._faults)
         self.show_saved(None)
 
     def show_place(self) -> None:
@@ -259,6 +264,21 @@ class SavePanel(StepPanel):
         )
         for name, text in facts:
             self._facts.addWidget(KeyValue(name, text))
+
+    def show_draft(self, draft: Draft | None) -> None:
+        super().show_draft(draft)
+        self._start.setVisible(draft is not None and not draft.url)
+        self._command.setText(shlex.join(draft.command) if draft is not None else "")
+
+    def _started_by(self) -> None:
+        """Take up a command that was typed."""
+        try:
+            words = shlex.split(self._command.text())
+        except ValueError as error:
+            self._say(f"! The command does not parse: {error}.", "stop")
+            return
+        if self.draft is not None and words != self.draft.command:
+            self.edit(Draft.changed, command=words)
 
     def show_saved(self, folder: Path | None) -> None:
         """Show that it was written and passed the checker; None: not yet."""

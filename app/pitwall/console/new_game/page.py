@@ -144,7 +144,7 @@ class NewGamePage(Page):
         fresh = draft_of_window(window, self._taken())
         if self.draft is not None:
             screen = self.draft.screen if self.draft.fields else fresh.screen
-            fresh = self.draft.changed(window=fresh.window, url="", command=[], screen=screen)
+            fresh = self.draft.changed(window=fresh.window, url="", command=fresh.command, screen=screen)
         self._begin(fresh)
 
     def open_page(self, url: str) -> None:
@@ -187,8 +187,7 @@ class NewGamePage(Page):
         """Stand beside the game that was saved, in the window as it stands, and start."""
         if self.draft is None:
             return
-        launched = bool(self.draft.url or self.draft.command)
-        opening = Open(game=self.draft.game_id, window_id=None if launched else self.window_id)
+        opening = Open(game=self.draft.game_id, window_id=self.window_id)
         # a page that tells its state is begun anew, so that it does; one of another name is not found
         keep = self.draft.truth == "fields" and self.draft.game_id == self._opened_id
         self.will_play = True

@@ -337,13 +337,13 @@ class Bridge(QObject):
         elif isinstance(record, StateChanged):
             self.flush()
         elif isinstance(record, GameOpened):
-            self._remember_game(record.game_id)
+            self.remember("last_game", record.game_id)
 
-    def _remember_game(self, game_id: str) -> None:
-        """Offer this game first next time; where it cannot be kept, another save will say so."""
-        if self.settings_fault is not None or game_id == self.settings.console.last_game:
+    def remember(self, name: str, value: str | bool) -> None:
+        """Keep something of the console's own; where it cannot be kept, another save will say so."""
+        if self.settings_fault is not None or value == getattr(self.settings.console, name):
             return  # a file that could not be read is its owner's to mend
-        self.settings = self.settings.with_value("console", "last_game", game_id)
+        self.settings = self.settings.with_value("console", name, value)
         with contextlib.suppress(PitwallError):
             save_settings(self.data.settings, self.settings)
 

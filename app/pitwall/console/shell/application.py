@@ -167,11 +167,12 @@ class Console:
         self.bridge.shutdown()
         close_charts()
 
-    def show_preflight(self) -> None:
+    def show_preflight(self, *, unasked: bool = False) -> None:
         """The first start's checks, in a window of their own."""
         if self._preflight is None:
             self._preflight = PreflightDialog(self.bridge, self.look, self.window)
             self.look.dress(self._preflight)
+        self._preflight.closes = unasked
         self._preflight.show()
 
     def _show_step(self, run_id: int, step: int) -> None:
@@ -200,7 +201,7 @@ class Console:
             return  # its author wants to see it play: the checks come before the next start
         if self._preflight_due and changed & Part.PHASE and self.bridge.state.phase is Phase.READY:
             self._preflight_due = False
-            self.show_preflight()
+            self.show_preflight(unasked=True)
 
     def _window_chosen(self, window: WindowRef) -> None:
         self.bridge.choose_window(window.native_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent
@@ -107,14 +108,14 @@ class HelpDialog(QDialog):
 
     Args:
         sections: title and its (keys, what they do) lines.
-        more: name and command of a button at the lower left.
+        more: names and commands of the buttons at the lower left.
     """
 
     def __init__(
         self,
         parent: QWidget,
         sections: Sequence[tuple[str, Sequence[tuple[str, str]]]],
-        more: tuple[str, Callable[[], object]] | None = None,
+        more: Sequence[tuple[str, Callable[[], object]]] = (),
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -139,10 +140,13 @@ class HelpDialog(QDialog):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(inside)
         area.setAccessibleName("Keys")
-        buttons = row(None, Button("Close", self.accept))
-        if more is not None:
-            buttons.insertWidget(0, Button(more[0], more[1], kind="quiet"))
+        others = [Button(name, partial(self._leave_for, command), kind="quiet") for name, command in more]
+        buttons = row(*others, None, Button("Close", self.accept))
         self.setLayout(column(area, buttons, gap=PAD, margins=(WIDE, WIDE, GAP, WIDE)))
         self.setMinimumWidth(_WIDTH)
         wanted = inside.sizeHint().height() + _AROUND_PX
         self.resize(_WIDTH, min(wanted, max(_LEAST_PX, parent.window().height() - _AROUND_PX)))
+
+    def _leave_for(self, command: Callable[[], object]) -> None:
+        self.accept()
+        command()

@@ -91,6 +91,8 @@ def _prepare(
         unattended = UnattendedRun(app, console, autostart, screenshot)
     if opening is not None:
         QTimer.singleShot(0, console.bridge, lambda: console.bridge.open(opening))
+    elif not console.bridge.settings.console.tour_done:
+        QTimer.singleShot(0, console.window, console.window.show_tour)
     return unattended
 
 

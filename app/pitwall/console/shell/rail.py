@@ -72,6 +72,10 @@ class Rail(QFrame):
         if key in self._buttons:
             self._buttons[key].setChecked(True)
 
+    def button(self, key: str) -> QToolButton:
+        """Return a page's entry."""
+        return self._buttons[key]
+
     def _entry(self, title: str, number: int) -> QToolButton:
         button = self._button(title, f"{title} · Ctrl+{number}")
         button.setAccessibleName(f"{title} page")

@@ -37,6 +37,9 @@ class TopBar(QFrame):
         choose_folder: asks for a game folder and opens it.
         show_models: opens the page of models; None where there is none.
         add_game: opens the page where games are added; None where there is none.
+
+    Attributes:
+        start, emergency: what the tour points at.
     """
 
     def __init__(
@@ -74,12 +77,10 @@ class TopBar(QFrame):
         self._state = Chip("")
         self._state.setObjectName("phaseChip")
         keys = bridge.settings.hotkeys
-        self._start = KeyButton(
-            look, ("Start", "Resume"), key_words(keys.start), bridge.start, kind="primary"
-        )
+        self.start = KeyButton(look, ("Start", "Resume"), key_words(keys.start), bridge.start, kind="primary")
         self._pause = KeyButton(look, ("Pause",), key_words(keys.pause), bridge.pause)
         self._stop = KeyButton(look, ("Stop",), STOP_KEYS, bridge.stop)
-        self._emergency = KeyButton(
+        self.emergency = KeyButton(
             look, ("Emergency stop",), key_words(keys.stop), bridge.emergency_stop, kind="danger"
         )
         layout = self._layout = QHBoxLayout(self)
@@ -89,7 +90,7 @@ class TopBar(QFrame):
         layout.addWidget(self._window)
         layout.addWidget(self._mind)
         layout.addStretch(1)
-        self._commands = (self._start, self._pause, self._stop, self._emergency)
+        self._commands = (self.start, self._pause, self._stop, self.emergency)
         for widget in (self.score, self._state, *self._commands):
             layout.addWidget(widget)
         bridge.settings_changed.connect(lambda *_: self._show_keys())
@@ -126,12 +127,12 @@ class TopBar(QFrame):
     def _fit(self) -> None:
         """Leave out what a narrow window has no room for; the commands stay where they are."""
         short = self.width() < _SHORT
-        for button in (self._start, self._pause, self._stop):
+        for button in (self.start, self._pause, self._stop):
             button.set_compact(short)
         self._window.setText("" if self.width() < _SHORTER else self._size)
         self._games.setFixedWidth(132 if self.width() < _SHORTER else 200)
         self._layout.setSpacing(STEP + 1 if self.width() < _SHORTER else GAP)
-        self._emergency.set_compact(self.width() < _SHORTER and not self._bridge.connected)
+        self.emergency.set_compact(self.width() < _SHORTER and not self._bridge.connected)
         self._fit_mind()
 
     def _fit_mind(self) -> None:
@@ -167,11 +168,11 @@ class TopBar(QFrame):
         self._state.set_text(f"{words.sign} {words.word}")
         self._state.set_tone(words.tone)
         halted = phase in HALTED
-        self._start.set_name("Resume" if halted else "Start")
-        self._start.setEnabled(phase is Phase.READY or halted)
+        self.start.set_name("Resume" if halted else "Start")
+        self.start.setEnabled(phase is Phase.READY or halted)
         self._pause.setEnabled(phase in RUNNING)
         self._stop.setEnabled(phase in RUNNING or halted)
-        self._emergency.setEnabled(self._bridge.connected)
+        self.emergency.setEnabled(self._bridge.connected)
         self._fit()
         self._games.setEnabled(phase not in RUNNING and phase is not Phase.CLOSING)
         self._games.setToolTip("Stop the run to choose another game" if phase in RUNNING else "")
@@ -207,9 +208,9 @@ class TopBar(QFrame):
 
     def _show_keys(self) -> None:
         keys = self._bridge.settings.hotkeys
-        self._start.set_keys(key_words(keys.start))
+        self.start.set_keys(key_words(keys.start))
         self._pause.set_keys(key_words(keys.pause))
-        self._emergency.set_keys(key_words(keys.stop))
+        self.emergency.set_keys(key_words(keys.stop))
 
     def _chosen(self, at: int) -> None:
         game = self._games.itemData(at)

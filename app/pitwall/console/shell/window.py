@@ -27,6 +27,7 @@ from pitwall.console.shell.manual import ManualWindow
 from pitwall.console.shell.rail import Rail
 from pitwall.console.shell.strip import Strip
 from pitwall.console.shell.top_bar import STOP_KEYS, TopBar
+from pitwall.console.shell.tour import Tour, TourStep
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.core.settings import Settings
 
@@ -42,7 +43,6 @@ class MainWindow(QMainWindow):
     Args:
         places: of the pages, in the order of the rail; the first is in view at first.
         choose_window: opens the window picker; None where there is none.
-        commands: what else the command palette offers.
 
     Signals:
         closed: the operator closed it.
@@ -57,7 +57,6 @@ class MainWindow(QMainWindow):
         places: Sequence[PageEntry],
         *,
         choose_window: Callable[[], None] | None = None,
-        commands: Sequence[Command] = (),
     ) -> None:
         super().__init__()
         self.setWindowTitle("Pitwall")
@@ -67,7 +66,7 @@ class MainWindow(QMainWindow):
         self._bridge = bridge
         self._look = look
         self._choose_window = choose_window
-        self._extra = tuple(commands)
+        self._tour: Tour | None = None
         self._places = {place.kind.key: place for place in places}
         self._pages: dict[str, Page] = {}
         self._manual: ManualWindow | None = None
@@ -129,7 +128,7 @@ class MainWindow(QMainWindow):
 
     def show_palette(self) -> None:
         """Everything that can be done, found by typing."""
-        self._open(CommandPalette(self, [*self._commands(), *self.page.commands(), *self._extra]))
+        self._open(CommandPalette(self, [*self._commands(), *self.page.commands()]))
 
     def _open(self, dialog: QDialog) -> None:
         self._look.dress(dialog)
@@ -173,7 +172,7 @@ class MainWindow(QMainWindow):
                 ("On the Evaluate page", EVALUATE_KEYS),
                 ("On the Exam page", EXAM_KEYS),
             ],
-            more=("Open the manual", self.show_manual),
+            more=[("Open the manual", self.show_manual), ("Take the tour", self.show_tour)],
         )
         self._open(help_dialog)
 
@@ -183,6 +182,51 @@ class MainWindow(QMainWindow):
             self._manual = ManualWindow(self, self._look)
             self._look.dress(self._manual)
         self._manual.open_page(self.page.key)
+
+    def show_tour(self) -> None:
+        """Show a newcomer five parts of the window, one after the other."""
+        self.show_strip(False)
+        self.show_page(next(iter(self._places)))
+        if self._tour is None:
+            self._tour = Tour(self, self._tour_steps(), self._tour_ended)
+            self._look.dress(self._tour)
+
+    def _tour_steps(self) -> list[TourStep]:
+        state, keys = self._bridge.state, self._bridge.settings.hotkeys
+        start, stop = key_words(keys.start), key_words(keys.stop)
+        return [
+            TourStep(
+                self.page.middle,
+                "Choose a game",
+                "Click the card of a game. It opens in a window of its own, beside this one.",
+                done=lambda: state.phase in IN_VIEW,
+            ),
+            TourStep(
+                self._top.start,
+                "Start",
+                f"Click here or press {start}, also in the game, and the agent plays.",
+                done=lambda: state.phase in RUNNING,
+            ),
+            TourStep(
+                self.page.middle,
+                "Watch it play",
+                "Here is the game's picture, with what the agent reads and which keys it presses.",
+            ),
+            TourStep(
+                self._rail.button("memory"),
+                "See what it remembers",
+                "Here is what the agent has learned. Change an entry, and it plays by that.",
+            ),
+            TourStep(
+                self._top.emergency,
+                "Stop it at once",
+                f"This button, or the {stop} key in the game, lifts every key and stops the agent.",
+            ),
+        ]
+
+    def _tour_ended(self) -> None:
+        self._tour = None
+        self._bridge.remember("tour_done", True)
 
     def toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
@@ -240,6 +284,8 @@ class MainWindow(QMainWindow):
         self._bottom.refresh(changed)
         self._strip.refresh(changed)
         self.page.refresh(changed)
+        if self._tour is not None:
+            self._tour.follow()
 
     def _add_keys(self) -> None:
         keys: list[tuple[str, Callable[[], object]]] = [
@@ -296,6 +342,7 @@ class MainWindow(QMainWindow):
             Command(name="Full screen", run=self.toggle_full_screen, keys="F11"),
             Command(name="Manual, at this page", run=self.show_manual, keys="F1"),
             Command(name="Keys", run=self.show_help, keys="?"),
+            Command(name="Take the tour", run=self.show_tour),
         ]
         if self._choose_window is not None:
             commands.append(

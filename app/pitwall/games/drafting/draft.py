@@ -18,6 +18,7 @@ from pitwall.core.geometry import WindowRef
 from pitwall.core.signals import Thresholds
 from pitwall.games.checks.browser import CONTRACT
 from pitwall.games.drafting.play import Play, play_of
+from pitwall.games.drafting.start_command import start_command
 from pitwall.games.drafting.templates import Template
 from pitwall.games.schema.fields import DigitsField, Identifier, ReaderField, Table, TemplateField
 from pitwall.games.schema.passages import Passage
@@ -62,8 +63,8 @@ class Draft(Table):
     """Holds everything known of a game so far.
 
     Attributes:
-        window: how its window is known again. url: a web page in place of a program. command: its program,
-            where Pitwall starts it.
+        window: how its window is known again. url: a web page in place of a program. command: starts its
+            program where its window is not open.
         own_size: the page opens as large as it is by itself, which `screen` is not known to be yet.
         init: JavaScript that begins the page. state: path of its true state → JavaScript expression.
         pictures: file inside the game's folder → PNG, base64.
@@ -173,6 +174,7 @@ def draft_of_window(window: WindowRef, taken: Set[str] = frozenset()) -> Draft:
         game_id=game_id_of(name, taken),
         name=name,
         window=window_match(window),
+        command=start_command(window.pid),
         screen=Screen(width=window.rect.width, height=window.rect.height),
     )
 

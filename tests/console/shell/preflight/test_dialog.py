@@ -70,7 +70,10 @@ def test_checks_run_one_after_the_other_and_what_passed_is_remembered(desk: Dial
         desk.answer(name)
     assert desk.started == ["capture", "leak", "input", "stop"]
     assert not load_settings(desk.bridge.data.settings).console.preflight_done
+    assert desk.dialog.isVisible()
+    desk.dialog.closes = True
     desk.answer("stop")
+    assert desk.dialog.isHidden()
     assert set(_progress(desk)) == {Progress.PASSED}
     assert load_settings(desk.bridge.data.settings).console.preflight_done
 

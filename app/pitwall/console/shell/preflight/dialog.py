@@ -35,6 +35,9 @@ class PreflightDialog(QDialog):
     """The four checks with a thumbnail of what is captured.
 
     Passed, they are remembered in console.preflight_done; skipped, they are not.
+
+    Attributes:
+        closes: it came unasked, and goes away as soon as all have passed.
     """
 
     def __init__(self, bridge: Bridge, look: Look, parent: QWidget | None = None) -> None:
@@ -44,6 +47,7 @@ class PreflightDialog(QDialog):
         self.setMinimumSize(820, 560)
         self._bridge = bridge
         self._state = Preflight()
+        self.closes = False
         self.thumbnail = StillImage(look)
         self.thumbnail.setFixedSize(_THUMBNAIL)
         self._rate = Label("", "dim")
@@ -117,6 +121,8 @@ class PreflightDialog(QDialog):
         if self._state.passed:
             self._remember()
         self._next()
+        if self._state.passed and self.closes:
+            self.accept()
 
     def _give_up(self) -> None:
         name = self._state.running

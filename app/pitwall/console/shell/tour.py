@@ -1,0 +1,128 @@
+"""The tour of the first start: five plain sentences, each beside the part of the window that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtWidgets import QFrame, QWidget
+
+from pitwall.console.kit.elements import Button, Label, PrimaryButton, column, row
+from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
+
+_WIDTH = 320
+_MOVED = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide)
+
+
+@dataclass(frozen=True, slots=True)
+class TourStep:
+    """Holds one stop: the part it points at, and what that is for.
+
+    Attributes:
+        done: whether the operator has already done what it says, so that the next one comes by itself.
+    """
+
+    part: QWidget
+    title: str
+    text: str
+    done: Callable[[], bool] = lambda: False
+
+
+class Tour(QFrame):
+    """Lies in the window beside what it points at, takes no keyboard, and never covers that part.
+
+    Args:
+        window: whose parts are shown.
+        ended: called once it was gone through or skipped.
+
+    Attributes:
+        parts: what the steps point at, in order.
+    """
+
+    def __init__(self, window: QWidget, steps: Sequence[TourStep], ended: Callable[[], object]) -> None:
+        super().__init__(window)
+        self.setProperty("kind", "tour")
+        self._steps, self._at, self._ended = steps, 0, ended
+        self._ring = QFrame(window)
+        self._ring.setProperty("kind", "tourRing")
+        self._ring.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._title, self._text = Label("", "title"), Label("", wrap=True)
+        self._count = Label("", "note")
+        self._skip = Button("Skip", self.end, kind="quiet", name="Skip the tour")
+        self._back = Button("Back", lambda: self._show(self._at - 1), name="Back in the tour")
+        self._next = PrimaryButton("Next", lambda: self._show(self._at + 1), name="Next in the tour")
+        for button in (self._skip, self._back, self._next):
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        buttons = row(self._skip, None, self._back, self._next)
+        head = row(self._title, None, self._count)
+        self.setLayout(column(head, self._text, buttons, gap=GAP, margins=(WIDE, PAD, WIDE, PAD)))
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._place)
+        self.parts = [step.part for step in steps]
+        for watched in (window, *self.parts):
+            watched.installEventFilter(self)
+        self._show(0)
+
+    def follow(self) -> None:
+        """Go on where what the step says was done."""
+        if self._steps[self._at].done():
+            self._show(self._at + 1)
+
+    def end(self) -> None:
+        """Go away for good."""
+        self._ring.deleteLater()
+        self.hide()
+        self.deleteLater()
+        self._ended()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in _MOVED:
+            self._soon.start()
+        return super().eventFilter(watched, event)
+
+    def _show(self, at: int) -> None:
+        if at >= len(self._steps):
+            self.end()
+            return
+        self._at = at
+        step = self._steps[at]
+        self._title.set_text(step.title)
+        self._text.set_text(step.text)
+        self._count.set_text(f"{at + 1} of {len(self._steps)}")
+        self._back.setVisible(at > 0)
+        last = at == len(self._steps) - 1
+        self._skip.setVisible(not last)
+        self._next.setText("Done" if last else "Next")
+        self.setAccessibleName(f"Tour, {at + 1} of {len(self._steps)}. {step.title}. {step.text}")
+        self._place()
+
+    def _place(self) -> None:
+        window, part = self.parentWidget(), self._steps[self._at].part
+        if window is None:
+            return
+        shown = part.isVisibleTo(window)
+        place = QRect(part.mapTo(window, QPoint()), part.size()) if shown else QRect()
+        self._ring.setVisible(shown)
+        self._ring.setGeometry(place.adjusted(-STEP, -STEP, STEP, STEP).intersected(window.rect()))
+        width = min(_WIDTH, window.width() - 2 * PAD)
+        height = max(self.heightForWidth(width), self.sizeHint().height())
+        self.setGeometry(beside(place, window.rect(), width, height))
+        for widget in (self._ring, self):
+            widget.show()
+            widget.raise_()
+
+
+def beside(part: QRect, room: QRect, width: int, height: int) -> QRect:
+    """Return a place of this size beside a part of the room, else in the room's lower right corner."""
+    inside = room.adjusted(PAD, PAD, -PAD, -PAD)
+    corner = QRect(inside.right() + 1 - width, inside.bottom() + 1 - height, width, height)
+    left = max(inside.left(), min(part.left(), corner.left()))
+    top = max(inside.top(), min(part.top(), corner.top()))
+    places = (
+        QRect(left, part.bottom() + PAD, width, height),
+        QRect(part.right() + PAD, top, width, height),
+        QRect(part.left() - PAD - width, top, width, height),
+        QRect(left, part.top() - PAD - height, width, height),
+    )
+    return next((one for one in places if inside.contains(one)), corner)

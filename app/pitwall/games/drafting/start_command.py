@@ -1,0 +1,35 @@
+"""Reads the command that started a window's program, so that a game that was closed can be started again."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from pitwall.link.process_table import command_words
+
+_BROWSERS = ("chrome", "chromium", "firefox", "brave", "msedge", "opera", "vivaldi", "epiphany")
+"""A browser's command opens a browser: its page is a game by its address."""
+
+
+def start_command(pid: int) -> list[str]:
+    """Return the words that start a process's program again from anywhere; none where that cannot be told.
+
+    A program that may want its own folder (a word names what lies there) is started there, by `env`.
+    """
+    words = [word for word in command_words(pid) if word]
+    if pid <= 0 or not words or _is_browser(words[0]):
+        return []
+    try:
+        process = Path(f"/proc/{pid}")
+        folder, program = (process / "cwd").readlink(), (process / "exe").readlink()
+    except OSError:
+        return []  # another user's
+    if "/" not in words[0] and shutil.which(words[0]) is None:
+        words[0] = str(program)
+    needs_folder = any(not word.startswith("/") and (folder / word).exists() for word in words)
+    wants_folder = folder not in (Path("/"), Path.home())
+    return ["env", "-C", str(folder), *words] if needs_folder or wants_folder else words
+
+
+def _is_browser(program: str) -> bool:
+    return Path(program).name.casefold().startswith(_BROWSERS)

@@ -64,3 +64,10 @@ def test_tables_are_aligned_and_numbers_counted() -> None:
         "1 entry",
         "2,000 entries",
     )
+
+
+def test_a_state_is_said_once_for_as_long_as_it_lasts(capsys: pytest.CaptureFixture[str]) -> None:
+    report = Reporter(json=False)
+    for text in ("waits", "waits", "plays", "waits"):
+        report.state(text)
+    assert capsys.readouterr().out.split() == ["waits", "plays", "waits"]

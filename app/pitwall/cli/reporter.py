@@ -47,6 +47,7 @@ class Reporter:
         self.json = json
         self._overwrites = not json and sys.stderr.isatty()
         self._open_line = False
+        self._state = ""
 
     def result(self, body: Body, lines: Iterable[str | Line] = ()) -> None:
         """Print the result: `body` as one JSON value, or the lines, which are only then worked out."""
@@ -74,6 +75,12 @@ class Reporter:
         self.end_progress()
         shown = line if isinstance(line, Line) else Line(line)
         print_safely(shown.text, colour=shown.colour, bold=shown.bold, dim=shown.dim)
+
+    def state(self, text: str) -> None:
+        """Print a state for a person, unless it is the one that was printed last."""
+        if text != self._state:
+            self._state = text
+            self.line(text)
 
     def progress(self, done: float, of: float, text: str = "", **more: Any) -> None:
         """Tell a program how far a command is; a person sees `text`, where standard error is a terminal."""

@@ -159,7 +159,7 @@ class ModuleState:
     Attributes:
         version: "rules", "shipped", "v3"; empty: none can, it does nothing.
         driven_by: rules or a policy. title: what the version is, in half a sentence.
-        fault: why the one that should drive does not.
+        fault: why the one that should drive does not. made: versions there are, where none drives.
     """
 
     name: str
@@ -167,6 +167,7 @@ class ModuleState:
     driven_by: Literal["rules", "policy", "nothing"]
     title: str = ""
     fault: str = ""
+    made: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

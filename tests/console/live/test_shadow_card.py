@@ -14,8 +14,9 @@ from pitwall.console.live.shadow_card import ShadowCard
 from pitwall.console.state.view_state import Phase
 from pitwall.core import commands
 from pitwall.core.clock import now_ns
+from pitwall.core.model_telemetry import ModuleState
 from pitwall.core.runs import RunSummary
-from pitwall.core.telemetry import RunEnded, StateChanged
+from pitwall.core.telemetry import ModulesNote, RunEnded, StateChanged
 
 
 def _button(card: ShadowCard, words: str) -> QPushButton:
@@ -45,6 +46,14 @@ def test_you_play_beside_the_agent_and_give_it_control_once_it_agrees(room: Cons
     room.console.bridge.open_game("flappy")
     _tell(room, state(STATE.READY))
     (card,) = room.console.window.findChildren(ShadowCard)
+    room.session.tell(
+        ModulesNote(
+            modules=(ModuleState(name="watched", version="", driven_by="nothing", made=("v1", "v2")),)
+        )
+    )
+    room.bot.waitUntil(lambda: "No version of watched (v1, v2) drives" in _shown(card), timeout=10_000)
+    room.session.tell(ModulesNote(modules=(ModuleState(name="watched", version="v2", driven_by="policy"),)))
+    room.bot.waitUntil(lambda: "drives" not in _shown(card), timeout=10_000)
     _button(card, "Play beside the agent").click()
     assert _player(room.session.sent[-2]) == ("person", True)
     assert room.session.sent[-1] == commands.Start()

@@ -231,7 +231,7 @@ def _faults(report: Reporter) -> Any:
     def say(record: Any) -> None:
         match record:
             case telemetry.StateChanged(text=text) if text:
-                report.line(text)
+                report.state(text)
             case telemetry.Fault(what=what, fix=fix):
                 typer.echo(f"{what} {fix}", err=True)
 

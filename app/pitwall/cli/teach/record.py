@@ -95,7 +95,7 @@ class _Told:
                 body = {"presses": record.presses, "pictures": record.pictures, "bytes": record.bytes}
                 self._report.progress(record.seconds, self._of_s, progress_line(record), **body)
             case telemetry.StateChanged(state=state, text=text) if text and state is not EngineState.READY:
-                self._report.line(" ".join(filter(None, (text, record.fix))))
+                self._report.state(" ".join(filter(None, (text, record.fix))))
             case telemetry.Fault(what=what, fix=fix):
                 typer.echo(f"{what} {fix}", err=True)
 

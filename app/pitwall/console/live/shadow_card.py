@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import QRectF, Qt
@@ -28,12 +29,13 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.shadow_history import LANE_S
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
 from pitwall.core.clock import NS_PER_S
-from pitwall.core.model_telemetry import Agreement, Disagreement
+from pitwall.core.model_telemetry import Agreement, Disagreement, ModuleState
 
 _INVITES = (
     "Play it yourself with the agent beside you: it decides as if it played, sends nothing, and you see how "
     "far the two of you agree. Then you may give it control."
 )
+_BESIDE = "You play; the agent only decides."
 _LANE_PX = 18
 _SHOWN = 6
 """Newest disagreements that are listed."""
@@ -126,8 +128,9 @@ class ShadowCard(QWidget):
         self._stop.setVisible(beside)
         self._grant.setVisible(beside)
         self._card.set_tone("human" if beside else "neutral")
-        self._text.set_text("You play; the agent only decides." if beside else _INVITES)
-        self._text.setVisible(beside or shadow.note is None)
+        idle = _idle_words(state.modules.values())
+        self._text.set_text(" ".join(filter(None, (_BESIDE if beside else _INVITES, idle))))
+        self._text.setVisible(beside or shadow.note is None or bool(idle))
         self._score.setVisible(shadow.note is not None)
         refusal = self._beside.refusal if beside else ""
         self._grant.setEnabled(not refusal)
@@ -174,3 +177,11 @@ class ShadowCard(QWidget):
         at_s = (moment.at_ns - (run.at_ns if run is not None else moment.at_ns)) / NS_PER_S
         you, agent = (", ".join(keys) or "nothing" for keys in (moment.person, moment.agent))
         return f"{int(at_s) // 60}:{at_s % 60:04.1f}  you: {you} · agent: {agent}"
+
+
+def _idle_words(modules: Iterable[ModuleState]) -> str:
+    """Say which modules have versions of which none drives: they take no part."""
+    idle = [f"{one.name} ({', '.join(one.made)})" for one in modules if not one.version and one.made]
+    if not idle:
+        return ""
+    return f"No version of {' or '.join(idle)} drives, so it takes no part: promote one in the GSM lab."

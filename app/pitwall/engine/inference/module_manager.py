@@ -347,6 +347,7 @@ class ModuleManager:
                         driven_by=slot.driven_by,
                         title=slot.title,
                         fault=slot.fault,
+                        made=tuple(slot.folder.names()) if not slot.version else (),
                     )
                     for name, slot in self._slots.items()
                 )

@@ -202,3 +202,10 @@ class SentEvent:
     event: InputEvent
     sent_ns: int | None
     refused: Refusal | None = None
+
+
+def wheel_name(dx: int, dy: int) -> str:
+    """Name a turn of the wheel by its notches right and down: "wheel up", "wheel left"."""
+    if dx:
+        return "wheel left" if dx < 0 else "wheel right"
+    return "wheel up" if dy < 0 else "wheel down"

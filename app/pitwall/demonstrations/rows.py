@@ -15,7 +15,7 @@ from typing import Any, get_args
 import numpy as np
 import pyarrow as pa
 
-from pitwall.core.actions import EventKind
+from pitwall.core.actions import EventKind, wheel_name
 from pitwall.core.frames import Pixels
 
 PICTURES = pa.schema([("at_ns", pa.int64()), ("pixels", pa.binary())])
@@ -67,7 +67,7 @@ class DemonstratedEvent:
     @property
     def pressed(self) -> str:
         """Name of the key, button or wheel."""
-        return self.key or ("wheel" if self.kind == "scroll" else f"mouse {self.button}")
+        return self.key or (wheel_name(self.dx, self.dy) if self.kind == "scroll" else f"mouse {self.button}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,7 @@ WATCHED_MODULE = "watched"
 UNNAMED = "key "
 """What stands before the name of a key that none of the game's actions presses."""
 _MOUSE = "mouse "
+_WHEEL = "wheel "
 _ENDS = "status != 'playing'"
 _PRIORITY = 5
 
@@ -108,7 +109,11 @@ def unnamed_action(text: str, bindings: Mapping[str, ActionBinding]) -> str | No
     pressed = text.removeprefix(UNNAMED)
     for one in bindings.values():
         anywhere = one.click is not None and str(one.click[0]).startswith("$") and one.cells is None
-        if one.keys == [pressed] or (anywhere and f"{_MOUSE}{one.button}" == pressed):
+        if (
+            one.keys == [pressed]
+            or f"{_WHEEL}{one.wheel}" == pressed
+            or (anywhere and f"{_MOUSE}{one.button}" == pressed)
+        ):
             return one.name
     return None
 
@@ -118,6 +123,10 @@ def _binding(text: str, profile: Profile) -> ActionBinding | None:
     name = "".join(letter if letter.isalnum() else "_" for letter in pressed.lower())
     if pressed in KEYS:
         return ActionBinding(name=f"press_{name}", description=f"Press {pressed}", keys=[pressed])
+    if (way := pressed.removeprefix(_WHEEL)) in ("up", "down", "left", "right") and way != pressed:
+        return ActionBinding.model_validate(
+            {"name": f"wheel_{way}", "description": f"Turn the wheel {way}", "wheel": way}
+        )
     button = pressed.removeprefix(_MOUSE)
     if button not in ("left", "middle", "right"):
         return None
@@ -137,7 +146,7 @@ def _binding(text: str, profile: Profile) -> ActionBinding | None:
 def _joined(profile: Profile, watched: WatchedModule, *, promoted: bool) -> Profile:
     names = [one.name for one in watched.actions]
     keys = dict.fromkeys([*profile.controls.keys, *(key for one in watched.actions for key in one.keys)])
-    mouse = profile.controls.mouse or any(one.click is not None for one in watched.actions)
+    mouse = profile.controls.mouse or any(one.click is not None or one.wheel for one in watched.actions)
     return profile.model_copy(
         update={
             "modules": [*profile.modules, watched.module],

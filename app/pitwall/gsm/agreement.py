@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pitwall.core.actions import InputEvent
+from pitwall.core.actions import InputEvent, wheel_name
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.confidence_intervals import wilson
 from pitwall.core.model_telemetry import Agreement, Disagreement, PressAgreement, ShownPress
@@ -183,7 +183,7 @@ class PressComparison:
                     if label.startswith(f"{event.button} button"):
                         track.up(label, at_ns)
             case "scroll":
-                label = "wheel " + ("left" if event.dx < 0 else "right" if event.dx else _turned(event.dy))
+                label = wheel_name(event.dx, event.dy)
                 track.down(label, at_ns)
                 track.up(label, at_ns)
 
@@ -237,7 +237,3 @@ class PressComparison:
         if near is None or (math.dist(near, place) > _SAME_PLACE and len(self._targets) < _TARGETS):
             self._targets.append(near := place)
         return f" at {near[0]:.0%}, {near[1]:.0%}"
-
-
-def _turned(notches: int) -> str:
-    return "up" if notches < 0 else "down"

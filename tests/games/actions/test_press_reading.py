@@ -130,3 +130,12 @@ def test_what_is_held_comes_up_where_the_watch_ends() -> None:
     assert (down.event.kind, up.event.kind, up.at_ns) == ("key_down", "key_up", NS_PER_S // 2)
     reader.take(NS_PER_S, InputEvent(kind="key_up", key="Space"))
     assert reader.let_go(2 * NS_PER_S, SIZE) == []
+
+
+def test_a_turn_of_the_wheel_is_an_action_and_each_way_a_press_of_its_own() -> None:
+    reader = PressReader(_profile({"name": "next_weapon", "wheel": "up"}))
+    for at, dy in enumerate((-1, 1), 1):
+        reader.take(at * NS_PER_S, InputEvent(kind="scroll", x=5, y=5, dy=dy))
+    read = reader.let_go(100 * NS_PER_S, SIZE)
+    assert [(one.action, one.pressed) for one in read] == [("next_weapon", "wheel up"), ("", "wheel down")]
+    assert reader.labels == ("next_weapon",)

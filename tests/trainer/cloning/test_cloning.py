@@ -10,14 +10,16 @@ import numpy as np
 import pytest
 from tests.trainer.cloning.made_play import PROFILE, played
 
+from pitwall.core.actions import SemanticAction
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.engine.replaying.demonstrated import held_out_agreements
+from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.modules import VisionInput
 from pitwall.games.schema.profile import Game
-from pitwall.games.watched_modules import watch, with_watched
+from pitwall.games.watched_modules import unnamed_action, watch, with_watched
 from pitwall.gsm.cloned_module import learned_module
 from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe
 from pitwall.gsm.inference import Policy, read_policy
@@ -180,9 +182,12 @@ def test_what_cannot_be_learned_says_why(data: DataFolder) -> None:
 
 
 def test_keys_without_an_action_get_one(data: DataFolder) -> None:
-    watch(data, GAME, "watched", ["left", "key ArrowUp", "key mouse right", "key wheel"])
+    watch(data, GAME, "watched", ["left", "key ArrowUp", "key mouse right", "key wheel up"])
     profile = with_watched(GAME, data).profile
-    assert [one.name for one in profile.actions][-2:] == ["press_arrowup", "click_right"]
+    assert [one.name for one in profile.actions][-3:] == ["press_arrowup", "click_right", "wheel_up"]
+    assert unnamed_action("key wheel up", {one.name: one for one in profile.actions}) == "wheel_up"
+    turned = Vocabulary(profile).resolve(SemanticAction(name="wheel_up"), width=320, height=240).events
+    assert [(one.event.kind, one.event.dy) for one in turned] == [("mouse_move", 0), ("scroll", -1)]
     assert profile.controls.keys[-1] == "ArrowUp"
     assert profile.skills == [], "nothing starts it before a version was promoted"
     (data.modules / "bat" / "watched" / "promoted.json").write_text(

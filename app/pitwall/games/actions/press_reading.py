@@ -14,7 +14,7 @@ from collections import deque
 from dataclasses import dataclass
 from itertools import product
 
-from pitwall.core.actions import Argument, EventKind, InputEvent, SemanticAction
+from pitwall.core.actions import Argument, EventKind, InputEvent, SemanticAction, wheel_name
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.keys import CHARACTER_KEYS, canonical_key
 from pitwall.games.actions.vocabulary import role_of
@@ -55,7 +55,7 @@ class ReadPress:
     @property
     def pressed(self) -> str:
         """Name of the key, button or wheel."""
-        return "wheel" if self.event.kind == "scroll" else _name(self.event)
+        return _name(self.event)
 
     @property
     def counts(self) -> bool:
@@ -97,8 +97,15 @@ class PressReader:
         actions = [one for one in profile.actions if names is None or one.name in names] if profile else []
         self._chords = [chord for one in actions for chord in _chords(one)]
         self._clicks = [one for one in actions if one.click is not None]
+        self._wheel = {f"wheel {one.wheel}": one.name for one in actions if one.wheel}
         self.labels = tuple(
-            dict.fromkeys([*(chord.label for chord in self._chords), *(one.name for one in self._clicks)])
+            dict.fromkeys(
+                [
+                    *(chord.label for chord in self._chords),
+                    *(one.name for one in self._clicks),
+                    *self._wheel.values(),
+                ]
+            )
         )
         used = frozenset(key for chord in self._chords for key in chord.keys)
         self._game_keys = used if profile is not None else USUAL_KEYS
@@ -143,6 +150,8 @@ class PressReader:
                 continue
             if press.event.kind == "key_down":
                 self._name_keys(press, now_ns)
+            elif press.event.kind == "scroll":
+                press.label = press.action = self._wheel.get(press.pressed, "")
             elif press.event.kind == "mouse_down" and self._screen is not None:
                 self._name_click(press, size)
             found.append(press)
@@ -208,6 +217,8 @@ class PressReader:
 
 
 def _name(event: InputEvent) -> str:
+    if event.kind == "scroll":
+        return wheel_name(event.dx, event.dy)
     return event.key or f"mouse {event.button}"
 
 

@@ -62,7 +62,7 @@ class Vocabulary:
 
     def _may(self, binding: ActionBinding) -> bool:
         """Whether the role may do it at all, whatever the arguments."""
-        if binding.click is not None and not self.allow_mouse:
+        if (binding.click is not None or binding.wheel) and not self.allow_mouse:
             return False
         if binding.line and not all(map(self._may_key, filter(None, (ENTER, binding.clear_key)))):
             return False
@@ -166,6 +166,9 @@ class Vocabulary:
         if binding.click is not None:
             yield from self._click(binding, arguments, hold_ms, width, height)
             return
+        if binding.wheel:
+            yield from self._turn(binding, width // 2, height // 2)
+            return
         if binding.keys:
             keys = [self._key(key, arguments) for key in binding.keys]
             for key in keys:
@@ -179,6 +182,13 @@ class Vocabulary:
         else:
             keys = [self._key(key, arguments) for key in binding.sequence]
         yield from taps(keys, hold_ms=hold_ms, gap_ms=binding.gap_ms)
+
+    def _turn(self, binding: ActionBinding, x: int, y: int) -> Iterable[TimedEvent]:
+        if not self.allow_mouse:
+            raise IllegalAction(f"{binding.name} turns the wheel, but the role may not use the mouse.")
+        dx, dy = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}[binding.wheel]
+        yield TimedEvent(at_ms=0.0, event=InputEvent(kind="mouse_move", x=x, y=y))
+        yield TimedEvent(at_ms=0.0, event=InputEvent(kind="scroll", x=x, y=y, dx=dx, dy=dy))
 
     def _click(
         self,

@@ -111,10 +111,10 @@ class ActionChecker:
         for action in self._profile.actions:
             key = f"actions.{action.name}"
             pressed = [bool(action.keys), bool(action.sequence), bool(action.line)]
-            ways = sum([*pressed, action.click is not None, action.wait])
+            ways = sum([*pressed, action.click is not None, bool(action.wheel), action.wait])
             if ways != 1:
                 yield self._fault(
-                    key, f"has {ways} ways of acting", "one of keys, sequence, line, click, wait"
+                    key, f"has {ways} ways of acting", "one of keys, sequence, line, click, wheel, wait"
                 )
             yield from self._pressed(key, action)
             yield from self._parameters(key, action)
@@ -123,6 +123,10 @@ class ActionChecker:
             if action.click is not None and not self._may_click(action.name):
                 yield self._fault(
                     f"{key}.click", "clicks, but controls.mouse is false", "controls.mouse = true"
+                )
+            if action.wheel and not self._may_click(action.name):
+                yield self._fault(
+                    f"{key}.wheel", "turns the wheel, but controls.mouse is false", "controls.mouse = true"
                 )
 
     def _pressed(self, key: str, action: ActionBinding) -> Iterator[Fault]:

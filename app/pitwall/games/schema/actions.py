@@ -51,8 +51,8 @@ class Cells(Table):
 class ActionBinding(Table):
     """[[actions]]: a semantic action, in exactly one way of acting.
 
-    A way is `keys`, `sequence`, `line`, `click` or `wait`. A value "$NAME" takes the parameter of that name;
-    a line may hold several, among other words.
+    A way is `keys`, `sequence`, `line`, `click`, `wheel` or `wait`. A value "$NAME" takes the parameter of
+    that name; a line may hold several, among other words.
     """
 
     name: Identifier = Field(description="Name by which controllers choose it")
@@ -67,6 +67,9 @@ class ActionBinding(Table):
     )
     cells: Cells | None = Field(None, description="Board whose cells `click` means")
     button: Literal["left", "middle", "right"] = Field("left", description="Button that clicks")
+    wheel: Literal["", "up", "down", "left", "right"] = Field(
+        "", description="Turn the wheel one notch this way, over the middle of the window"
+    )
     wait: bool = Field(False, description="Press nothing")
     hold_ms: int | str = Field(
         60, description="How long keys and the button are held; $NAME takes a parameter"

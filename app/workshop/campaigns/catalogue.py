@@ -14,6 +14,7 @@ from workshop.campaigns import (
     replies,
     rewards,
     soak,
+    start_environments,
     user_files,
 )
 from workshop.campaigns.harness import Campaign
@@ -32,6 +33,7 @@ CAMPAIGNS: dict[str, Campaign] = {
     "exams": user_files.EXAMS,
     "disk": disk.CAMPAIGN,
     "soak": soak.CAMPAIGN,
+    "start-environments": start_environments.CAMPAIGN,
 }
 
 

@@ -51,6 +51,7 @@ class Campaign:
         rig: prepares what all cases share, in a folder of its own.
         screen: it needs one. alone: each case runs in a process of its own, within bounds.
         patience_s: how long a case that is alone may take.
+        cases: counts those there are; None: as many as are wanted.
     """
 
     tries: str
@@ -58,6 +59,7 @@ class Campaign:
     screen: bool = False
     alone: bool = True
     patience_s: float = 60.0
+    cases: Callable[[], int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,9 @@ _FOLDER = "campaigns"
 def campaign(
     name: Annotated[str, typer.Argument(help="A campaign; list, for those there are; table, for results.")],
     seed: Annotated[int, typer.Option(min=0, help="Decides every case.")] = 1,
-    count: Annotated[int, typer.Option(min=1, help="How many cases.")] = 100,
+    count: Annotated[
+        int | None, typer.Option(min=1, help="How many cases; default: all there are, or 100.")
+    ] = None,
     only: Annotated[
         int | None, typer.Option(min=0, help="Try this one case again, and keep nothing.")
     ] = None,
@@ -38,13 +40,15 @@ def campaign(
     folder, report = data_folder(data).root / _FOLDER, Reporter(json)
     if name == "list":
         tries = {key: one.tries for key, one in CAMPAIGNS.items()}
-        report.result(tries, (f"{key:10s} {text}" for key, text in tries.items()))
+        report.result(tries, (f"{key:20s} {text}" for key, text in tries.items()))
         return
     if name == "table":
         results = [json_lines.loads(file.read_text("utf-8")) for file in sorted(folder.glob("*.json"))]
         report.result(results, _table(results))
         return
     one = campaign_named(name)
+    most = one.cases() if one.cases is not None else None
+    count = min(count or most or 100, most or count or 100)
     kept = folder / f"{name}-{seed}.jsonl" if only is None else None
     if anew and kept is not None:
         kept.unlink(missing_ok=True)

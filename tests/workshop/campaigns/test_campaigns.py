@@ -32,6 +32,7 @@ SAMPLES = {
     "exams": 2,
     "disk": 2,
     "soak": 1,
+    "start-environments": 1,
 }
 
 

@@ -63,6 +63,8 @@ def open_environment(env_id: str) -> gymnasium.Env[Any, Any]:
     _register(family_of(env_id))
     atari = {"frameskip": 1} if family_of(env_id) == "ALE" else {}
     try:
+        if atari:
+            _require_rom(env_id)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return gymnasium.make(env_id, render_mode="rgb_array", disable_env_checker=True, **atari)
@@ -70,10 +72,26 @@ def open_environment(env_id: str) -> gymnasium.Env[Any, Any]:
         near = nearest(env_id, list(gymnasium.registry))
         hint = f"Did you mean {near}?" if near else "Where another package registers it, write MODULE:ID."
         raise EnvironmentFault(f"there is no environment {env_id!r} ({first_line(error)}).", hint) from None
+    except EnvironmentFault:
+        raise
     except ModuleNotFoundError as error:
         raise EnvironmentFault(f"the module {error.name!r} is not there.", HINT) from None
     except Exception as error:  # its own code: whatever it raises
         raise EnvironmentFault(f"{env_id} cannot be made: {first_line(error)}.", HINT) from None
+
+
+def _require_rom(env_id: str) -> None:
+    """Check that an Atari game's ROM is there: its emulator would end the whole program without it.
+
+    Raises:
+        EnvironmentFault: it is not there. gymnasium.error.UnregisteredEnv: there is no such environment.
+    """
+    import ale_py.roms
+
+    name = str(gymnasium.spec(env_id).kwargs["game"])
+    path = ale_py.roms.get_rom_path(name)
+    if path is None or not path.is_file():
+        raise EnvironmentFault(f"the ROM {name}.bin of {env_id} is not there.", HINT)
 
 
 def frames_of(env: gymnasium.Env[Any, Any]) -> tuple[int, float]:

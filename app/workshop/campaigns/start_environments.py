@@ -1,0 +1,86 @@
+"""Environments: every bridged one is started once in its window, and a step of it is seen."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from pitwall.core.paths import TRUTH_VARIABLE
+from pitwall.engine.capture.window_search import find_window
+from workshop.campaigns.harness import Campaign, Case, FellShort, Trial
+
+_PATIENCE_S = 60.0
+_LOOK_S, _PRESS_EVERY_S = 0.05, 0.5
+_KEYS = ("Left", "1")
+"""What is pressed until a step is seen: an environment by turns waits for a key, and has one of these."""
+
+
+@cache
+def environments() -> tuple[str, ...]:
+    """Return every id that `installer/extra gym` brings."""
+    from pitwall.evaluation.gym.environment import FAMILIES, ids_of
+
+    return tuple(one for family in FAMILIES for one in ids_of(family))
+
+
+@contextmanager
+def _rig(_shared: Path) -> Iterator[Trial]:
+    yield lambda case: started(environments()[case.index], case)
+
+
+def started(env_id: str, case: Case) -> str:
+    """Start an environment and return its family.
+
+    Raises:
+        FellShort: it ends by itself, or makes no step.
+    """
+    truth, log = case.folder / "truth.json", case.folder / "log"
+    words = ["gym-game", "--env", env_id, "--seed", str(case.seed)]
+    with (
+        log.open("wb") as said,
+        subprocess.Popen(
+            [sys.executable, "-m", "pitwall", *words],
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, TRUTH_VARIABLE: str(truth)},
+        ) as game,
+    ):
+        try:
+            _see_a_step(game, truth)
+        except FellShort as short:
+            raise FellShort(f"{env_id} {short}: {log.read_text('utf-8', 'replace').strip()[-300:]}") from None
+        finally:
+            game.terminate()
+    return env_id.split("/")[0].split("-")[0]
+
+
+def _see_a_step(game: subprocess.Popen[bytes], truth: Path) -> None:
+    until_s, press_at_s = time.monotonic() + _PATIENCE_S, 0.0
+    while time.monotonic() < until_s:
+        if game.poll() is not None:
+            raise FellShort(f"ended with {game.returncode}")
+        if truth.exists() and json.loads(truth.read_text("utf-8"))["metrics"]["steps"]:
+            return
+        if time.monotonic() >= press_at_s and (window := find_window(pid=game.pid)) is not None:
+            focus = ["xdotool", "windowfocus", str(window.native_id)]
+            subprocess.run([*focus, "key", *_KEYS], capture_output=True, timeout=_PATIENCE_S, check=False)
+            press_at_s = time.monotonic() + _PRESS_EVERY_S
+        time.sleep(_LOOK_S)
+    raise FellShort(f"made no step in {_PATIENCE_S:g} s")
+
+
+CAMPAIGN = Campaign(
+    tries="every bridged environment of Gymnasium is started once: its window comes, and a step is seen",
+    rig=_rig,
+    screen=True,
+    alone=False,
+    cases=lambda: len(environments()),
+)

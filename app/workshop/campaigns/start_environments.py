@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from pitwall.core.paths import TRUTH_VARIABLE
 from pitwall.engine.capture.window_search import find_window
 from workshop.campaigns.harness import Campaign, Case, FellShort, Trial
+from workshop.fixtures.environment_window import EnvironmentWindow, environment_window
 
 _PATIENCE_S = 60.0
 _LOOK_S, _PRESS_EVERY_S = 0.05, 0.5
@@ -41,36 +38,24 @@ def started(env_id: str, case: Case) -> str:
     Raises:
         FellShort: it ends by itself, or makes no step.
     """
-    truth, log = case.folder / "truth.json", case.folder / "log"
-    words = ["gym-game", "--env", env_id, "--seed", str(case.seed)]
-    with (
-        log.open("wb") as said,
-        subprocess.Popen(
-            [sys.executable, "-m", "pitwall", *words],
-            stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=subprocess.STDOUT,
-            env={**os.environ, TRUTH_VARIABLE: str(truth)},
-        ) as game,
-    ):
+    with environment_window(env_id, case.folder, seed=case.seed) as window:
         try:
-            _see_a_step(game, truth)
+            _see_a_step(window)
         except FellShort as short:
-            raise FellShort(f"{env_id} {short}: {log.read_text('utf-8', 'replace').strip()[-300:]}") from None
-        finally:
-            game.terminate()
+            raise FellShort(f"{env_id} {short}: {window.last_words}") from None
     return env_id.split("/")[0].split("-")[0]
 
 
-def _see_a_step(game: subprocess.Popen[bytes], truth: Path) -> None:
+def _see_a_step(window: EnvironmentWindow) -> None:
     until_s, press_at_s = time.monotonic() + _PATIENCE_S, 0.0
+    process = window.process
     while time.monotonic() < until_s:
-        if game.poll() is not None:
-            raise FellShort(f"ended with {game.returncode}")
-        if truth.exists() and json.loads(truth.read_text("utf-8"))["metrics"]["steps"]:
+        if process.poll() is not None:
+            raise FellShort(f"ended with {process.returncode}")
+        if window.steps:
             return
-        if time.monotonic() >= press_at_s and (window := find_window(pid=game.pid)) is not None:
-            focus = ["xdotool", "windowfocus", str(window.native_id)]
+        if time.monotonic() >= press_at_s and (found := find_window(pid=process.pid)) is not None:
+            focus = ["xdotool", "windowfocus", str(found.native_id)]
             subprocess.run([*focus, "key", *_KEYS], capture_output=True, timeout=_PATIENCE_S, check=False)
             press_at_s = time.monotonic() + _PRESS_EVERY_S
         time.sleep(_LOOK_S)

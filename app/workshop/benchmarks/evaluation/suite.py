@@ -3,7 +3,8 @@
 A step of a random agent in a suite's session (capture, perception, gate, real keys, run log, judge) against
 the same page driven over the debugging protocol alone (bench.bare_cdp), with the same fixed time an action.
 Sessions an hour of a three-second task with 1, 2 and 4 side by side. Memory of a session: the proportional
-set size of everything that its seat started, screen and game included, at its highest.
+set size of everything that its seat started, screen and game included, at its highest. The window of a
+bridged environment: `environment_step`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from pitwall.suites.plan import Plan
 from pitwall.suites.results import TaskRun
 from pitwall.suites.spec import SuiteSpec
 from workshop.benchmarks.cpu_time import descendants
+from workshop.benchmarks.evaluation.environment_step import environment_checks
 from workshop.benchmarks.peers.bare_cdp import bare_steps_ms
 from workshop.benchmarks.report import check, figure, report, spread
 
@@ -38,7 +40,7 @@ _LOOK_EVERY_S = 0.5
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """Measure all three."""
+    """Measure all of it."""
     steps = 25 if quick else 150
     with tempfile.TemporaryDirectory(prefix="pitwall-bench-", ignore_cleanup_errors=True) as scratch:
         data = DataFolder(Path(scratch))
@@ -68,6 +70,7 @@ def run(*, quick: bool) -> dict[str, Any]:
                 aim=f"≤ {AIM_SESSION_MIB:g} MiB",
                 met=most_mib <= AIM_SESSION_MIB,
             ),
+            *environment_checks(quick=quick),
         ],
         task_s=_SHORT_S,
         bare_p95_ms=bare["p95"],

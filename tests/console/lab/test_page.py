@@ -34,6 +34,8 @@ from pitwall.console.lab.versions.compare_dialog import CompareDialog
 from pitwall.console.lab.view_model import ModuleKey
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
+from pitwall.demonstrations.manifest import Demonstration
+from pitwall.demonstrations.writer import DemonstrationWriter
 from pitwall.games.registry import Registry
 from pitwall.games.schema.invention import ProposedModule
 from pitwall.games.schema.modules import Rule
@@ -154,6 +156,28 @@ def test_without_versions_the_middle_says_what_to_do(desk: PageHarness) -> None:
     assert desk.dialog(TrainDialog).windowTitle() == "New training of pond · frog"
     desk.show("rules", FISH)
     assert "Rules learn nothing, so there are no curves" in texts(desk.page)
+
+
+def test_a_game_that_was_only_watched_is_trained_from_its_first_demonstration(desk: PageHarness) -> None:
+    kept = Demonstration(
+        id="20261123-192500-dodge",
+        game="dodge",
+        picture_size=(4, 4),
+        window_size=(4, 4),
+        rate_fps=20,
+        started_at="",
+    )
+    with DemonstrationWriter(desk.page.bridge.data.demonstrations / kept.id, kept):
+        pass
+    watched = ModuleKey("dodge", "watched")
+    desk.page.read()
+    desk.wait(lambda: desk.page.contents is not None and desk.page.contents.module(watched) is not None)
+    desk.page.choose_module(watched)
+    desk.wait(lambda: "dodge · watched" in desk.page.head.said)
+    assert not desk.page.head.improve.isVisible()
+    desk.press("Begin the first training")
+    order = desk.dialog(TrainDialog).order
+    assert order is not None and order.demonstrations == "all"
 
 
 def test_a_reward_is_shown_against_its_parents(desk: PageHarness) -> None:

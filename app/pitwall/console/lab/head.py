@@ -40,7 +40,7 @@ class LabHead(PageHead):
         resting = at_rest(module.declared)
         self._show_training(module.training or (version if _unfinished(version) else None))
         self.train.setVisible(module.learns and module.training is None)
-        self.improve.setVisible(module.training is None and not resting)
+        self.improve.setVisible(module.training is None and not resting and version is not None)
         iteration = version.about.iteration if version is not None and version.learned else 0
         self.set_chip(f"iteration {iteration}" if iteration else "")
         why_not = f"It is at rest: {resting}." if resting else why_not_promotable(version)

@@ -93,6 +93,7 @@ class LabCharts(QWidget):
         if module is None or version is None:
             self.reader.follow(())
             self._module, self._chosen, self._followed = None, None, ()
+            self._stack.setCurrentWidget(self._no_training)
             return
         if self._module is None or module.key != self._module.key:
             self._followed = ()

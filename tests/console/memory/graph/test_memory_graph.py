@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.console.memory.stores import GAME, StoreSession, agent, fill
+from tests.console.recorded_runs import record_run
 from tests.console.scripted_session import STATE, opened, state
 
 from pitwall.console.kit.theme import Look
@@ -23,7 +25,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import GraphSupport, Retrieval
 from pitwall.core.telemetry import MemoryChanged, Retrieved
 from pitwall.memory.reader import MemoryReader
-from pitwall.memory.store import AgentWrite
+from pitwall.memory.store import AgentWrite, MemoryStore
 
 pytestmark = pytest.mark.screen
 _WAIT_MS = 60_000
@@ -125,6 +127,30 @@ def test_pin_and_forget_from_the_menu_are_done_and_shown(desk: GraphHarness) -> 
     stored = desk.reader.entry(other)
     assert stored is not None
     assert stored.forgotten
+
+
+def test_a_states_card_shows_the_frame_of_its_step_and_facts_in_lines(desk: GraphHarness) -> None:
+    run_id = record_run(desk.page.bridge.data, 4, frames=4)
+    with MemoryStore.open(desk.page.bridge.data, role="test") as store:
+        state = StateNode(text="wood_4 near_table food_2 playing")
+        (written,) = store.write([AgentWrite(game_id=GAME, content=state, provenance=agent(run_id, 2))])
+    assert written is not None
+    desk.open_graph()
+    view = desk.panel.view
+    desk.panel.look_around(written.entry_id)
+    view.zoom_by(2 / view.camera.scale)
+    desk.wait(lambda: written.entry_id in view.thumbnails.pictures)
+    number = view.scene.number_of(written.entry_id)
+    desk.wait(lambda: view.drawing.picture(number) is not None)
+    assert view.drawing.words(number)[0].splitlines() == ["wood = 4", "near table", "food = 2"]
+    card = view.drawing.chip(number)
+    assert card.height() > view.drawing.words(number)[0].count("\n") * 14
+    desk.wait(lambda: view.complete)
+    corner = view.camera.on_screen(view.scene.places[number])
+    seen = view.grab().toImage().pixelColor((corner + QPointF(12 - card.width() / 2, 0)).toPoint())
+    assert seen.blue() == 2, "the second step's frame"
+    others = [n for n in range(len(view.scene)) if n != number]
+    assert all(view.drawing.picture(other) is None for other in others), "no frame was kept of those"
 
 
 def _choose(desk: GraphHarness, entry_id: int, begins: str) -> None:

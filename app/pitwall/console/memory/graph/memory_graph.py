@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtGui import QShowEvent
 
 from pitwall.console.kit.theme import Look
+from pitwall.console.memory.entries.step_link import kept_frames, place_of
 from pitwall.console.memory.graph.model import GraphEntries
 from pitwall.console.memory.graph.panel import GraphPanel
+from pitwall.console.memory.graph.thumbnails import small
 from pitwall.console.memory.kinds import GRAPH_KINDS
 from pitwall.console.memory.reader import MemoryReadWorker
 from pitwall.console.services.memory_port import MemoryPort
@@ -29,12 +31,14 @@ class MemoryGraph(GraphPanel):
         self._reading = reading
         self._game_id = ""
         self._stale = True
+        self.view.thumbnails.wanted.connect(self._read_frames)
         port.changed.connect(self._entries_changed)
         port.retrieved.connect(self._retrieved)
 
     def use_game(self, game_id: str) -> None:
         """Show another game's graph."""
         self._game_id = game_id
+        self.view.thumbnails.forget()
         self.show_loading()
         self.show_current(None)
         self.light(())
@@ -90,6 +94,16 @@ class MemoryGraph(GraphPanel):
                 self.changed(mine, [entry_id for entry_id in entry_ids if entry_id not in there])
 
         self._reading.ask(lambda reader: reader.some(entry_ids), take)
+
+    def _read_frames(self, entry_ids: Sequence[int]) -> None:
+        """Read the frames of the steps that states were met at."""
+        entries = self.view.scene.graph.entries
+        known = (entries[entry_id] for entry_id in entry_ids if entry_id in entries)
+        places = {entry.entry_id: place_of(entry.provenance, entry.changed_by) for entry in known}
+        steps = {entry_id: place for entry_id, place in places.items() if all(place)}
+        data, take = self._reading.data, self.view.thumbnails.take
+        if steps:
+            self._reading.ask(lambda _: small(kept_frames(data, steps)), take)
 
     def _retrieved(self, note: Retrieved) -> None:
         current, lit = marks_of(note.retrieval)

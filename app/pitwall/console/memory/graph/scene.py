@@ -30,6 +30,8 @@ _OFTEN = 0.5
 """Words that this share of the states has tell little apart."""
 _FEW_WORDS = 6
 _FACTS = 3
+APART = " · "
+"""Stands between two facts of a state."""
 _CIRCLES_FROM = 26.0
 _CHIPS_FROM = 96.0
 """Pixels between two states."""
@@ -154,7 +156,7 @@ class Scene:
         """Three facts that tell a state from the others in view; of prose the distinctive words."""
         few = len(self) < _FEW_WORDS
         if facts := telling_facts(self.text(number), {} if few else self._seen, len(self)):
-            return " · ".join(facts[:_FACTS])
+            return APART.join(facts[:_FACTS])
         words = self.text(number).split()
         if few:
             return " ".join(words)

@@ -31,7 +31,8 @@ from pitwall.console.memory.graph.painting.drawing import Drawing
 from pitwall.console.memory.graph.painting.markers import Marks, find_marks, paint_focus, paint_marks
 from pitwall.console.memory.graph.painting.palette import Ink
 from pitwall.console.memory.graph.painting.tiles import Tiles
-from pitwall.console.memory.graph.scene import NONE, Scene
+from pitwall.console.memory.graph.scene import NONE, Detail, Scene
+from pitwall.console.memory.graph.thumbnails import Thumbnails
 
 _ZOOM = 1.25
 _FRAME_S = 0.008
@@ -88,9 +89,11 @@ class GraphView(QWidget):
         self.setMouseTracking(True)
         self._look, self._ink = look, Ink(look)
         self.camera = Camera()
+        self.thumbnails = Thumbnails(self)
+        self.thumbnails.came.connect(self._redraw)
         nothing = np.zeros(0, np.int64)
         self.scene = Scene(Graph(), nothing, np.zeros((0, 2)), nothing, 1.0)
-        self.drawing = Drawing(self.scene, 1.0, self._ink, self.devicePixelRatioF())
+        self.drawing = Drawing(self.scene, 1.0, self._ink, self.devicePixelRatioF(), {})
         self.held: frozenset[int] = frozenset()
         self.frames = 0
         self.complete = False
@@ -176,7 +179,7 @@ class GraphView(QWidget):
         """Lay the scene out at this scale and paint its squares anew."""
         self._settle.stop()
         ratio = self.devicePixelRatioF()
-        self.drawing = Drawing(self.scene, self.camera.scale, self._ink, ratio)
+        self.drawing = Drawing(self.scene, self.camera.scale, self._ink, ratio, self.thumbnails.pictures)
         self._tiles.renew(self.camera.scale, self._ink.ground, ratio)
         self.complete = False
         self.update()
@@ -204,6 +207,8 @@ class GraphView(QWidget):
             self.update()
         elif not self._tiles.prepare(self.camera.view(), _FRAME_S / 2):
             self._idle.start()
+        elif self.drawing.detail is Detail.CHIPS:
+            self.thumbnails.see(self.drawing.in_view(self.camera.view()))
 
     def _use_look(self) -> None:
         self._ink = Ink(self._look)

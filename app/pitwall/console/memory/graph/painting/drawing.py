@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QPainter, QPen, QPixmap, QPolygonF
 
-from pitwall.console.kit.theme import SMALL_PX, TINY_PX, ui_font
 from pitwall.console.memory.graph.format import rate_words
-from pitwall.console.memory.graph.layout.forces import BOX, NEAR_SPACING, Points
+from pitwall.console.memory.graph.layout.forces import Points
 from pitwall.console.memory.graph.model import Floats, Ints
 from pitwall.console.memory.graph.painting.labels import Label, LabelSpace, line_labels, state_labels
 from pitwall.console.memory.graph.painting.line_index import LineIndex
@@ -24,14 +24,9 @@ from pitwall.console.memory.graph.painting.palette import (
     width_step,
 )
 from pitwall.console.memory.graph.painting.primitives import draw_lines, draw_stamps
+from pitwall.console.memory.graph.painting.states import States
 from pitwall.console.memory.graph.scene import Bundle, Detail, Scene
 
-CHIP_HEIGHT = 26.0
-CHIP_CORNER = 7.0
-_CHIP_PAD, _CHIP_GAP = 11.0, 12.0
-_CHIP_MOST = 380.0
-_WORDS, _ROOMY_WORDS, _ROOMY = 128.0, 216.0, 40
-"""Most width of a state's words, in pixels; and where at most so many states are in view."""
 FEW = 160
 """A scene of at most so many states is drawn with words on its lines and with arrow heads."""
 _DOT_SIZES = (0.16, 0.24, 0.36)
@@ -46,22 +41,19 @@ _FAR_CELL = (230.0, 64.0)
 _NEAR_CELL = (110.0, 36.0)
 
 
-class Drawing:
-    """Paints a scene at a scale.
+class Drawing(States):
+    """Paints a scene at a scale: its states, and the lines and words between them.
 
     Attributes:
-        at: (k, 2) where states lie, in scaled pixels. radius: (k,) of circles or dots, in pixels.
         ends: (b, 4) of the links.
     """
 
-    def __init__(self, scene: Scene, scale: float, ink: Ink, ratio: float) -> None:
-        self.scene, self.scale, self.ink, self._ratio = scene, scale, ink, ratio
-        self.detail = scene.detail(scale)
+    def __init__(
+        self, scene: Scene, scale: float, ink: Ink, ratio: float, pictures: Mapping[int, QPixmap]
+    ) -> None:
+        super().__init__(scene, scale, ink, pictures)
+        self._ratio = ratio
         self.few = len(scene) <= FEW
-        self.at: Points = scene.places * scale
-        self.font, self.small = ui_font(SMALL_PX), ui_font(TINY_PX)
-        self._metrics, self._small_metrics = QFontMetricsF(self.font), QFontMetricsF(self.small)
-        self._elided: dict[int, tuple[str, float]] = {}
         self._blocks: dict[tuple[int, int], list[Label]] = {}
         self.radius = self._radii()
         self.ends = self._ends(scene.links, aside=self.detail > Detail.DOTS)
@@ -117,43 +109,6 @@ class Drawing:
         begins, ends = [0, *cuts.tolist()], [*cuts.tolist(), len(order)]
         runs = [(a, b, pens[int(style[order[a]])]) for a, b in zip(begins, ends, strict=True) if b > a]
         return order, runs
-
-    def words(self, number: int) -> tuple[str, float]:
-        """A state's words, cut to fit, and their width in pixels."""
-        found = self._elided.get(number)
-        if found is None:
-            most = _ROOMY_WORDS if len(self.scene) <= _ROOMY else _WORDS
-            if self.detail is Detail.CHIPS:
-                apart = BOX[0] / NEAR_SPACING * self.scene.spacing * self.scale
-                most = min(_CHIP_MOST, max(most, apart - 2 * _CHIP_PAD - _CHIP_GAP))
-            text = self._metrics.elidedText(self.scene.telling(number), Qt.TextElideMode.ElideRight, most)
-            found = self._elided[number] = (text, self._metrics.horizontalAdvance(text))
-        return found
-
-    def chip(self, number: int) -> QRectF:
-        """A state's chip in scaled pixels."""
-        x, y = self.at[number]
-        width = self.words(number)[1] + 2 * _CHIP_PAD
-        return QRectF(float(x) - width / 2, float(y) - CHIP_HEIGHT / 2, width, CHIP_HEIGHT)
-
-    def body(self, number: int) -> QRectF:
-        """The box of a state: its chip, or the square around its circle or dot."""
-        if self.detail is Detail.CHIPS:
-            return self.chip(number)
-        (x, y), r = self.at[number], float(self.radius[number])
-        return QRectF(float(x) - r, float(y) - r, 2 * r, 2 * r)
-
-    def more_pill(self, number: int) -> QRectF:
-        """Place "+N more"; empty where everything is shown."""
-        count = int(self.scene.more[number])
-        if not count or self.detail is Detail.DOTS:
-            return QRectF()
-        body = self.body(number)
-        width = self._small_metrics.horizontalAdvance(more_words(count)) + 8
-        if self.detail is Detail.CHIPS:
-            return QRectF(body.right() - width * 0.7, body.top() - 10, width, 15)
-        side = body.width() * 0.35
-        return QRectF(body.center().x() + side, body.center().y() - side - 13, width, 15)
 
     # ---- words
 
@@ -252,6 +207,10 @@ class Drawing:
         self._paint_state_words(painter, area)
         painter.translate(area.topLeft())
 
+    def in_view(self, area: QRectF) -> list[int]:
+        """Entry ids of the states in an area, those that matter most first."""
+        return [self.scene.entry_id(number) for number in self._inside(area)[::-1].tolist()]
+
     def _inside(self, area: QRectF) -> Ints:
         low = np.array([area.left(), area.top()]) - _MARGIN
         high = np.array([area.right(), area.bottom()]) + _MARGIN
@@ -294,64 +253,12 @@ class Drawing:
             stamps.append(stamp)
         return stamps
 
-    def paint_state(self, painter: QPainter, number: int) -> None:
-        """Paint one state in scaled pixels, with its "+N more"."""
-        ink, pinned = self.ink, self.scene.graph.pinned(int(self.scene.rows[number]))
-        central = bool(self.scene.central[number])
-        strong = pinned or central
-        painter.setPen(QPen(ink.text if strong else ink.faint, 1.6 if strong else 1))
-        painter.setBrush(ink.line if central else ink.chip)
-        body = self.body(number)
-        self.paint_body(painter, number, body, ink.text)
-        if pinned:
-            self._paint_pin(painter, body)
-        pill = self.more_pill(number)
-        if not pill.isEmpty():
-            painter.setPen(QPen(ink.ground, 1.5))
-            painter.setBrush(ink.line)
-            painter.drawRoundedRect(pill, 7, 7)
-            painter.setPen(ink.dim)
-            painter.setFont(self.small)
-            painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, more_words(int(self.scene.more[number])))
-
-    def paint_body(self, painter: QPainter, number: int, body: QRectF, text: QColor) -> None:
-        """A state's chip with its words, or its circle, with the painter's pen and brush."""
-        if self.detail is not Detail.CHIPS:
-            painter.drawEllipse(body)
-            return
-        painter.drawRoundedRect(body, CHIP_CORNER, CHIP_CORNER)
-        painter.setPen(text)
-        painter.setFont(self.font)
-        painter.drawText(body, Qt.AlignmentFlag.AlignCenter, self.words(number)[0])
-
-    def _paint_pin(self, painter: QPainter, body: QRectF) -> None:
-        """A pin's head at the upper left."""
-        chips = self.detail is Detail.CHIPS
-        point = (
-            body.topLeft() + QPointF(5, 0) if chips else body.center() - QPointF(0.7, 0.7) * body.width() / 2
-        )
-        painter.setPen(QPen(self.ink.ground, 1.5))
-        painter.setBrush(self.ink.text)
-        painter.drawEllipse(point, 4, 4)
-
     def _paint_state_words(self, painter: QPainter, area: QRectF) -> None:
         painter.setFont(self.font)
         strong = self.detail is Detail.CIRCLES
         for label in self.state_words(area):
             if _touches(label, area):
                 self.paint_words(painter, label, strong=strong)
-
-    def paint_words(self, painter: QPainter, label: Label, *, strong: bool) -> None:
-        """A state's words on a ground of their own where lines run below them."""
-        box = QRectF(QPointF(*label.box[:2]), QPointF(*label.box[2:]))
-        ground = self.ink.ground
-        ground.setAlpha(205)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ground)
-        painter.drawRoundedRect(box.adjusted(-2, 1, 2, -1), 3, 3)
-        ground.setAlpha(255)
-        painter.setPen(self.ink.text if strong else self.ink.dim)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, label.text)
 
     def paint_line_words(self, painter: QPainter, label: Label) -> None:
         """Draw the action of a link, and its success rate in its colour."""
@@ -385,10 +292,6 @@ class Drawing:
             QPointF(x - dx + dy, y - dy - dx),
         ]
         painter.drawPolygon(QPolygonF(points))
-
-
-def more_words(count: int) -> str:
-    return f"+{count:,}"
 
 
 def _touches(label: Label, area: QRectF) -> bool:

@@ -7,11 +7,12 @@ from PySide6.QtCore import QPointF
 
 from pitwall.console.memory.graph import format as saying
 from pitwall.console.memory.graph.painting.drawing import Drawing
+from pitwall.console.memory.graph.painting.states import CARD_HEIGHT
 from pitwall.console.memory.graph.scene import NONE, Detail
 
 _NEAR_STATE, _NEAR_LINE = 7.0, 6.0
 """A pointer hits from so many pixels away."""
-_CHIP_REACH = (210.0, 20.0)
+_CHIP_REACH = (210.0, CARD_HEIGHT / 2)
 
 
 def state_at(drawing: Drawing, at: QPointF) -> int:

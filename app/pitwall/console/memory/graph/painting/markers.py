@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
-from pitwall.console.memory.graph.painting.drawing import CHIP_CORNER, Drawing
+from pitwall.console.memory.graph.painting.drawing import Drawing
 from pitwall.console.memory.graph.painting.labels import Label
 from pitwall.console.memory.graph.painting.palette import WIDTHS, Ink, rate_step, width_step
+from pitwall.console.memory.graph.painting.states import CHIP_CORNER
 from pitwall.console.memory.graph.scene import NONE, Detail, Scene
 
 _MOST_LINES = 200

@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
+from typing import TYPE_CHECKING, Any
 
 from pitwall.core.bounded_reading import read_bytes, read_model
 from pitwall.core.errors import DamagedFile
 from pitwall.core.frames import Pixels
 from pitwall.demonstrations.manifest import MANIFEST, Demonstration, KeptFile
-from pitwall.demonstrations.rows import KINDS, SCHEMAS, DemonstratedEvent, Moment, decompressed
+from pitwall.demonstrations.rows import KINDS, DemonstratedEvent, Moment
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _MOST_CHUNK_BYTES = 256 * 1024 * 1024
 _FIX = "Delete this demonstration, or import it again: pitwall teach list"
@@ -63,7 +63,7 @@ class DemonstrationReader:
                     yield at_ns, self._picture(file, at)
 
     def compressed_pictures(self) -> Iterator[tuple[int, bytes]]:
-        """Yield every picture of the files as `rows.compressed` made it, trims left out."""
+        """Yield every picture of the files as `arrow_tables.compressed` made it, trims left out."""
         for file in self.manifest.of("pictures"):
             table = self._table(file)
             for at_ns, content in zip(table["at_ns"].to_pylist(), table["pixels"].to_pylist(), strict=True):
@@ -161,6 +161,8 @@ class DemonstrationReader:
         return self._decoded(kept, self._table(kept), at)
 
     def _decoded(self, kept: KeptFile, table: pa.Table, at: int) -> Pixels:
+        from pitwall.demonstrations.arrow_tables import decompressed
+
         try:
             return decompressed(table["pixels"][at].as_py(), self.manifest.picture_size)
         except ValueError as error:
@@ -186,28 +188,9 @@ class DemonstrationReader:
             content = read_bytes(file, most_bytes=_MOST_CHUNK_BYTES, fix=_FIX)
         except FileNotFoundError:
             raise DamagedFile(file, "is not there", expected="a file of the manifest", fix=_FIX) from None
-        return table_of(file, content, SCHEMAS[kept.table])
+        from pitwall.demonstrations.arrow_tables import unpacked_table  # at the first use, as it says
 
-
-def table_of(file: Path, content: bytes, schema: pa.Schema) -> pa.Table:
-    """Parse a Parquet file's columns.
-
-    Raises:
-        DamagedFile: it is none, or has other columns.
-    """
-    try:
-        table = pq.read_table(pa.BufferReader(content), schema=schema)
-    except (pa.ArrowException, OSError, ValueError, KeyError, NotImplementedError) as error:
-        said = str(error).splitlines()[0][:160] if str(error) else type(error).__name__
-        raise DamagedFile(
-            file, f"is damaged: {said}", expected=f"a Parquet file with {', '.join(schema.names)}", fix=_FIX
-        ) from None
-    for name in ("at_ns", "pixels", "kind", "episode"):
-        if name in schema.names and table[name].null_count:
-            raise DamagedFile(
-                file, "has empty cells", key=name, expected=str(schema.field(name).type), fix=_FIX
-            )
-    return table
+        return unpacked_table(file, content, kept.table, fix=_FIX)
 
 
 def read_manifest(folder: Path) -> Demonstration:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from pitwall.core.actions import InputEvent
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.frames import Pixels
 from pitwall.demonstrations.manifest import MANIFEST, Demonstration, KeptFile, Table
-from pitwall.demonstrations.rows import PRESSES, SCHEMAS, DemonstratedEvent, Moment, compressed
+from pitwall.demonstrations.rows import PRESSES, DemonstratedEvent, Moment
 from pitwall.store.folder_errors import write_file
 from pitwall.store.lease import FileLock, Holder, holder_of
 
@@ -74,6 +71,8 @@ class DemonstrationWriter:
         Raises:
             DataFolderError: the chunk that is full now cannot be written; nothing that was is lost.
         """
+        from pitwall.demonstrations.arrow_tables import compressed
+
         size = self._begun.picture_size
         bgr = pixels[:, :, :3]
         if (bgr.shape[1], bgr.shape[0]) != size:
@@ -83,7 +82,7 @@ class DemonstrationWriter:
         self.compressed_picture(at_ns, compressed(bgr))
 
     def compressed_picture(self, at_ns: int, content: bytes) -> None:
-        """Keep a picture that `rows.compressed` made; raises as `picture`."""
+        """Keep a picture that `arrow_tables.compressed` made; raises as `picture`."""
         self._add("pictures", at_ns, {"pixels": content})
         self._held_bytes += len(content)
         self._pictures += 1
@@ -110,8 +109,7 @@ class DemonstrationWriter:
 
     def demonstrated(self, event: DemonstratedEvent) -> None:
         """Keep an event as a demonstration holds it; raises as `picture`."""
-        row = {name: getattr(event, name) for name in SCHEMAS["events"].names if name != "at_ns"}
-        self._add("events", event.at_ns, row)
+        self._add("events", event.at_ns, asdict(event))
         if event.kind in PRESSES:
             self._keys[event.pressed] += 1
             if event.action:
@@ -164,7 +162,7 @@ class DemonstrationWriter:
             self._write_manifest(complete=False)
             self._chunk_ns = at_ns
         self._last_ns = max(self._last_ns, at_ns)
-        self._rows[table].append({"at_ns": at_ns, **row})
+        self._rows[table].append({**row, "at_ns": at_ns})
 
     def _write_chunk(self) -> None:
         for table, rows in self._rows.items():
@@ -175,9 +173,9 @@ class DemonstrationWriter:
         self._chunk += 1
 
     def _write_rows(self, table: Table, rows: list[dict[str, Any]]) -> KeptFile:
-        content = io.BytesIO()
-        packed = "none" if table == "pictures" else "zstd"
-        pq.write_table(pa.Table.from_pylist(rows, SCHEMAS[table]), content, compression=packed)
+        from pitwall.demonstrations.arrow_tables import packed_rows
+
+        content = packed_rows(table, rows)
         name = f"{table}-{self._chunk:04d}.parquet"
         write_file(self.folder / name, content.getvalue(), sync=True)
         return KeptFile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import pickle
@@ -90,8 +91,9 @@ class Ran:
         return " ".join((self.err or self.out).split())
 
 
+@functools.cache
 def warm_up() -> None:
-    """Import every command here, and check the bundled games: what is forked later begins with that done."""
+    """Import every command here, and check the bundled games, once: what is forked later begins so."""
     program(*COMMANDS)
     with tempfile.TemporaryDirectory(prefix="pitwall-campaign-") as data:
         command(Path(data), "games", "list", "--json")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder, resources_dir
+from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
 from pitwall.suites.folder import SuiteFolder
 from pitwall.suites.results import SPEC_FILE, Cell, TaskRun
 from workshop.fixtures.tiny_models import tiny_text_model
@@ -26,7 +27,8 @@ def played_data() -> DataFolder:
     root = Path(tempfile.mkdtemp(prefix="pitwall-played-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
     data = DataFolder(root / "data")
-    pitwall(data, "run", "--game", GAME, "--seconds", "5", "--seed", "1")
+    pitwall(data, "settings", "set", "memory.embedder", HashingEmbedder.name)  # loaded at once, in each case
+    pitwall(data, "run", "--game", GAME, "--seconds", "4", "--seed", "1")
     pitwall(data, "memory", "add", "note", "--game", GAME, "about=progress", "text=Trees give wood.")
     pitwall(data, "memory", "add", "knowledge", "--game", GAME, "heading=Wood", "text=Face a tree.")
     pitwall(data, "memory", "snapshot")

@@ -22,7 +22,9 @@ _FOLDER = "campaigns"
 
 
 def campaign(
-    name: Annotated[str, typer.Argument(help="A campaign; list, for those there are; table, for results.")],
+    names: Annotated[
+        list[str], typer.Argument(help="Campaigns; list, for those there are; table, for results.")
+    ],
     seed: Annotated[int, typer.Option(min=0, help="Decides every case.")] = 1,
     count: Annotated[
         int | None, typer.Option(min=1, help="How many cases; default: all there are, or 100.")
@@ -38,25 +40,28 @@ def campaign(
     from workshop.campaigns.catalogue import CAMPAIGNS, campaign_named  # each brings the rooms that it tries
 
     folder, report = data_folder(data).root / _FOLDER, Reporter(json)
-    if name == "list":
+    if names == ["list"]:
         tries = {key: one.tries for key, one in CAMPAIGNS.items()}
         report.result(tries, (f"{key:20s} {text}" for key, text in tries.items()))
         return
-    if name == "table":
+    if names == ["table"]:
         results = [json_lines.loads(file.read_text("utf-8")) for file in sorted(folder.glob("*.json"))]
         report.result(results, _table(results))
         return
-    one = campaign_named(name)
-    most = one.cases() if one.cases is not None else None
-    count = min(count or most or 100, most or count or 100)
-    kept = folder / f"{name}-{seed}.jsonl" if only is None else None
-    if anew and kept is not None:
-        kept.unlink(missing_ok=True)
-    result = _run(name, one, kept, report, seed=seed, indices=range(count) if only is None else [only])
-    if kept is not None:
-        kept.with_suffix(".json").write_text(json_lines.dumps(result, indent=1, ensure_ascii=False), "utf-8")
-    report.result(result, _lines(result))
-    if result["fell_short"]:
+    short = 0
+    for name, one in [(name, campaign_named(name)) for name in names]:
+        most = one.cases() if one.cases is not None else None
+        indices = range(min(count or most or 100, most or count or 100)) if only is None else [only]
+        kept = folder / f"{name}-{seed}.jsonl" if only is None else None
+        if anew and kept is not None:
+            kept.unlink(missing_ok=True)
+        result = _run(name, one, kept, report, seed=seed, indices=indices)
+        if kept is not None:
+            written = json_lines.dumps(result, indent=1, ensure_ascii=False)
+            kept.with_suffix(".json").write_text(written, "utf-8")
+        report.result(result, _lines(result))
+        short += len(result["fell_short"])
+    if short:
         raise typer.Exit(1)
 
 

@@ -47,7 +47,7 @@ def test_a_page_is_added_as_large_as_it_is_and_a_template_scores(tmp_path: Path)
     again = {one["expression"]: one["value"] for one in _added(data, "--draft-only")["page"]}
     assert again["chance"] == offered["chance"], "drawn from the time of its start and from crypto"
 
-    ran = pitwall("run", "--game", "coins", "--seconds", "15", *PATIENT_WORDS, data=data, timeout_s=600)
+    ran = pitwall("run", "--game", "coins", "--seconds", "9", *PATIENT_WORDS, data=data, timeout_s=600)
     assert ran.status == 0, ran.err
     with contextlib.closing(RunReader.open(data)) as runs:
         steps = runs.steps(1)

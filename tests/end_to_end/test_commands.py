@@ -79,10 +79,10 @@ def test_doom_is_played_without_a_screen(tmp_path: Path) -> None:
     if shutil.which("chocolate-doom", path=search_path()) is None:
         pytest.skip("chocolate-doom is not installed")
     data = patient(DataFolder(tmp_path / "data"))
-    words = ("demo", "--game", "doom", "--seconds", "8", "--json")
+    words = ("demo", "--game", "doom", "--seconds", "5", "--json")
     said = _demo(pitwall(*words, data=data, DISPLAY=None, WAYLAND_DISPLAY=None))
     assert said["score"] is None
-    assert said["steps"] >= 5
+    assert said["steps"] >= 3
     assert said["events_sent"] > 0
 
 

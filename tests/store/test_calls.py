@@ -285,11 +285,11 @@ def test_episodes_come_newest_first_by_game_and_key(
     assert night.created_at.endswith("+00:00")
 
 
-def test_ten_thousand_calls_are_read_in_a_bounded_number_of_statements(
+def test_thousands_of_calls_are_read_in_a_bounded_number_of_statements(
     log: RunLog, data: DataFolder, manifest: RunManifest, make_call: MakeCall, tmp_path: Path
 ) -> None:
     run_id = log.begin(manifest)
-    made = [make_call(number) for number in range(1, 10_001)]
+    made = [make_call(number) for number in range(1, 3_501)]
     prompts = {prompt.content_hash: prompt_text(prompt) for _, prompt in made}
     rows = [{"content_hash": key, "kind": "prompt", "content": text} for key, text in prompts.items()]
     rows.append({"content_hash": hash_of(GRAMMAR), "kind": "grammar", "content": GRAMMAR})
@@ -306,4 +306,4 @@ def test_ten_thousand_calls_are_read_in_a_bounded_number_of_statements(
     assert len(seen) < 100
     assert reader.calls(run_id) == [record for record, _ in made]
     tier = reader.run(run_id).summary.tiers["strategic"]
-    assert (tier.calls, tier.dropped, tier.invalid) == (10_000, 1428 - 285, 2000)
+    assert (tier.calls, tier.dropped, tier.invalid) == (3_500, 500 - 100, 700)

@@ -78,7 +78,7 @@ def packed_rows(name: Table, rows: list[dict[str, Any]]) -> io.BytesIO:
     return content
 
 
-def unpacked_table(file: Path, content: bytes, name: Table, *, fix: str) -> pa.Table:
+def unpacked_table(file: Path, content: bytes, name: str, *, fix: str) -> pa.Table:
     """Parse a Parquet file's columns.
 
     Raises:

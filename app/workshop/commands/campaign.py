@@ -51,7 +51,8 @@ def campaign(
     short = 0
     for name, one in [(name, campaign_named(name)) for name in names]:
         most = one.cases() if one.cases is not None else None
-        indices = range(min(count or most or 100, most or count or 100)) if only is None else [only]
+        number = min(count or most or 100, most or count or 100)
+        indices: range | list[int] = range(number) if only is None else [only]
         kept = folder / f"{name}-{seed}.jsonl" if only is None else None
         if anew and kept is not None:
             kept.unlink(missing_ok=True)

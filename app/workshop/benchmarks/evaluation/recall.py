@@ -32,7 +32,7 @@ from workshop.fixtures.story_episodes import play_story
 
 AIM = 0.90
 GAMES: dict[str, Callable[..., int]] = {"crafter": play_crafter, "story": play_story}
-_EPISODES, _STEPS, _QUICK_STEPS = 10, 200, 50
+_EPISODES, _STEPS, _QUICK_STEPS = 10, 200, 30
 _SEED = 42
 _WORDED = 2
 """Questions of each template that a model words, drawn from all episodes."""

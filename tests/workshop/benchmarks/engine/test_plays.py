@@ -14,7 +14,7 @@ from pitwall.core.paths import DataFolder
 from workshop.benchmarks.engine.motion_play import play_headless, play_in_console
 
 pytestmark = pytest.mark.usefixtures("screen")
-_PLAYED_S = 5.0
+_PLAYED_S = 3.0
 """So long that a busy machine, too, draws the frames that are asked for."""
 
 

@@ -135,12 +135,12 @@ def test_success_wants_the_target_reached_alive(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("screen")
 def test_the_long_task_is_really_played_by_an_agent_that_remembers_no_other_play(tmp_path: Path) -> None:
     task = next(one for one in Registry(DataFolder(tmp_path)).load(GAME).profile.tasks if one.id == TASK)
-    rules = Rules(game=GAME, task=task, steps=3, step_s=20.0, options=("--planner", "skills", *PATIENT_WORDS))
+    rules = Rules(game=GAME, task=task, steps=2, step_s=20.0, options=("--planner", "skills", *PATIENT_WORDS))
     ways = {name: RULES[name] for name in (EVENTS, "always strategic")}
     plays = played(tmp_path, rules, (1,), ways=ways)
     assert [play.summary.outcome for play in chain(*plays.values())] == ["finished"] * 2
     (play,) = plays["always strategic"]
-    assert play.summary.strategic_calls == play.summary.steps == 3
+    assert play.summary.strategic_calls == play.summary.steps == 2
     assert 0.0 <= play.progress < 1.0
     assert not play.success
     began = [RunReader.open(DataFolder(folder)).run(1).manifest.memory for folder in tmp_path.glob("play-*")]

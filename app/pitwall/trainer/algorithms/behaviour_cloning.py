@@ -2,8 +2,8 @@
 
 Supervised learning of an expert's actions: Pomerleau 1989 (ALVINN). Its main enemy is copying one's own last
 action, which explains most of a person's play and none of its reasons (de Haan, Jayaraman, Levine 2019,
-arXiv 1905.11979); most decisions are therefore learned without the past ones. Corrections of its own play
-weigh more: dataset aggregation, Ross, Gordon, Bagnell 2011 (arXiv 1011.0686).
+arXiv 1905.11979); most decisions are therefore learned without the past ones, those from pictures always.
+Corrections of its own play weigh more: dataset aggregation, Ross, Gordon, Bagnell 2011 (arXiv 1011.0686).
 
 Each action has an output of its own, taken or not in this decision, and so has doing nothing: several
 keys are pressed at once. A rare action weighs up to eight times as much, by the root of how rare it is.
@@ -26,8 +26,8 @@ from pitwall.gsm.cloned_space import ClonedSpace, Press
 from pitwall.trainer.algorithms.policy_network import Array, QNetwork, Shape
 
 _HEAVIEST = 8.0
-_UNSURE = 0.2
-"""What a decision beside a tap weighs for that action: nobody presses on the very frame twice."""
+_BESIDE = 0.4
+"""How far a decision beside a tap counts as one: nobody presses on the very frame twice."""
 _SHIFT = 3
 """A picture is shown up to so many pixels aside, so that the policy learns what is there, not where."""
 _NEAR = 2
@@ -70,15 +70,11 @@ class _Table:
         self.taken = self._joined([play.taken.astype(np.float32) for play in plays])
         self.places = self._joined([play.places.astype(np.float32) for play in plays])
         seen = [play.pictures for play in plays if play.pictures is not None]
-        self._pictures = self._joined(seen) if seen else None
+        self.pictures = self._joined(seen) if seen else None
+        self.usual = torch.zeros(())
         taps = np.asarray([False, *(one.tap for one in space.presses)])
-        weights = [np.full(play.taken.shape, play.weight, np.float32) for play in plays]
-        for play, weight in zip(plays, weights, strict=True):
-            beside = np.zeros_like(play.taken)
-            beside[1:] |= play.taken[:-1]
-            beside[:-1] |= play.taken[1:]
-            weight[beside & ~play.taken & taps] *= _UNSURE
-        self.weights = self._joined(weights)
+        self.wanted = self._joined([_wanted(play.taken, taps) for play in plays])
+        self.weights = self._joined([np.full((len(play), 1), play.weight, np.float32) for play in plays])
 
     def __len__(self) -> int:
         return len(self._first)
@@ -95,10 +91,14 @@ class _Table:
             past = self.taken[behind.clamp(min=0)]
             known = (behind >= self._first[rows][:, None]) & (torch.rand(len(rows), 1) >= past_dropout)
             inputs.append((past * known[..., None]).to(self._device))
-        if self._pictures is not None and self._shape.vision is not None:
-            stack = self._pictures[self._before(rows, self._shape.vision[0], 0)].to(self._device)
-            inputs.append(stack if shift is None else torch.roll(stack, (shift(), shift()), (2, 3)))
+        if self.pictures is not None and self._shape.vision is not None:
+            stack = self.pictures[self._before(rows, self._shape.vision[0], 0)].to(self._device)
+            inputs.append(stack if shift is None else self._shifted(stack, shift))
         return inputs
+
+    def _shifted(self, stack: Tensor, shift: Callable[[], int]) -> Tensor:
+        """Move aside what is unlike the usual picture; that stays where the network takes it off."""
+        return torch.roll(stack - self.usual, (shift(), shift()), (2, 3)) + self.usual
 
     def _before(self, rows: Tensor, count: int, newest: int, *, clamp: bool = True) -> Tensor:
         behind = rows[:, None] - torch.arange(count - 1 + newest, newest - 1, -1)
@@ -106,6 +106,14 @@ class _Table:
 
     def _joined(self, parts: Sequence[Array]) -> Tensor:
         return torch.from_numpy(np.concatenate(parts))
+
+
+def _wanted(taken: Array, taps: Array) -> Array:
+    """Spread each tap over the decisions beside it: what the policy learns to say."""
+    beside = np.zeros_like(taken)
+    beside[1:] |= taken[:-1]
+    beside[:-1] |= taken[1:]
+    return np.where(taken, 1.0, np.where(beside & taps, _BESIDE, 0.0)).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +153,9 @@ class BehaviourCloning:
         if weights is not None:
             self.network.load_state_dict(dict(weights))
         self._learn, self._judge = (_Table(plays, shape, space, self.device) for plays in (learn, judge))
+        if weights is None and self._learn.pictures is not None:
+            self.network.accustom(self._learn.pictures)
+        self._learn.usual = self.network.usual if shape.vision is not None else self._learn.usual
         self._best = copy.deepcopy(self.network.state_dict())
         share = (self._learn.taken.mean(0)).clamp(1e-4, 1.0)
         self._rarity = ((1 - share) / share).sqrt().clamp(1.0, _HEAVIEST).to(self.device)
@@ -199,18 +210,19 @@ class BehaviourCloning:
         losses = []
         with torch.inference_mode():
             for rows in torch.split(torch.arange(len(self._judge)), _MOST_AT_ONCE):
-                both = [self._loss(self._judge, rows, dropped).item() for dropped in (0.0, 1.0)]
-                losses.append(len(rows) * sum(both) / 2)
+                ways = (0.0, 1.0) if self.space.history else (1.0,)
+                told = [self._loss(self._judge, rows, dropped).item() for dropped in ways]
+                losses.append(len(rows) * float(np.mean(told)))
         return sum(losses) / len(self._judge)
 
     def _loss(
         self, table: _Table, rows: Tensor, past_dropout: float, shift: Callable[[], int] | None = None
     ) -> Tensor:
         said = self.network(*table.inputs(rows, past_dropout, shift))
-        taken, weights = table.taken[rows].to(self.device), table.weights[rows].to(self.device)
-        count = taken.shape[1]
+        wanted, weights = table.wanted[rows].to(self.device), table.weights[rows].to(self.device)
+        count = wanted.shape[1]
         loss = functional.binary_cross_entropy_with_logits(
-            said[:, :count], taken, weights, pos_weight=self._rarity
+            said[:, :count], wanted, weights, pos_weight=self._rarity
         )
         if said.shape[1] > count:
             places = table.places[rows].to(self.device)
@@ -244,15 +256,15 @@ def free_play(network: QNetwork, space: ClonedSpace, play: Decisions) -> tuple[A
 
 
 def fitted_presses(network: QNetwork, space: ClonedSpace, plays: Sequence[Decisions]) -> list[Press]:
-    """Set each action's threshold so that the policy agrees best with play it has not learned from."""
-    tables = [_Table([play], network.shape, space, "cpu") for play in plays]
-    likely = [_likely(network, table) for table in tables]
+    """Set each action's threshold so that the policy takes it as often as the person, in play that it has not
+    learned from; of thresholds that do so as nearly, the one of the best agreement."""
+    likely = [_likely(network, _Table([play], network.shape, space, "cpu")) for play in plays]
     fitted = []
     for number, press in enumerate(space.presses, start=1):
         values = np.concatenate([one[:, number] for one in likely])
         grid = np.unique(np.clip(np.quantile(values, np.linspace(0.3, 0.999, 60)), 0.02, 0.98))
-        scored = [(_agreement(press, one, number, plays, likely), one) for one in grid]
-        fitted.append(press.model_copy(update={"threshold": float(max(scored)[1])}))
+        scored = [(*_fitness(press, one, number, plays, likely), one) for one in grid]
+        fitted.append(press.model_copy(update={"threshold": float(max(scored)[-1])}))
     return fitted
 
 
@@ -266,7 +278,10 @@ def _likely(network: QNetwork, table: _Table) -> Array:
     return np.asarray(torch.cat(parts).numpy())
 
 
-def _agreement(press: Press, threshold: float, number: int, plays: Sequence[Decisions], likely: Any) -> float:
+def _fitness(
+    press: Press, threshold: float, number: int, plays: Sequence[Decisions], likely: Any
+) -> tuple[float, float]:
+    """How nearly an action is taken as often as by the person (0 the best), and the agreement on it."""
     right = wrong = missed = 0
     for play, values in zip(plays, likely, strict=True):
         taken = values[:, number] >= threshold
@@ -274,7 +289,8 @@ def _agreement(press: Press, threshold: float, number: int, plays: Sequence[Deci
             taken = rested(taken, play.at_ns, press.rest_ms)
         hits, extra, left = matched(taken, play.taken[:, number], tap=press.tap)
         right, wrong, missed = right + hits, wrong + extra, missed + left
-    return 2 * right / max(1, 2 * right + wrong + missed)
+    apart = abs(wrong - missed) / max(1, right + missed)
+    return -round(apart, 1), 2 * right / max(1, 2 * right + wrong + missed)
 
 
 def rested(wanted: Array, at_ns: Array, rest_ms: float) -> Array:

@@ -24,6 +24,8 @@ _MEMORY = 32
 """Width of the LSTM over past actions."""
 _SIGHT = 128
 """Width of what the vision branch says."""
+_SAMPLE = 1024
+"""Pictures by which their spread is told."""
 Array = NDArray[Any]
 
 
@@ -93,6 +95,9 @@ class PolicyInput:
 class QNetwork(nn.Module):
     """State MLP, LSTM over past actions and vision CNN, merged into one value for each action."""
 
+    usual: Tensor
+    spread: Tensor
+
     def __init__(self, shape: Shape) -> None:
         super().__init__()
         self.shape = shape
@@ -111,12 +116,30 @@ class QNetwork(nn.Module):
                 *_convolution(32, 32, 3), nn.Flatten(),
                 nn.Linear(32 * _sixteenth(height) * _sixteenth(wide), _SIGHT), nn.ReLU(),
             )  # fmt: skip
+            self.register_buffer("usual", torch.zeros(height, wide))
+            self.register_buffer("spread", torch.tensor(255.0))
+            self.register_load_state_dict_pre_hook(_add_usual)  # type: ignore[no-untyped-call]
             merged += _SIGHT
         layers: list[nn.Module] = []
         for width in deeper:
             layers += [nn.Linear(merged, width), nn.ReLU()]
             merged = width
         self.decide = nn.Sequential(*layers, nn.Linear(merged, shape.actions + shape.places))
+
+    def accustom(self, pictures: Tensor) -> None:
+        """Draw the vision branch anew for pictures, (n, height, width): it sees what is unlike the usual.
+
+        A bird of some pixels on a still background is else lost among it, and torch's own first weights let
+        what is left of it fade from layer to layer (He et al. 2015, arXiv 1502.01852).
+        """
+        self.usual = pictures.float().mean(0).to(self.usual)
+        self.spread = (pictures[:: max(1, len(pictures) // _SAMPLE)].float() - self.usual.cpu()).std() + 1.0
+        self.spread = self.spread.to(self.usual)
+        for layer in self.watch:
+            if isinstance(layer, nn.Conv2d | nn.Linear):
+                nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
+                assert layer.bias is not None
+                nn.init.zeros_(layer.bias)
 
     def forward(self, *inputs: Tensor) -> Tensor:
         """(n, actions + places) from the inputs of `PolicyInput.tensors`."""
@@ -127,9 +150,14 @@ class QNetwork(nn.Module):
         if self.shape.history:
             said.append(self.remember(left.pop(0))[1][0][0])
         if self.shape.vision is not None:
-            said.append(self.watch(left.pop(0).float() / 255.0))
+            said.append(self.watch((left.pop(0).float() - self.usual) / self.spread))
         decided: Tensor = self.decide(said[0] if len(said) == 1 else torch.cat(said, dim=1))
         return decided
+
+
+def _add_usual(network: nn.Module, weights: dict[str, Any], *_: Any) -> None:
+    """Let weights that were kept before pictures had a usual one go on dividing by 255."""
+    weights |= {name: one for name, one in network.named_buffers() if name not in weights}
 
 
 def _convolution(channels: int, into: int, size: int) -> list[nn.Module]:

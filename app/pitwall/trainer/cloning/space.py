@@ -72,7 +72,7 @@ def space_for(
         vision=None if state else eye,
         actions=["", *actions],
         presses=presses,
-        history=_PAST,
+        history=_PAST if state else 0,  # pictures show what was pressed; a past would only be copied
         decide_every_ms=period_ms,
         states=_STATES if state else 1,
         demonstrations=sorted({one.source for one in stretches}),

@@ -13,16 +13,19 @@ from tests.evaluation.gym.odd_environments import FAULTS
 from tests.evaluation.hosted_game import HostedGame, hosted_game, until
 
 from pitwall.core.errors import PitwallError
-from pitwall.core.paths import DataFolder
+from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.engine.capture.window_search import find_window
 from pitwall.evaluation.gym.environment import EnvironmentFault, ids_of, open_environment
 from pitwall.evaluation.gym.episodes import Episodes
 from pitwall.evaluation.gym.keyboard import KeyAction, UnsuitableEnvironment, keyboard_of
 from pitwall.evaluation.gym.profile import add_environment, game_id_of_env
+from pitwall.games.plugin_loader import load_reader
 from pitwall.games.registry import Registry
+from pitwall.games.schema.fields import PythonField
 from pitwall.link.game_control import AskStatus, Hold, Release, Reset
 from pitwall.suites.published_scores import published
 
+KNOWN = sorted(folder.name for folder in (resources_dir() / "gym").iterdir() if folder.is_dir())
 ODD = "tests.evaluation.gym.odd_environments"
 
 
@@ -91,6 +94,27 @@ class TestAdding:
         assert game.trusted
         tasks = {task.id: task for task in game.profile.tasks}
         assert tasks["human"].start == pytest.approx(1.7) and tasks["human"].target == pytest.approx(30.5)
+
+    @pytest.mark.parametrize("known", KNOWN)
+    def test_a_known_game_reads_its_picture_and_has_rules_to_play_by(
+        self, tmp_path: Path, known: str
+    ) -> None:
+        env_id = next(one for one in ids_of("ALE") if game_id_of_env(one) == known)
+        data = DataFolder(tmp_path)
+        add_environment(data, env_id)
+        game = Registry(data).load(known)
+        (module,) = game.profile.modules
+        declared = {field.name for field in game.profile.fields if isinstance(field, PythonField)}
+        played, reader, read = Episodes(open_environment(env_id), env_id, known, 1), load_reader(game), set()
+        for frame in range(240):
+            played.step(frozenset({"Space"}))
+            if frame % 12:
+                continue
+            shown = np.repeat(np.repeat(played.picture[..., ::-1], 3, axis=0), 3, axis=1)
+            given = reader.read(np.dstack([shown, np.zeros(shown.shape[:2], np.uint8)]))
+            read |= {name for name, value in given.items() if value is not None}
+        assert read <= declared and len(read) > len(declared) // 2
+        assert module.rules and {skill.module for skill in game.profile.skills} == {module.name}
 
     def test_a_mission_is_the_instruction_where_it_is_one(self, tmp_path: Path) -> None:
         data = DataFolder(tmp_path)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pitwall.core.paths import DataFolder
+from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.evaluation.gym.environment import family_of, open_environment
 from pitwall.evaluation.gym.episodes import Episodes
 from pitwall.evaluation.gym.keyboard import AGAIN
@@ -21,6 +22,8 @@ from pitwall.games.registry import Registry
 from pitwall.games.trust import trust
 from pitwall.suites.published_scores import Published, atari_name
 
+PLAY = "play.toml"
+"""What `resources/gym/GAME` adds to a manifest: fields, modules, skills; the files beside it are copied."""
 _SHARES = {"quarter_human": ("a quarter", 0.25), "half_human": ("half", 0.5), "human": ("all", 1.0)}
 _MISSION_SEEDS = range(4)
 _LOSING = frozenset(
@@ -54,11 +57,20 @@ def add_environment(data: DataFolder, env_id: str, *, replace: bool = False) -> 
     folder = data.games / game_id
 
     def lay_out(aside: Path) -> None:
-        (aside / MANIFEST).write_text(text, encoding="utf-8")
+        (aside / MANIFEST).write_text(text + _lay_out_play(game_id, aside), encoding="utf-8")
 
     put_game(folder, lay_out, replace=replace)
     trust(data, Registry(data).load(str(folder)))
     return folder
+
+
+def _lay_out_play(game_id: str, aside: Path) -> str:
+    """Lay out what is known of how to play a game; returns the tables that its manifest takes on."""
+    known = resources_dir() / "gym" / game_id
+    if not known.is_dir():
+        return ""
+    shutil.copytree(known, aside, dirs_exist_ok=True, ignore=shutil.ignore_patterns(PLAY, "__pycache__"))
+    return (known / PLAY).read_text(encoding="utf-8")
 
 
 def _manifest(played: Episodes) -> Iterator[str]:

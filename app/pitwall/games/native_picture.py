@@ -1,0 +1,76 @@
+"""Reads a window's picture as the game drew it, a value a pixel: an old console's, shown by whole numbers.
+
+A game's own reader may import it: `from pitwall.games.native_picture import native, patches`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Pixels = NDArray[np.uint8]
+Native = NDArray[np.int32]
+"""(height, width), a colour a pixel: 0xRRGGBB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """Pixels of a colour that touch, in the game's own pixels."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    area: int
+
+    @property
+    def x(self) -> float:
+        return self.left + (self.width - 1) / 2
+
+    @property
+    def y(self) -> float:
+        return self.top + (self.height - 1) / 2
+
+    @property
+    def right(self) -> int:
+        return self.left + self.width - 1
+
+    @property
+    def bottom(self) -> int:
+        return self.top + self.height - 1
+
+
+def native(pixels: Pixels, width: int = 160, height: int = 210) -> Native:
+    """Return the picture in the game's own pixels: the middle of each, as the window shows it.
+
+    Args:
+        pixels: (height, width, 4) uint8, BGRX. width, height: of the game's own picture.
+    """
+    rows = (2 * np.arange(height) + 1) * pixels.shape[0] // (2 * height)
+    columns = (2 * np.arange(width) + 1) * pixels.shape[1] // (2 * width)
+    whole = np.ascontiguousarray(pixels).view("<i4")[..., 0]
+    return np.asarray(whole[rows[:, None], columns] & 0xFFFFFF, np.int32)
+
+
+def patches(picture: Native, *colours: int, box: tuple[int, int, int, int] | None = None) -> list[Patch]:
+    """Return what has one of some colours, a patch for all pixels that touch (also by a corner), the largest
+    first.
+
+    Args:
+        box: left, top, right and bottom (both without) of where it is looked for.
+    """
+    left, top, right, bottom = box or (0, 0, picture.shape[1], picture.shape[0])
+    mask = np.isin(picture[top:bottom, left:right], colours)
+    return patches_of(mask, left, top)
+
+
+def patches_of(mask: NDArray[np.bool_], left: int = 0, top: int = 0) -> list[Patch]:
+    """Return the patches of a mask whose upper left corner stands at left, top; the largest first."""
+    if not mask.any():
+        return []
+    _, _, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
+    found = [Patch(left + int(x), top + int(y), int(w), int(h), int(area)) for x, y, w, h, area in stats[1:]]
+    return sorted(found, key=lambda one: -one.area)

@@ -1,0 +1,40 @@
+"""Demon Attack's state reader: from pixels alone, the cannon, the lowest demon and what falls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from pitwall.games.native_picture import Pixels, native, patches, patches_of
+
+_CANNON, _OWN_SHOT = 0xB846A2, 0xD48CFC
+_SKY, _LOW = (24, 150), (150, 187)
+"""Rows of the demons, and those where what falls is near."""
+_NEAR_PX = 9
+
+
+def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
+    """A reader without memory."""
+    return Eyes()
+
+
+class Eyes:
+    """Reads Demon Attack's window."""
+
+    def read(self, pixels: Pixels) -> Mapping[str, float | None]:
+        """The fields of a frame."""
+        picture = native(pixels)
+        seen = (picture != 0) & (picture != _OWN_SHOT) & (picture != _CANNON)
+        cannon = next(iter(patches(picture, _CANNON, box=(0, 170, 160, 188))), None)
+        if cannon is None:
+            return {}
+        wide = np.repeat(np.repeat(seen[_SKY[0] : _SKY[1] : 2, ::4], 2, axis=0), 4, axis=1)
+        demons = [one for one in patches_of(wide, top=_SKY[0]) if one.width >= 8]
+        falling = [one.x - cannon.x for one in patches_of(seen[_LOW[0] : _LOW[1]], top=_LOW[0])]
+        return {
+            "cannon_x": cannon.x,
+            "target": max(demons, key=lambda one: one.bottom).x if demons else None,
+            "danger": min((away for away in falling if abs(away) <= _NEAR_PX), key=abs, default=None),
+        }

@@ -13,6 +13,7 @@ from pitwall.core.errors import ManifestError, UnknownGame, UntrustedPlugin
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.games.trust import content_hash, is_trusted, require_trust, trust
+from pitwall.games.watched_modules import with_watched
 
 Damage = Callable[..., Path]
 
@@ -150,3 +151,18 @@ def test_a_folder_that_changed_is_checked_again(data: DataFolder, game_folder: P
     assert fault() == ""
     reader.unlink()
     assert reader.name in fault()
+
+
+def test_a_module_that_only_a_policy_plays_gets_its_skill_once_one_is_promoted(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    registry = Registry(data)
+    flappy = registry.load("flappy")
+    alone = [one.model_copy(update={"rules": []}) for one in flappy.profile.modules]
+    profile = flappy.profile.model_copy(update={"modules": alone, "skills": []})
+    game = flappy.model_copy(update={"profile": profile})
+    assert with_watched(game, data).profile.skills == []
+    promoted = data.modules / "flappy" / "fly" / "promoted.json"
+    promoted.parent.mkdir(parents=True)
+    promoted.write_text('{"history": [{"version": "v1"}]}')
+    assert [one.module for one in with_watched(game, data).profile.skills] == ["fly"]
+    assert with_watched(flappy, data).profile.skills == flappy.profile.skills

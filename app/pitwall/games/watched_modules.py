@@ -1,5 +1,7 @@
 """Adds modules that were learned by watching: DATA/modules/GAME/MODULE/watched.json, never the game's folder.
 
+A declared module that has no rules and that no skill starts gets its skill here too, once it can play.
+
 The operator made one by recording play of a game whose author declared none. The registry joins them when it
 loads a game: the module, names for the keys that were pressed and have none, and, once a version of it was
 promoted, the skill that starts it.
@@ -42,6 +44,8 @@ class WatchedModule(Table):
 
 def with_watched(game: Game, data: DataFolder) -> Game:
     """Join a game with the modules that were learned by watching it."""
+    alone = [one.name for one in game.profile.modules if not one.rules]
+    game = with_started(game, [one for one in alone if _promoted(data.modules / game.game_id / one)])
     profile = game.profile
     for file in sorted((data.modules / game.game_id).glob(f"[a-z]*/{WATCHED}")):
         try:
@@ -77,7 +81,7 @@ def to_be_watched(game: Game) -> Game:
 
 
 def with_started(game: Game, modules: Iterable[str]) -> Game:
-    """Give a skill to each of these modules that no skill starts, as to one whose version is pinned."""
+    """Give a skill to each of these modules that no skill starts: its version was pinned, or promoted."""
     profile = game.profile
     started = {one.module for one in profile.skills}
     skills = [_skill(one) for one in profile.modules if one.name in set(modules) - started]
@@ -96,7 +100,7 @@ def _skill(module: Module) -> Skill:
     return Skill(
         name=f"as {module.name}",
         when="status == 'playing'",
-        subgoal="play as the person was seen to play",
+        subgoal="play as it learned to",
         module=module.name,
         stop=_ENDS,
         priority=_PRIORITY,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import gymnasium
@@ -19,13 +20,15 @@ from pitwall.evaluation.gym.environment import EnvironmentFault, ids_of, open_en
 from pitwall.evaluation.gym.episodes import Episodes
 from pitwall.evaluation.gym.keyboard import KeyAction, UnsuitableEnvironment, keyboard_of
 from pitwall.evaluation.gym.profile import add_environment, game_id_of_env
+from pitwall.evaluation.gym.twin import EnvironmentTwin
 from pitwall.games.plugin_loader import load_reader
 from pitwall.games.registry import Registry
 from pitwall.games.schema.fields import PythonField
 from pitwall.link.game_control import AskStatus, Hold, Release, Reset
 from pitwall.suites.published_scores import published
+from pitwall.trainer.environments.twin_environment import Disturbance, TwinEnvironment, trial_spec
 
-KNOWN = sorted(folder.name for folder in (resources_dir() / "gym").iterdir() if folder.is_dir())
+KNOWN = sorted(folder.name for folder in (resources_dir() / "gym").glob("gym-*"))
 ODD = "tests.evaluation.gym.odd_environments"
 
 
@@ -161,6 +164,45 @@ def test_an_atari_window_makes_the_registered_environments_frames() -> None:
         registered.step(played.keyboard.value(frozenset(action.keys)))
         memories = [one.unwrapped.ale.getRAM() for one in (played.env, registered)]  # type: ignore[attr-defined]
         assert (memories[0] == memories[1]).all()
+
+
+class TestTwin:
+    """An environment as its own headless twin."""
+
+    def test_the_games_own_file_makes_it_and_a_policy_sees_what_the_window_shows(
+        self, tmp_path: Path
+    ) -> None:
+        data = DataFolder(tmp_path)
+        add_environment(data, f"{ODD}:Corridor-v0")
+        game = Registry(data).load("gym-corridor")
+        (module,) = game.profile.modules
+        assert module.learned is not None and module.learned.actions == ["action_0", "action_1"]
+        order = trial_spec(
+            game, module, module.learned, module.learned.actions, module.trials[0], Disturbance()
+        )
+        with closing(TwinEnvironment(order)) as twin:
+            begun = twin.begin(seed=3)
+            assert begun.picture is not None and begun.picture.shape == (84, 84)
+            shown = twin.render()
+            screen = game.profile.screen
+            assert shown is not None and shown.shape[1] / shown.shape[0] == pytest.approx(
+                screen.width / screen.height, rel=0.05
+            )
+            moments = [twin.step(1) for _ in range(3)]
+            assert [one.values["score"] for one in moments] == [0.0, 0.0, 1.0]
+            assert [one.terminal for one in moments] == [False, False, True]
+
+    def test_what_two_decisions_press_is_held_together(self) -> None:
+        held = [(("d",), 130.0), (("Space",), 60.0), ((), 0.0)]
+        twin = EnvironmentTwin("ALE/Pong-v5", held, step_ms=66.7, render=False)
+        bare = Episodes(open_environment("ALE/Pong-v5"), "ALE/Pong-v5", "g", seed=9, draws=False)
+        twin.reset(seed=9)
+        for decided, keys in ((0, "d"), (1, "d Space"), (2, ""), (0, "d"), (2, "d"), (2, "")):
+            twin.step(decided)
+            for _ in range(bare.held_frames):
+                bare.step(frozenset(keys.split()))
+            memories = [one.unwrapped.ale.getRAM() for one in (twin.played.env, bare.env)]  # type: ignore[attr-defined]
+            assert (memories[0] == memories[1]).all()
 
 
 @pytest.mark.usefixtures("screen")

@@ -27,13 +27,26 @@ class Episodes:
     Args:
         env: renders arrays. env_id: as it is registered. game_id: of the game's profile.
         seed: of the first episode; the next ones follow from it, as the environment's own generator has it.
+        draws: the picture is kept up; each: with every frame, not only with an action's last.
 
     Attributes:
         picture: RGB, uint8 (height, width, 3). by_turns: time passes only with a key.
+        reward: summed over the episode. lives: left; 0 where it has none. solved: whether its last reward was
+            above 0. reason: why the episode ended, "length" where it was cut; empty while it goes on.
     """
 
-    def __init__(self, env: gymnasium.Env[Any, Any], env_id: str, game_id: str, seed: int) -> None:
+    def __init__(
+        self,
+        env: gymnasium.Env[Any, Any],
+        env_id: str,
+        game_id: str,
+        seed: int,
+        *,
+        draws: bool = True,
+        each: bool = True,
+    ) -> None:
         self.env = env
+        self._draws, self._each = draws, each
         self.env_id, self.game_id = env_id, game_id
         self.keyboard: Keyboard = keyboard_of(env)
         self.by_turns = self.keyboard.idle is None
@@ -43,14 +56,14 @@ class Episodes:
         self.best: float | None = None
         self.frames = 0
         self._action: Any = self.keyboard.idle
-        self._lives = 0
+        self.lives = 0
         self.picture: NDArray[np.uint8]
         self.begin(seed)
 
     @property
     def over(self) -> bool:
         """Whether the episode has ended and the next one is to be begun."""
-        return bool(self._reason)
+        return bool(self.reason)
 
     @property
     def choosing(self) -> bool:
@@ -73,9 +86,9 @@ class Episodes:
         except Exception as error:
             raise _broke(self.env_id, "reset", error) from error
         self.mission = mission_of(self.env)
-        self.steps, self.reward, self._reason, self._solved = 0, 0.0, "", False
+        self.steps, self.reward, self.reason, self.solved = 0, 0.0, "", False
         self._frame = 0
-        self._lives = _lives(info)
+        self.lives = _lives(info)
 
     def step(self, held: frozenset[str]) -> None:
         """Step one frame: the keys held choose the action, which an Atari game holds for its frames.
@@ -89,7 +102,8 @@ class Episodes:
             return
         try:
             _, reward, terminated, truncated, info = self.env.step(self._action)
-            self.picture = picture_of(self.env)
+            if self._draws and (self._each or (self._frame + 1) % self.held_frames == 0):
+                self.picture = picture_of(self.env)
         except (EnvironmentFault, KeyboardInterrupt):
             raise
         except Exception as error:
@@ -98,7 +112,7 @@ class Episodes:
         self.frames += 1
         self.steps += 1
         self.reward += float(reward)
-        self._lives = _lives(info)
+        self.lives = _lives(info)
         self.mission = mission_of(self.env)
         if terminated or truncated:
             self._end("length" if not terminated else "end", float(reward))
@@ -116,16 +130,16 @@ class Episodes:
                 "status": "terminal" if self.over else "playing",
                 "terminal": {
                     "isTerminal": self.over,
-                    "outcome": ("win" if self._solved else "loss") if self.over else None,
-                    "reason": self._reason or None,
+                    "outcome": ("win" if self.solved else "loss") if self.over else None,
+                    "reason": self.reason or None,
                 },
                 "game_state": {
                     "score": self.reward,
                     "level": 1,
                     "progress": normalised,
-                    "lives": self._lives,
+                    "lives": self.lives,
                     "final": final,
-                    "solved": int(self._solved),
+                    "solved": int(self.solved),
                     "mission": self.mission,
                 },
                 "metrics": {
@@ -142,8 +156,8 @@ class Episodes:
         return self.published.random if self.published else 0.0
 
     def _end(self, reason: str, last_reward: float) -> None:
-        self._reason = reason
-        self._solved = last_reward > 0
+        self.reason = reason
+        self.solved = last_reward > 0
         self.episodes += 1
         self.best = self.reward if self.best is None else max(self.best, self.reward)
 

@@ -32,6 +32,12 @@ _LOSING = frozenset(
 )  # fmt: skip
 """Atari games that take points away: what stands at the end of an episode counts, not its best moment."""
 _TURN_MS, _REAL_MS = 60, 130
+PIXELS, TWIN, REWARD = "pixels", "twin.py", "rewards/pixels.py"
+"""Every environment's trainable module, and its files."""
+_RECIPE = {
+    "steps": 2_000_000, "environments": 8, "learning_rate": 2.5e-4, "learning_rate_to": 1e-5, "batch": 256,
+    "hidden": [256, 256], "delay_ms": 5, "jitter_ms": 5, "evaluate_every": 100_000, "evaluate_runs": 5,
+}  # fmt: skip
 
 
 def game_id_of_env(env_id: str) -> str:
@@ -58,6 +64,7 @@ def add_environment(data: DataFolder, env_id: str, *, replace: bool = False) -> 
 
     def lay_out(aside: Path) -> None:
         (aside / MANIFEST).write_text(text + _lay_out_play(game_id, aside), encoding="utf-8")
+        shutil.copytree(resources_dir() / "gym" / "any", aside, dirs_exist_ok=True)
 
     put_game(folder, lay_out, replace=replace)
     trust(data, Registry(data).load(str(folder)))
@@ -109,6 +116,7 @@ def _manifest(played: Episodes) -> Iterator[str]:
     yield from _table("[passages.steps]", keys=[AGAIN])
     yield from _table("truth", kind="file", score="game_state.score")
     yield from _tasks(played)
+    yield from _module(played)
 
 
 def _actions(played: Episodes) -> Iterator[str]:
@@ -168,6 +176,37 @@ def _human_tasks(env_id: str, scores: Published) -> Iterator[str]:
             steps=5000,
             seconds=300,
         )
+
+
+def _module(played: Episodes) -> Iterator[str]:
+    """Declare the module that can be trained on the environment itself, from pixels."""
+    step_ms = 2 * _TURN_MS if played.by_turns else round(1000 * played.held_frames / played.rate_hz, 3)
+    names = [action.name for action in played.keyboard.actions]
+    yield from _table(
+        "[modules]",
+        name=PIXELS,
+        description="Plays by what it learned on the environment without a window.",
+        ends="status != 'playing'",
+    )
+    yield from _table(
+        "modules.learned",
+        actions=names if played.by_turns else ["", *names],
+        history=0,
+        decide_every_ms=step_ms,
+        reward=REWARD,
+        twin=TWIN,
+    )
+    yield from _table("modules.learned.vision", width=84, height=84, frames=1 if played.by_turns else 4)
+    yield from _table("modules.learned.training", algorithm="ppo", **_RECIPE)
+    shares = played.published
+    yield from _table(
+        "[modules.trials]",
+        name="episode",
+        score="game_state.score",
+        unit="points",
+        success=1 if shares is None else round((shares.random + shares.human) / 2, 2),
+        seconds=300,
+    )
 
 
 def _instruction(played: Episodes) -> str:

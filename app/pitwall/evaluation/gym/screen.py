@@ -33,6 +33,16 @@ def end_box(width: int, height: int, mission: str) -> tuple[int, int, int, int]:
     return wide // 8, high // 3, wide * 3 // 4, high // 3
 
 
+def picture_as_shown(picture: NDArray[np.uint8], mission: str) -> NDArray[np.uint8]:
+    """Return a picture with the margins that its window has, a pixel for each of its own."""
+    height, width = picture.shape[:2]
+    scale, (wide, high) = scale_of(width, height), window_size(width, height, mission)
+    left, below = round((wide / scale - width) / 2), round(high / scale) - height
+    if not left and not below:
+        return picture
+    return np.pad(picture, ((0, below), (left, left), (0, 0)))
+
+
 class EnvironmentScreen:
     """Paints pictures of one size.
 

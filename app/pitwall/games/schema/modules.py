@@ -50,6 +50,10 @@ class VisionInput(Table):
 class Recipe(Table):
     """[modules.learned.training]: how a policy is trained; every value can be changed for one training."""
 
+    algorithm: Literal["double_dqn", "ppo"] = Field(
+        "double_dqn",
+        description="double_dqn: from all that is remembered; ppo: from the policy's newest play",
+    )
     steps: int = Field(300_000, ge=100, le=1_000_000_000, description="Decisions over all environments")
     environments: int = Field(16, ge=1, le=4096, description="Environments side by side")
     scenarios: list[str] = Field(default_factory=list, description="Empty: the game as it is")
@@ -65,6 +69,13 @@ class Recipe(Table):
     epsilon_from: float = Field(1.0, ge=0, le=1, description="Share of random decisions at the beginning")
     epsilon_to: float = Field(0.02, ge=0, le=1, description="Share of random decisions at the end")
     epsilon_steps: int = Field(60_000, ge=1, description="Decisions over which that share falls")
+    horizon: int = Field(128, ge=2, le=10_000, description="ppo: decisions of each environment an update")
+    passes: int = Field(4, ge=1, le=100, description="ppo: times that an update learns from each decision")
+    clip: float = Field(
+        0.1, gt=0, le=1, description="ppo: largest change of a probability in an update, as a share"
+    )
+    gae_lambda: float = Field(0.95, ge=0, le=1, description="ppo: how far ahead a decision's worth is read")
+    entropy: float = Field(0.01, ge=0, le=1, description="ppo: what it counts to stay undecided")
     hidden: list[int] = Field(default_factory=lambda: [64, 64], description="Widths of the hidden layers")
     delay_ms: float = Field(
         0.0,
@@ -84,6 +95,10 @@ class Recipe(Table):
         25_000, ge=100, description="Decisions between two evaluations on held-out seeds"
     )
     evaluate_runs: int = Field(20, ge=1, le=1_000, description="Runs of each evaluation")
+
+
+ON_POLICY = frozenset({"horizon", "passes", "clip", "gae_lambda", "entropy"})
+"""Values of a recipe that only ppo reads."""
 
 
 class Learned(Table):

@@ -17,7 +17,7 @@ from torch.optim.adam import adam
 
 from pitwall.games.schema.modules import Recipe
 from pitwall.trainer.algorithms.policy_network import Array, PolicyInput, QNetwork, Shape
-from pitwall.trainer.algorithms.replay import Batch, Replay
+from pitwall.trainer.algorithms.replay import Batch, Outcome, Replay
 
 _AVERAGED = 5e-4
 """Share of the newest weights in the averaged ones; larger as long as there were few."""
@@ -54,6 +54,7 @@ class DoubleDQN:
         self._sampling = np.random.default_rng(sampling)
         self.step = 0
         self.gradients = 0
+        self.price, self.learn_from = float(recipe.train_every), recipe.learn_from
 
     @property
     def epsilon(self) -> float:
@@ -83,6 +84,10 @@ class DoubleDQN:
         with torch.inference_mode():
             chosen: Array = network(*seen.tensors(self.shape)).argmax(dim=1).numpy()
         return chosen
+
+    def remember(self, came: Outcome) -> None:
+        """Take a decision of every lane into the replay memory."""
+        self.replay.add(came.state, came.pictures, came.action, came.reward, came.terminal, came.age)
 
     def learn(self, gradients: int = 1) -> list[tuple[float, float]]:
         """Take so many gradient steps on what the memory holds now.

@@ -124,6 +124,7 @@ class QNetwork(nn.Module):
         for width in deeper:
             layers += [nn.Linear(merged, width), nn.ReLU()]
             merged = width
+        self.features_width = merged
         self.decide = nn.Sequential(*layers, nn.Linear(merged, shape.actions + shape.places))
 
     def accustom(self, pictures: Tensor) -> None:
@@ -143,6 +144,11 @@ class QNetwork(nn.Module):
 
     def forward(self, *inputs: Tensor) -> Tensor:
         """(n, actions + places) from the inputs of `PolicyInput.tensors`."""
+        decided: Tensor = self.decide[-1](self.features(*inputs))
+        return decided
+
+    def features(self, *inputs: Tensor) -> Tensor:
+        """Compute what the last layer decides on, (n, features_width)."""
         left = list(inputs)
         said: list[Tensor] = []
         if self.shape.state:
@@ -151,8 +157,8 @@ class QNetwork(nn.Module):
             said.append(self.remember(left.pop(0))[1][0][0])
         if self.shape.vision is not None:
             said.append(self.watch((left.pop(0).float() - self.usual) / self.spread))
-        decided: Tensor = self.decide(said[0] if len(said) == 1 else torch.cat(said, dim=1))
-        return decided
+        merged: Tensor = self.decide[:-1](said[0] if len(said) == 1 else torch.cat(said, dim=1))
+        return merged
 
 
 def _add_usual(network: nn.Module, weights: dict[str, Any], *_: Any) -> None:

@@ -34,6 +34,22 @@ class Batch:
         return Batch(before, self.action[of], self.reward[of], after, self.discount[of])
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Holds what came of a decision in every lane; a row of the replay memory (`Replay.add`).
+
+    Attributes:
+        state, pictures: what was seen before it. age: decisions of the episode that lie before it.
+    """
+
+    state: Array
+    pictures: Array | None
+    action: Array
+    reward: Array
+    terminal: Array
+    age: Array
+
+
 class Replay:
     """A ring of the newest rows of each lane. Pictures are kept once, one a row, as uint8.
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.gsm.reward import RECENT, RewardCall, changes
-from pitwall.trainer.algorithms.double_dqn import DoubleDQN
+from pitwall.trainer.algorithms.learner import Learner
 from pitwall.trainer.algorithms.policy_network import NO_ACTION
+from pitwall.trainer.algorithms.replay import Outcome
 from pitwall.trainer.environments.vector_environment import BatchedStepResult, VectorEnvironment
 from pitwall.trainer.rewards.reward_function import RewardFunction
 from pitwall.trainer.training.curve_accumulator import CurveAccumulator
@@ -59,20 +60,17 @@ class TwinRollouts:
 
     Args:
         learner: decides, and remembers.
-        price: decisions (over all lanes) for each gradient step.
     """
 
     def __init__(
         self,
         twins: VectorEnvironment,
         reward: RewardFunction,
-        learner: DoubleDQN,
+        learner: Learner,
         *,
         lanes: int,
-        price: float,
     ) -> None:
-        self.price = price
-        self.learn_from = learner.recipe.learn_from
+        self.price, self.learn_from = learner.price, learner.learn_from
         self._twins, self._reward, self._learner = twins, reward, learner
         self._wants_changes = "action_state_changes" in reward.source.parameters
         self._recent = InputHistory(learner.shape, lanes)
@@ -104,7 +102,8 @@ class TwinRollouts:
         self._recent.acted(actions)
         playing = np.flatnonzero(~now.over).tolist()
         rewards = self._rewarded(now, after, actions, playing, tally)
-        learner.replay.add(now.state, now.pictures, actions, rewards, after.terminal & ~now.over, self._age)
+        terminal = after.terminal & ~now.over
+        learner.remember(Outcome(now.state, now.pictures, actions, rewards, terminal, self._age))
         self._finish(now, after, rewards, tally)
         self._now = after
         self._turns += 1

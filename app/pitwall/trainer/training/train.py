@@ -18,7 +18,7 @@ from typing import Any, Literal
 from pitwall.core.bounded_reading import read_text
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.games.schema.modules import Module, Recipe, Trial
+from pitwall.games.schema.modules import ON_POLICY, Module, Recipe, Trial
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.training_log import LOCK, Line, State, read_control, request_control
 from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
@@ -26,6 +26,7 @@ from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, sha256_of
 from pitwall.store.folder_errors import folder_error
 from pitwall.store.lease import FileLock
 from pitwall.trainer.algorithms.double_dqn import DoubleDQN
+from pitwall.trainer.algorithms.learner import learner_of
 from pitwall.trainer.algorithms.policy_export import POLICY
 from pitwall.trainer.algorithms.policy_network import Shape
 from pitwall.trainer.environments.twin_environment import training_spec
@@ -127,7 +128,8 @@ class _Training:
         """To its end, or until it is stopped."""
         import torch
 
-        torch.set_num_threads(1)  # small networks: more threads only wait for each other
+        if self._learned.vision is None:
+            torch.set_num_threads(1)  # small networks: more threads only wait for each other
         request_control(self._where, "run")
         saved = read_checkpoint(self._where, space=self._space())
         seed = self._about.seed if saved is not None else self._order.seed
@@ -275,6 +277,8 @@ class _Training:
         """Changes whenever a checkpoint would no longer fit."""
         said = self._learned.model_dump_json(exclude={"training", "reward", "twin", "policy"})
         free = {"evaluate_every", "evaluate_runs", *(() if self._recipe.learning_rate_to else ("steps",))}
+        if self._recipe.algorithm == "double_dqn":  # its checkpoints are older than the choice
+            free |= {"algorithm", *ON_POLICY}
         recipe = self._recipe.model_dump_json(exclude=free)
         return hashlib.sha256(
             f"{said}{recipe}{self._about.reward_sha256}{bool(self._order.live)}".encode()
@@ -285,11 +289,17 @@ class _Training:
         """The course with what it learns from and its reward function, which end with it."""
         order, recipe, learned, module = self._order, self._recipe, self._learned, self._folder.declared
         lanes = 1 if order.live else recipe.environments
-        learner = DoubleDQN(Shape.of(learned, recipe), recipe, lanes=lanes, seed=seed)
+        learner = learner_of(Shape.of(learned, recipe), recipe, lanes=lanes, seed=seed)
         with ExitStack() as opened:
             reward = opened.enter_context(closing(self._rewards()))
             source: TransitionSource
             if order.live:
+                if not isinstance(learner, DoubleDQN):
+                    raise PitwallError(
+                        f"{self._folder.name} cannot learn from live play by {recipe.algorithm}, which needs "
+                        "many games side by side.",
+                        "Train it by double_dqn: --set algorithm=double_dqn.",
+                    )
                 source = RunLogTransitions(
                     order.data,
                     self._folder,
@@ -308,7 +318,7 @@ class _Training:
                 twins = opened.enter_context(
                     closing(open_environment(orders, workers=order.workers, ray=order.ray))
                 )
-                source = TwinRollouts(twins, reward, learner, lanes=lanes, price=recipe.train_every)
+                source = TwinRollouts(twins, reward, learner, lanes=lanes)
             yield TrainingLoop(
                 order.game,
                 module,

@@ -14,7 +14,7 @@ from pitwall.core.confidence_intervals import bootstrap_mean
 from pitwall.games.schema.modules import Learned, Module, Recipe, Trial
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.training_log import Evaluated
-from pitwall.trainer.algorithms.double_dqn import DoubleDQN
+from pitwall.trainer.algorithms.learner import Learner
 from pitwall.trainer.algorithms.policy_export import POLICY, export
 from pitwall.trainer.environments.twin_environment import (
     Disturbance,
@@ -44,7 +44,7 @@ _MOST_BETWEEN = 10_000
 class NetworkPolicy:
     """The learner's network plays, without exploring. A `Pilot`."""
 
-    def __init__(self, learner: DoubleDQN) -> None:
+    def __init__(self, learner: Learner) -> None:
         self._learner = learner
         self._recent = InputHistory(learner.shape, 0)
 
@@ -86,7 +86,7 @@ class TrainingLoop:
         learned: Learned,
         recipe: Recipe,
         *,
-        learner: DoubleDQN,
+        learner: Learner,
         source: TransitionSource,
         trials: Sequence[Trial],
         folder: Path,

@@ -52,6 +52,11 @@ _WORDS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "replay": ("Replay memory", "transitions", "Transitions that are remembered"),
         "learn_from": ("Learn from", "transitions", "Transitions before the first gradient step"),
         "train_every": ("Train every", "steps", "Decisions, over all environments, for each gradient step"),
+        "horizon": ("PPO: horizon", "steps", "Decisions of each environment that make an update"),
+        "passes": ("PPO: passes", "times", "How often an update learns from each decision"),
+        "clip": ("PPO: clip", "share", "Largest change of a decision's probability in an update"),
+        "gae_lambda": ("PPO: λ", "share", "How far ahead the worth of a decision is read"),
+        "entropy": ("PPO: entropy", "share", "What it counts to stay undecided: more tries more"),
         "tau": (
             "Soft update τ",
             "share",
@@ -59,7 +64,7 @@ _WORDS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         ),
     },
 }
-TABLES = ("noise", "scenarios", "hidden")
+TABLES = ("noise", "scenarios", "hidden", "algorithm")
 """Values that are no single number; each has an editor of its own."""
 MEASURED = ("delay_ms", "jitter_ms", "drop")
 """Numbers that a measurement on the screen gives, beside the noise."""

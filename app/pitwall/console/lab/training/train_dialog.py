@@ -183,6 +183,13 @@ class TrainDialog(OrderDialog):
     def _recipe_fields(self, title: str, fields: list[Field]) -> Iterator[Field]:
         yield from fields
         if title == "Learning":
+            yield Field(
+                key="algorithm",
+                label="Algorithm",
+                kind="choice",
+                options=(("double_dqn", "Double DQN"), ("ppo", "PPO")),
+                help="Double DQN learns from all it remembers, PPO from its newest play and more of it",
+            )
             yield Field(key="hidden", label="Hidden layers", kind="list", help="Units of each, as 64, 64")
         learned = self._module.declared.learned
         for state in learned.state if title == "As on the screen" and learned is not None else ():
@@ -238,6 +245,7 @@ class TrainDialog(OrderDialog):
         for form in self.recipe.values():
             form.show_values({key: self._value_in_recipe(key) for key in form.fields})
         self.recipe["Learning"].enable("hidden", version is None)
+        self.recipe["Learning"].enable("algorithm", version is None)
 
     def _value_in_recipe(self, key: str) -> Any:
         if key.startswith(_NOISE):

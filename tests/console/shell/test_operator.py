@@ -10,6 +10,7 @@ import shiboken6
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
+from tests.console.game_window import xdotool
 from tests.patience import PATIENT
 
 from pitwall.console.live.signals.strip_chart import StripChart
@@ -63,7 +64,7 @@ def _line_place(console: Console) -> tuple[StripChart, QPoint]:
     raise AssertionError("no threshold can be dragged")
 
 
-def test_the_bird_lives_while_thresholds_are_dragged_pages_changed_and_an_entry_edited(
+def test_the_start_key_works_in_the_game_and_the_bird_lives_while_thresholds_are_dragged_pages_changed_and_an_entry_edited(
     console: Console, operator: ScriptedOperator
 ) -> None:
     bridge, state = console.bridge, console.bridge.state
@@ -71,7 +72,11 @@ def test_the_bird_lives_while_thresholds_are_dragged_pages_changed_and_an_entry_
     bridge.received.connect(told.append)
     bridge.open_game("flappy", seed=1)
     assert operator.until(lambda: state.phase is Phase.READY)
-    operator.click(_seen(console, "Start"))
+    assert state.window is not None
+    assert state.window.window is not None
+    xdotool("windowfocus", "--sync", str(state.window.window.native_id))
+    assert operator.until(lambda: not console.window.isActiveWindow())
+    operator.type(bridge.settings.hotkeys.start)  # heard although the game has the keyboard
     assert operator.until(lambda: state.phase is Phase.PLAYING and len(state.steps) > 4)
     thresholds = state.thresholds
 

@@ -18,6 +18,7 @@ from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
 from pitwall.engine.perception.reader import StateReader
+from pitwall.games.manifest import load_profile
 from pitwall.games.schema.profile import Profile
 
 Read = Callable[..., dict[str, Reading]]
@@ -174,6 +175,22 @@ def test_a_menu_is_known_by_a_picture(
     assert seen["menu"].found == Rect(165 * scale, 125 * scale, 175 * scale, 25 * scale)
     assert seen["menu"].confidence > 0.95
     assert seen["start"].found is None
+
+
+@pytest.mark.parametrize("name", ["start", "walk", "corridor", "shots"])
+def test_the_pause_of_freedoom_is_known_over_any_view_and_a_red_flash_is_none(
+    read: Read, doom: Callable[[str], Pixels], doom_folder: Path, name: str
+) -> None:
+    field = next(one for one in load_profile(doom_folder).fields if one.name == "paused")
+    letters = cv2.imread(str(doom_folder / "templates" / "pause.png"), cv2.IMREAD_UNCHANGED)
+    height, width, opaque = *letters.shape[:2], letters[..., 3] > 0
+    playing, paused, hit = doom(name), doom(name), doom(name)
+    paused[41 : 41 + height, 252 : 252 + width, :3][opaque] = letters[..., :3][opaque]
+    hit[..., :3] //= 2
+    hit[..., 2] += 100
+    shown = [read(one, field.model_dump(), folder=doom_folder)["paused"] for one in (playing, paused, hit)]
+    assert [reading.value for reading in shown] == [False, True, False]
+    assert shown[1].confidence - max(shown[0].confidence, shown[2].confidence) > 0.2
 
 
 def test_a_picture_larger_than_its_box_cannot_be_seen(

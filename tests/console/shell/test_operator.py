@@ -64,7 +64,7 @@ def _line_place(console: Console) -> tuple[StripChart, QPoint]:
     raise AssertionError("no threshold can be dragged")
 
 
-def test_the_start_key_works_in_the_game_and_the_bird_lives_while_thresholds_are_dragged_pages_changed_and_an_entry_edited(
+def test_the_start_key_works_in_the_game_and_the_bird_lives_while_the_operator_works(
     console: Console, operator: ScriptedOperator
 ) -> None:
     bridge, state = console.bridge, console.bridge.state

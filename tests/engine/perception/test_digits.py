@@ -183,7 +183,9 @@ def test_the_pause_of_freedoom_is_known_over_any_view_and_a_red_flash_is_none(
 ) -> None:
     field = next(one for one in load_profile(doom_folder).fields if one.name == "paused")
     letters = cv2.imread(str(doom_folder / "templates" / "pause.png"), cv2.IMREAD_UNCHANGED)
-    height, width, opaque = *letters.shape[:2], letters[..., 3] > 0
+    assert letters is not None
+    opaque = letters[..., 3] > 0
+    height, width = opaque.shape
     playing, paused, hit = doom(name), doom(name), doom(name)
     paused[41 : 41 + height, 252 : 252 + width, :3][opaque] = letters[..., :3][opaque]
     hit[..., :3] //= 2

@@ -80,9 +80,9 @@ install_python() {
   "${pip[@]}" install --no-deps -c "$root/installer/constraints.txt" rapidocr crafter ||
     die "pip could not install rapidocr and crafter"
   case ",$extra," in
-    *,gym,*) # it asks for pygame too
-      "${pip[@]}" install --no-deps -c "$root/installer/constraints.txt" minigrid ||
-        die "pip could not install minigrid" ;;
+    *,gym,*) # they ask for pygame and selenium too
+      "${pip[@]}" install --no-deps -c "$root/installer/constraints.txt" minigrid miniwob ||
+        die "pip could not install minigrid and miniwob" ;;
   esac
   printf '%s' "$want" >"$stamp"
 }

@@ -169,12 +169,12 @@ def test_a_star_that_fits_nothing_says_what_to_install(data: DataFolder, tmp_pat
         _read("name: t\nagents: [{name: a}]\ngames: [{game: gym-ale-*}]\n", data, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["atari-12", "atari-all", "minigrid"])
+@pytest.mark.parametrize("name", ["atari-12", "atari-all", "minigrid", "miniwob"])
 def test_suites_of_environments_lack_nothing_but_the_environments(data: DataFolder, name: str) -> None:
     with pytest.raises(SuiteError) as told:
         read_suite(bundled_suites()[name], data)
     assert all("installer/extra gym" in fault.expected for fault in told.value.faults)
-    assert len(told.value.faults) == {"atari-12": 12, "atari-all": 1, "minigrid": 40}[name]
+    assert len(told.value.faults) == {"atari-12": 12, "atari-all": 1, "minigrid": 40, "miniwob": 60}[name]
 
 
 @pytest.mark.parametrize("name", ["smoke", "full", "floor", "everything", "ladder", "memory-rounds"])

@@ -18,7 +18,7 @@ def add_gym(
     ] = None,
     family: Annotated[
         list[str] | None,
-        typer.Option("--all", help="Every environment of ALE, MiniGrid or BabyAI. Repeatable."),
+        typer.Option("--all", help="Every environment of ALE, MiniGrid, BabyAI or MiniWoB. Repeatable."),
     ] = None,
     replace: Annotated[bool, typer.Option(help="Make those that are there anew.")] = False,
     data: DataOption = None,
@@ -27,11 +27,19 @@ def add_gym(
     """Make Gymnasium environments games: window, keys, tasks, and a true state for evaluators."""
     try:
         from pitwall.evaluation.gym.environment import ids_of
+        from pitwall.evaluation.gym.miniwob import FAMILY, page_ids
         from pitwall.evaluation.gym.profile import add_environment
     except ModuleNotFoundError as error:
         raise PitwallError(f"{error.name} is not installed.", "Install it: installer/extra gym") from None
     folder, report = data_folder(data), Reporter(json)
-    wanted = [*(envs or []), *(one for name in family or [] for one in ids_of(name))]
+    wanted = [
+        *(envs or []),
+        *(
+            one
+            for name in family or []
+            for one in (page_ids() if name.casefold() == FAMILY else ids_of(name))
+        ),
+    ]
     if not wanted:
         raise PitwallError(
             "nothing says which environment it is.", "Give its id, like ALE/Pong-v5, or --all ALE."

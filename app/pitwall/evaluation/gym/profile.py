@@ -14,6 +14,7 @@ from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.evaluation.gym.environment import family_of, open_environment
 from pitwall.evaluation.gym.episodes import Episodes
 from pitwall.evaluation.gym.keyboard import AGAIN
+from pitwall.evaluation.gym.miniwob import is_page, page_manifest
 from pitwall.evaluation.gym.screen import END_COLOUR, MISSION_PX, end_box, window_size
 from pitwall.games.drafting.folder import put_game
 from pitwall.games.drafting.toml_writer import toml_value
@@ -44,7 +45,8 @@ def game_id_of_env(env_id: str) -> str:
     """Return the game's id: gym-ale-pong of ALE/Pong-v5, gym-minigrid-empty-5x5 of MiniGrid-Empty-5x5-v0."""
     plain = re.sub(r"-v\d+$", "", env_id.split(":")[-1])
     parted = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", plain)
-    return "gym-" + re.sub(r"[^a-z0-9]+", "-", parted.lower()).strip("-")
+    made_of = "" if is_page(env_id) else "gym-"
+    return made_of + re.sub(r"[^a-z0-9]+", "-", parted.lower()).strip("-")
 
 
 def add_environment(data: DataFolder, env_id: str, *, replace: bool = False) -> Path:
@@ -55,11 +57,7 @@ def add_environment(data: DataFolder, env_id: str, *, replace: bool = False) -> 
         GameThere, ManifestError, DataFolderError: its folder cannot be written.
     """
     game_id = game_id_of_env(env_id)
-    env = open_environment(env_id)
-    try:
-        text = "\n".join(_manifest(Episodes(env, env_id, game_id, 0))) + "\n"
-    finally:
-        env.close()
+    text = page_manifest(env_id, game_id) if is_page(env_id) else _text(env_id, game_id)
     folder = data.games / game_id
 
     def lay_out(aside: Path) -> None:
@@ -78,6 +76,14 @@ def _lay_out_play(game_id: str, aside: Path) -> str:
         return ""
     shutil.copytree(known, aside, dirs_exist_ok=True, ignore=shutil.ignore_patterns(PLAY, "__pycache__"))
     return (known / PLAY).read_text(encoding="utf-8")
+
+
+def _text(env_id: str, game_id: str) -> str:
+    env = open_environment(env_id)
+    try:
+        return "\n".join(_manifest(Episodes(env, env_id, game_id, 0))) + "\n"
+    finally:
+        env.close()
 
 
 def _manifest(played: Episodes) -> Iterator[str]:

@@ -1,0 +1,39 @@
+"""MiniWoB's pages as games of the browser: made of the package's data, with the page's reward as truth."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from pitwall.core.paths import DataFolder
+from pitwall.evaluation.browser.page_script import page_script
+from pitwall.evaluation.gym.environment import EnvironmentFault
+from pitwall.evaluation.gym.miniwob import page_ids
+from pitwall.evaluation.gym.profile import add_environment
+from pitwall.games.registry import Registry
+
+
+def test_a_page_is_a_game_whose_reward_evaluators_alone_see(tmp_path: Path) -> None:
+    assert len(page_ids()) == 130
+    add_environment(DataFolder(tmp_path), "miniwob/click-button-v1")
+    game = Registry(DataFolder(tmp_path)).load("miniwob-click-button")
+    assert game.trusted and game.profile.controls.mouse
+    browser, (task,) = game.profile.browser, game.profile.tasks
+    assert browser is not None and Path(browser.url.removeprefix("file://")).is_file()
+    assert (task.score, task.target) == ("game_state.score", 1)
+    assert "WOB_RAW_REWARD" in page_script(browser, seed=1, watch=True)
+    assert "WOB_RAW_REWARD" not in page_script(browser, seed=1, watch=False)
+    assert "reward-display" in browser.init
+
+
+def test_an_unknown_page_and_a_missing_package_are_sentences(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(EnvironmentFault, match="there is no MiniWoB page 'click-buton'"):
+        add_environment(DataFolder(tmp_path), "miniwob/click-buton-v1")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
+    with pytest.raises(EnvironmentFault, match="miniwob is not installed") as told:
+        page_ids()
+    assert "installer/extra gym" in told.value.fix

@@ -128,8 +128,7 @@ class _Training:
         """To its end, or until it is stopped."""
         import torch
 
-        if self._learned.vision is None:
-            torch.set_num_threads(1)  # small networks: more threads only wait for each other
+        torch.set_num_threads(1)  # small networks, busy machines: more threads only wait for each other
         request_control(self._where, "run")
         saved = read_checkpoint(self._where, space=self._space())
         seed = self._about.seed if saved is not None else self._order.seed

@@ -15,7 +15,7 @@ from workshop.fixtures.environment_window import EnvironmentWindow, environment_
 
 _PATIENCE_S = 60.0
 _LOOK_S, _PRESS_EVERY_S = 0.05, 0.5
-_KEYS = ("Left", "1")
+_KEYS = ("Left", "1", "d")
 """What is pressed until a step is seen: an environment by turns waits for a key, and has one of these."""
 
 

@@ -138,7 +138,9 @@ class _Loop:
             self._try(about)
         made = len(self._attempts(began))
         if made < MOST_ITERATIONS:
-            return f"{made} of {MOST_ITERATIONS} iterations are done.", True
+            left = MOST_ITERATIONS - made
+            done = "1 iteration is" if made == 1 else f"{made} iterations are"
+            return f"{done} done; up to {left} more can follow from {began}.", True
         more = "Begin another loop from one of its versions to go on."
         return f"{made} iterations from {began} are done; more would degrade it. {more}", True
 

@@ -47,7 +47,6 @@ class _Ours:
         self._reward = RewardFunction((game.folder / learned.reward).read_text(encoding="utf-8"))
         learner = DoubleDQN(Shape.of(learned, recipe), recipe, lanes=recipe.environments, seed=asked["seed"])
         source = TwinRollouts(
-            self._twins, self._reward, learner, lanes=recipe.environments, price=recipe.train_every
         )
         trials = module.trials[:1]
         self._course = TrainingLoop(

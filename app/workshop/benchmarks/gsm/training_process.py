@@ -46,8 +46,7 @@ class _Ours:
         self._twins = open_environment(orders)
         self._reward = RewardFunction((game.folder / learned.reward).read_text(encoding="utf-8"))
         learner = DoubleDQN(Shape.of(learned, recipe), recipe, lanes=recipe.environments, seed=asked["seed"])
-        source = TwinRollouts(
-        )
+        source = TwinRollouts(self._twins, self._reward, learner, lanes=recipe.environments)
         trials = module.trials[:1]
         self._course = TrainingLoop(
             game, module, learned, recipe, learner=learner, source=source, trials=trials, folder=game.folder

@@ -166,6 +166,18 @@ def test_a_refused_option_says_why(qtbot: QtBot) -> None:
     assert form.value("by") == "rules", "the first that can be chosen"
 
 
+def test_lines_are_as_high_as_what_is_broken_into_them(qtbot: QtBot) -> None:
+    form = Form((Field(key="text", label="Text", kind="lines"),))
+    qtbot.addWidget(form)
+    form.show_values({"text": "two words " * 12})
+    form.resize(220, 400)
+    form.show()
+    lines = form.editor("text")
+    qtbot.waitUntil(lambda: lines.height() > lines.fontMetrics().lineSpacing() * 5)
+    form.resize(900, 400)
+    qtbot.waitUntil(lambda: lines.height() < lines.fontMetrics().lineSpacing() * 5)
+
+
 def test_ticks_and_lines_are_edited_by_hand(qtbot: QtBot) -> None:
     form = _form(
         qtbot,

@@ -224,14 +224,14 @@ def test_an_entry_chosen_in_a_table_can_be_brought_into_view(panels: PanelMaker)
     assert 115 not in in_view(panel.view)
     panel.choose(115)
     assert 115 not in in_view(panel.view)  # a table that chooses its first row moves nothing
-    button(panel, "Show the chosen one").click()
+    button(panel, "Show chosen").click()
     assert panel.view.scene.number_of(115) == panel.view.marks.chosen
     panel.choose(2103)
-    button(panel, "Show the chosen one").click()
+    button(panel, "Show chosen").click()
     assert panel.view.chosen == 2103
     assert {103, 104} <= in_view(panel.view)
     panel.choose(2104)
-    assert not button(panel, "Show the chosen one").isVisible()
+    assert not button(panel, "Show chosen").isVisible()
     assert panel.view.marks.line == panel.view.scene.line_of(2104)
 
 

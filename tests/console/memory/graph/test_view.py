@@ -190,6 +190,17 @@ def test_details_come_with_the_zoom(show: Callable[..., GraphView], qtbot: QtBot
     assert chip.width() > 60
 
 
+def test_words_stay_in_sight_where_the_whole_scene_is_seen(show: Callable[..., GraphView]) -> None:
+    far = [node(number, f"far_from_every_other_state_{number}") for number in range(2, 42)]
+    graph = graph_of([node(1), *far, *(edge(1000 + one.entry_id, 1, one.entry_id) for one in far)])
+    view = show(scene_around(graph, 1), size=(420, 330))
+    assert detail(view) is Detail.CIRCLES
+    sight = view.camera.view()
+    words = view.drawing.state_words(sight)
+    assert words
+    assert [one.text for one in words if one.box[0] < sight.left() or one.box[2] > sight.right()] == []
+
+
 def test_the_wheel_zooms_about_the_pointer(show: Callable[..., GraphView], qtbot: QtBot) -> None:
     view = show(scene_around(graph_of(SMALL), 1))
     at = spot(view, 3)

@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QDropEvent, QFontMetricsF, QKeyEvent, QWheelEvent
+from PySide6.QtGui import QDropEvent, QFontMetricsF, QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -242,12 +242,26 @@ class Lines(QPlainTextEdit):
         self.setSizePolicy(policy)
 
     def sizeHint(self) -> QSize:
-        lines = min(_MOST_LINES, max(self._least, round(self.document().size().height())))
+        lines = min(_MOST_LINES, max(self._least, self._line_count()))
         high = QFontMetricsF(self.font()).lineSpacing() * lines + 2 * self.document().documentMargin() + 12
         return QSize(super().sizeHint().width(), round(high))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, self.sizeHint().height())
+
+    def _line_count(self) -> int:
+        """Count lines as they are broken, as many as can be shown; the document knows painted ones only."""
+        count, block, layout = 0, self.document().firstBlock(), self.document().documentLayout()
+        while block.isValid() and count < _MOST_LINES:
+            layout.blockBoundingRect(block)  # lays it out
+            count += block.layout().lineCount()
+            block = block.next()
+        return count
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)

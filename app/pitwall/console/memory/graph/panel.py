@@ -135,7 +135,9 @@ class GraphPanel(QWidget):
         self.follow.setCheckable(True)
         self.follow.setChecked(True)
         self._summary = Label("", "dim")
-        self._bring = Button("Show the chosen one", self._bring_chosen, kind="link")
+        self._bring = Button(
+            "Show chosen", self._bring_chosen, kind="link", tip="Show what is around the chosen state"
+        )
         self._bring.hide()
         self._found = Label("", "note")
         self.search = SearchField("Search the graph   /", "Search the graph's states and actions")

@@ -178,9 +178,12 @@ class GraphView(QWidget):
     def _redraw(self) -> None:
         """Lay the scene out at this scale and paint its squares anew."""
         self._settle.stop()
-        ratio = self.devicePixelRatioF()
-        self.drawing = Drawing(self.scene, self.camera.scale, self._ink, ratio, self.thumbnails.pictures)
-        self._tiles.renew(self.camera.scale, self._ink.ground, ratio)
+        ratio, camera = self.devicePixelRatioF(), self.camera
+        sight = camera.view()
+        within = (sight.left(), sight.top(), sight.right(), sight.bottom()) if camera.fitted else None
+        pictures = self.thumbnails.pictures
+        self.drawing = Drawing(self.scene, camera.scale, self._ink, ratio, pictures, within)
+        self._tiles.renew(camera.scale, self._ink.ground, ratio)
         self.complete = False
         self.update()
 

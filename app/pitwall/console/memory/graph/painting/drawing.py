@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter, QPen, QPixmap, QPolygonF
 from pitwall.console.memory.graph.format import rate_words
 from pitwall.console.memory.graph.layout.forces import Points
 from pitwall.console.memory.graph.model import Floats, Ints
-from pitwall.console.memory.graph.painting.labels import Label, LabelSpace, line_labels, state_labels
+from pitwall.console.memory.graph.painting.labels import Box, Label, LabelSpace, line_labels, state_labels
 from pitwall.console.memory.graph.painting.line_index import LineIndex
 from pitwall.console.memory.graph.painting.open_ends import paint_ends
 from pitwall.console.memory.graph.painting.palette import (
@@ -44,14 +44,24 @@ _NEAR_CELL = (110.0, 36.0)
 class Drawing(States):
     """Paints a scene at a scale: its states, and the lines and words between them.
 
+    Args:
+        within: words of a small scene stay inside, where the whole of it is seen; None: anywhere.
+
     Attributes:
         ends: (b, 4) of the links.
     """
 
     def __init__(
-        self, scene: Scene, scale: float, ink: Ink, ratio: float, pictures: Mapping[int, QPixmap]
+        self,
+        scene: Scene,
+        scale: float,
+        ink: Ink,
+        ratio: float,
+        pictures: Mapping[int, QPixmap],
+        within: Box | None = None,
     ) -> None:
         super().__init__(scene, scale, ink, pictures)
+        self._within = within
         self._ratio = ratio
         self.few = len(scene) <= FEW
         self._blocks: dict[tuple[int, int], list[Label]] = {}
@@ -117,7 +127,7 @@ class Drawing(States):
         """Boxes on which words of a small scene must not lie."""
         boxes = [self.body(number) for number in range(len(self.scene))]
         boxes += [pill for number in range(len(self.scene)) if not (pill := self.more_pill(number)).isEmpty()]
-        return LabelSpace((box.left(), box.top(), box.right(), box.bottom()) for box in boxes)
+        return LabelSpace(((box.left(), box.top(), box.right(), box.bottom()) for box in boxes), self._within)
 
     def state_words(self, area: QRectF) -> list[Label]:
         """Words beside the states that may touch an area; chips carry their own.

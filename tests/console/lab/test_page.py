@@ -9,9 +9,9 @@ from typing import TypeVar
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.lab.module_folders import (
     FIRST_REWARD,
@@ -175,9 +175,28 @@ def test_a_game_that_was_only_watched_is_trained_from_its_first_demonstration(de
     desk.page.choose_module(watched)
     desk.wait(lambda: "dodge · watched" in desk.page.head.said)
     assert not desk.page.head.improve.isVisible()
+    moves = _Moves(desk.page.head)
+    desk.page.head.show_module(desk.page.module, desk.page.version)  # as every few seconds
+    assert not moves.of, "a click just then is lost"
     desk.press("Begin the first training")
     order = desk.dialog(TrainDialog).order
     assert order is not None and order.demonstrations == "all"
+
+
+class _Moves(QObject):
+    """Notes each button of a head that moves, appears or goes."""
+
+    def __init__(self, head: QWidget) -> None:
+        super().__init__(head)
+        self.of: list[str] = []
+        QApplication.processEvents()
+        for one in head.findChildren(QAbstractButton):
+            one.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide):
+            self.of.append(f"{watched.property('text')}: {event.type().name}")
+        return False
 
 
 def test_a_reward_is_shown_against_its_parents(desk: PageHarness) -> None:

@@ -28,17 +28,21 @@ class LabHead(PageHead):
         self.show_module(None, None)
 
     def show_module(self, module: ModuleViewModel | None, version: VersionViewModel | None) -> None:
-        """Show a module and the chosen one of its versions."""
-        buttons = (self.train, self.improve, self.pause, self.resume, self.stop, self.promote, self.more)
-        for button in buttons:
-            button.setVisible(module is not None)
-        self.hide_progress()
-        self.set_chip("")
+        """Show a module and the chosen one of its versions.
+
+        It is called every few seconds: no button moves, not even for a moment, or a click on it is lost.
+        """
         self.set_title(module.title if module is not None else _TITLE, _how(module))
+        self.promote.setVisible(module is not None)
+        self.more.setVisible(module is not None)
+        unfinished = version if _unfinished(version) else None
+        self._show_training((module.training or unfinished) if module is not None else None)
         if module is None:
+            self.train.setVisible(False)
+            self.improve.setVisible(False)
+            self.set_chip("")
             return
         resting = at_rest(module.declared)
-        self._show_training(module.training or (version if _unfinished(version) else None))
         self.train.setVisible(module.learns and module.training is None)
         self.improve.setVisible(module.training is None and not resting and version is not None)
         iteration = version.about.iteration if version is not None and version.learned else 0
@@ -53,10 +57,12 @@ class LabHead(PageHead):
     def _show_training(self, version: VersionViewModel | None) -> None:
         progress = version.progress if version is not None else None
         live = progress is not None and progress.live
-        self.pause.setVisible(live and progress is not None and progress.stage != "paused")
-        self.resume.setVisible(progress is not None and not self.pause.isVisibleTo(self))
+        goes_on = live and progress is not None and progress.stage != "paused"
+        self.pause.setVisible(goes_on)
+        self.resume.setVisible(progress is not None and not goes_on)
         self.stop.setVisible(live)
         if progress is None or version is None:
+            self.hide_progress()
             return
         self.pause.setEnabled(progress.wish != "pause")
         self.stop.setEnabled(progress.wish != "stop")

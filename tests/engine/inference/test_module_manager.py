@@ -18,6 +18,7 @@ from pitwall.core.telemetry import ModulesNote
 from pitwall.engine.inference.host_link import HostLink
 from pitwall.engine.inference.module_manager import ModuleManager
 from pitwall.games.schema.modules import Module, Rule
+from pitwall.games.watched_modules import watch, with_watched
 from pitwall.gsm.pixel_manifest import read_manifest
 from pitwall.gsm.pixels.space import space_in
 from pitwall.gsm.policy_module import Decision
@@ -67,6 +68,22 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostLink]:
     link = HostLink(tmp_path_factory.mktemp("logs"), back_off_ms=50)
     yield link
     link.close()
+
+
+def test_a_game_that_is_open_takes_in_what_was_learned_by_watching_it(tmp_path: Path, host: HostLink) -> None:
+    rig = Rig(tmp_path, host)
+    driving = rig.driving()
+    held = driving.modules
+    watch(rig.data, rig.game, "watched", ["rest", "key ArrowUp"])
+    made = with_watched(rig.game, rig.data)
+    driving.join(made)
+    assert list(held) == ["fly", "watched"] and held is driving.modules
+    assert "watched" not in {one.module for one in made.profile.skills}
+    root = ModuleFolder(rig.data, made, "watched").root
+    (root / "promoted.json").write_text('{"history": [{"version": "v1"}]}')
+    promoted = with_watched(made, rig.data)
+    assert "watched" in {one.module for one in promoted.profile.skills}
+    assert with_watched(promoted, rig.data) is promoted, "nothing new: it is the same game"
 
 
 def test_rules_drive_where_nothing_was_trained(tmp_path: Path, host: HostLink) -> None:

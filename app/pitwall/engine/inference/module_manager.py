@@ -104,7 +104,7 @@ class ModuleManager:
         on_fault: Callable[[PitwallError], None],
         on_detectors: Callable[[tuple[Detector, ...]], None] = lambda _: None,
     ) -> None:
-        self._game = game
+        self._data = data
         self._host = host
         self._tell = tell
         self._on_fault = on_fault
@@ -112,13 +112,11 @@ class ModuleManager:
         self._fields = frozenset(one.name for one in game.profile.fields)
         self._explore, self._seed = explore, seed
         self._slots: dict[str, _ModuleSlot] = {}
-        for module in game.profile.modules:
-            slot = _ModuleSlot(ModuleFolder(data, game, module.name), ModuleProxy(module))
-            self._slots[module.name] = slot
+        self.modules: dict[str, ModuleProxy] = {}
+        self._add_slots(game)
         for name, version in pins.items():
             ModuleFolder(data, game, name).about(version)  # both must be there
             self._slots[name].pinned = version
-        self.modules = {name: slot.proxy for name, slot in self._slots.items()}
         self.failure: PitwallError | None = None
         self.listener: Callable[[str, str, Decision], None] = _ignore_decision
         self._asked: dict[int, Candidate] = {}
@@ -142,6 +140,12 @@ class ModuleManager:
             for name, slot in self._slots.items()
         }
 
+    def join(self, game: Game) -> None:
+        """Take in the modules that the game has got since: they were learned by watching."""
+        self._add_slots(game)
+        self._look_at_ns = 0
+        self.follow(now_ns())
+
     def stop_listening(self) -> None:
         """No run is on: nobody takes decisions."""
         self.listener = _ignore_decision
@@ -164,6 +168,13 @@ class ModuleManager:
                 self._exchange(candidate, made)
 
     # ---- who should drive
+
+    def _add_slots(self, game: Game) -> None:
+        self._game = game
+        for module in game.profile.modules:
+            if module.name not in self._slots:
+                slot = _ModuleSlot(ModuleFolder(self._data, game, module.name), ModuleProxy(module))
+                self._slots[module.name], self.modules[module.name] = slot, slot.proxy
 
     def _install_all_rules(self) -> None:
         """Rules play until a policy is there: they need no loading."""

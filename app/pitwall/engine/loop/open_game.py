@@ -71,6 +71,12 @@ class OpenGame:
             name = self.session.game.profile.game.name
             self._reports.tell(telemetry.Fault(what=f"{name} still ran: play goes on there.", error="Notice"))
 
+    def join_watched(self) -> None:
+        """Take in what was learned by watching since the game was opened; a run is about to begin."""
+        if self.modules is not None and self.session.join_watched(self._data):
+            self.modules.join(self.session.game)
+            self._reports.tell(self.session.opened())
+
     def change(self, command: commands.Command) -> None:
         """Do what the operator asks of thresholds, settings, memory and models."""
         match command:

@@ -323,6 +323,7 @@ class Engine:
             self._open(game.opening)
             return
         game.drop_review()
+        game.join_watched()
         game.session.person_plays = bool(start.teach) or game.session.settings.control.player == "person"
         broker.aim(game.session)  # before it is armed: a person's press is no takeover then
         try:

@@ -38,7 +38,7 @@ from pitwall.games.actions.computer_use import vocabulary_of
 from pitwall.games.registry import Registry
 from pitwall.games.schema.detectors import Detector
 from pitwall.games.schema.fields import TextField
-from pitwall.games.watched_modules import with_started
+from pitwall.games.watched_modules import with_started, with_watched
 from pitwall.memory.episodes import episode_key
 
 _PREVIEW_MARK_NS = NS_PER_S
@@ -153,6 +153,15 @@ class GameSession:
     def planner(self) -> str:
         """Return the decider that the settings ask for: a planner's name, or "person"."""
         return decider_name(self.settings)
+
+    def join_watched(self, data: DataFolder) -> bool:
+        """Take in the modules that were learned by watching, or promoted, since the game was opened.
+
+        Returns:
+            Whether there are any.
+        """
+        known, self.game = self.game, with_watched(self.game, data)
+        return self.game is not known
 
     def choose_interface(self) -> None:
         """A run begins: what its role may do is what the settings in force say."""

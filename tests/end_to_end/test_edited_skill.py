@@ -60,8 +60,10 @@ class Desk:
         self.wait(lambda: self.phase is Phase.PLAYING)
 
     def click(self, widget: QWidget, at: QPoint | None = None) -> None:
-        QApplication.processEvents()
-        place = widget.mapToGlobal(at or widget.rect().center())
+        """Click once the widget stands still: a form that was just filled is still being laid out."""
+        place = None
+        while place != (place := widget.mapToGlobal(at or widget.rect().center())):
+            self.bot.wait(100)
         xdotool("mousemove", str(place.x()), str(place.y()), "click", "1")
 
     @property

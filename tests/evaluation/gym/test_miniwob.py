@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib.metadata
 from pathlib import Path
 
 import pytest
@@ -28,12 +28,16 @@ def test_a_page_is_a_game_whose_reward_evaluators_alone_see(tmp_path: Path) -> N
     assert "reward-display" in browser.init
 
 
+def _missing(name: str) -> None:
+    raise importlib.metadata.PackageNotFoundError(name)
+
+
 def test_an_unknown_page_and_a_missing_package_are_sentences(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(EnvironmentFault, match="there is no MiniWoB page 'click-buton'"):
         add_environment(DataFolder(tmp_path), "miniwob/click-buton-v1")
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
+    monkeypatch.setattr(importlib.metadata, "distribution", _missing)
     with pytest.raises(EnvironmentFault, match="miniwob is not installed") as told:
         page_ids()
     assert "installer/extra gym" in told.value.fix

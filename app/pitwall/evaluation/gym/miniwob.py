@@ -6,7 +6,7 @@ code, which drives a browser by selenium, is not used.
 
 from __future__ import annotations
 
-import importlib.util
+import importlib.metadata
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,10 +60,11 @@ def page_manifest(env_id: str, game_id: str) -> str:
 
 
 def _pages() -> Path:
-    found = importlib.util.find_spec(FAMILY)  # nothing of it is run: its code asks for selenium
-    for place in (found.submodule_search_locations if found else None) or ():
-        return Path(place) / "html" / FAMILY
-    raise EnvironmentFault(f"{FAMILY} is not installed.", HINT)
+    try:
+        package = importlib.metadata.distribution(FAMILY)  # nothing of it is run: its code asks for selenium
+    except importlib.metadata.PackageNotFoundError:
+        raise EnvironmentFault(f"{FAMILY} is not installed.", HINT) from None
+    return Path(str(package.locate_file(FAMILY))) / "html" / FAMILY
 
 
 def _lines(page: Path, game_id: str) -> Iterator[str]:

@@ -47,6 +47,7 @@ class DoubleDQN:
         self._weights, self._target_weights, self._average_weights = (
             _joined_weights(network) for network in (self.online, self.target, self.average)
         )
+        self._layers = tuple(self.online.parameters())
         self._optimiser = torch.optim.Adam([self._weights], lr=recipe.learning_rate, fused=True)
         self.replay = Replay(shape, lanes=lanes, capacity=recipe.replay)
         exploring, sampling = np.random.SeedSequence(seed).spawn(2)
@@ -111,7 +112,7 @@ class DoubleDQN:
         predicted = self.online(*batch.before.tensors(self.shape))
         predicted = predicted.gather(1, torch.from_numpy(batch.action).unsqueeze(1)).squeeze(1)
         loss = functional.smooth_l1_loss(predicted, wanted)
-        slopes = torch.autograd.grad(loss, list(self.online.parameters()))
+        slopes = torch.autograd.grad(loss, self._layers)
         gradient = torch.cat([slope.reshape(-1) for slope in slopes])
         gradient.mul_((_CLIP / (torch.linalg.vector_norm(gradient) + 1e-6)).clamp(max=1.0))
         self._step(gradient)

@@ -144,11 +144,15 @@ class QNetwork(nn.Module):
 
     def forward(self, *inputs: Tensor) -> Tensor:
         """(n, actions + places) from the inputs of `PolicyInput.tensors`."""
-        decided: Tensor = self.decide[-1](self.features(*inputs))
+        decided: Tensor = self.decide(self._merged(*inputs))
         return decided
 
     def features(self, *inputs: Tensor) -> Tensor:
         """Compute what the last layer decides on, (n, features_width)."""
+        decided: Tensor = self.decide[:-1](self._merged(*inputs))
+        return decided
+
+    def _merged(self, *inputs: Tensor) -> Tensor:
         left = list(inputs)
         said: list[Tensor] = []
         if self.shape.state:
@@ -157,8 +161,7 @@ class QNetwork(nn.Module):
             said.append(self.remember(left.pop(0))[1][0][0])
         if self.shape.vision is not None:
             said.append(self.watch((left.pop(0).float() - self.usual) / self.spread))
-        merged: Tensor = self.decide[:-1](said[0] if len(said) == 1 else torch.cat(said, dim=1))
-        return merged
+        return said[0] if len(said) == 1 else torch.cat(said, dim=1)
 
 
 def _add_usual(network: nn.Module, weights: dict[str, Any], *_: Any) -> None:

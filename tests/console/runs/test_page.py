@@ -119,6 +119,7 @@ def test_a_step_is_explained_with_its_frame(open_page: OpenPage, data: DataFolde
         "",
         "3.2 ms",
     ]
+    assert page.detail.table.horizontalScrollBar().maximum() == 0, "no column is cut at 1280 by 720"
     QTest.keyClick(page.detail.table, Qt.Key.Key_Down)
     page.detail.choose_step(5)
     qtbot.waitUntil(lambda: page.detail.shown_step is not None and page.detail.shown_step.step == 5)

@@ -35,16 +35,16 @@ _EFFECTS = {
     Effect.UNVERIFIED: words.Badge("?", "unverified"),
 }
 _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
-    Column("Step", lambda step: f"{step.step:,}", number=True, width=74),
-    Column("Time", words.step_time, number=True, tone="dim", width=76),
+    Column("Step", lambda step: f"{step.step:,}", number=True, width=62),
+    Column("Time", words.step_time, number=True, tone="dim", width=74),
     Column(
         "Route",
         lambda step: f"{ROUTE_SIGNS[step.route]} {step.route.value}",
         tone=lambda step: route_tone(step.route),
         width=92,
     ),
-    Column("Reasons", lambda step: words.reasons(step.reasons), tone="dim", width=118, stretch=1),
-    Column("Action", lambda step: str(step.action), width=110),
+    Column("Reasons", lambda step: words.reasons(step.reasons), tone="dim", width=90, stretch=1),
+    Column("Action", lambda step: str(step.action), width=104),
     Column(
         "Effect",
         lambda step: str(_EFFECTS.get(step.effect, words.NONE)),
@@ -55,14 +55,14 @@ _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
         "Refused",
         lambda step: refused(step) or (step.invalid or "").replace("_", " "),
         tone="stop",
-        width=86,
+        width=76,
     ),
     Column(
         "Reaction",
         lambda step: words.figure(step.timings.reaction_ms, "ms"),
         number=True,
         tone="dim",
-        width=72,
+        width=82,
     ),
 )
 _EVENT_COLUMNS: tuple[Column[RunEvent], ...] = (

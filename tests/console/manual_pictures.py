@@ -28,6 +28,7 @@ from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.games.registry import Registry
 from pitwall.link.engine_session import EngineSession
 from pitwall.link.virtual_screen import virtual_screen
+from pitwall.models.shipped import SWITCH
 
 _SCREEN = "1920x1000x24"
 _SIZE = 1280, 800
@@ -68,6 +69,7 @@ def main() -> int:
     options.add_argument("--only", nargs="*", default=[], help="names of pictures")
     options.add_argument("--out", type=Path, default=resources_dir())
     arguments = options.parse_args()
+    os.environ.pop(SWITCH, None)  # the shipped model is seen, also where tests go without it
     with virtual_screen(_SCREEN) as display:
         os.environ["DISPLAY"] = display
         data = arguments.data or Path(tempfile.mkdtemp(prefix="pitwall-pictures-"))
@@ -95,7 +97,7 @@ def _look(data: DataFolder, out: Path, only: list[str]) -> None:
     console.window.show()
     pages: dict[str, Callable[[], object]] = {
         "memory": lambda: _show(console, "memory", tab="SA-MB"),
-        "memory-graph": lambda: _show(console, "memory", tab="Graph", ms=_LAID_OUT_MS),
+        "memory-graph": lambda: _show_graph(console),
         "lab": lambda: _show_module(console),
         "runs": lambda: _show(console, "runs"),
         "inspector": lambda: _press(console.window, "Inspect the decision"),
@@ -130,6 +132,13 @@ def _ask(console: Console) -> None:
     _show(console, "runs", tab="Query")
     _press(console.window, "Run the query")
     QTest.qWait(_READ_MS)
+
+
+def _show_graph(console: Console) -> None:
+    """The graph around one state: near enough that states are cards with their frames."""
+    _show(console, "memory", tab="Graph")
+    console.memory.graph.use_hops(1)
+    QTest.qWait(_LAID_OUT_MS)
 
 
 def _show_module(console: Console) -> None:

@@ -31,6 +31,7 @@ from tests.console.recorded_runs import bridge_on, record_run
 from tests.console.scripted_session import STATE, opened, state
 
 from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.elements import Label
 from pitwall.console.kit.theme import Look
 from pitwall.console.memory.entries.model import PAGE_ROWS
 from pitwall.console.memory.entries.table import CellEditor, EntriesTable
@@ -288,6 +289,17 @@ def test_the_chosen_entry_says_where_it_came_from_and_leads_to_its_step(desk: Pa
     assert "Why: outcome known" in shown
     desk.press(f"Open run 127, step {step}", desk.page.detail)
     assert wanted == [(127, step)]
+
+
+def test_ages_in_the_history_of_the_chosen_entry_go_on(
+    desk: PageHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    detail, later = desk.page.detail, time.time() + 3 * 24 * 3600
+    desk.choose(5)
+    desk.wait(lambda: bool(detail.history.changes))
+    monkeypatch.setattr(time, "time", lambda: later)
+    detail.ages.timeout.emit()
+    assert "3 d" in [label.full_text() for label in detail.history.findChildren(Label)]
 
 
 def test_an_entry_shows_the_frame_that_it_comes_from(desk: PageHarness) -> None:

@@ -252,6 +252,7 @@ class EntryDetail(ScrollPane):
             when = f"changed {ago(entry.changed_at, time.time())}"
             marks = [word for word, on in (("pinned", entry.pinned), ("forgotten", entry.forgotten)) if on]
             self._title.set_note(" · ".join((named(entry), *marks, when)))
+            self.history.show_ages()
 
     def _show(self) -> None:
         entry = self._entry

@@ -52,6 +52,7 @@ class HistoryPanel(QWidget):
         self._title = SectionTitle("History")
         self._card = Card(gap=STEP)
         self.changes: tuple[MemoryChange, ...] = ()
+        self._ages: list[tuple[Label, MemoryChange]] = []
         self._open: int | None = None
         self._asked = _SHOWN
         self.setLayout(column(self._title, self._card, gap=GAP))
@@ -71,10 +72,16 @@ class HistoryPanel(QWidget):
         self.changes = tuple(changes)
         self._fill()
 
+    def show_ages(self) -> None:
+        """Say again how long ago each change was."""
+        for label, change in self._ages:
+            label.set_text(age(change.at, time.time()))
+
     # ---- inside
 
     def _fill(self) -> None:
         clear_layout(self._card.body)
+        self._ages = []
         shown = self.changes[: self._asked]
         more = len(self.changes) > len(shown)
         self._title.set_note(counted(len(shown), "change") + (" and more" if more else "") if shown else "")
@@ -92,6 +99,7 @@ class HistoryPanel(QWidget):
         if change.undone:
             said += " (undone)"
         when = Label(age(change.at, now_s), "note")
+        self._ages.append((when, change))
         button = LineButton(
             said,
             lambda: self._toggle(change.change_id),

@@ -119,6 +119,18 @@ class TestAdding:
         assert read <= declared and len(read) > len(declared) // 2
         assert {skill.module for skill in game.profile.skills} == {module.name}
 
+    @pytest.mark.parametrize("env_id", ["MiniGrid-DoorKey-5x5-v0", "BabyAI-GoToRedBall-v0"])
+    def test_a_world_of_tiles_is_solved_by_what_is_seen_of_it(self, tmp_path: Path, env_id: str) -> None:
+        add_environment(DataFolder(tmp_path), env_id)
+        game = Registry(DataFolder(tmp_path)).load(game_id_of_env(env_id))
+        played, reader = Episodes(open_environment(env_id), env_id, game.game_id, 3), load_reader(game)
+        keys = {action.name: action.keys for action in played.keyboard.actions}
+        for _ in range(60):
+            shown = np.pad(played.picture[..., ::-1], ((0, 34), (0, 0), (0, 1)))
+            if not played.over:
+                played.step(frozenset(keys[str(reader.read(shown)["next_move"])]))
+        assert played.solved
+
     def test_a_mission_is_the_instruction_where_it_is_one(self, tmp_path: Path) -> None:
         data = DataFolder(tmp_path)
         add_environment(data, "MiniGrid-DoorKey-5x5-v0")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from pitwall.suites.published_scores import Published, atari_name
 
 PLAY = "play.toml"
 """What `resources/gym/GAME` adds to a manifest: fields, modules, skills; the files beside it are copied."""
+_PLAYED_AS = {"MiniGrid": "minigrid", "BabyAI": "minigrid"}
+"""Families that are played alike: their folder in `resources/gym`."""
 _SHARES = {"quarter_human": ("a quarter", 0.25), "half_human": ("half", 0.5), "human": ("all", 1.0)}
 _MISSION_SEEDS = range(4)
 _LOSING = frozenset(
@@ -61,7 +64,8 @@ def add_environment(data: DataFolder, env_id: str, *, replace: bool = False) -> 
     folder = data.games / game_id
 
     def lay_out(aside: Path) -> None:
-        (aside / MANIFEST).write_text(text + _lay_out_play(game_id, aside), encoding="utf-8")
+        play = _lay_out_play(game_id, _PLAYED_AS.get(family_of(env_id), game_id), text, aside)
+        (aside / MANIFEST).write_text(text + play, encoding="utf-8")
         shutil.copytree(resources_dir() / "gym" / "any", aside, dirs_exist_ok=True)
 
     put_game(folder, lay_out, replace=replace)
@@ -69,13 +73,19 @@ def add_environment(data: DataFolder, env_id: str, *, replace: bool = False) -> 
     return folder
 
 
-def _lay_out_play(game_id: str, aside: Path) -> str:
-    """Lay out what is known of how to play a game; returns the tables that its manifest takes on."""
-    known = resources_dir() / "gym" / game_id
-    if not known.is_dir():
+def _lay_out_play(game_id: str, family: str, text: str, aside: Path) -> str:
+    """Lay out what is known of how to play a game, or its family; returns what its manifest takes on."""
+    gym = resources_dir() / "gym"
+    known = next((folder for folder in (gym / game_id, gym / family) if (folder / PLAY).is_file()), None)
+    if known is None:
+        return ""
+    play = (known / PLAY).read_text(encoding="utf-8")
+    actions = {one["name"] for one in tomllib.loads(text + play)["actions"]}
+    asked = {rule["action"] for one in tomllib.loads(play)["modules"] for rule in one["rules"]}
+    if not asked <= actions:
         return ""
     shutil.copytree(known, aside, dirs_exist_ok=True, ignore=shutil.ignore_patterns(PLAY, "__pycache__"))
-    return (known / PLAY).read_text(encoding="utf-8")
+    return play
 
 
 def _text(env_id: str, game_id: str) -> str:
@@ -222,7 +232,7 @@ def _instruction(played: Episodes) -> str:
         played.begin(seed)
         missions.append(played.mission)
     first = missions[0][:1].upper() + missions[0][1:]
-    if len(set(missions)) == 1:
+    if len({re.sub(r"\ban?\b", "the", mission) for mission in missions}) == 1:
         return f"{first}."
     return f"Do what is written under the picture, such as: {missions[0]}."
 

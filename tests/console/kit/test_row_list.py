@@ -70,7 +70,9 @@ def test_more_is_asked_for_once_at_the_end(runs: RowList, qtbot: QtBot) -> None:
 
 
 def test_rows_are_as_high_as_their_text_needs(qapp: QApplication, qtbot: QtBot) -> None:
-    events = RowList(Look(qapp), "Events", 0)
+    look = Look(qapp)
+    events = RowList(look, "Events", 0)
+    look.dress(events)
     qtbot.addWidget(events)
     events.resize(240, 300)
     events.show()

@@ -24,6 +24,8 @@ from PySide6.QtWidgets import (
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look, Tone
 
 B = TypeVar("B", bound=QBoxLayout)
+WHOLE = 10_000
+"""Pixels that no label is wide: one that keeps so many is never cut."""
 _LONG_WORD = re.compile(r"\S{28}(?=\S)")
 _KEY_WORDS = {
     "Pause": "Pause/Break",
@@ -51,6 +53,8 @@ def set_property(widget: QWidget, name: str, value: str) -> None:
     """Set a property that the stylesheet selects on, and restyle the widget where it changed."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
+        if not widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+            return
         widget.style().unpolish(widget)
         widget.style().polish(widget)
 
@@ -122,10 +126,14 @@ class Label(QLabel):
 
     Args:
         wrap: break lines; otherwise text that does not fit is cut with "…" and shown in the tooltip.
+        least: pixels down to which it can be cut.
     """
 
-    def __init__(self, text: str = "", kind: str = "", *, wrap: bool = False, tone: Tone = "neutral") -> None:
+    def __init__(
+        self, text: str = "", kind: str = "", *, wrap: bool = False, tone: Tone = "neutral", least: int = 24
+    ) -> None:
         super().__init__()
+        self._least = least
         self.setTextFormat(Qt.TextFormat.PlainText)
         self._full = ""
         self._wrap = wrap
@@ -169,7 +177,7 @@ class Label(QLabel):
         hint = super().minimumSizeHint()
         if self._wrap or self.property("kind") in ("chip", "key"):
             return hint
-        return QSize(min(hint.width(), 24), hint.height())
+        return QSize(min(hint.width(), self._least), hint.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._wrap or self.property("kind") in ("chip", "key"):
@@ -189,7 +197,7 @@ class SectionTitle(QWidget):
 
     def __init__(self, text: str, note: str = "", *tools: QWidget) -> None:
         super().__init__()
-        self._title = Label(text.upper(), "section")
+        self._title = Label(text.upper(), "section", least=WHOLE)
         self._title.setAccessibleName(text)
         font = QFont(self._title.font())
         font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, 1.0)
@@ -197,7 +205,6 @@ class SectionTitle(QWidget):
         self.note = Label(note, "note")
         self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        self._title.setMinimumWidth(self._title.sizeHint().width() + 8)
         self.setLayout(row(self._title, self.note, *tools, stretch=1))
 
     def set_note(self, text: str) -> None:
@@ -279,9 +286,8 @@ class KeyValue(QWidget):
     def __init__(self, name: str, value: str = "", *, tone: Tone = "neutral") -> None:
         super().__init__()
         self._name = name
-        self._label = Label(name, "dim")
+        self._label = Label(name, "dim", least=WHOLE)
         self._label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        self._label.setMinimumWidth(self._label.sizeHint().width())
         self._value = Label("")
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.setLayout(row(self._label, self._value, gap=PAD, stretch=1))

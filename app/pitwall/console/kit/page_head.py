@@ -42,7 +42,7 @@ class PageHead(QFrame):
     def __init__(self, title: str, *, progress_name: str = "Progress", tone: Tone = "neutral") -> None:
         super().__init__()
         self.setObjectName("pageHead")
-        self._title = Label(title, "heading")
+        self._title = Label(title, "heading", least=_TITLE_LEAST)
         self._note = Label("", "dim")
         self.chip = Chip("")
         self._done, self._left = Label(""), Label("", "dim")
@@ -83,7 +83,6 @@ class PageHead(QFrame):
     def set_title(self, title: str, note: str = "") -> None:
         """Change the title and the note."""
         self._title.set_text(title)
-        self._title.setMinimumWidth(min(_TITLE_LEAST, self._title.sizeHint().width()))
         self._note.set_text(note)
         self._fit()
 

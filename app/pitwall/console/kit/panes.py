@@ -165,7 +165,8 @@ class Panes(QWidget):
         for at in (0, 1):
             layout.setStretch(at, 1)
         self.setLayout(layout)
-        self._arrange()
+        self.tabs.hide()
+        self._lay_side_by_side()
 
     def bring(self, widget: QWidget) -> None:
         """Bring a pane to the front where they are tabs."""

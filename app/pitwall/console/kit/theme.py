@@ -14,7 +14,7 @@ from string import Template
 from typing import Literal
 
 import qtawesome
-from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QIcon, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -43,6 +43,7 @@ COMPACT_WIDTH = 1080
 TEXT_PX = 13
 SMALL_PX = 12
 TINY_PX = 11
+_STYLE = "fusion"
 FAMILIES = ["Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "DejaVu Sans"]
 MONO_FAMILIES = ["JetBrains Mono", "Cascadia Mono", "SF Mono", "DejaVu Sans Mono"]
 
@@ -206,18 +207,12 @@ class Look(QObject):
         self.palette = PALETTES[theme]
         app.setFont(ui_font())
         app.setWindowIcon(app_icon())
-        if not app.styleSheet():
-            app.setStyle("Fusion")
+        if app.style().name() != _STYLE:
+            app.setStyle(_STYLE)
         app.setPalette(_qt_palette(self.palette))
-        if app.styleSheet() != (wanted := stylesheet(self.palette)):  # every widget is polished anew
-            app.setStyleSheet(wanted)
-        self.first_theme = theme
 
     def use(self, theme: ThemeName) -> None:
-        """Change the theme of what is in view, and of the rest as it comes into view.
-
-        The application's own stylesheet stays: another in its place would polish every widget there is.
-        """
+        """Change the theme of what is in view, and of the rest as it comes into view."""
         if theme == self.theme:
             return
         self.theme = theme
@@ -226,7 +221,10 @@ class Look(QObject):
         self.changed.emit()
 
     def dress(self, part: QWidget) -> None:
-        """Keep a part of the window, or a dialog of the window's own, in the theme in force."""
+        """Keep a part of the window, or a dialog of the window's own, in the theme in force.
+
+        The application has no stylesheet: it would polish what is built anew in each box it is laid into.
+        """
         _Dress(self, part)
 
     def colour(self, name: str, alpha: int = 255) -> QColor:
@@ -248,17 +246,19 @@ class Look(QObject):
 
 
 class _Dress(QObject):
-    """Gives a widget the theme's stylesheet: at once where it is in view, else when it is shown."""
+    """Gives a widget the theme's stylesheet as it comes into view, and another theme's while it is."""
 
     def __init__(self, look: Look, part: QWidget) -> None:
         super().__init__(part)
         self._look, self._part = look, part
-        self._worn = look.first_theme
+        self._worn: ThemeName | None = None
+        if part.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+            self._wear()
         look.changed.connect(self._change)
         part.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Show:
+        if event.type() in (QEvent.Type.Polish, QEvent.Type.Show):
             self._wear()
         return super().eventFilter(watched, event)
 

@@ -58,9 +58,8 @@ class WindowPicker(QWidget):
         self._grab_soon.timeout.connect(self._try_grab)
         self._pages = QStackedWidget()
         self._choose = Button(choose, self._choose_current, kind="primary")
-        hint = self._build_hint()
-        self._hint_height = hint.sizeHint().height()
-        self._pages.addWidget(hint)
+        self._asking = self._build_hint()
+        self._pages.addWidget(self._asking)
         self._pages.addWidget(self._build_list())
         self.setLayout(column(self._pages))
 
@@ -72,7 +71,8 @@ class WindowPicker(QWidget):
         self._clicked = None
         self._pages.setCurrentIndex(0)
         self._say(_ASK_TO_CLICK)
-        self.setFixedSize(420, max(self._hint_height, 132))
+        self.ensurePolished()
+        self.setFixedSize(420, max(self._asking.sizeHint().height(), 132))
         self._appear()
         self._grab_soon.start()
 

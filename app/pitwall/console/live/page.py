@@ -234,11 +234,11 @@ class LivePage(Page):
             buttons[name] = button
         self._layer_bar.setLayout(layout)
         self.view.placed = self._place_layers
-        self.view.kept_free = self._layer_bar.sizeHint().width() + GAP
         return buttons
 
     def _place_layers(self) -> None:
         hint = self._layer_bar.sizeHint()
+        self.view.kept_free = hint.width() + GAP
         self._layer_bar.setGeometry(self.view.width() - hint.width() - GAP, GAP, hint.width(), hint.height())
 
     # ---- what is shown

@@ -164,6 +164,7 @@ class ThinkingCard(QWidget):
         clear_layout(self._chain.flow)
         for at, (name, outcome) in enumerate(chips):
             chip = Chip(f"{name} {outcome.sign}", "strategic" if chain[at].open else outcome.tone)
+            chip.setParent(self._chain)
             if at:
                 arrow = Label("→", "note")
                 arrow.setFixedHeight(chip.sizeHint().height())

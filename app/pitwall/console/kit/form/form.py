@@ -18,7 +18,7 @@ from typing import Any, Literal
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
 
-from pitwall.console.kit.elements import Button, Chip, Label, column, row, set_property
+from pitwall.console.kit.elements import WHOLE, Button, Chip, Label, column, row, set_property
 from pitwall.console.kit.form.chord import ChordEditor
 from pitwall.console.kit.form.editors import Editor, build_editor, first_value
 from pitwall.console.kit.form.fields import Field, OptionLike
@@ -272,7 +272,8 @@ class _Line:
         self.shown = True
         in_editor = field.kind == "flag" and style != "explained"
         explained = style == "explained"
-        self.label = Label("" if in_editor else field.label, "" if explained else "dim", wrap=explained)
+        name = "" if in_editor else field.label
+        self.label = Label(name, "" if explained else "dim", wrap=explained, least=WHOLE)
         self.help = Label(field.help, "note", wrap=style != "beside" or field.kind not in _SHORT)
         self.fault = Label("", "error", wrap=True)
         self.chip = Chip("changed")
@@ -289,8 +290,6 @@ class _Line:
             editor.control.setToolTip(field.help)
         if not self.label.full_text():
             self.label.hide()
-        if style != "explained" and field.label:
-            self.label.setMinimumWidth(self.label.sizeHint().width())
 
     def place(self, grid: QGridLayout, style: Layout, *, resets: bool) -> QHBoxLayout:
         """Put the widgets into the next rows of a form; returns the line that later fields may join."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QSplitter, QWidget
 
 from pitwall.console.inspector.layer_bar import LayerBar
 from pitwall.console.inspector.prompt_view import PromptView
@@ -79,6 +79,7 @@ class LayersPanel(QWidget):
         self._shelf: _Shelf | None = None
         self._recorded: Situation | None = None
         self._asked = 0
+        self._sized = False
         self.now: Composed | None = None
         self.then: Composed | None = None
         self.lines = LayerLines(look)
@@ -105,6 +106,9 @@ class LayersPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if not self._sized:
+            self._sized = True
+            self._shown.setSizes((self._switches.sizeHint().height() + 2, 320))
         self._read()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -142,14 +146,12 @@ class LayersPanel(QWidget):
             stretch=2,
             margins=(WIDE, PAD, WIDE, GAP),
         )
-        inside = holder(column(self.lines, margins=(WIDE, STEP, WIDE, PAD)))
-        self._scroll = scrolled(inside, "Switches and caps of the layers")
+        self._switches: QWidget = holder(column(self.lines, margins=(WIDE, STEP, WIDE, PAD)))
+        self._scroll = scrolled(self._switches, "Switches and caps of the layers")
         lower = QFrame()
         lower.setObjectName("lower")
         lower.setLayout(column(split(*self._sides.values()), gap=0))
-        self._shown = split(
-            self._scroll, lower, sizes=(inside.sizeHint().height() + 2, 320), stretch=1, vertical=True
-        )
+        self._shown: QSplitter = split(self._scroll, lower, stretch=1, vertical=True)
         self._empty = EmptyState(
             "No game is known yet",
             "The next prompt is composed here of its layers, as it would be now and as with other switches "

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from pitwall.console.inspector.format import LAYER_NAMES
-from pitwall.console.kit.elements import Label, ShareBar, column, plain_tip, row, set_property
+from pitwall.console.kit.elements import WHOLE, Label, ShareBar, column, plain_tip, row, set_property
 from pitwall.console.kit.form.editors import Editor, build_editor
 from pitwall.console.kit.setting_fields import declared_sections
 from pitwall.console.kit.theme import PAD, STEP, Look, layer_colour
@@ -149,10 +149,8 @@ class LayerName(QWidget):
         square = ShareBar(look, layer_colour(layer.value), height=_SQUARE)
         square.setFixedWidth(_SQUARE)
         square.show_share(1.0)
-        name = Label(layer.value, "strong")
-        self.says = Label(LAYER_NAMES[layer.value], "dim")
-        for label in (name, self.says):
-            label.setMinimumWidth(label.sizeHint().width())
+        name = Label(layer.value, "strong", least=WHOLE)
+        self.says = Label(LAYER_NAMES[layer.value], "dim", least=WHOLE)
         self.setToolTip(LAYER_NAMES[layer.value])
         self.setLayout(row(square, name, self.says, None, gap=STEP + 2))
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from pitwall.console.kit.elements import (
+    WHOLE,
     Label,
     SectionTitle,
     ShareBar,
@@ -146,8 +147,7 @@ class _Line:
     """Name, weight, bar, value and contribution of a figure."""
 
     def __init__(self, look: Look, title: str, part: str) -> None:
-        self._title = Label(title)
-        self._title.setMinimumWidth(self._title.sizeHint().width())
+        self._title = Label(title, least=WHOLE)
         self._weight = Label("", "note")
         colour, alpha = PART_COLOURS[part] if part else ("faint", 255)
         self._bar = ShareBar(look, colour, alpha=alpha, height=7)
@@ -226,9 +226,9 @@ class GraphList(QWidget):
             name=f"Show in the graph: {name}",
             tip=plain_tip(name),
         )
-        figures = Label(f"v {score(one.v)}   ρ {score(one.rho)}   S_KG {score(one.score)}", "note")
+        words = f"v {score(one.v)}   ρ {score(one.rho)}   S_KG {score(one.score)}"
+        figures = Label(words, "note", least=WHOLE)
         figures.setToolTip("\n".join(meaning(figure, weights) for figure in ("v", "rho", "graph")))
-        figures.setMinimumWidth(figures.sizeHint().width())
         said = one.action or "nothing was done from here"
         action = Label(f"→ {said}", "" if own else "dim")
         return holder(column(row(state, figures, gap=PAD, stretch=0), action, gap=0))

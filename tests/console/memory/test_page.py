@@ -393,11 +393,13 @@ def test_no_text_box_of_a_new_entry_is_lower_than_its_lines(desk: PageHarness) -
     typed = {"name": "x", "when": "status == 'playing'", "subgoal": "y", "actions": "flap"}
     for field, text in typed.items():
         desk.type_in(field, text)
-    form = desk.page.detail.form
-    assert form.faults == {}
-    boxes = [box for box in form.findChildren(QPlainTextEdit) if box.isVisible()]
-    assert len(boxes) == 5
-    desk.bot.waitUntil(lambda: all(box.height() >= box.sizeHint().height() for box in boxes))
+    assert desk.page.detail.form.faults == {}
+
+    def as_high_as_its_lines() -> list[bool]:
+        boxes = desk.page.detail.form.findChildren(QPlainTextEdit)
+        return [box.height() >= box.sizeHint().height() for box in boxes if box.isVisible()]
+
+    desk.wait(lambda: as_high_as_its_lines() == 5 * [True])
 
 
 def test_hostile_text_is_kept_and_shown_as_it_is(desk: PageHarness) -> None:

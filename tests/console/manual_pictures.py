@@ -33,6 +33,7 @@ from pitwall.models.shipped import SWITCH
 _SCREEN = "1920x1000x24"
 _SIZE = 1280, 800
 _COLOURS = 256
+_IN_PLAY_S = 20.0
 _READ_MS, _LAID_OUT_MS, _PLAYED_MS = 4_000, 9_000, 45_000
 _SUITE = """\
 schema: 1
@@ -73,8 +74,10 @@ def main() -> int:
     with virtual_screen(_SCREEN) as display:
         os.environ["DISPLAY"] = display
         data = arguments.data or Path(tempfile.mkdtemp(prefix="pitwall-pictures-"))
-        if not (data / "suites").is_dir():
+        if not (data / "suites").is_dir() and arguments.only != ["demonstrations"]:
             _play(data)
+        if not (data / "demonstrations").is_dir():
+            _teach(data)
         _look(DataFolder(data), arguments.out, arguments.only)
     return 0
 
@@ -87,6 +90,17 @@ def _play(data: Path) -> None:
         exam = next((one.name for one in (data / "exams").glob("*")), "")
         words = line.format(suite=suite, exam=exam).split()
         subprocess.run([sys.executable, "-m", "pitwall", *words, "--data", str(data)], check=True)
+
+
+def _teach(data: Path) -> None:
+    """A person of its own process plays flappy, and is recorded."""
+    player = subprocess.Popen([sys.executable, "-m", "workshop.demonstrator.player", "flappy"])
+    try:
+        words = f"teach record --game flappy --minutes 1 --data {data}".split()
+        subprocess.run([sys.executable, "-m", "pitwall", *words], check=True)
+    finally:
+        player.terminate()
+        player.wait()
 
 
 def _look(data: DataFolder, out: Path, only: list[str]) -> None:
@@ -104,6 +118,7 @@ def _look(data: DataFolder, out: Path, only: list[str]) -> None:
         "query": lambda: _ask(console),
         "evaluate": lambda: _show(console, "evaluate", tab="At a glance"),
         "exam": lambda: _show(console, "exam"),
+        "demonstrations": lambda: _show_demonstration(console),
         "models": lambda: _show(console, "models"),
         "settings": lambda: _show(console, "settings"),
         "new-game": lambda: _show(console, "new-game"),
@@ -139,6 +154,12 @@ def _show_graph(console: Console) -> None:
     _show(console, "memory", tab="Graph")
     console.memory.graph.use_hops(1)
     QTest.qWait(_LAID_OUT_MS)
+
+
+def _show_demonstration(console: Console) -> None:
+    _show(console, "demonstrations")
+    console.demonstrations.detail.go_to(_IN_PLAY_S)
+    QTest.qWait(_READ_MS)
 
 
 def _show_module(console: Console) -> None:

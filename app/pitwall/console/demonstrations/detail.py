@@ -13,7 +13,14 @@ from pitwall.console.demonstrations.film import Film, ShownMoment
 from pitwall.console.demonstrations.lanes import Lanes
 from pitwall.console.kit.command import bind_keys
 from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, holder, row
-from pitwall.console.kit.format import byte_size, clock_tenths, counted, duration_text, error_sentence
+from pitwall.console.kit.format import (
+    byte_size,
+    clock_tenths,
+    counted,
+    duration_text,
+    error_sentence,
+    value,
+)
 from pitwall.console.kit.panes import scrolled
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import GAP, PAD, Look
@@ -158,7 +165,7 @@ class DemonstrationDetail(QWidget):
             lines = [f"episode {moment.episode + 1}" if moment.episode >= 0 else "not in play"]
             lines += [moment.status] if moment.status else []
             fields = list(moment.fields.items())[:_MOST_FIELDS]
-            lines += [f"{name}: {_short(value)}" for name, value in fields]
+            lines += [f"{name}: {value(read, '')}" for name, read in fields]
             self.fields.set_text("\n".join(lines))
         if self._again:
             self._read()
@@ -166,10 +173,6 @@ class DemonstrationDetail(QWidget):
     def _failed(self, error: PitwallError) -> None:
         self._busy = False
         self.picture.show_image(QImage(), "", error_sentence(error))
-
-
-def _short(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)[:60]
 
 
 def _image(moment: ShownMoment, look: Look) -> QImage:

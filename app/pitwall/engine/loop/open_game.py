@@ -19,6 +19,8 @@ from pitwall.engine.session.game_session import GameSession
 
 _RETURNS_NS = 10 * NS_PER_S
 """A game that is restarted within this time is captured again, and the run goes on."""
+_LOOK_EVERY_NS = NS_PER_S
+"""How often it is looked for modules that are new."""
 
 WindowEvent = Literal["", "gone", "back"]
 
@@ -46,6 +48,7 @@ class OpenGame:
         self.review: RunReview | None = None
         self._gone_since_ns: int | None = None
         self._replaced = False
+        self._look_at_ns = 0
 
     def look_for_window(self) -> None:
         """Tell what was opened, load its modules, and look for its window; launch it where there is none.
@@ -71,9 +74,12 @@ class OpenGame:
             name = self.session.game.profile.game.name
             self._reports.tell(telemetry.Fault(what=f"{name} still ran: play goes on there.", error="Notice"))
 
-    def join_watched(self) -> None:
-        """Take in what was learned by watching since the game was opened; a run is about to begin."""
-        if self.modules is not None and self.session.join_watched(self._data):
+    def join_watched(self, now: int) -> None:
+        """Take in what was learned by watching since the game was opened; for between two runs."""
+        if self.modules is None or now < self._look_at_ns:
+            return
+        self._look_at_ns = now + _LOOK_EVERY_NS
+        if self.session.join_watched(self._data):
             self.modules.join(self.session.game)
             self._reports.tell(self.session.opened())
 

@@ -131,6 +131,8 @@ class Engine:
         if self._broker is not None:
             self._broker.beat(now)
         self._follow_window(game, now)
+        if self._run is None:
+            game.join_watched(now)
         game.follow(now)
         if game.modules is not None and game.modules.failure is not None and not self._failed:
             self._fail(game.modules.failure)  # a version that was asked for by name cannot drive
@@ -323,7 +325,6 @@ class Engine:
             self._open(game.opening)
             return
         game.drop_review()
-        game.join_watched()
         game.session.person_plays = bool(start.teach) or game.session.settings.control.player == "person"
         broker.aim(game.session)  # before it is armed: a person's press is no takeover then
         try:

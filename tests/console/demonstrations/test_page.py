@@ -67,7 +67,7 @@ def test_the_film_shows_pictures_keys_and_state(page: DemonstrationsPage, qtbot:
     page.detail.go_to(1.4)
     assert page.detail.keys.full_text() == "flap"
     qtbot.waitUntil(lambda: "score: 1" in page.detail.fields.full_text())
-    assert page.detail.picture.image.pixelColor(15, 0).blue() == 14
+    qtbot.waitUntil(lambda: page.detail.picture.image.pixelColor(15, 0).blue() == 14)
     page.detail.go_to(6.2)
     qtbot.waitUntil(lambda: "not in play" in page.detail.fields.full_text())
     page.table.choose("20261101-080000-broken")

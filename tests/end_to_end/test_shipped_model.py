@@ -38,7 +38,7 @@ def test_it_is_small_and_says_what_it_is() -> None:
 
 def test_it_plays_crafter_with_both_controllers(data: DataFolder) -> None:
     save_settings(data.settings, PATIENT.with_value("control", "consult", "every-step"))
-    said = _played(data, "demo", "--game", "crafter", "--seconds", "6")
+    said = _played(data, "demo", "--game", "crafter", "--seconds", "90", "--steps", "60")
     assert said["planner"] == "model"
     assert {tier["model"] for tier in said["tiers"].values()} == {NAME}
     assert all(said["tiers"][tier]["calls"] > 2 for tier in ("fast", "strategic"))

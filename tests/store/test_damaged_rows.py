@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pitwall.core.errors import CorruptDatabase
+from pitwall.core.errors import CorruptDatabase, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest
 from pitwall.core.steps import StepRecord
+from pitwall.memory.query import run_query
 from pitwall.store.database import raw_connection
 from pitwall.store.export import export_run
 from pitwall.store.run_log import RunLog
@@ -86,3 +87,22 @@ def test_a_run_that_cannot_be_read_hides_no_other(
     with pytest.raises(CorruptDatabase, match=r"runs\.sqlite is damaged: a row of "):
         reader.run(1)
     assert reader.run(2).run_id == 2
+
+
+def test_a_query_shows_text_that_is_not_utf8_and_every_other_cell(two_runs: DataFolder) -> None:
+    with contextlib.closing(raw_connection(two_runs.database, "rw")) as connection:
+        connection.execute("UPDATE steps SET why = CAST(x'61ff62' AS TEXT) WHERE run_id = 1")
+    wanted = "SELECT run_id, why FROM steps ORDER BY run_id"
+    (damaged, whole) = run_query(two_runs, wanted).rows
+    assert damaged == (1, "a\ufffdb")
+    assert whole[0] == 2
+    with pytest.raises(PitwallError, match=r"runs\.sqlite"):
+        RunReader(two_runs).steps(1)
+
+
+def test_a_schema_that_is_not_utf8_is_named_with_its_file(two_runs: DataFolder) -> None:
+    whole = two_runs.database.read_bytes()
+    assert b"CREATE TABLE runs" in whole
+    two_runs.database.write_bytes(whole.replace(b"run_id INTEGER", b"run_i\xd3 INTEGER"))
+    with pytest.raises(PitwallError, match=r"runs\.sqlite"):
+        RunReader.open(two_runs).runs()

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from pitwall.core.errors import ChildDied, ManifestError, PitwallError, SuiteError
+from pitwall.core.errors import MOST_FAULTS, ChildDied, ManifestError, PitwallError, SuiteError
 
 COMMANDS = {
     "console": "console",
@@ -127,7 +127,8 @@ def _show(error: PitwallError) -> None:
     if "--json" in sys.argv:
         body: dict[str, object] = {"error": type(error).__name__, "what": error.what, "fix": error.fix}
         if isinstance(error, ManifestError | SuiteError):
-            body["faults"] = [asdict(fault) for fault in error.faults]
+            listed = error.faults if "check" in sys.argv else error.faults[:MOST_FAULTS]
+            body |= {"faults": [asdict(fault) for fault in listed], "fault_count": len(error.faults)}
         typer.echo(json.dumps(body, ensure_ascii=False))
         return
     typer.echo(f"pitwall: {error}", err=True)

@@ -204,7 +204,7 @@ class DownloadPaused(PitwallError):
     """A download was told to stop; what came so far is kept and the next call goes on from there."""
 
 
-_MOST_FAULTS = 15
+MOST_FAULTS = 15
 """Faults that an error's own text lists."""
 _MOST_OF_A_PART = 160
 """Characters of a fault's key, problem, expectation or nearest name that its text shows."""
@@ -242,9 +242,9 @@ class FaultyFile(PitwallError):
     """A file has faults; the first are listed, with the command that lists them all."""
 
     def __init__(self, file: str, faults: Sequence[Fault], check: str) -> None:
-        lines = "\n".join(f"  {fault}" for fault in faults[:_MOST_FAULTS])
-        if len(faults) > _MOST_FAULTS:
-            lines += f"\n  … and {len(faults) - _MOST_FAULTS:,} more"
+        lines = "\n".join(f"  {fault}" for fault in faults[:MOST_FAULTS])
+        if len(faults) > MOST_FAULTS:
+            lines += f"\n  … and {len(faults) - MOST_FAULTS:,} more"
         what = f"{file} has {len(faults)} fault{'s' if len(faults) != 1 else ''}:\n{lines}\n"
         super().__init__(what, f"Mend them, then run: {check}")
         self.faults = tuple(faults)

@@ -141,6 +141,10 @@ def named_faults(path: Path, name: str = RUN_LOG) -> Iterator[None]:
         raise database_error(error, path, name) from error
     except DamagedRow as error:
         raise CorruptDatabase(f"the {name} {path} is damaged: {error.what}.", _MEND_ROW) from error
+    except UnicodeDecodeError as error:
+        raise CorruptDatabase(
+            f"the {name} {path} is damaged: it holds text that is not UTF-8.", _MEND_ROW
+        ) from error
     except OSError as error:
         raise folder_error(error, Path(error.filename) if error.filename else path) from error
 

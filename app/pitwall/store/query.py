@@ -139,6 +139,7 @@ def _connected(databases: Sequence[QueryDatabase]) -> Iterator[Any]:
     """Open the databases read-only on one connection, the first as MAIN."""
     main, *others = sorted(databases, key=lambda database: database.schema != MAIN)
     connection = connect(database_uri(main.path, "ro") if main.path.exists() else ":memory:")
+    connection.text_factory = lambda cell: cell.decode("utf-8", "replace")  # a damaged cell hides no other
     with contextlib.closing(connection):
         for database in others:
             with _named(database):

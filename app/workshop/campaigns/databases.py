@@ -75,7 +75,7 @@ def _rig(_shared: Path) -> Iterator[Trial]:
             ends_in_words(
                 data,
                 *(word.replace("{out}", out) for word in words),
-                names=(name, "run 1", "no run", "no table"),
+                names=(name, "run 1", "no run", "no table", "nothing to undo", "the memory is empty"),
             )
             for words in case.chance.sample(_READERS[name], 3)
         ]

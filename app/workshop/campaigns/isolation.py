@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
+import json
 import os
 import pickle
 import resource
@@ -87,8 +88,11 @@ class Ran:
 
     @property
     def sentence(self) -> str:
-        """Return the command's own words in one line."""
-        return " ".join((self.err or self.out).split())
+        """Return the command's own words in one line; of an error told as JSON, what happened."""
+        told = self.err or self.out
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            told = json.loads(told)["what"]
+        return " ".join(told.split())
 
 
 @functools.cache

@@ -100,7 +100,7 @@ def _started(data: DataFolder, game: str, mark: str, *, seconds: int) -> subproc
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={**os.environ, _MARK: mark},
+        env={**os.environ, _MARK: mark, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
         start_new_session=True,
     )
 

@@ -153,3 +153,12 @@ def test_faults_of_a_file_are_told_as_json_with_their_lines(suite: Suite, tmp_pa
         status, out = suite(command, file, "--json")
         (fault,) = json.loads(out)["faults"]
         assert (status, fault["line"], fault["key"], fault["nearest"]) == (1, 3, "games[1].game", "flappy")
+
+
+def test_of_many_faults_the_first_are_told_and_check_tells_all(suite: Suite, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.yaml"
+    agents = ", ".join(f"{{name: a{number}, kind: person, nick: x}}" for number in range(40))
+    file.write_text(f"name: x\ngames:\n  - game: flappy\nagents: [{agents}]\n", encoding="utf-8")
+    told = {command: json.loads(suite(command, file, "--json")[1]) for command in ("cells", "check")}
+    assert {command: len(body["faults"]) for command, body in told.items()} == {"cells": 15, "check": 40}
+    assert {body["fault_count"] for body in told.values()} == {40}

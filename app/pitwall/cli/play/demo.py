@@ -27,6 +27,7 @@ from pitwall.store.run_metrics import invalid_action_rate
 def demo(
     game: Annotated[str, typer.Option("--game", help="Id of a game.")] = "flappy",
     seconds: Annotated[float, typer.Option(min=1, help="How long to play.")] = 30.0,
+    steps: Annotated[int | None, typer.Option(min=1, help="End after this many steps.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of a game that takes one.")] = 1,
     console: Annotated[bool, typer.Option(help="Show the console beside the game.")] = False,
     screenshot: Annotated[
@@ -47,7 +48,7 @@ def demo(
         game_env={TRUTH_VARIABLE: str(scratch / "state.json")},
         console_pids=(os.getpid(),),
     )
-    start = commands.Start(seconds=seconds)
+    start = commands.Start(seconds=seconds, steps=steps)
     try:
         with screen_or_virtual() as screen:
             typer.echo(f"playing {profile.game.name} for {seconds:g} s on screen {screen}", err=json)

@@ -16,6 +16,7 @@ from pitwall.memory.database import records
 from pitwall.memory.database.faults import EditRefused
 from pitwall.memory.database.ledger import CHUNK, chunks, now, set_contents
 from pitwall.memory.database.schema import Standing
+from pitwall.store.database_errors import reads_row
 
 _MOST_CONFLICTS = 500
 
@@ -209,6 +210,7 @@ def _in_use(connection: Connection, entry_id: int) -> bool:
     return found.first() is not None
 
 
+@reads_row("changes")
 def _change_of(row: RowMapping) -> MemoryChange:
     at, by = row["at"] or row["batch_at"], row["by"] or row["batch_by"]
     then = row["later"] if row["later"] is not None else row["content"]

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, RowMapping
 
 from pitwall.core.memories import MemoryContent, MemoryKind, Provenance
 from pitwall.memory.database import records
-from pitwall.store.database_errors import reads_row
+from pitwall.store.database_errors import object_in, reads_row
 from pitwall.store.records import to_json
 
 _FIRST_LINE = b"pitwall memory 1\n"
@@ -103,14 +103,13 @@ class CanonicalHash:
         """Take an entry; `content` as of `records.content_text`."""
         self.counts[kind] = self.counts.get(kind, 0) + 1
         if kind == MemoryKind.SKILL:
-            values = json.loads(content)
-            self._names[number] = _digest(
-                game_id, kind, pinned, to_json({**values, "similar_to": None})
-            ).hex()
+            values = object_in(content)
+            alone = to_json({**values, **dict.fromkeys(_referring(kind, values))})
+            self._names[number] = _digest(game_id, kind, pinned, alone).hex()
             self._later.append((game_id, pinned, values))
             return
         if kind in records.BETWEEN_STATES:
-            content = self._named(kind, json.loads(content))
+            content = self._named(kind, object_in(content))
         digest = _digest(game_id, kind, pinned, content)
         if kind == MemoryKind.NODE:
             self._names[number] = digest.hex()
@@ -129,7 +128,7 @@ class CanonicalHash:
 
     def _named(self, kind: str, values: dict[str, Any]) -> str:
         values = dict(values)
-        for name in records.REFERENCES[kind]:
+        for name in _referring(kind, values):
             if values[name] is not None:
                 values[name] = self._names.get(values[name], "none")
         if kind == MemoryKind.LIKENESS:  # it has no direction
@@ -141,11 +140,12 @@ def hash_in(connection: Connection, game_id: str) -> CanonicalHash:
     """The canonical hash of a game's entries in use (empty: of all games)."""
     canonical = CanonicalHash()
     for row in rows_in(connection, game_id):
-        add_row(canonical, row)
+        _add_row(row, canonical)
     return canonical
 
 
-def add_row(canonical: CanonicalHash, row: RowMapping) -> None:
+@reads_row("entries")
+def _add_row(row: RowMapping, canonical: CanonicalHash) -> None:
     """Give a row of `entries` to the hash."""
     canonical.add(row["entry_id"], row["game_id"], row["kind"], row["content"], pinned=bool(row["pinned"]))
 
@@ -160,6 +160,18 @@ def with_references(content: MemoryContent, numbers: Mapping[int, int]) -> Memor
     named = {name: getattr(content, name) for name in names}
     changed: dict[str, Any] = {name: numbers[old] for name, old in named.items() if old is not None}
     return replace(content, **changed) if changed else content
+
+
+def _referring(kind: str, values: Mapping[str, Any]) -> tuple[str, ...]:
+    """The fields by which contents of a kind name other entries.
+
+    Raises:
+        KeyError: the contents lack one.
+    """
+    names = records.REFERENCES[MemoryKind(kind)]
+    if missing := next((name for name in names if name not in values), ""):
+        raise KeyError(missing)
+    return names
 
 
 def _digest(game_id: str, kind: str, pinned: bool, content: str) -> bytes:

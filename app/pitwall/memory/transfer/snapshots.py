@@ -21,7 +21,7 @@ from pitwall.memory.database.ledger import Ledger, now
 from pitwall.memory.database.schema import Standing
 from pitwall.memory.transfer.importer import EntryImporter, SnapshotOverlay, imported_provenance
 from pitwall.memory.transfer.portable import PortableEntry, hash_in, line_of, portable_of, rows_in
-from pitwall.store.database_errors import reads_row
+from pitwall.store.database_errors import object_in, reads_row
 from pitwall.store.records import whole_text
 
 UNNAMED = 50
@@ -194,10 +194,13 @@ def _prune(connection: Connection) -> None:
 @reads_row("snapshots")
 def row_of(row: RowMapping) -> SnapshotRow:
     """A row of `snapshots`."""
+    counts = object_in(row["counts"])
+    if not all(isinstance(count, int) for count in counts.values()):
+        raise TypeError("counts holds something that is no whole number")
     return SnapshotRow(
         content_hash=row["content_hash"],
         name=row["name"],
         at=row["at"],
         game_id=row["game_id"],
-        counts=json.loads(row["counts"]),
+        counts=counts,
     )

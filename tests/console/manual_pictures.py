@@ -110,7 +110,7 @@ def _look(data: DataFolder, out: Path, only: list[str]) -> None:
     console.window.resize(*_SIZE)
     console.window.show()
     pages: dict[str, Callable[[], object]] = {
-        "memory": lambda: _show(console, "memory", tab="SA-MB"),
+        "memory": lambda: _show(console, "memory", tab="Actions"),
         "memory-graph": lambda: _show_graph(console),
         "lab": lambda: _show_module(console),
         "runs": lambda: _show(console, "runs"),

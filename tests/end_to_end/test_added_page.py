@@ -64,10 +64,11 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_boxes_of_a_program_are_of_its_window_size(tmp_path: Path) -> None:
     """Nobody said a size: the window does, as soon as it is looked at."""
     command = shlex.join([sys.executable, str(PROGRAM)])
-    words = ("games", "new", "--command", command, "--action", "left=ArrowLeft", "--draft-only", "--json")
-    ran = pitwall(
-        *words, "--field", "bar=bar:20,16,200,14:216,44,52", data=DataFolder(tmp_path), timeout_s=600
-    )
-    assert ran.status == 0, ran.err
-    screen = ran.answer["draft"]["screen"]
-    assert (screen["width"], screen["height"]) == (480, 360)
+    words = ("games", "new", "--command", command, "--name", "Catch", "--replace", "--json")
+    played = ("--action", "left=ArrowLeft", "--field", "bar=bar:20,16,200,14:216,44,52")
+    for _ in range(2):
+        ran = pitwall(*words, *played, data=DataFolder(tmp_path), timeout_s=600)
+        assert ran.status == 0, ran.err
+        screen = ran.answer["draft"]["screen"]
+        assert (screen["width"], screen["height"]) == (480, 360)
+        assert ran.answer["game"] == "catch", "the second one takes the place of the first"

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pitwall.core import commands, telemetry
+from pitwall.core.actions import SemanticAction
+from pitwall.core.observations import GameStatus
 from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
+from pitwall.core.signals import Route, Signals
+from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.link.autoplay import AutoPlay
 
@@ -21,6 +27,21 @@ MANIFEST = RunManifest(
     versions={},
     screen=(288, 512),
 )
+
+
+def _step(at_s: int, status: GameStatus) -> StepRecord:
+    return StepRecord(
+        step=at_s,
+        at_ns=at_s * 10**9,
+        frame_id=at_s,
+        status=status,
+        route=Route.REACTIVE,
+        reasons=(),
+        why="",
+        signals=Signals(),
+        fields={},
+        action=SemanticAction(name="rest"),
+    )
 
 
 def test_probe_then_start_then_done() -> None:
@@ -63,6 +84,25 @@ def test_a_takeover_ends_an_unattended_run() -> None:
     play = AutoPlay(commands.Start(), stop_on_takeover=True)
     play.react(StateChanged(state=EngineState.READY))
     assert play.react(StateChanged(state=EngineState.PAUSED)) == [commands.Stop()]
+
+
+def test_a_run_whose_game_stays_in_its_menu_is_ended_where_that_is_asked_for() -> None:
+    def told(menu_s: float) -> list[list[Any]]:
+        play = AutoPlay(commands.Start(), menu_s=menu_s)
+        play.react(telemetry.RunBegan(run_id=4, manifest=MANIFEST, at_ns=1))
+        course = (
+            (1, "playing"),
+            (30, "menu"),
+            (50, "menu"),
+            (55, "playing"),
+            (110, "terminal"),
+            (116, "menu"),
+        )
+        steps = [_step(at, GameStatus(status)) for at, status in (*course, (117, "menu"))]
+        return [play.react(telemetry.StepNote(run_id=4, step=step)) for step in steps]
+
+    assert told(60.0) == [[], [], [], [], [], [commands.Stop()], []]
+    assert not any(told(0.0))
 
 
 def test_why_nothing_was_played() -> None:

@@ -106,3 +106,5 @@ def test_a_schema_that_is_not_utf8_is_named_with_its_file(two_runs: DataFolder) 
     two_runs.database.write_bytes(whole.replace(b"run_id INTEGER", b"run_i\xd3 INTEGER"))
     with pytest.raises(PitwallError, match=r"runs\.sqlite"):
         RunReader.open(two_runs).runs()
+    with RunLog.open(two_runs):
+        assert len(list(two_runs.root.glob("runs.sqlite.damaged-*[0-9]"))) == 1, "kept beside the new one"

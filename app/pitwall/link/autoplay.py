@@ -10,12 +10,15 @@ from typing import Any
 
 from pitwall.core import commands, telemetry
 from pitwall.core.injection import StopCause
+from pitwall.core.observations import GameStatus
 from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.steps import StepRecord
 
 _FAULTY_STOPS = frozenset(
     {StopCause.ENGINE_HUNG, StopCause.ENGINE_GONE, StopCause.STAND_IN, StopCause.DISPLAY}
 )
 """Emergency stops that nobody asked for."""
+_OUT_OF_PLAY = (GameStatus.MENU, GameStatus.TERMINAL)
 
 
 @dataclass(slots=True)
@@ -28,6 +31,7 @@ class PlayResult:
         live_frames: frames that the console drew while the run was on; None without a console.
         taught: the demonstration that was recorded.
         idle_state: why nothing could be played at the run's end; None: it could.
+        stuck: the status in which the game stayed until the run was ended for it.
     """
 
     run_id: int | None = None
@@ -40,6 +44,7 @@ class PlayResult:
     faults: list[telemetry.Fault] = field(default_factory=list)
     last_state: telemetry.StateChanged | None = None
     idle_state: telemetry.StateChanged | None = None
+    stuck: GameStatus | None = None
 
     @property
     def began(self) -> bool:
@@ -71,14 +76,21 @@ class AutoPlay:
 
     Args:
         stop_on_takeover: end the run when a human takes over or an emergency stop latches.
+        menu_s: end the run when the game stays in a menu, or at its end, for so many seconds; 0: never.
     """
 
     def __init__(
-        self, start: commands.Start, *, probe_leak: bool = False, stop_on_takeover: bool = False
+        self,
+        start: commands.Start,
+        *,
+        probe_leak: bool = False,
+        stop_on_takeover: bool = False,
+        menu_s: float = 0.0,
     ) -> None:
         self._start = start
         self._probe_leak = probe_leak
         self._stop_on_takeover = stop_on_takeover
+        self._menu_ns, self._played_ns = round(menu_s * 1e9), 0
         self._started = self._reviewing = False
         self.result = PlayResult()
         self.done = False
@@ -92,6 +104,8 @@ class AutoPlay:
                 if record.figures.get("leak_pixels") is not None:
                     self.result.leak_pixels = int(record.figures["leak_pixels"])
                 return self._go()
+            case telemetry.StepNote():
+                return self._on_step(record.step)
             case telemetry.RunBegan():
                 self.result.run_id, self.result.manifest = record.run_id, record.manifest
             case telemetry.RunEnded():
@@ -102,6 +116,15 @@ class AutoPlay:
                 self.done = record.complete
             case telemetry.Fault():
                 self.result.faults.append(record)
+        return []
+
+    def _on_step(self, step: StepRecord) -> list[Any]:
+        """End a run whose game stays out of play: nothing is learned from a menu."""
+        if step.status not in _OUT_OF_PLAY:
+            self._played_ns = step.at_ns
+        elif self._menu_ns and self.result.stuck is None and step.at_ns - self._played_ns > self._menu_ns:
+            self.result.stuck = step.status
+            return [commands.Stop()]
         return []
 
     def _on_state(self, record: telemetry.StateChanged) -> list[Any]:

@@ -69,6 +69,8 @@ def find_damage(
     try:
         with contextlib.closing(raw_connection(path, "ro")) as connection:
             return _first_fault(connection, newest, tables, name)
+    except UnicodeDecodeError:
+        return "the names of its tables or columns are not UTF-8"
     except SqliteError as error:
         if sqlite_code(error) in DAMAGE:
             return str(error)

@@ -74,8 +74,8 @@ def test_changes_are_told_in_a_few_words() -> None:
     long = replace(entry, content=replace(ITEM, state="x" * 60, action="glide"))
     assert change_words(_change(entry, long)) == "edited state and 1 more field"
     told = batch_words([_change(entry, replace(entry, forgotten=True))], 12)
-    assert told == "12 SA-MB entries forgotten"
-    assert batch_words([_change(entry, more)], 1) == "SA-MB 902 “pipe near → flap”: successes 11 → 12"
+    assert told == "12 action entries forgotten"
+    assert batch_words([_change(entry, more)], 1) == "action 902 “pipe near → flap”: successes 11 → 12"
 
 
 def test_differences_name_only_what_differs() -> None:

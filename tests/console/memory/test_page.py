@@ -331,7 +331,7 @@ def test_a_cell_is_edited_in_place_by_a_keeper_and_undone_with_what_was_undone_t
     other = "glide" if entry.content.action == "flap" else "flap"
     editor = desk.edit_cell(7, "Action", other)
     QTest.keyClick(editor, Qt.Key.Key_Return)
-    assert desk.said("✓ Saved") == f"✓ Saved SA-MB {entry.entry_id}."
+    assert desk.said("✓ Saved") == f"✓ Saved action {entry.entry_id}."
     now = desk.now(entry.entry_id)
     assert now.content == replace(entry.content, action=other)
     assert now.changed_by.author == "operator"
@@ -339,7 +339,7 @@ def test_a_cell_is_edited_in_place_by_a_keeper_and_undone_with_what_was_undone_t
     desk.wait(lambda: len(desk.page.detail.history.changes) == 2)
     desk.key(Qt.Key.Key_Z, _CTRL)
     told = desk.said("✓ Undone")
-    assert f"SA-MB {entry.entry_id}" in told
+    assert f"action {entry.entry_id}" in told
     assert f"action {entry.content.action} → {other}" in told
     assert desk.now(entry.entry_id).content == entry.content
     desk.wait(lambda: buttons.redo.isEnabled())
@@ -418,7 +418,7 @@ def test_hostile_text_is_kept_and_shown_as_it_is(desk: PageHarness) -> None:
 
 def test_pin_forget_restore_and_remove_for_good(desk: PageHarness) -> None:
     entry = desk.choose(4)
-    desk.press("Pin SA-MB", desk.page.detail)
+    desk.press("Pin action", desk.page.detail)
     desk.wait(lambda: desk.shown is not None and desk.shown.pinned)
     desk.key(Qt.Key.Key_Delete)
     desk.said("✓ Forgot")
@@ -428,7 +428,7 @@ def test_pin_forget_restore_and_remove_for_good(desk: PageHarness) -> None:
     desk.wait(lambda: desk.table.entries.rowCount() == 1)
     desk.wait(lambda: desk.shown is not None and desk.shown.entry_id == entry.entry_id)
     assert not desk.page.detail.form.isEnabled(), "what is forgotten is restored before it is edited"
-    desk.press("Remove SA-MB", desk.page.detail)
+    desk.press("Remove action", desk.page.detail)
     (dialog,) = desk.page.findChildren(Confirm)
     assert "cannot be undone" in texts(dialog)
     desk.press("Remove 1 entry", dialog)
@@ -560,7 +560,7 @@ def test_a_flag_that_changed_meanwhile_is_no_conflict(desk: PageHarness) -> None
     desk.open_game()
     entry = desk.choose(8)
     desk.type_in("state", "my own words")
-    desk.press("Pin SA-MB", desk.page.detail)
+    desk.press("Pin action", desk.page.detail)
     desk.press("Save the entry", desk.page.detail)
     desk.wait(lambda: desk.now(entry.entry_id).content.state == "my own words")  # type: ignore[union-attr]
     assert desk.now(entry.entry_id).pinned
@@ -624,7 +624,7 @@ def test_many_thousand_rows_scroll_while_few_are_kept_and_all_can_be_forgotten(b
     assert big.reader.forgotten(GAME) == matching
     big.key(Qt.Key.Key_Z, _CTRL)
     told = big.said("✓ Undone")
-    assert f"{matching:,} SA-MB entries forgotten" in told
+    assert f"{matching:,} action entries forgotten" in told
     assert big.reader.forgotten(GAME) == 0
     big.wait(lambda: rows.rowCount() == matching)
 

@@ -1,7 +1,8 @@
 """Catch: a small game that this project has no folder for, for tests that add one.
 
-A coin falls past a paddle that the arrow keys move; Space rings up a point. A red bar shows what is left of
-the time, the number at the top the points, from 40 on.
+A coin falls past a paddle that the arrow keys move; Space rings up a point, or with --catch a coin that is
+caught, which is told as a line of JSON. A red bar shows what is left of the time, the number at the top the
+points, from 40 on.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ def main() -> int:
     """Play until the window is closed."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--title", default="Catch")
-    title: str = parser.parse_args().title
+    parser.add_argument("--catch", action="store_true")
+    options = parser.parse_args()
+    title: str = options.title
     pygame.display.init()
     pygame.font.init()
     view = pygame.display.set_mode(SIZE)
@@ -42,12 +45,16 @@ def main() -> int:
         for event in pygame.event.get():
             if event.type == pygame.QUIT:
                 return 0
-            if event.type == pygame.KEYDOWN and event.key == pygame.K_SPACE:
+            if event.type == pygame.KEYDOWN and event.key == pygame.K_SPACE and not options.catch:
                 score += 1
         held = pygame.key.get_pressed()
         paddle = min(440.0, max(40.0, paddle + 8 * (held[pygame.K_RIGHT] - held[pygame.K_LEFT])))
         coin = [coin[0], coin[1] + 5.0]
         if coin[1] > 300:
+            if options.catch and abs(coin[0] - paddle) < 52:
+                score += 1
+                sys.stdout.write(json.dumps({"points": score}) + "\n")
+                sys.stdout.flush()
             coin = [60.0 + (coin[0] * 7 + 90) % 360, 60.0]
         left = 1.0 - (time.monotonic() - began) % _ROUND_S / _ROUND_S
         view.fill((18, 24, 38))

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 import shiboken6
 from PySide6.QtCore import QPoint, QPointF
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.game_window import xdotool
 from tests.console.models.models_page import texts
@@ -24,7 +25,7 @@ from tests.patience import PATIENT_WORDS
 from pitwall.console.kit.theme import Look
 from pitwall.console.new_game.draft_edits import resized
 from pitwall.console.new_game.last_steps import step_of
-from pitwall.console.new_game.page import ACTIONS, READINGS, SAVE, TASK, NewGamePage
+from pitwall.console.new_game.page import ACTIONS, PLAY, READINGS, SAVE, TASK, NewGamePage
 from pitwall.console.services.bridge import Bridge
 from pitwall.core.paths import DataFolder
 from pitwall.engine.capture.window_search import window_by_id
@@ -102,6 +103,17 @@ class PageHarness:
         self.bot.wait(120)  # a person looks first; what was just shown is laid out by then
         self.hand.button(self.button(name))
 
+    def scroll_to(self, name: str) -> None:
+        """Press a button further down in its pane, as after a turn of the wheel."""
+        self.bot.wait(300)  # until what was just shown is laid out
+        button = self.button(name)
+        pane: QWidget | None = button
+        while pane is not None and not isinstance(pane, QScrollArea):
+            pane = pane.parentWidget()
+        if pane is not None:
+            pane.ensureWidgetVisible(button)
+        self.press(name)
+
     def on_picture(self, x: float, y: float) -> QPoint:
         view, screen = self.page.sight.view, self.draft.screen
         place = view.picture()
@@ -114,22 +126,28 @@ class PageHarness:
 
 
 @pytest.fixture
-def game(screen: str) -> Iterator[int]:
-    """The game's window."""
-    process = subprocess.Popen(
-        [sys.executable, str(GAME)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env={**os.environ, "DISPLAY": screen},
-    )
-    assert process.stdout is not None
-    window_id = json.loads(process.stdout.readline())["window"]
+def points(tmp_path: Path) -> Path:
+    """Where the game tells its points, line by line."""
+    return tmp_path / "points.jsonl"
+
+
+@pytest.fixture
+def game(screen: str, points: Path, request: pytest.FixtureRequest) -> Iterator[int]:
+    """The game's window; a parameter is an option of the game."""
+    with points.open("w") as told:
+        process = subprocess.Popen(
+            [sys.executable, str(GAME), *getattr(request, "param", ())],
+            stdout=told,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "DISPLAY": screen},
+        )
+    while not (first := points.read_text()).endswith("\n"):
+        time.sleep(0.02)
+    window_id = json.loads(first.splitlines()[0])["window"]
     xdotool("windowmove", str(window_id), *map(str, GAME_AT))
     yield window_id
     process.terminate()
     process.wait(10)
-    process.stdout.close()
 
 
 @pytest.fixture
@@ -200,12 +218,13 @@ def test_a_newcomer_adds_a_game_in_fifteen_actions(wizard: PageHarness) -> None:
     _plays(data, wizard.window_id)
 
 
-def _plays(data: DataFolder, window_id: int) -> None:
+def _plays(data: DataFolder, window_id: int, *words: str) -> None:
     """`pitwall run` plays the game that was added, in its window."""
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pitwall", "run", "--game", "catch", "--window", hex(window_id)),
-            *("--steps", "3", *PATIENT_WORDS, "--data", str(data.root), "--json"),
+            *(words or ("--steps", "3")),
+            *(*PATIENT_WORDS, "--data", str(data.root), "--json"),
         ],
         capture_output=True,
         text=True,
@@ -266,6 +285,49 @@ def test_the_last_minute_is_drawn_on_found_in_and_learned_from(wizard: PageHarne
     typed.returnPressed.emit()
     wizard.until(lambda: wizard.draft.fields[0].kind == "digits")
     assert sum(file.startswith(f"templates/{name}/") for file in wizard.draft.pictures) >= 1
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("game", [("--catch",)], indirect=True)
+def test_from_a_bare_window_to_an_agent_that_scores(wizard: PageHarness, points: Path) -> None:
+    """All by pointer and keys: what is found in some seconds of play is taken, a template steers by it."""
+    page, hand = wizard.page, wizard.hand
+    wizard.press("Pick its window")
+    wizard.until(lambda: page._picker is not None and page._picker.aiming)
+    hand.click(QPoint(GAME_AT[0] + 200, GAME_AT[1] + 200), "the game's window")
+    wizard.until(lambda: page.step == ACTIONS and page.eyes.in_view)
+    wizard.until(page.keys.pad.hasFocus)
+    for key in ("Left", "Right"):
+        hand.press(key)
+    wizard.until(lambda: len(wizard.draft.actions) == 2)
+    wizard.press("Next")
+    wizard.bot.wait(1500)  # until the keys are heard
+    for _ in range(5):  # on a busy machine more play has to be seen
+        _play_with_hotkey(wizard.window_id)
+        page.window().raise_()
+        wizard.press("Find what the last minute shows")
+        wizard.until(page.readings.minute._find.isEnabled)
+        if _buttons(page, "Take What") and _buttons(page, "Take Moves"):
+            break
+    wizard.scroll_to("Take What your keys move")
+    wizard.until(lambda: len(wizard.draft.fields) == 1)
+    wizard.scroll_to("Take Moves")
+    wizard.until(lambda: len(wizard.draft.fields) == 2)
+    wizard.press(f"Step {PLAY + 1}: Play")
+    wizard.until(lambda: page.step == PLAY)
+    page.templates._kinds.setFocus()
+    wizard.until(page.templates._kinds.hasFocus)
+    hand.press("Down")  # the first template: follow a thing
+    wizard.until(lambda: bool(page.templates._slots))
+    wizard.scroll_to("Add it")
+    wizard.until(lambda: [one.kind for one in wizard.draft.templates] == ["follow"])
+    wizard.press(f"Step {SAVE + 1}: Save")
+    wizard.press("Save and check")
+    wizard.until(page.save.play.isVisible)
+    page.closed()
+    before = len(points.read_text().splitlines())
+    _plays(page.bridge.data, wizard.window_id, "--planner", "skills", "--seconds", "12")
+    assert len(points.read_text().splitlines()) - before >= 4, "of seven coins that fall"
 
 
 def _buttons(page: NewGamePage, name: str) -> list[QPushButton]:

@@ -65,8 +65,14 @@ def test_a_form_becomes_a_template_that_says_what_it_would_do(panel: PlayPanel) 
     assert "now: nothing" in texts(panel)
 
 
+def test_a_form_begins_with_what_likely_belongs_into_its_slots(panel: PlayPanel) -> None:
+    panel._show_form("fire")
+    chosen = {name: one.current for name, one in panel._slots.items() if isinstance(one, Combo)}
+    assert chosen == {"me": "me", "less": "left", "more": "right", "thing": "coin", "fire": ""}
+
+
 def test_a_slot_that_is_left_empty_is_told(panel: PlayPanel) -> None:
-    _fill(panel, me="me", less="left", more="right")
+    _fill(panel, me="me", thing="", less="left", more="right")
     assert panel.draft is not None
     assert not panel.draft.templates
     assert "thing" in panel._said.text()

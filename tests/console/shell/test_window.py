@@ -25,6 +25,7 @@ from pitwall.console.kit.theme import ThemeName
 from pitwall.console.live.game_choice import GameTile
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.fault_handler import fault_from, faults_shown
+from pitwall.console.shell.key_button import KeyButton
 from pitwall.console.state.view_state import Phase
 from pitwall.core import commands
 from pitwall.core.errors import DisplayError
@@ -441,8 +442,11 @@ def test_the_strip_keeps_the_commands_and_the_whole_console_comes_back(room: Con
     window.show_strip(True)
     window.resize(300, 500)
     room.bot.waitUntil(lambda: window.width() == 300)
-    names = [one.text() for one in window.findChildren(QAbstractButton) if one.isVisible()]
-    assert {"Pause", "Stop", "Emergency stop", "Whole console"} <= set(names)
+    shown = [one for one in window.findChildren(QAbstractButton) if one.isVisible()]
+    names = {one.name() if isinstance(one, KeyButton) else one.text() for one in shown}
+    assert {"Pause", "Stop", "Emergency stop", "Whole console"} <= names
+    told = {one.accessibleName() for one in shown}
+    assert "Stop (Shift+F5)" in told, "a game may hold the mouse: each key is shown"
     click(room.button("Whole console"))
     assert room.button("Pause (").isVisible()
     assert window.width() >= 720

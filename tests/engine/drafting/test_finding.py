@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -15,13 +16,13 @@ from pitwall.engine.drafting.evidence import evidence_of, read_stills
 from pitwall.engine.drafting.field_reading import Recogniser
 from pitwall.engine.drafting.filmstrip import Filmstrip
 from pitwall.engine.drafting.finding.proposal import Proposal
-from pitwall.engine.drafting.finding.search import find_all, finished
+from pitwall.engine.drafting.finding.search import _one_score, find_all, finished
 from pitwall.engine.perception.sign_shapes import Sample, learn_signs
 from pitwall.games.dot_numbers import BY_DOTS
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.folder import write_game
 from pitwall.games.drafting.found import with_found
-from pitwall.games.schema.fields import BlobField, DigitsField
+from pitwall.games.schema.fields import BlobField, DigitsField, TextField
 from pitwall.games.schema.profile import Screen
 
 SCREEN = Screen(width=320, height=240)
@@ -161,3 +162,12 @@ def test_the_strip_keeps_pictures_that_changed_within_its_memory() -> None:
     assert strip.held_bytes <= 60_000
     assert strip.stills[0].at_s >= 0.5 + 39 * 0.11 - 2.0
     assert {one.size for one in strip.stills} == {(40, 40)}
+
+
+def test_a_score_beside_which_no_word_stands_is_called_score() -> None:
+    field = TextField(kind="text", name="number", box=(0, 0, 9, 9), number=True)
+    made = Proposal(
+        role="score", name="number", box=(0, 0, 9, 9), confidence=0.9, why="", field=field, pictures={}
+    )
+    named = _one_score([replace(made, confidence=0.5), made])
+    assert [(one.name, one.field.name) for one in named] == [("number", "number"), ("score", "score")]

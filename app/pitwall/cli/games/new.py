@@ -57,6 +57,8 @@ from pitwall.games.schema.profile import Screen
 
 TEXT_WAIT_S = 30.0
 """How long a command waits for a text: the first one loads the models."""
+_PATIENCE_S = 2.0
+"""How long a box is looked at in which nothing stands out."""
 WindowOption = Annotated[
     str, typer.Option("--window", "--from-window", help="A window's id; see: pitwall windows")
 ]
@@ -147,7 +149,9 @@ def new(
     """
     folder = data_folder(data)
     begun = with_page(
-        begun_draft(folder, window, url, command, draft, name, game_id, size), state or [], init
+        begun_draft(folder, window, url, command, draft, name, game_id, size, replace=replace),
+        state or [],
+        init,
     )
     presses = {
         option: [press_of(text, f"--{option.replace('_', '-')}") for text in texts or []]
@@ -171,9 +175,7 @@ def new(
             made = shown.passage(made, option, steps, now=option == "start" or not start)
         texts = Recogniser(folder.logs, wait_s=TEXT_WAIT_S) if looks else None
         recogniser = stack.enter_context(contextlib.closing(texts)) if texts is not None else None
-        proposing = (
-            _proposing(_first_frame(view), made, recogniser, seen) if view is not None and field else None
-        )
+        proposing = _proposing(view, made, recogniser, seen) if view is not None and field else None
         made = with_arguments(
             made, actions=action or [], fields=field or [], tasks=task or [], propose=proposing
         )
@@ -197,11 +199,17 @@ def new(
     found = watched.found if watched is not None else ()
     told = {"tried": shown.facts, "page": offers, "read": seen, "found": [one.as_json() for one in found]}
     paged = (f"the page offers {one['kind']} {one['expression']}: {one['value']}" for one in offers)
-    lines = [*shown.said, *paged, *(one.words for one in seen), *(f"found: {one.words}" for one in found)]
+    for line in (
+        *shown.said,
+        *paged,
+        *(one.words for one in seen),
+        *(f"found: {one.words}" for one in found),
+    ):
+        report.line(line)
     if only_draft:
         file = save_draft(folder, made)
         body = {"game": made.game_id, "draft_file": file, "draft": made, **told}
-        report.result(body, [*lines, f"The draft of {made.name} is kept: {file}"])
+        report.result(body, [f"The draft of {made.name} is kept: {file}"])
         return
     written = add_game(folder, made, out=out, replace=replace, goes_on=draft is not None)
     if out is None:
@@ -216,7 +224,7 @@ def new(
             "draft": made,
             **told,
         },
-        [*lines, f"{made.name} is added: {written}", f"Play it: pitwall run --game {named}"],
+        [f"{made.name} is added: {written}", f"Play it: pitwall run --game {named}"],
     )
 
 
@@ -232,9 +240,12 @@ def begun_draft(
     name: str,
     game_id: str,
     size: str,
+    *,
+    replace: bool = False,
 ) -> Draft:
-    """The draft as the first options have it."""
-    taken = {entry.game_id for entry in Registry(folder).games()}
+    """The draft as the first options have it; one that replaces a game takes its id."""
+    known = Registry(folder).games()
+    taken = {entry.game_id for entry in known if not (replace and entry.source == "user")}
     native_id = window_number(window)
     if draft is not None:
         begun = read_draft(draft)
@@ -294,11 +305,23 @@ def opened_view(draft: Draft, window_id: int | None, folder: DataFolder) -> Iter
             view.close(close_game=True)
 
 
-def _proposing(frame: Frame, draft: Draft, recogniser: Recogniser | None, seen: list[ToldGuess]) -> Propose:
-    """Propose a field for each box; what was seen in it is added to `seen`."""
+def _proposing(view: GameView, draft: Draft, recogniser: Recogniser | None, seen: list[ToldGuess]) -> Propose:
+    """Propose a field for each box; what was seen in it is added to `seen`.
+
+    A thing may be out of its box just now: a box in which nothing stands out is looked at for a while.
+    """
+    first = _first_frame(view)
 
     def look(box: tuple[int, int, int, int], kind: str, name: str) -> tuple[dict[str, Any], dict[str, str]]:
-        guess, told = told_guess(frame, box, draft, kind=kind, name=name, recogniser=recogniser)
+        frame, until_s = first, time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                guess, told = told_guess(frame, box, draft, kind=kind, name=name, recogniser=recogniser)
+                break
+            except PitwallError:
+                if time.monotonic() > until_s:
+                    raise
+                frame = _first_frame(view)
         seen.append(told)
         return guess.field.model_dump(), guess.pictures
 

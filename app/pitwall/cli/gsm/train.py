@@ -42,6 +42,7 @@ from pitwall.gsm.training_log import (
     request_control,
 )
 from pitwall.gsm.versions import ModuleFolder
+from pitwall.link.autoplay import AutoPlay
 
 if TYPE_CHECKING:
     from pitwall.gsm.version_record import VersionRecord
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 
 OUTPUT = "output.txt"
 """What a detached training printed, in its version's folder."""
+_MENU_S = 60.0
+"""A play that stays so long in a menu, or at the game's end, is ended."""
 _EARLY_DEATH_S = 2.0
 
 
@@ -227,9 +230,16 @@ def _play_first(data: DataFolder, folder: ModuleFolder, minutes: float, seed: in
     opening = commands.Open(game=_game_named(folder), settings=settings, seed=seed)
     report.line(f"The default agent plays {game.profile.game.name} for {minutes:g} min.")
     with screen_or_virtual():
-        result = play(data, opening, commands.Start(seconds=minutes * 60.0))
+        start = commands.Start(seconds=minutes * 60.0)
+        result = play(data, opening, start, autoplay=AutoPlay(start, stop_on_takeover=True, menu_s=_MENU_S))
     steps = result.summary.steps if result.summary is not None else 0
     report.event({"run_id": result.run_id, "steps": steps}, f"run {result.run_id}: {steps:,} steps played")
+    if result.stuck is not None:
+        report.event(
+            {"stuck": result.stuck},
+            f"It was ended: the game stayed in its status {result.stuck} for {_MENU_S:g} s. Record what "
+            "leads back to play: pitwall games new --start or --again, or Add a game, Actions.",
+        )
 
 
 def _report_line(report: Reporter, line: Line, steps: int) -> None:

@@ -41,7 +41,7 @@ WHO: dict[Author, str] = {
 }
 """As the beginning of a sentence."""
 SHORT: dict[MemoryKind, str] = {
-    MemoryKind.ACTION: "SA-MB",
+    MemoryKind.ACTION: "action",
     MemoryKind.NODE: "state",
     MemoryKind.EDGE: "edge",
     MemoryKind.LIKENESS: "likeness",
@@ -85,7 +85,7 @@ def field_title(name: str) -> str:
 
 
 def named(entry: MemoryEntry) -> str:
-    """ "SA-MB 902"."""
+    """ "action 902"."""
     return f"{SHORT[kind_of(entry.content)]} {entry.entry_id}"
 
 

@@ -150,8 +150,8 @@ _COUNTS = (fields.number("successes"), fields.number("attempts"))
 
 ACTIONS = KindTable(
     MemoryKind.ACTION,
-    "SA-MB",
-    "item",
+    "Actions",
+    "action",
     (
         _words("State", "state", stretch=1),
         _words("Action", "action", 140),
@@ -171,8 +171,8 @@ ACTIONS = KindTable(
         fields.line("tag", "none"),
     ),
     lambda: ActionMemory(state="", action="", at_s=time.time()),
-    "What an action did in a state is written here after each action whose outcome is known, and "
-    "hinted to the controllers when a like state comes again.",
+    "State-action memory bank (SA-MB): what an action did in a state is written here once its outcome is "
+    "known, and hinted to the controllers when a like state comes again.",
     tried=True,
 )
 SKILLS = KindTable(

@@ -162,8 +162,7 @@ class ActionsPanel(ListPanel):
             picture.show_image(QImage.fromData(base64.b64decode(answer[when])), f"The game {when} the press")
         self._pictures.show()
         if self.draft is not None:
-            pictures = {**self.draft.pictures, **answer["pictures"]}
-            self.edit(Draft.changed, passages=answer["passages"], pictures=pictures)
+            self.edit(Draft.changed, **answer["draft"])
 
     # ---- rows
 

@@ -33,6 +33,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Thresholds
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.folder import asks_to_replace, folder_of
+from pitwall.games.drafting.signs import RESUME, passage_of
 from pitwall.games.drafting.templates import title
 from pitwall.games.drafting.toml_writer import instruction_of
 
@@ -264,6 +265,9 @@ class SavePanel(StepPanel):
         )
         for name, text in facts:
             self._facts.addWidget(KeyValue(name, text))
+        if draft.status.paused and passage_of(draft, RESUME) is None and not draft.pause:
+            words = "A pause is seen, but nothing lets the game go on: record its key under Actions, Pause."
+            self._facts.addWidget(Label(words, "note", wrap=True))
 
     def show_draft(self, draft: Draft | None) -> None:
         super().show_draft(draft)

@@ -129,10 +129,12 @@ class MinutePanel(QWidget):
 
     def _show_found(self, found: list[Found]) -> None:
         self._found = found
+        self._takes: list[Button] = []
         clear_layout(self._cards)
         for one in found:
             sure = f"{100 * one['confidence']:.0f} % sure"
             take = Button("Take", partial(self._settle, one, True), name=f"Take {one['title']} {one['name']}")
+            self._takes.append(take)
             drop = Button(
                 "Drop",
                 partial(self._settle, one, False),
@@ -145,7 +147,10 @@ class MinutePanel(QWidget):
         self._sight.show_found(found)
 
     def _settle(self, one: Found, take: bool) -> None:
+        at = self._found.index(one)
         self._show_found([other for other in self._found if other is not one])
+        left = self._takes[at : at + 1] or self._takes[-1:] or [self._find]
+        left[0].setFocus()  # otherwise the pane scrolls to whatever gets the focus of the button that goes
         if take:
             self.taken.emit(one)
 

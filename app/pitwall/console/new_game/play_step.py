@@ -17,7 +17,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.play import now
 from pitwall.games.drafting.template_words import template_from
-from pitwall.games.drafting.templates import TEMPLATES, Slot, Template, slots, title
+from pitwall.games.drafting.templates import TEMPLATES, Slot, Template, likely, slots, title
 
 
 class PlayPanel(ListPanel):
@@ -85,7 +85,9 @@ class PlayPanel(ListPanel):
         actions = [one.name for one in self.draft.actions] if self.draft is not None else []
         if slot.of in ("field", "action"):
             names = [one.name for one in fields] if slot.of == "field" else actions
-            return Combo(slot.words, [("", "–"), *((name, name) for name in names)])
+            combo = Combo(slot.words, [("", "–"), *((name, name) for name in names)])
+            combo.choose(likely(slot, fields, actions))
+            return combo
         line = Line(slot.words, "" if slot.default is None else str(slot.default))
         if slot.name == "box":
             line.suggest(",".join(map(str, one.box)) for one in fields if one.box is not None)

@@ -6,13 +6,15 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.elements import Button, Chip, Label, row
+from pitwall.console.kit.elements import Button, Chip, Label, key_words, row
 from pitwall.console.kit.flow_layout import FlowLayout
 from pitwall.console.kit.format import PHASES
-from pitwall.console.kit.theme import GAP, PAD
+from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.bottom_bar import KeyboardButton
 from pitwall.console.shell.game_focus import GameFocus
+from pitwall.console.shell.key_button import KeyButton
+from pitwall.console.shell.top_bar import STOP_KEYS
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
 
 
@@ -23,14 +25,14 @@ class Strip(QWidget):
         whole: shows the whole console again.
     """
 
-    def __init__(self, bridge: Bridge, focus: GameFocus, whole: Callable[[], None]) -> None:
+    def __init__(self, look: Look, bridge: Bridge, focus: GameFocus, whole: Callable[[], None]) -> None:
         super().__init__()
         self._bridge = bridge
         self._state = Chip("")
-        self._start = Button("Start", bridge.start, kind="primary")
-        self._pause = Button("Pause", bridge.pause)
-        self._stop = Button("Stop", bridge.stop)
-        self._emergency = Button("Emergency stop", bridge.emergency_stop, kind="danger")
+        self._start = KeyButton(look, ("Start", "Resume"), "", bridge.start, kind="primary")
+        self._pause = KeyButton(look, ("Pause",), "", bridge.pause)
+        self._stop = KeyButton(look, ("Stop",), STOP_KEYS, bridge.stop)
+        self._emergency = KeyButton(look, ("Emergency stop",), "", bridge.emergency_stop, kind="danger")
         self._keyboard = KeyboardButton(focus)
         self._last = Label("", wrap=True)
         self._last.setAccessibleName("Last decision")
@@ -58,7 +60,14 @@ class Strip(QWidget):
             self._state.set_text(f"{words.sign} {words.word}")
             self._state.set_tone(words.tone)
             halted = state.phase in HALTED
-            self._start.setText("Resume" if halted else "Start")
+            keys = self._bridge.settings.hotkeys  # shown, for a game may hold the mouse within its window
+            for button, key in (
+                (self._start, keys.start),
+                (self._pause, keys.pause),
+                (self._emergency, keys.stop),
+            ):
+                button.set_keys(key_words(key))
+            self._start.set_name("Resume" if halted else "Start")
             self._start.setVisible(halted or state.phase is Phase.READY)
             self._pause.setVisible(state.phase in RUNNING)
             self._stop.setVisible(state.phase in RUNNING | HALTED)

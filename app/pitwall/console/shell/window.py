@@ -80,7 +80,7 @@ class MainWindow(QMainWindow):
         self.game_focus = GameFocus(bridge)
         self._bottom = BottomBar(bridge, self.game_focus)
         self._shell = QWidget()
-        self._strip = Strip(bridge, self.game_focus, lambda: self.show_strip(False))
+        self._strip = Strip(look, bridge, self.game_focus, lambda: self.show_strip(False))
         self._lay_out()
         self._add_keys()
         bridge.changed.connect(self._refresh)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import base64
 from dataclasses import replace
 from typing import Any
 
-import cv2
-import numpy as np
-
 from pitwall.core.frames import Pixels
 from pitwall.engine.drafting.input_trial import Trial, small_picture
+from pitwall.engine.drafting.overlay_signs import picture_of, with_overlay_sign, without_seen_in
 from pitwall.engine.session.passages import MOST_LEVELS, levels_apart
 from pitwall.engine.trigger.descriptor import change, describe
 from pitwall.games.drafting.draft import Draft
-from pitwall.games.drafting.signs import PASSAGES, RESUME, SCREENS, with_passage_step, without_passage
+from pitwall.games.drafting.signs import PASSAGES, RESUME, with_passage_step, without_passage
 from pitwall.games.schema.passages import PassageStep
 
 _LEAST_UNLIKE, _IDLE_TIMES = 0.04, 2.0
-"""A screen is known again up to this d, or up to so many times what changes in it by itself."""
+"""A screen is known again up to this d, or up to so many times what changes in it by itself,"""
+_MOST_UNLIKE, _LARGE, _LARGE_PERCENT = 0.15, 0.5, 25.0
+"""or up to this d where a press changes so much of the picture: a button under the pointer shines."""
 _OF_PLAY = 0.6
 """It has to be nearer than this part of the way to the picture of play."""
 _ALIKE = 0.02
@@ -32,9 +31,15 @@ _WAIT_MS = (1_500, 10_000)
 def rehearsed(draft: Draft, name: str, step: PassageStep, tried: Trial) -> Draft:
     """The draft with a tried press as the next step of a passage, after the screen it was pressed on."""
     wait_ms = min(max(round(1000 + 2000 * tried.took_s), _WAIT_MS[0]), _WAIT_MS[1])
-    unlike = min(1.0, round(max(_LEAST_UNLIKE, _IDLE_TIMES * tried.idle), 3))
+    of_press = _MOST_UNLIKE * min(1.0, max(tried.change / _LARGE, tried.share_percent / _LARGE_PERCENT))
+    unlike = min(1.0, round(max(_LEAST_UNLIKE, of_press, _IDLE_TIMES * tried.idle), 3))
     known = step.model_copy(update={"unlike": unlike, "wait_ms": wait_ms})
-    return with_passage_step(draft, name, known, small_picture(tried.before))
+    made = with_passage_step(draft, name, known, small_picture(tried.before))
+    if PASSAGES[name] != "terminal":
+        return made
+    steps = made.passages[-1].steps
+    other = made.pictures[steps[-2].screen] if len(steps) > 1 else small_picture(tried.after)
+    return with_overlay_sign(made, name, tried, picture_of(other))
 
 
 def answer_of(tried: Trial, draft: Draft, role: str, step: PassageStep) -> dict[str, Any]:
@@ -51,8 +56,7 @@ def answer_of(tried: Trial, draft: Draft, role: str, step: PassageStep) -> dict[
         "changed": tried.changed,
         "before": small_picture(tried.before),
         "after": small_picture(tried.after),
-        "passages": [one.model_dump(mode="json") for one in draft.passages],
-        "pictures": {name: text for name, text in draft.pictures.items() if name.startswith(SCREENS)},
+        "draft": draft.model_dump(mode="json", include={"passages", "pictures", "fields", "status"}),
         "alike": alike,
     }
 
@@ -60,8 +64,11 @@ def answer_of(tried: Trial, draft: Draft, role: str, step: PassageStep) -> dict[
 def with_pause(draft: Draft, step: PassageStep, paused: Trial) -> Draft:
     """The draft with what pauses it; what is seen then is known again, and the same press goes on.
 
-    A pause that hardly changes the picture would be taken for play, and play for it: it wants a sign.
+    A pause that hardly changes the picture would be taken for play, and play for it: it wants a sign. A game
+    that had paused itself, because its window lost the focus, goes on by the press, and grows lighter.
     """
+    if paused.after.mean() - paused.before.mean() > _DARKENED:
+        paused = replace(paused, before=paused.after, after=paused.before)
     plain = without_passage(draft.changed(pause=step.keys), RESUME)
     darkened = levels_apart(paused.before, paused.after) > _DARKENED
     if paused.change < _PAUSE_APART and not darkened:
@@ -79,7 +86,7 @@ def told_apart(draft: Draft, play: Pixels) -> tuple[Draft, list[str]]:
     for passage in draft.passages:
         steps = []
         for number, step in enumerate(passage.steps, start=1):
-            screen = _screen(draft, step.screen) if step.screen else None
+            screen = picture_of(draft.pictures[step.screen]) if step.screen else None
             apart = change(describe(screen), seen) if screen is not None else 2.0
             if screen is not None and levels_apart(screen, play) > _DARKENED:
                 steps.append(step)
@@ -89,11 +96,4 @@ def told_apart(draft: Draft, play: Pixels) -> tuple[Draft, list[str]]:
             else:
                 steps.append(step.model_copy(update={"unlike": min(step.unlike, round(_OF_PLAY * apart, 4))}))
         passages.append(passage.model_copy(update={"steps": steps}))
-    return draft.changed(passages=passages).tidy(), alike
-
-
-def _screen(draft: Draft, file: str) -> Pixels:
-    data = np.frombuffer(base64.b64decode(draft.pictures[file]), np.uint8)
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
-    assert picture is not None  # this module's own PNG
-    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA), np.uint8)
+    return without_seen_in(draft.changed(passages=passages), play).tidy(), alike

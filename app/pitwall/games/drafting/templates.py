@@ -291,6 +291,26 @@ def slots(template: type[BaseTemplate]) -> tuple[Slot, ...]:
     return tuple(sorted(found, key=lambda slot: not slot.required))
 
 
+_LIKELY = {
+    "me": r"me|player|paddle|ship|bat|hero",
+    "less": r"left|up",
+    "more": r"right|down",
+    "fire": r"fire|shoot|space",
+    "up": r"up|jump|flap|space",
+    "down": r"down|sink",
+}
+"""Slot → names that likely belong there."""
+
+
+def likely(slot: Slot, fields: Sequence[ReaderField], actions: Sequence[str]) -> str:
+    """Name the reading or action that likely belongs into a slot; empty: none does."""
+    moving = [one.name for one in fields if isinstance(one, BlobField | DetectedField)]
+    names = actions if slot.of == "action" else moving
+    said = re.compile(_LIKELY.get(slot.name, r"(?!)"), re.IGNORECASE)
+    others = [name for name in names if slot.name == "thing" and not re.search(_LIKELY["me"], name, re.I)]
+    return next((name for name in names if said.fullmatch(name)), others[0] if others else "")
+
+
 def title(template: type[BaseTemplate]) -> str:
     """Name a template in words: "Follow a thing"."""
     return re.split(r"[:,]", template.__doc__ or "")[0].strip()

@@ -16,7 +16,8 @@ class ForeignGame:
     """One game: its program, and the words that add it.
 
     Attributes:
-        start: keys and clicks out of its menu. falls: its score is what is left, so less is more.
+        name: its program's, too. start: keys and clicks out of its menu. falls: its score is what is left, so
+            less is more.
     """
 
     name: str
@@ -101,12 +102,12 @@ GAMES = (
     ),
     ForeignGame(
         name="ltris",
-        command="ltris",
-        start=("click:161,268", "click:161,268"),
+        command="env HOME=/proc ltris",
+        start=("click:161,268", "click:200,328", "click:161,226"),
         words=(
             *_SIDEWAYS,
             *("--action", "turn=ArrowUp", "--action", "down=ArrowDown"),
-            *("--field", "score=number:420,60,200,60"),
+            *("--field", "score=number:140,437,70,16"),
             *("--template", "skill:name=drop,when=status == 'playing',actions=down"),
         ),
     ),

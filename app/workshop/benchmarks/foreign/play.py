@@ -14,12 +14,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from itertools import pairwise
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any
 
 from pitwall.core.errors import PitwallError
-from pitwall.core.observations import GameStatus, Value
+from pitwall.core.observations import Value
 from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.games.launcher import search_path
 from pitwall.store.run_reader import RunReader
@@ -60,15 +59,14 @@ def _ratio(book: ResultsBook, game: str, ours: str, peer: str) -> float:
 def _measured(
     game: ForeignGame, book: ResultsBook, data: DataFolder, seconds: float, runs: int
 ) -> list[dict[str, Any]]:
-    program = game.command.rpartition("-- ")[2].split()[0]
-    if shutil.which(program, path=search_path()) is None:
-        raise PitwallError(f"{program} is not installed.", "Install the games: installer/extra foreign")
+    if shutil.which(game.name, path=search_path()) is None:
+        raise PitwallError(f"{game.name} is not installed.", "Install the games: installer/extra foreign")
     made = book.facts.get(game.name) or book.keep(game.name, _added(game, data))
     attention = check(
         f"{game.name}: attention",
         "s",
         figure(made["seconds"]),
-        aim=f"≤ {_ATTENTION_S:.0f} s, {made['gestures']} gestures, of {program}",
+        aim=f"≤ {_ATTENTION_S:.0f} s, {made['gestures']} gestures",
         met=made["added"] and made["seconds"] <= _ATTENTION_S,
     )
     if not made["added"]:
@@ -120,22 +118,23 @@ def _played(game: ForeignGame, data: DataFolder, planner: str, seed: int, second
     if done.returncode != 0 or not lines:
         raise PitwallError(f"{game.name} was not played: {(done.stderr or done.stdout).strip()[-400:]}")
     with contextlib.closing(RunReader.open(data)) as reader:
-        steps = reader.steps(int(json.loads(lines[-1])["run_id"]))
+        run_id = int(json.loads(lines[-1])["run_id"])
+        steps, events = reader.steps(run_id), reader.events(run_id)
     values = [step.fields.get(game.score) for step in steps]
+    left = any("left by start" in event.text for event in events)
     return {
         "score": _score(values, falls=game.falls),
-        "left_menu": float(any(step.status is GameStatus.PLAYING for step in steps[1:])),
+        "left_menu": float(left or not game.start),
         "read": sum(value is not None for value in values) / max(1, len(values)),
         "steps": len(steps),
     }
 
 
 def _score(values: Sequence[Value], *, falls: bool) -> float:
-    """The best score that the next reading bears out; of one that falls, how far it fell."""
+    """The best median of five readings one after the other; of a score that falls, how far it fell."""
     read = [float(value) for value in values if isinstance(value, int | float)]
-    if falls:
-        return max(0.0, max(read, default=0.0) - min(map(max, pairwise(read)), default=0.0))
-    return max(map(min, pairwise(read)), default=0.0)
+    borne_out = [median(read[at : at + 5]) for at in range(max(1, len(read) - 4))] if read else [0.0]
+    return max(read, default=0.0) - min(borne_out) if falls else max(borne_out)
 
 
 def _pitwall(*words: str) -> subprocess.CompletedProcess[str]:

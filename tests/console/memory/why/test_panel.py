@@ -350,7 +350,7 @@ def test_an_entrys_figures_are_tried_and_saved_in_the_memory(desk: WhyHarness) -
     assert desk.figures(back) == (0.8, 12, 16)
     boxes.save.click()
     desk.wait(lambda: desk.figures(back) == (0.8, 0, 16))
-    desk.wait(lambda: "✓ Saved SA-MB" in texts(desk.why.what_if))
+    desk.wait(lambda: "✓ Saved action" in texts(desk.why.what_if))
     assert desk.kept(back).changed_by.author == "operator"
 
 

@@ -155,7 +155,7 @@ def test_every_figure_is_explained_by_its_letter_with_the_weights_in_force() -> 
         assert meaning(name, weights).startswith(symbol.split("_")[0][:1])
     assert "0.31 J" in meaning("bank", weights)
     assert "0.77 ρ" in meaning("graph", weights)
-    assert "0.2 × SA-KG" in formulas(weights)
+    assert "0.2 × knowledge graph" in formulas(weights)
     assert WEIGHT_TITLES.keys() == set(MemoryWeights.__slots__)
     columns = candidate_columns(weights)
     assert {column.key for column in columns if column.number} == SYMBOLS.keys()

@@ -127,7 +127,7 @@ class ScoreTable(QWidget):
         for name, line in self._lines.items():
             weight, value = getattr(weights, name), getattr(candidate, name)
             line.show_value(value, f"× {weight:g}", f"+ {weight * value:.3f}", meaning(name, weights))
-        self._title.set_note(f"SA-MB {candidate.entry_id} · {candidate.action}")
+        self._title.set_note(f"action {candidate.entry_id} · {candidate.action}")
         self._state.set_text(f"written in: {candidate.state}")
         self._recency.show_value(
             candidate.recency, "factor", f"× {candidate.recency:.3f}", meaning("recency", weights)

@@ -67,7 +67,7 @@ def candidate_columns(weights: MemoryWeights) -> tuple[Column[CandidateRow], ...
             "Action",
             lambda row: row.candidate.action,
             key="action",
-            tip="The remembered action of SA-MB",
+            tip="The remembered action of the action bank (SA-MB)",
             cell_tip=lambda row: f"{row.candidate.action}\nin a state like: {row.candidate.state}",
             tone=lambda row: "text" if row.entered else "dim",
             bold=lambda row: row.entered,
@@ -88,7 +88,7 @@ def candidate_columns(weights: MemoryWeights) -> tuple[Column[CandidateRow], ...
             "Parts of S",
             lambda _: "",
             key="bar",
-            tip="S by its parts. SA-MB's share is divided in proportion to its terms",
+            tip="S by its parts. The action bank's share is divided in proportion to its terms",
             sort=lambda row: row.candidate.fused,
             descends=True,
             cell_tip=lambda row: _parts_text(row, weights),
@@ -162,7 +162,7 @@ def _became_tone(row: CandidateRow) -> str:
 def _parts_text(row: CandidateRow, weights: MemoryWeights) -> str:
     """A score as the sum of its parts: "S 0.71 = J 0.30 + S_KG 0.41"."""
     parts = [
-        f"{SYMBOLS.get(part.name, 'SA-MB')} {part.amount:.2f}" for part in parts_of(row.candidate, weights)
+        f"{SYMBOLS.get(part.name, 'bank')} {part.amount:.2f}" for part in parts_of(row.candidate, weights)
     ]
     return f"S {row.candidate.fused:.2f} = {' + '.join(parts)}" if parts else "S 0.00"
 

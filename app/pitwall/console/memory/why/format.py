@@ -33,11 +33,11 @@ MEANINGS: dict[str, str] = {
     "semantic": "semantic: {jaccard:g} J + {cosine:g} C. From {hint_at:g} on it is told as a hint; from "
     "{act_at:g} on it may act without a model call",
     "bank": "S_MB = ({jaccard:g} J + {cosine:g} C + {reward:g} R + {success:g} P) · recency: "
-    "the score of SA-MB",
-    "v": "v: cosine of the likest state of SA-KG that speaks for the same action. States below "
+    "the score of the action bank",
+    "v": "v: cosine of the likest state of the graph that speaks for the same action. States below "
     "{graph_least:g} do not count",
     "rho": "ρ: best success rate of an action from that state",
-    "graph": "S_KG = {graph_likeness:g} v + {graph_success:g} ρ: the score of SA-KG",
+    "graph": "S_KG = {graph_likeness:g} v + {graph_success:g} ρ: the score of the knowledge graph",
     "bank_norm": "Ŝ_MB: S_MB between the least (0) and the greatest (1) of all candidates",
     "graph_norm": "Ŝ_KG: S_KG between the least (0) and the greatest (1) of the graph's states; 0 where none "
     "speaks for the action",
@@ -49,7 +49,7 @@ PART_NAMES: dict[str, str] = {
     "cosine": "word counts C",
     "reward": "reward R",
     "success": "success P",
-    "bank": "SA-MB",
+    "bank": "action bank",
     "graph": "graph",
 }
 """Parts of a score, as its bar names them."""
@@ -63,8 +63,8 @@ WEIGHT_TITLES: dict[str, str] = {
     "graph_success": "ρ, success rate",
     "graph_neighbours": "Nearest states",
     "graph_least": "Least v",
-    "fuse_bank": "SA-MB",
-    "fuse_graph": "SA-KG",
+    "fuse_bank": "action bank",
+    "fuse_graph": "knowledge graph",
     "hint_at": "Hint from",
     "act_at": "Act from",
 }
@@ -108,11 +108,12 @@ def formulas(weights: MemoryWeights) -> str:
     """Write the formulas of the score."""
     w = weights
     return (
-        f"SA-MB scores {w.jaccard:g} × shared words (J) + {w.cosine:g} × word counts (C) + {w.reward:g} × "
-        f"reward (R) + {w.success:g} × success rate (P), faded with age to 1/e in {w.age_h:g} h. "
-        f"SA-KG scores {w.graph_likeness:g} × likeness (v) + {w.graph_success:g} × success rate (ρ), of the "
+        f"The action bank (SA-MB) scores {w.jaccard:g} × shared words (J) + {w.cosine:g} × word counts (C) "
+        f"+ {w.reward:g} × reward (R) + {w.success:g} × success rate (P), faded with age to 1/e in "
+        f"{w.age_h:g} h. The knowledge graph (SA-KG) scores {w.graph_likeness:g} × likeness (v) + "
+        f"{w.graph_success:g} × success rate (ρ), of the "
         f"{w.graph_neighbours} nearest states at {w.graph_least:g} or above. Both are normalised; the rank "
-        f"goes by {w.fuse_bank:g} × SA-MB + {w.fuse_graph:g} × SA-KG."
+        f"goes by {w.fuse_bank:g} × action bank + {w.fuse_graph:g} × knowledge graph."
     )
 
 
@@ -128,7 +129,7 @@ def graph_words(retrieval: Retrieval) -> str:
 def size_words(retrieval: Retrieval) -> str:
     """Tell how many items were ranked and listed, and how long it took."""
     listed = len(retrieval.candidates)
-    some = f"{retrieval.considered:,} ranked" if retrieval.considered else "SA-MB not asked, or empty"
+    some = f"{retrieval.considered:,} ranked" if retrieval.considered else "action bank not asked, or empty"
     if listed and retrieval.considered > listed:
         some += f", {listed} listed"
     took = f"{retrieval.took_ms:.2f} ms" if retrieval.took_ms else ""
@@ -161,7 +162,7 @@ def why_not_asked(step: int, memory: MemorySettings | None, trouble: str = "") -
     if memory is not None and memory.global_only:
         return title, "“Global memory only” is on, an ablation: no L3, L4, L5 and no hints."
     if memory is not None and not memory.action_bank and not memory.knowledge_graph:
-        return title, "SA-MB and SA-KG are both switched off in the settings."
+        return title, "Action bank and knowledge graph are both switched off in the settings."
     if trouble:
         return title, trouble
     return title, "The memory was not open yet, or the run is older than the record of what it was asked."

@@ -39,8 +39,8 @@ _ENTRY_FIELDS = (
     ),
 )
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("SA-MB", ("jaccard", "cosine", "reward", "success", "age_h")),
-    ("SA-KG", ("graph_likeness", "graph_success", "graph_neighbours", "graph_least")),
+    ("Action bank", ("jaccard", "cosine", "reward", "success", "age_h")),
+    ("Knowledge graph", ("graph_likeness", "graph_success", "graph_neighbours", "graph_least")),
     ("Fusion and quick path", ("fuse_bank", "fuse_graph", "hint_at", "act_at")),
 )
 
@@ -134,7 +134,7 @@ class EntryInputs(QWidget):
                 self.form.enter(_values(tried))
         for key in self.form.fields:
             self.form.enable(key, self.entry is not None)
-        self._title.set_note(f"SA-MB {entry.entry_id}" if entry is not None else "")
+        self._title.set_note(f"action {entry.entry_id}" if entry is not None else "")
         self._note.show_text(note)
         self._allow_saving()
 

@@ -60,8 +60,8 @@ class RetrievalView(QWidget):
         self.table.set_empty(
             EmptyState(
                 "No candidate",
-                "SA-MB holds nothing of this game yet, or is switched off. What an action did is written "
-                "there after each action whose outcome is known.",
+                "The action bank holds nothing of this game yet, or is switched off. What an action did is "
+                "written there after each action whose outcome is known.",
             )
         )
         became = row(self._outcome, self._changes, PartsLegend(look), self._size, gap=WIDE, stretch=2)

@@ -137,7 +137,7 @@ class WhatIf(ScrollPane):
         number = self._row.candidate.entry_id
         entry = self._entries.get(number)
         if entry is None:
-            self.entry.show_entry(None, None, f"SA-MB {number} is not in the memory any more.")
+            self.entry.show_entry(None, None, f"Action {number} is not in the memory any more.")
             return
         self.entry.show_entry(entry, self._changes.get(number), _since(entry, self._row))
 
@@ -189,14 +189,14 @@ class WhatIf(ScrollPane):
                     self.overtaken.emit(conflict.theirs)
             self.tried.emit()
             self._say(
-                f"! SA-MB {entry_id} was changed meanwhile, so nothing was saved. Its figures are shown as "
+                f"! Action {entry_id} was changed meanwhile, so nothing was saved. Its figures are shown as "
                 "they are now: look again, then save.",
                 trouble=True,
             )
         elif not result.done:
             self._say(f"! {sentence(result.what, result.fix)}", trouble=True)
         else:
-            self._say(f"✓ Saved SA-MB {entry_id}: in force from the next decision on.")
+            self._say(f"✓ Saved action {entry_id}: in force from the next decision on.")
 
 
 def _with_weights(settings: Settings, weights: MemoryWeights) -> Settings:

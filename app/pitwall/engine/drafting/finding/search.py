@@ -103,7 +103,13 @@ def _numbers(
 def _one_score(found: Sequence[Proposal]) -> list[Proposal]:
     """Of several that count up, the surest is the score; the others are numbers."""
     scores = sorted((one for one in found if one.role == "score"), key=lambda one: -one.confidence)
-    return [replace(one, role="number") if one in scores[1:] else one for one in found]
+    settled = [replace(one, role="number") if one in scores[1:] else one for one in found]
+    return [one if one.name != "number" else _named(one, one.role) for one in settled]
+
+
+def _named(one: Proposal, name: str) -> Proposal:
+    """A number beside which no word stands is called after what it counts."""
+    return replace(one, name=name, field=one.field.model_copy(update={"name": name}))
 
 
 def _within(one: Proposal, board: Proposal) -> bool:

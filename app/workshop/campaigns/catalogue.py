@@ -33,6 +33,7 @@ CAMPAIGNS: dict[str, Campaign] = {
     "exams": user_files.EXAMS,
     "disk": disk.CAMPAIGN,
     "soak": soak.CAMPAIGN,
+    "long-soak": soak.LONG_CAMPAIGN,
     "start-environments": start_environments.CAMPAIGN,
 }
 

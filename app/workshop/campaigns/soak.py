@@ -17,6 +17,8 @@ from workshop.campaigns.kills import committed_steps
 
 SECONDS = 60
 """Of play, each time."""
+LONG_S = 3600
+"""Of play in one run, where a slow leak is looked for."""
 WARM_S = 15.0
 """From the first step on."""
 _LOOK_S = 2.0
@@ -26,13 +28,18 @@ _GAMES = ("flappy", "crafter", "arena")
 
 @contextmanager
 def _rig(shared: Path) -> Iterator[Trial]:
-    yield lambda case: _soaked(case, DataFolder(shared / "data"))
+    yield lambda case: _soaked(case, DataFolder(shared / "data"), SECONDS)
 
 
-def _soaked(case: Case, data: DataFolder) -> str:
-    """Play for a minute; the figures once warm are compared with those at the end."""
+@contextmanager
+def _long_rig(shared: Path) -> Iterator[Trial]:
+    yield lambda case: _soaked(case, DataFolder(shared / "data"), LONG_S)
+
+
+def _soaked(case: Case, data: DataFolder, seconds: int) -> str:
+    """Play one run; the figures once warm are compared with those at the end."""
     game = _GAMES[case.index % len(_GAMES)]
-    words = ["run", "--game", game, "--seconds", str(SECONDS), "--json", "--data", str(data.root)]
+    words = ["run", "--game", game, "--seconds", str(seconds), "--json", "--data", str(data.root)]
     before, began_s, figures = committed_steps(data), 0.0, []
     with subprocess.Popen(
         [sys.executable, "-m", "pitwall", *words],
@@ -57,7 +64,7 @@ def _soaked(case: Case, data: DataFolder) -> str:
     for name, at in (("MiB of memory", 0), ("open files", 1), ("processes", 2)):
         warm, end = (max((figure[at] for figure in part), default=0) for part in (early, late))
         if end > warm * _MOST_GROWTH + 8:
-            raise FellShort(f"{game}: {name} went from {warm:.0f} to {end:.0f} within a minute")
+            raise FellShort(f"{game}: {name} went from {warm:.0f} to {end:.0f} within {seconds} s")
     if answer["keys_down_at_end"] or not answer["summary"]["steps"]:
         raise FellShort(f"{game}: {answer['summary']['steps']} steps, keys down {answer['keys_down_at_end']}")
     return game
@@ -85,6 +92,13 @@ CAMPAIGN = Campaign(
     tries="games are played for a minute each, in one data folder: memory, open files and processes stay "
     "within a quarter of what they were when warm",
     rig=_rig,
+    screen=True,
+    alone=False,
+)
+LONG_CAMPAIGN = Campaign(
+    tries="one game is played for an hour in one run: memory, open files and processes stay within a quarter "
+    "of what they were when warm",
+    rig=_long_rig,
     screen=True,
     alone=False,
 )

@@ -105,6 +105,13 @@ def test_a_run_whose_game_stays_in_its_menu_is_ended_where_that_is_asked_for() -
     assert not any(told(0.0))
 
 
+def test_a_hiccup_ends_no_unattended_play() -> None:
+    play = AutoPlay(commands.Start(), stop_on_takeover=True)
+    play.react(StateChanged(state=EngineState.READY))
+    assert play.react(StateChanged(state=EngineState.PAUSED, cause=telemetry.HICCUP)) == []
+    assert play.react(StateChanged(state=EngineState.PAUSED, cause="takeover")) == [commands.Stop()]
+
+
 def test_why_nothing_was_played() -> None:
     def told(*states: StateChanged, steps: int = 0, outcome: RunOutcome = "finished") -> str:
         play = AutoPlay(commands.Start())

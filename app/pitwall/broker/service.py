@@ -31,8 +31,8 @@ from pitwall.link.channel import Channel
 _LOG = logging.getLogger(__name__)
 
 _HUNG = (
-    "The agent's process said nothing for {} ms, so every key was brought up. A busy machine does that: "
-    "Resume goes on. Where it comes often, close other programs, or raise broker.heartbeat_ms in Settings."
+    "The agent's process said nothing for {} ms, so every key was brought up. A busy machine does "
+    "that. Where it comes often, close other programs, or raise broker.heartbeat_ms in Settings."
 )
 _STRONG = (StopCause.HOTKEY, StopCause.CONSOLE, StopCause.CONSOLE_GONE)
 """Causes that are told even where something weaker latched before."""

@@ -109,6 +109,8 @@ class GameOpened:
 
 REVIEWING = "reviewing"
 """Cause of a state in which models sum a finished run up and propose skills from it."""
+HICCUP = "hiccup"
+"""Cause of a pause that ends by itself: a busy machine gave the loop no time, and it moves again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

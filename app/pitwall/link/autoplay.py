@@ -145,7 +145,8 @@ class AutoPlay:
             return self._go()
         if record.state is state.FAILED:
             self.done = True
-        paused = record.state is state.PAUSED and not (self._start.teach and record.cause == "operator")
+        paused = record.state is state.PAUSED and record.cause != telemetry.HICCUP
+        paused = paused and not (self._start.teach and record.cause == "operator")
         if (paused or record.state is state.LATCHED) and self._stop_on_takeover and self._started:
             return [commands.Stop()]
         return []

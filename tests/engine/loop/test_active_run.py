@@ -11,6 +11,7 @@ from tests.engine.loop.player_rig import MANIFEST, Clock, Stage
 
 from pitwall.core import commands, injection, telemetry
 from pitwall.core.actions import InputEvent
+from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.injection import StopCause
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import EngineState
@@ -170,6 +171,33 @@ def test_a_takeover_is_counted_once(pit: Pit) -> None:
     assert pit.events() == ["resumed", "takeover"]
 
 
+def test_after_a_hiccup_play_goes_on_by_itself_unless_they_come_too_often(pit: Pit) -> None:
+    for _ in range(5):
+        pit.latched(StopCause.ENGINE_HUNG)
+        assert pit.run.held_back is not None
+        assert (pit.run.held_back.state, pit.run.held_back.cause) == (EngineState.PAUSED, telemetry.HICCUP)
+        pit.run.go_on(now_ns())
+        assert not pit.broker.armed(), "it rests for a second first"
+        pit.broker.focus = injection.FocusHolder.OTHER
+        pit.run.go_on(now_ns() + NS_PER_S)
+        assert not pit.broker.armed(), "the keyboard is elsewhere by now"
+        pit.broker.focus = injection.FocusHolder.GAME
+        pit.run.go_on(now_ns() + NS_PER_S)
+        assert pit.broker.armed()
+    pit.latched(StopCause.ENGINE_HUNG)
+    pit.run.go_on(now_ns() + NS_PER_S)
+    assert pit.run.held_back is not None
+    assert pit.run.held_back.state is EngineState.LATCHED
+
+
+def test_an_emergency_stop_within_a_hiccup_stays(pit: Pit) -> None:
+    pit.latched(StopCause.ENGINE_HUNG)
+    pit.run.steer(commands.EmergencyStop())
+    pit.run.go_on(now_ns() + NS_PER_S)
+    assert pit.run.held_back is not None
+    assert pit.run.held_back.cause == "console"
+
+
 def test_a_window_that_is_back_is_not_played_until_resumed(pit: Pit) -> None:
     pit.run.pause(GONE)
     pit.run.resume()  # too early: nothing is there yet
@@ -186,7 +214,7 @@ def test_a_window_that_is_back_is_not_played_until_resumed(pit: Pit) -> None:
         (PAUSED, "stopped"),
         (GONE, "lost_window"),
         (StopCause.HOTKEY, "emergency"),
-        (StopCause.ENGINE_HUNG, "emergency"),
+        (StopCause.ENGINE_HUNG, "stopped"),
         (StopCause.TAKEOVER, "stopped"),
         (StopCause.CONSOLE_GONE, "stopped"),
     ],

@@ -8,16 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from pitwall.core import injection, telemetry
+from pitwall.core import commands, injection, telemetry
 from pitwall.core.clock import NS_PER_S, now_ns
-from pitwall.core.commands import (
-    BorrowKeyboard,
-    EmergencyStop,
-    Pause,
-    Resume,
-    ReturnKeyboard,
-    Start,
-)
 from pitwall.core.errors import ChildDied
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.injection import StopCause
@@ -32,7 +24,7 @@ from pitwall.engine.inference.model_calls import SettledCall
 from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.inference.module_manager import ModuleManager
 from pitwall.engine.loop.corrections import Corrections
-from pitwall.engine.loop.held_back import HeldBack, held_back_by
+from pitwall.engine.loop.held_back import HeldBack, Hiccups, held_back_by
 from pitwall.engine.loop.person_player import PersonPlayer
 from pitwall.engine.loop.player import Player
 from pitwall.engine.loop.run_lessons import RunLessons
@@ -74,7 +66,7 @@ class ActiveRun:
         recorder: Recorder | Unlogged,
         reports: OperatorReports,
         models: ModelManager,
-        start: Start,
+        start: commands.Start,
         driving: ModuleManager,
         memory: AgentMemory | None,
         data: DataFolder,
@@ -88,6 +80,7 @@ class ActiveRun:
         self._recorder = recorder
         self._reports = reports
         self.held_back: HeldBack | None = None
+        self._hiccups = Hiccups()
         self.keyboard_lent = ""
         """While the operator types in the console: what became of the game meanwhile, in words."""
         self.review: RunReview | None = None
@@ -125,7 +118,7 @@ class ActiveRun:
         self.resume()
 
     def _resources(
-        self, models: ModelManager, start: Start, driving: ModuleManager, memory: AgentMemory | None
+        self, models: ModelManager, start: commands.Start, driving: ModuleManager, memory: AgentMemory | None
     ) -> ControllerResources:
         return ControllerResources(
             models=models,
@@ -142,7 +135,7 @@ class ActiveRun:
         return Shadow(self._session, resources, tell=self._reports.tell, on_event=self.record_event)
 
     def _player(
-        self, start: Start, resources: ControllerResources, data: DataFolder
+        self, start: commands.Start, resources: ControllerResources, data: DataFolder
     ) -> Player | PersonPlayer | Teaching:
         session, settings, tell = self._session, self._session.settings, self._reports.tell
         is_person = settings.control.player == "person"
@@ -267,21 +260,21 @@ class ActiveRun:
         if isinstance(self.player, Player):
             self.player.hold.release(by_keys=by_keys)
 
-    def steer(self, command: Pause | Resume | EmergencyStop | BorrowKeyboard | ReturnKeyboard) -> None:
+    def steer(self, command: commands.Command) -> None:
         """Do as the operator says; after an emergency stop nothing is decided, whatever the broker says."""
         match command:
-            case Pause():
+            case commands.Pause():
                 self.pause(HeldBack(EngineState.PAUSED, "operator", "Paused."))
-            case Resume():
+            case commands.Resume():
                 self.resume()
-            case BorrowKeyboard() if self.held_back is None and isinstance(self.player, Player):
+            case commands.BorrowKeyboard() if self.held_back is None and isinstance(self.player, Player):
                 self.player.interrupt()
                 held = self._hold_game() if command.hold else ""
                 self.keyboard_lent = held or "The game goes on."
-            case ReturnKeyboard() if self.held_back is None:
+            case commands.ReturnKeyboard() if self.held_back is None:
                 self.keyboard_lent = ""
                 self._broker.focus_target()
-            case EmergencyStop():
+            case commands.EmergencyStop():
                 self.pause(held_back_by(StopCause.CONSOLE))
 
     def window_back(self) -> None:
@@ -293,10 +286,18 @@ class ActiveRun:
     def latched(self, latched: injection.Latched) -> None:
         """The broker brought everything up by itself."""
         would, played = ", ".join(latched.released) or self._last_action, self.held_back is None
-        self.pause(held_back_by(latched.cause, latched.detail))
-        if played and latched.cause is injection.StopCause.TAKEOVER and self._corrections is not None:
+        if played:
+            self.pause(self._hiccups.held_back_by(latched, now_ns()))
+        else:
+            self.pause(held_back_by(latched.cause, latched.detail))
+        if played and latched.cause is StopCause.TAKEOVER and self._corrections is not None:
             self._driving.stop_listening()  # what the agent would do now, nobody does
             self._corrections.begin(would)
+
+    def go_on(self, now: int) -> None:
+        """Resume after a hiccup, where the game still has the focus: nobody asked for that stop."""
+        if self._hiccups.over(self.held_back, now) and self.focus is injection.FocusHolder.GAME:
+            self.resume()
 
     @property
     def _last_action(self) -> str:

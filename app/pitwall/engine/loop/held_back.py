@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
-from pitwall.core.injection import StopCause
-from pitwall.core.telemetry import EngineState
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.injection import Latched, StopCause
+from pitwall.core.telemetry import HICCUP, EngineState
 
 _EVENT_KINDS = {"takeover": "takeover", "window_gone": "window", "broker": "broker", "recording": "fault"}
 """Kinds of events (core.steps) by what holds a run back; a pause where none is named."""
@@ -43,3 +45,27 @@ def held_back_by(cause: StopCause, detail: str = "") -> HeldBack:
     text = f"{_STOP_TEXT.get(cause, 'Stopped.')} {detail}".rstrip()
     state = EngineState.PAUSED if cause in _PAUSES else EngineState.LATCHED
     return HeldBack(state, _PAUSES.get(cause, cause.value), text)
+
+
+class Hiccups:
+    """Counts the moments in which a busy machine gave the loop no time: play goes on by itself after them."""
+
+    _MOST, _WITHIN_NS, _REST_NS = 5, 60 * NS_PER_S, NS_PER_S
+
+    def __init__(self) -> None:
+        self._at_ns: deque[int] = deque(maxlen=self._MOST)
+
+    def held_back_by(self, latched: Latched, now_ns: int) -> HeldBack:
+        """Return what holds a run back that was playing; too many hiccups are left to the operator."""
+        held = held_back_by(latched.cause, latched.detail)
+        if latched.cause is not StopCause.ENGINE_HUNG:
+            return held
+        often = len(self._at_ns) == self._MOST and now_ns - self._at_ns[0] < self._WITHIN_NS
+        self._at_ns.append(now_ns)
+        if often:
+            return held
+        return HeldBack(EngineState.PAUSED, HICCUP, held.text, "It goes on by itself in a second.")
+
+    def over(self, held: HeldBack | None, now_ns: int) -> bool:
+        """Say whether it is a hiccup that holds a run back, and the loop has turned for a second since."""
+        return held is not None and held.cause == HICCUP and now_ns - self._at_ns[-1] >= self._REST_NS

@@ -136,6 +136,8 @@ class Engine:
         game.follow(now)
         if game.modules is not None and game.modules.failure is not None and not self._failed:
             self._fail(game.modules.failure)  # a version that was asked for by name cannot drive
+        if self._run is not None:
+            self._run.go_on(now)
         if self._run is not None and self._run.over:
             self._end_run("finished")
         if not self._failed:

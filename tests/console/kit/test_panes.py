@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
 from pitwall.console.kit.page_head import PageHead
 from pitwall.console.kit.panes import Pane, Panes, split
 
+Shown = Callable[[Panes, int], Panes]
+
 pytestmark = pytest.mark.usefixtures("screen", "qapp")
 
 
-def shown(panes: Panes, width: int) -> Panes:
-    """The panes in a window of this width, laid out."""
-    panes.resize(width, 300)
-    panes.show()
-    QApplication.processEvents()
-    return panes
+@pytest.fixture
+def shown() -> Iterator[Shown]:
+    """Lay panes out at a width, as a part of a wider window: the screen has no say in their size."""
+    window = QWidget()
+    window.resize(1300, 320)
+    window.show()
+
+    def lay_out(panes: Panes, width: int) -> Panes:
+        panes.setParent(window)
+        panes.resize(width, 300)
+        panes.show()
+        QApplication.processEvents()
+        return panes
+
+    yield lay_out
+    window.close()
 
 
-def test_panes_fold_into_tabs_and_lie_side_by_side_again() -> None:
+def test_panes_fold_into_tabs_and_lie_side_by_side_again(shown: Shown) -> None:
     runs, chosen = QLabel("runs"), QLabel("chosen")
     panes = shown(Panes(Pane("Runs", runs, width=200), Pane("Chosen", chosen), front=chosen), 1200)
     assert not panes.folded and runs.isVisible() and chosen.isVisible()
@@ -32,7 +46,7 @@ def test_panes_fold_into_tabs_and_lie_side_by_side_again() -> None:
     assert runs.isVisible() and chosen.isVisible()
 
 
-def test_a_hidden_pane_stays_hidden_however_they_lie() -> None:
+def test_a_hidden_pane_stays_hidden_however_they_lie(shown: Shown) -> None:
     entries, entry = QLabel("entries"), QLabel("entry")
     panes = shown(Panes(Pane("Entries", entries), Pane("Entry", entry, width=300)), 1200)
     panes.show_pane(entry, False)
@@ -46,7 +60,7 @@ def test_a_hidden_pane_stays_hidden_however_they_lie() -> None:
     assert entry.isVisible()
 
 
-def test_a_pane_stands_under_another_where_they_are_not_tabs() -> None:
+def test_a_pane_stands_under_another_where_they_are_not_tabs(shown: Shown) -> None:
     models, tiers, detail = QLabel("models"), QLabel("tiers"), QLabel("detail")
     panes = shown(
         Panes(Pane("Models", models), Pane("Detail", detail, width=300), Pane("Tiers", tiers, under=models)),

@@ -94,7 +94,7 @@ class SmallGame:
 
     def open(self) -> None:
         """Start the window's program; its window comes a little later."""
-        self._process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL)
+        self._process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, cwd=self.folder)
 
     def close(self) -> None:
         """End the window's program, as a crash of the game would."""

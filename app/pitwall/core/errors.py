@@ -91,6 +91,10 @@ class WindowLost(PitwallError):
     """The game's window is closed, minimised or cannot be captured."""
 
 
+class GuardedGame(PitwallError):
+    """An anti-cheat service guards the chosen game: it is neither captured nor played."""
+
+
 class DisplayError(PitwallError):
     """No display is usable: none is set, it was lost, or it is a Wayland session."""
 

@@ -53,6 +53,7 @@ class WindowRef:
         native_id: X11 window id of the client window (Windows: HWND).
         pid: process that owns it, 0 where unknown.
         rect: client area in screen pixels.
+        guard: the anti-cheat service that guards its game; empty for none, or where nobody asked.
     """
 
     native_id: int
@@ -60,3 +61,4 @@ class WindowRef:
     title: str
     wm_class: str
     rect: Rect
+    guard: str = ""

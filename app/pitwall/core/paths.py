@@ -48,6 +48,7 @@ class DataFolder:
         self.settings = self.root / "settings.json"
         self.trust = self.root / "trust.json"
         self.trusted = self.root / "trusted"
+        self.anti_cheat = self.root / "anti_cheat.toml"
         self.models = self.root / "models"
         self.model_registry = self.root / "models.json"
         self.games = self.root / "games"

@@ -39,7 +39,18 @@ def window_at(windows: Sequence[WindowRef], x: int, y: int, own_pids: Set[int]) 
 def describe(window: WindowRef) -> str:
     """Describe a window in one line of the list: title, then size."""
     title = window.title or window.wm_class or f"window {window.native_id:#x}"
-    return f"{title}  ·  {window.rect.width}×{window.rect.height} px"
+    guarded = f"  ·  not played: {window.guard}" if window.guard else ""
+    return f"{title}  ·  {window.rect.width}×{window.rect.height} px{guarded}"
+
+
+def refusal(window: WindowRef) -> str:
+    """Say why a guarded window is not chosen; empty where nothing guards it."""
+    if not window.guard:
+        return ""
+    return (
+        f"{window.guard} is on guard there: input that a program sends can cost you the account. "
+        "Pitwall is for your own, local, single-player games."
+    )
 
 
 def matching(windows: Sequence[WindowRef], words: str) -> list[WindowRef]:

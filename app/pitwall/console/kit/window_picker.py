@@ -13,13 +13,26 @@ from pitwall.console.kit.elements import Button, Label, column, holder, row
 from pitwall.console.kit.screen_places import point_to_pixels, screen_places
 from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.theme import GAP, PAD, WIDE
-from pitwall.console.kit.window_matching import describe, matching, parse_windows, playable, window_at
+from pitwall.console.kit.window_matching import (
+    describe,
+    matching,
+    parse_windows,
+    playable,
+    refusal,
+    window_at,
+)
 from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.geometry import WindowRef
+from pitwall.link.wayland.session import is_sway
 
 _TRY_GRAB_MS = 20
 _ASK_TO_CLICK = "The next click chooses the window under the cross. Esc cancels."
+
+
+def _takes_clicks() -> bool:
+    """Whether a window of ours can take a click that is meant for another."""
+    return QGuiApplication.platformName() == "xcb" and not is_sway()
 
 
 class WindowPicker(QWidget):
@@ -65,7 +78,7 @@ class WindowPicker(QWidget):
 
     def pick(self) -> None:
         """Ask for a click (where the platform lets a window take it), else show the list."""
-        if QGuiApplication.platformName() != "xcb":
+        if not _takes_clicks():
             self.show_list()
             return
         self._clicked = None
@@ -172,11 +185,11 @@ class WindowPicker(QWidget):
         self._list = QListWidget()
         self._list.setAccessibleName("Open windows, topmost first")
         self._list.itemActivated.connect(lambda _: self._choose_current())
-        self._list.currentRowChanged.connect(lambda at: self._choose.setEnabled(at >= 0))
+        self._list.currentRowChanged.connect(self._show_chosen)
         self._list_note = Label("", "note", wrap=True)
         self._choose.setEnabled(False)
         click = Button("Click it instead", self.pick, kind="quiet")
-        click.setVisible(QGuiApplication.platformName() == "xcb")
+        click.setVisible(_takes_clicks())
         return holder(
             column(
                 Label("Choose the game's window", "title"),
@@ -229,6 +242,10 @@ class WindowPicker(QWidget):
             self.pick()
             self._say("No window of another program stands there. Click another, or press Esc.")
             return
+        if said := refusal(window):
+            self.pick()
+            self._say(said)
+            return
         self._finish(window)
 
     def _fill(self) -> None:
@@ -240,15 +257,22 @@ class WindowPicker(QWidget):
             self._list.addItem(item)
         if shown:
             self._list.setCurrentRow(0)
-            self._list_note.set_text(f"{len(shown)} of {len(self._windows)} windows, topmost first")
         elif self._windows:
             self._list_note.set_text("No title holds these words.")
         else:
             self._list_note.set_text("No other window is open. Start the game, then choose it here.")
 
+    def _show_chosen(self, at: int) -> None:
+        """Offer the row that the list stands on, or say why it is not played."""
+        shown = self.windows()
+        said = refusal(shown[at]) if 0 <= at < len(shown) else ""
+        self._choose.setEnabled(0 <= at < len(shown) and not said)
+        if shown:
+            self._list_note.set_text(said or f"{len(shown)} of {len(self._windows)} windows, topmost first")
+
     def _choose_current(self) -> None:
         at, shown = self._list.currentRow(), self.windows()
-        if 0 <= at < len(shown):
+        if 0 <= at < len(shown) and not shown[at].guard:
             self._finish(shown[at])
 
     def _finish(self, window: WindowRef) -> None:

@@ -15,6 +15,7 @@ from pitwall.core.errors import (
     ChannelClosed,
     ChildDied,
     DisplayError,
+    GuardedGame,
     LaunchFailed,
     PitwallError,
     WindowLost,
@@ -97,7 +98,7 @@ class Engine:
                 self._count(frame, worked_ms, ms_between(frame.captured_ns, acted))
             elif session.renewed:
                 self._note(session, ms_between(began, now_ns()))
-        except DisplayError as error:
+        except (DisplayError, GuardedGame) as error:
             self._fail(error)
         self._keep_time(game, now_ns())
 
@@ -310,7 +311,7 @@ class Engine:
         lost = isinstance(error, WindowLost | LaunchFailed | DisplayError)
         if self._run is not None:
             self._run.record_event("window" if lost else "fault", error.what)
-        self._end_run("lost_window" if lost else "crashed")
+        self._end_run("lost_window" if lost else "stopped" if isinstance(error, GuardedGame) else "crashed")
         self._report_failure(type(error).__name__, error.what, error.fix)
 
     def _report_failure(self, cause: str, what: str, fix: str) -> None:

@@ -9,13 +9,14 @@ from pathlib import Path
 
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.commands import Open
-from pitwall.core.errors import LaunchFailed, NeverShown, WindowLost
+from pitwall.core.errors import GuardedGame, LaunchFailed, NeverShown, WindowLost
 from pitwall.core.frames import Frame
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.engine.capture.display_check import check_display
 from pitwall.engine.capture.source import CaptureSource, open_source
 from pitwall.engine.capture.window_search import find_window, screen_size, window_by_id
 from pitwall.engine.session.closed_window import ClosedWindow
+from pitwall.engine.session.fair_play import FairPlay
 from pitwall.games.game_process import Launched, of_supervisors
 from pitwall.games.launcher import adopt, launch, launching_of
 from pitwall.games.schema.profile import Game
@@ -49,6 +50,7 @@ class GameView:
         self._shown_ns = 0
         self._last_rect: Rect | None = None
         self._last_frame_id = 0
+        self._fair_play = FairPlay(data)
         self.adopted = False
         self.source: CaptureSource | None = None
 
@@ -68,7 +70,7 @@ class GameView:
         """Start looking for the window; launch the game where it is not there yet.
 
         Raises:
-            DisplayError, LaunchFailed, UntrustedPlugin, WindowLost: with what to do about it.
+            DisplayError, GuardedGame, LaunchFailed, UntrustedPlugin, WindowLost: with what to do about it.
         """
         check_display()
         self.close_source()
@@ -93,6 +95,9 @@ class GameView:
             self._launch()
 
     def _launch(self) -> None:
+        starting = launching_of(self.game)
+        if starting is not None:
+            self._fair_play.require_startable(starting.command, self.game.folder)
         self._launched = launch(
             self.game,
             seed=self._opening.seed,
@@ -107,10 +112,12 @@ class GameView:
         """Go on looking for the window; True once it is captured. Cheap; call it every turn.
 
         Raises:
+            GuardedGame: an anti-cheat service guards it, or came while it was captured.
             LaunchFailed: the program ended, or no window came in time.
             WindowLost: the chosen window is not there.
         """
         if self.source is not None:
+            self._stay_fair()
             return True
         if now < self._look_at_ns:
             return False
@@ -129,6 +136,7 @@ class GameView:
         if window is None:
             self._found = self._settled_ns = None
             return False
+        self._fair_play.require_playable(window.pid)
         try:
             self.source = open_source(window, self._opening.settings.capture, after_frame=self._last_frame_id)
         except WindowLost:
@@ -136,6 +144,7 @@ class GameView:
                 raise
             self._found = self._settled_ns = None  # games replace their first window as they start
             return False
+        self._fair_play.watch(window.pid)
         self._give_up_ns = None
         self._was_shown = True
         self._shown_ns = now
@@ -175,6 +184,7 @@ class GameView:
         return self._numbered(self.source.take()) if self.source is not None else None
 
     def fresh(self) -> Frame | None:
+        self._stay_fair()
         return self._numbered(self.source.fresh()) if self.source is not None else None
 
     def fileno(self) -> int | None:
@@ -190,6 +200,7 @@ class GameView:
         return self._launched is not None and not self._launched.alive
 
     def close_source(self) -> None:
+        self._fair_play.stop()
         if self.source is not None:
             with contextlib.suppress(Exception):
                 self.source.close()
@@ -201,6 +212,13 @@ class GameView:
         if close_game and self._launched is not None:
             self._launched.close()
             self._launched = None
+
+    def _stay_fair(self) -> None:
+        try:
+            self._fair_play.require_still()
+        except GuardedGame:
+            self.close_source()  # nothing more is captured
+            raise
 
     def _numbered(self, frame: Frame | None) -> Frame | None:
         """Remember its number, so that another source goes on from there."""

@@ -1,0 +1,90 @@
+"""Keeps an engine away from guarded games: asked before a window is captured, and watched while it is."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from pitwall.games.anti_cheat import (
+    GuardFound,
+    guard_of_process,
+    guard_of_program,
+    guard_on_machine,
+    known_guards,
+)
+from pitwall.link.running_programs import RunningProgram, file_name
+
+_LOOK_EVERY_S = 2.0
+
+
+class FairPlay:
+    """Looks for anti-cheat services that guard one game.
+
+    Args:
+        data: the data folder, whose own list is added.
+
+    Raises:
+        DamagedFile: by every method but `stop`: that list does not read.
+    """
+
+    def __init__(self, data: Path) -> None:
+        self._guards = known_guards(data)
+        self._ended: threading.Event | None = None
+        self._found: GuardFound | None = None
+
+    def require_startable(self, command: list[str], folder: Path) -> None:
+        """Make sure that a game may be started.
+
+        Args:
+            folder: where it runs.
+
+        Raises:
+            GuardedGame: a guard runs, or the program is guarded.
+        """
+        program = Path(command[0])
+        places = (program.parent, folder) if program.is_absolute() else (folder,)
+        named = RunningProgram(0, file_name(command[0]), tuple(command[1:]), places)
+        _refuse(guard_on_machine(self._guards) or guard_of_program(named, self._guards))
+
+    def require_playable(self, pid: int) -> None:
+        """Make sure that a window of this process may be captured (0: its process is not known).
+
+        Raises:
+            GuardedGame: something guards it.
+        """
+        _refuse(self._look(pid))
+
+    def watch(self, pid: int) -> None:
+        """Look again every two seconds, on a thread, until `stop`."""
+        self.stop()
+        self._ended = ended = threading.Event()
+        threading.Thread(target=self._watch, args=(pid, ended), name="fair-play", daemon=True).start()
+
+    def require_still(self) -> None:
+        """Raise what the watch has found; costs nothing.
+
+        Raises:
+            GuardedGame: a guard came since.
+        """
+        _refuse(self._found)
+
+    def stop(self) -> None:
+        """End the watch, and forget what it found."""
+        if self._ended is not None:
+            self._ended.set()
+        self._ended = self._found = None
+
+    def _watch(self, pid: int, ended: threading.Event) -> None:
+        while not ended.wait(_LOOK_EVERY_S):
+            found = self._look(pid)
+            if found is not None and not ended.is_set():
+                self._found = found
+                return
+
+    def _look(self, pid: int) -> GuardFound | None:
+        return guard_on_machine(self._guards) or guard_of_process(pid, self._guards)
+
+
+def _refuse(found: GuardFound | None) -> None:
+    if found is not None:
+        raise found.error()

@@ -56,6 +56,20 @@ def test_the_game_runs_for_each_action_and_is_held_by_a_pause_and_let_go_at_the_
     pit.until(lambda: _releases(game)[-1] is None, "the game to be let go at the end")
 
 
+def test_the_first_steps_are_done_again_before_the_agent_decides(
+    make_game: MakeGame, make_pit: MakePit
+) -> None:
+    game = make_game("tap", window=False, steered=True)
+    settings = PAUSED.with_value("control", "planner", "idle")
+    pit = make_pit(game, launch=True, trusted=True, settings=settings)
+    pit.play(steps=4, repeat=("tap", "", "tap"))
+    pit.expect(telemetry.RunEnded)
+    assert [str(step.action) for step in pit.steps] == ["tap", "no_op", "tap", "no_op"]
+    assert len(game.inputs("key_down")) == 2
+    assert "done again" in pit.steps[2].why
+    assert "idle" in pit.steps[3].why.lower()
+
+
 def test_a_person_plays_until_the_cap_and_nothing_is_sent(
     make_game: MakeGame, make_pit: MakePit, hands: SimulatedPerson
 ) -> None:

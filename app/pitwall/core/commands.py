@@ -56,6 +56,8 @@ class Start:
         instruction: what to do, in words; empty: the profile's first task, or play.
         teach: who plays to be learnt from: what they do is kept as a demonstration, and seconds count while
             they are watched; empty: nobody does.
+        repeat: actions of the first steps, before the agent decides: those of an earlier run; an empty one
+            does nothing.
     """
 
     kind: Literal["start"] = "start"
@@ -63,6 +65,7 @@ class Start:
     steps: int | None = None
     instruction: str = ""
     teach: str = ""
+    repeat: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,11 +57,11 @@ BENCHMARKS: dict[str, Benchmark] = {
 }
 
 
-def run_one(name: str, *, quick: bool, games: Sequence[str] = ()) -> dict[str, Any]:
+def run_one(name: str, *, quick: bool, games: Sequence[str] = (), runs: int | None = None) -> dict[str, Any]:
     """Run one benchmark.
 
     Args:
-        games: of those that `imitate` plays; empty: all.
+        games: of those that `imitate` plays; empty: all. runs: of each of its players.
 
     Raises:
         PitwallError: there is none of this name, or it chooses no games.
@@ -71,9 +71,11 @@ def run_one(name: str, *, quick: bool, games: Sequence[str] = ()) -> dict[str, A
         hint = f"Did you mean {near!r}?" if near else f"One of: all, {', '.join(BENCHMARKS)}."
         raise PitwallError(f"there is no benchmark {name!r}.", hint)
     if name == "imitate":
-        return imitate.run(quick=quick, games=games)
-    if games:
-        raise PitwallError(f"{name} plays no games of your choice.", "Leave --games out; imitate takes it.")
+        return imitate.run(quick=quick, games=games, runs=runs)
+    if games or runs is not None:
+        raise PitwallError(
+            f"{name} plays no games of your choice.", "Leave --games and --runs out; imitate takes them."
+        )
     return BENCHMARKS[name](quick=quick)
 
 

@@ -19,6 +19,9 @@ def bench(
     games: Annotated[
         list[str] | None, typer.Option("--games", help="With imitate: only this game. Repeatable.")
     ] = None,
+    runs: Annotated[
+        int | None, typer.Option("--runs", min=1, help="With imitate: runs of each player, in place of ten.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Measure, and print one JSON object as the last line."""
@@ -32,7 +35,7 @@ def bench(
             results = run_all(quick=quick, say=lambda text: typer.echo(text, err=json))
             print_json({"name": "all", "met": all(r["met"] for r in results), "results": results})
             return
-        result = run_one(name, quick=quick, games=games or ())
+        result = run_one(name, quick=quick, games=games or (), runs=runs)
     report = Reporter(json)
     for check in result["checks"]:
         report.line(f"{check['name']}: {check['ours']} {check['unit']}, aim {check['aim']}")

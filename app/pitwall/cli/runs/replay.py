@@ -10,7 +10,7 @@ import typer
 from pitwall.cli.gsm.arguments import training_packages
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter, counted
-from pitwall.core.errors import PitwallError
+from pitwall.cli.runs.play_on import PlayedOnInGame, played_on_in_game
 from pitwall.core.paths import DataFolder
 from pitwall.engine.replaying.deciding_again import DecidedAgain
 from pitwall.engine.replaying.replay import Replay
@@ -35,7 +35,11 @@ def replay(
         int | None, typer.Option(min=1, help="Steps at most; 1: that step alone. Default: all that follow.")
     ] = None,
     play_on: Annotated[
-        bool, typer.Option("--play-on", help="Also let a module play on from that step, in the game's twin.")
+        bool,
+        typer.Option(
+            "--play-on",
+            help="Also play on from there: a module in the game's twin, else any agent in the game itself.",
+        ),
     ] = False,
     scenario: Annotated[
         str, typer.Option(help="With --play-on: the scenario that the run was played in.")
@@ -47,7 +51,7 @@ def replay(
     report = Reporter(json)
     folder = data_folder(data)
     again = Replay(folder, run_id, agent, start=start, most=steps)
-    played = _played_on(folder, again, scenario) if play_on else None
+    played = _played_on(folder, again, scenario, steps) if play_on else None
     decided: list[DecidedAgain] = []
     tally = AgreementTally()
     for one in again.decided():
@@ -76,17 +80,16 @@ def replay(
     report.result(body, [*lines, *(_branch_lines(played, agent) if played is not None else ())])
 
 
-def _played_on(data: DataFolder, again: Replay, scenario: str) -> PlayedOn:
-    """Play on from the first step in the game's twin.
+def _played_on(data: DataFolder, again: Replay, scenario: str, most: int | None) -> PlayedOn | PlayedOnInGame:
+    """Play on from the first step: in the game's twin, where it has one and a module decided the run from
+    frame to frame; else in the game itself.
 
     Raises:
-        PitwallError: the agent is no module, or the state cannot be found again.
+        PitwallError: the state cannot be found again; says why.
     """
-    if not again.agent.module:
-        raise PitwallError(
-            "only a game sense module can play on from a step: it alone plays in a headless twin.",
-            "Name one: --agent MODULE or MODULE@VERSION.",
-        )
+    declared = {one.name: one for one in again.game.profile.modules}.get(again.agent.module)
+    if declared is None or declared.judged_in is None or not again.frames:
+        return played_on_in_game(data, again, again.settings, scenario=scenario, most=most)
     with training_packages():
         from pitwall.trainer.trials.branching import Branching
 
@@ -96,13 +99,26 @@ def _played_on(data: DataFolder, again: Replay, scenario: str) -> PlayedOn:
         return branching.play_on(again.start)
 
 
-def _branch_lines(played: PlayedOn, agent: str) -> Iterator[str]:
+def _branch_lines(played: PlayedOn | PlayedOnInGame, agent: str) -> Iterator[str]:
+    if isinstance(played, PlayedOnInGame):
+        yield from _game_lines(played, agent)
+        return
     yield (
         f"played on from step {played.step} in the twin, whose state was found again by {played.frames:,} "
         f"decisions (fields {played.distance:.1%} apart):"
     )
     for name, one in (("recorded", played.recorded), (agent, played.other)):
         yield f"  {name:16s} score {one.score:g}, {one.seconds:.1f} s more, {one.end or 'not over then'}"
+
+
+def _game_lines(played: PlayedOnInGame, agent: str) -> Iterator[str]:
+    yield (
+        f"played on from step {played.step} in the game itself: it was begun anew, and at that step "
+        f"{counted(played.compared, 'field')} were as recorded:"
+    )
+    for name, one in (("recorded", played.recorded), (agent, played.other)):
+        score = "no score" if one.score is None else f"score {one.score:g} {one.unit}".rstrip()
+        yield f"  {name:16s} {score}, {counted(one.steps, 'step')}, {one.end} then (run {one.run_id})"
 
 
 def _lines(

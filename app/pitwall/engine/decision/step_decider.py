@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,6 +41,7 @@ class StepDecider:
 
     Args:
         on_event: records an event: kind, text, step.
+        repeat: actions of the first steps, which are done again before anything is decided.
     """
 
     def __init__(
@@ -51,7 +52,9 @@ class StepDecider:
         *,
         tell: Callable[[Any], None],
         on_event: Callable[[str, str, int], None],
+        repeat: Sequence[str] = (),
     ) -> None:
+        self._repeat = repeat
         self.trigger = EventTrigger(session.thresholds)
         self.progress = ProgressCounter(session.game.profile.progress)
         self.steps = 0
@@ -80,6 +83,8 @@ class StepDecider:
             self.progress.update(seen.values, effect_confirmed=False)  # what the first step is compared with
         if self._router.plan_query.asked is None:
             self._adopt_settings()
+        if self.steps < len(self._repeat):
+            return self._repeated(began)
         if self._router.answered and self._plan_scene is not None:
             self._drop_if_late(self._plan_scene, seen, now)
         if self._router.waits:
@@ -112,6 +117,22 @@ class StepDecider:
             trigger_ms=ms_between(began, weighed),
             decide_ms=ms_between(weighed, now_ns()),
         )
+
+    def _repeated(self, began: int) -> StepDecision:
+        """Do again what was done in this step of an earlier run."""
+        action = legal(self._repeat[self.steps], self._session.vocabulary)
+        self.steps += 1
+        signals = self.trigger.signals(self._session.change())
+        routed = RouteDecision(
+            route=Route.REACTIVE,
+            action=action,
+            reasons=(),
+            why="done again as in the run that is gone on from",
+            proposal=None,
+            failure=signals.failure,
+        )
+        took_ms = ms_between(began, now_ns())
+        return StepDecision(routed=routed, signals=signals, trigger_ms=0.0, decide_ms=took_ms)
 
     def _state(self, seen: PerceivedFrame, now: int) -> StepState:
         return StepState(step=self.steps + 1, values=seen.values, status=seen.observation.status, now_ns=now)

@@ -169,6 +169,7 @@ class ActiveRun:
             on_event=self.record_event,
             on_stuck=lambda error: self.hold_back("steering", error.what, error.fix),
             steps_cap=start.steps,
+            repeat=start.repeat,
         )
 
     def person_acted(self, deed: injection.PersonActed) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pitwall.core.actions import NO_OP, Effect, InputEvent, ResolvedAction, SemanticAction
@@ -51,7 +51,7 @@ class Player:
         on_step: takes a finished step and the pixels it was decided on.
         on_event: records an event: kind, text, step.
         on_stuck: told where the game cannot be held still any more; the run is to pause.
-        steps_cap: most steps, None for no cap.
+        steps_cap: most steps, None for no cap. repeat: see `Start.repeat`.
 
     Raises:
         PitwallError: the game cannot be played under the protocol that is wanted.
@@ -69,6 +69,7 @@ class Player:
         on_event: Callable[[str, str, int], None],
         on_stuck: Callable[[PitwallError], None] = lambda _: None,
         steps_cap: int | None = None,
+        repeat: Sequence[str] = (),
     ) -> None:
         profile = session.game.profile
         self.figures = RunFigures(profile.score_field)
@@ -83,7 +84,9 @@ class Player:
         self._budget = Budget(profile.game.difficulty, steps_cap=steps_cap)
         self.controllers = Controllers(session, resources, self._budget, began_ns=self.figures.began_ns)
         self._router = self.controllers.router
-        self._decider = StepDecider(session, self.controllers, self._budget, tell=tell, on_event=on_event)
+        self._decider = StepDecider(
+            session, self.controllers, self._budget, tell=tell, on_event=on_event, repeat=repeat
+        )
         self._time = TimeControl(session, settings)
         self._rest_ns = profile.screen.rest_ms * NS_PER_MS
         self._presses = presses_at_once(profile)

@@ -27,6 +27,7 @@ class Replay:
 
     Attributes:
         game: the run's. agent: as it was named; `version` is the module's that decides, else empty.
+        settings: with which it is this agent that decides.
         changed: whether the game's profile is another one than the run was played with.
 
     Raises:
@@ -43,8 +44,9 @@ class Replay:
             self.game = Registry(data).load(self._run.manifest.game_id)
             self.agent = named_agent(agent, self.game)
             self._frames = _frames(reader, run_id) if self.agent.module else []
-        self._settings = self.agent.settings(load_settings(data.settings))
-        check_chosen_models(self._settings, data)
+        self.run_id = run_id
+        self.settings = self.agent.settings(load_settings(data.settings))
+        check_chosen_models(self.settings, data)
         self.steps = len(self._steps)
         self.changed = self.game.profile_hash != self._run.manifest.profile_hash
         self.version = ""
@@ -59,13 +61,13 @@ class Replay:
     def decided(self) -> Iterator[DecidedAgain]:
         """Decide one moment after another; with the iteration ends what it needed."""
         if self.agent.module:
-            session = RecordedSession(self._data, self.game, self._run, self._settings)
+            session = RecordedSession(self._data, self.game, self._run, self.settings)
             again = ModuleAgain(self._data, self.game, session, self.agent.module, self.agent.version)
             self.version = again.version
             with contextlib.closing(again):
                 yield from again.decide(self._steps, self._frames)
             return
-        planner = PlannerAgain(self._data, self.game, self._run, self._settings)
+        planner = PlannerAgain(self._data, self.game, self._run, self.settings)
         with contextlib.closing(planner):
             yield from planner.decide(self._steps)
 

@@ -8,7 +8,9 @@ import pytest
 
 from pitwall.core.errors import PitwallError
 from workshop.benchmarks.catalogue import run_one
-from workshop.benchmarks.imitation.imitate import game_checks, sum_checks
+from workshop.benchmarks.imitation.aims import game_checks, sum_checks
+from workshop.benchmarks.imitation.course import Effort
+from workshop.benchmarks.imitation.imitate import course_of
 from workshop.benchmarks.results_book import ResultsBook
 
 
@@ -20,6 +22,8 @@ def _book(file: Path, **scores: list[float]) -> ResultsBook:
     book.keep("snake/demonstration", {"cpu_ms": 6_000.0, "seconds": 300.0, "dropped": 0})
     book.keep("snake/fields", {"wall_s": 20.0})
     book.keep("snake/pixels", {"wall_s": 310.0})
+    book.keep("snake/fields-decision", {"p95_ms": 0.4})
+    book.keep("snake/pixels-decision", {"p95_ms": 3.5})
     return book
 
 
@@ -40,13 +44,34 @@ def test_each_aim_is_judged_beside_the_demonstrator(tmp_path: Path) -> None:
     assert judged["snake: corrected"]["met"]
     assert judged["snake: recording, 0 events dropped"]["ours"]["p50"] == pytest.approx(2.0)
     assert not judged["snake: training, pixels"]["met"]
+    assert judged["snake: decision, fields"]["met"]
+    assert not judged["snake: decision, pixels"]["met"]
     assert judged["snake: fields"]["ours"]["low"] <= 8.5 <= judged["snake: fields"]["ours"]["high"]
-    assert [one["met"] for one in sum_checks(book, ["snake"])] == [True, False, True]
+    assert [one["met"] for one in sum_checks({"snake": book}, ["snake"])] == [True, False, True]
 
 
 def test_a_finished_part_is_found_again(tmp_path: Path) -> None:
     _book(tmp_path / "book.json", random=[3.0])
     assert ResultsBook(tmp_path / "book.json").of("snake/random", "score") == [3.0]
+
+
+def test_a_course_goes_on_with_the_first_part_that_is_missing(tmp_path: Path) -> None:
+    effort = Effort(5.0, 2.0, 2, 90.0)
+    begun = next(course_of(tmp_path, "snake", effort).parts())
+    assert (begun.key, begun.live) == ("snake/demonstration", True)
+    book = ResultsBook(tmp_path / "snake" / "imitate.json")
+    book.keep("snake/demonstration", {"demonstration": "one"})
+    book.keep("snake/fields", {"version": "v1"})
+    book.keep("snake/pixels", {"version": "v2"})
+    book.keep("snake/fields-decision", {"p95_ms": 0.4})
+    book.keep("snake/pixels-decision", {"p95_ms": 0.4})
+    book.keep("snake/demonstrator/910001", {"score": 9.0})
+    parts = course_of(tmp_path, "snake", effort).parts()
+    assert [next(parts).key for _ in range(3)] == [
+        "snake/demonstrator/910002",
+        "snake/random/910001",
+        "snake/random/910002",
+    ]
 
 
 @pytest.mark.parametrize(

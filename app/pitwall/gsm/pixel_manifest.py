@@ -113,6 +113,14 @@ class PointerOutput(Table):
     )
 
 
+class Tune(Table):
+    """[tune]: what its last layers are trained on with one's own play."""
+
+    features: Name = Field(
+        description="Output of the numbers that they decide on, like its last hidden layer"
+    )
+
+
 class PixelPolicy(Table):
     """A pixel policy's manifest.
 
@@ -127,11 +135,15 @@ class PixelPolicy(Table):
     licence: Name = Field(description="Licence of its weights, as SPDX names it")
     source: str = Field("", max_length=500, description="Where it comes from")
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="Of the file, small hexadecimal digits")
+    graph: str = Field(
+        "", max_length=200, description="Of a safetensors file: the network's ONNX file beside this one"
+    )
     picture: Picture = Field(Picture(), description="What it sees")
     state: list[RecurrentState] = Field(default_factory=list, max_length=256, description="What it keeps")
     instruction: Instruction | None = Field(None, description="What it was told")
     presses: list[PressOutput] = Field(min_length=1, max_length=1_000, description="What it presses")
     pointer: PointerOutput | None = Field(None, description="Where it points")
+    tune: Tune | None = Field(None, description="What is trained on; not given: what its presses read")
 
     def first_inputs(self) -> Inputs:
         """Return its inputs before the first decision: a black picture, states of zeros, the instruction."""

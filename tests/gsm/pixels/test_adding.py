@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
-from tests.gsm.pixels.tiny_policy import LEISURELY, kept, tiny_policy
+from onnx import numpy_helper
+from tests.gsm.pixels.tiny_policy import LEISURELY, kept, manifest_of, tiny_policy
 from tests.gsm.policies import LEARNED, game, keep
 
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import DamagedFile, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Module
 from pitwall.gsm.pixel_manifest import PixelSpace, read_manifest
 from pitwall.gsm.pixels.adding import add_policy
 from pitwall.gsm.pixels.probe import TooSlow, require_rate
+from pitwall.gsm.pixels.safetensors import read_tensors
 from pitwall.gsm.pixels.space import space_in
 from pitwall.gsm.playable import module_of
 from pitwall.gsm.version_record import MeasuredRate
@@ -76,10 +81,73 @@ def test_what_does_not_fit_is_refused_and_leaves_nothing(
     assert folder.names() == []
 
 
-def test_safetensors_are_refused_with_the_way_out(folder: ModuleFolder, tmp_path: Path) -> None:
-    file, manifest = kept(tmp_path, tiny_policy())
-    with pytest.raises(PitwallError, match="export it to ONNX"):
-        add_policy(DataFolder(tmp_path / "data"), folder, file.rename(tmp_path / "a.safetensors"), manifest)
+def _parted(content: bytes, folder: Path) -> tuple[Path, dict[str, np.ndarray]]:
+    """A policy's network without its numbers, in a file; and its numbers."""
+    model = onnx.load_model_from_string(content)
+    numbers = {one.name: numpy_helper.to_array(one) for one in model.graph.initializer}
+    del model.graph.initializer[:]
+    file = folder / "network.onnx"
+    file.write_bytes(model.SerializeToString())
+    return file, numbers
+
+
+def _safetensors(file: Path, numbers: dict[str, np.ndarray]) -> bytes:
+    table, place, parts = {}, 0, []
+    for name, value in numbers.items():
+        parts.append(value.astype("<f4").tobytes())
+        ends = place + len(parts[-1])
+        table[name] = {"dtype": "F32", "shape": list(value.shape), "data_offsets": [place, ends]}
+        place = ends
+    header = json.dumps({"__metadata__": {"made": "here"}, **table}).encode()
+    file.write_bytes(len(header).to_bytes(8, "little") + header + b"".join(parts))
+    return file.read_bytes()
+
+
+def test_safetensors_numbers_join_the_network_beside_the_manifest(
+    folder: ModuleFolder, tmp_path: Path
+) -> None:
+    data, content = DataFolder(tmp_path / "data"), tiny_policy(red=3.0)
+    _, numbers = _parted(content, tmp_path)
+    weights = tmp_path / "tiny.safetensors"
+    kept_bytes = _safetensors(weights, numbers)
+    manifest = tmp_path / "tiny.toml"
+
+    manifest.write_text(manifest_of(kept_bytes, picture=LEISURELY))
+    with pytest.raises(PitwallError, match="not the network"):
+        add_policy(data, folder, weights, manifest)
+
+    named = 'licence = "CC0-1.0"\ngraph = "network.onnx"'
+    manifest.write_text(manifest_of(kept_bytes, picture=LEISURELY, licence=named))
+    about = add_policy(data, folder, weights, manifest)
+    made = onnx.load(str(folder.folder(about.version) / "policy.onnx"))
+    again = {one.name: numpy_helper.to_array(one) for one in made.graph.initializer}
+    assert all(np.array_equal(again[name], value) for name, value in numbers.items())
+    assert [one.name for one in made.graph.input] == ["picture", "state_in", "instruction"]
+
+    short = _safetensors(weights, {name: value for name, value in numbers.items() if name != "bias"})
+    manifest.write_text(manifest_of(short, picture=LEISURELY, licence=named))
+    with pytest.raises(PitwallError, match="bias"):
+        add_policy(data, folder, weights, manifest)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff" * 8,
+        (40).to_bytes(8, "little") + b"{",
+        (2).to_bytes(8, "little") + b"[]",
+        (70).to_bytes(8, "little")
+        + b'{"a": {"dtype": "F32", "shape": [4], "data_offsets": [0, 99]}}'.ljust(70),
+        (70).to_bytes(8, "little")
+        + b'{"a": {"dtype": "Q4", "shape": [0], "data_offsets": [0, 0]}}'.ljust(70),
+    ],
+)
+def test_a_damaged_safetensors_file_is_one_sentence(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "a.safetensors"
+    file.write_bytes(content)
+    with pytest.raises(DamagedFile, match=re.escape(str(file))):
+        read_tensors(file)
 
 
 def test_one_that_falls_behind_is_refused_with_its_figures() -> None:

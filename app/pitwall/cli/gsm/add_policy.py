@@ -14,7 +14,7 @@ from pitwall.cli.reporter import Reporter
 
 def add_policy(
     module: ModuleArgument,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The policy, an ONNX file.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The policy: ONNX, or safetensors.")],
     manifest: Annotated[
         Path, typer.Option("--manifest", help="TOML file that says what it sees and gives, and its licence.")
     ],

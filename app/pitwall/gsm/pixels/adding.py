@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pitwall.core.paths import DataFolder
 from pitwall.gsm.inference import BadPolicy
-from pitwall.gsm.pixel_manifest import read_manifest
-from pitwall.gsm.pixels.probe import measured_rate, require_rate
+from pitwall.gsm.pixel_manifest import PixelPolicy, read_manifest
+from pitwall.gsm.pixels.probe import check_hash, measured_rate, require_rate
+from pitwall.gsm.pixels.safetensors import joined
 from pitwall.gsm.pixels.space import UnfitPolicy, space_in
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
@@ -21,16 +24,36 @@ def add_policy(data: DataFolder, folder: ModuleFolder, file: Path, manifest: Pat
     """Keep a policy as a further version of a module, with its licence and its rate on this machine.
 
     Raises:
-        DamagedFile: the manifest cannot be read. UnfitPolicy: it is for another game, or no ONNX file.
+        DamagedFile: manifest, numbers or network cannot be read. UnfitPolicy: it is for another game, or
+            neither an ONNX nor a safetensors file.
         BadPolicy, TooSlow: it is not what the manifest says, or too slow here. Nothing is kept then.
     """
-    if file.suffix != ".onnx":
-        raise UnfitPolicy(
-            f"{file} is no ONNX file.",
-            "A safetensors file holds a network's numbers but not the network: export it to ONNX with the "
-            "program that it came with.",
-        )
     policy = read_manifest(manifest)
+    with TemporaryDirectory(prefix="pitwall-policy-") as scratch:
+        if file.suffix == ".safetensors":
+            file, policy = _joined(file, manifest, policy, Path(scratch))
+        elif file.suffix != ".onnx":
+            raise UnfitPolicy(f"{file} is neither an ONNX nor a safetensors file.", "Export it to ONNX.")
+        return _added(data, folder, file, manifest, policy)
+
+
+def _joined(file: Path, manifest: Path, policy: PixelPolicy, scratch: Path) -> tuple[Path, PixelPolicy]:
+    """Make an ONNX file of a safetensors file's numbers and the network beside the manifest."""
+    if not policy.graph:
+        raise UnfitPolicy(
+            f"{file} holds a network's numbers but not the network.",
+            'Name the network\'s ONNX file in the manifest: graph = "network.onnx". It needs no numbers.',
+        )
+    check_hash(policy, file)
+    content = joined(file, manifest.parent / policy.graph, policy)
+    made = scratch / POLICY
+    made.write_bytes(content)
+    return made, policy.model_copy(update={"sha256": hashlib.sha256(content).hexdigest()})
+
+
+def _added(
+    data: DataFolder, folder: ModuleFolder, file: Path, manifest: Path, policy: PixelPolicy
+) -> VersionRecord:
     space = space_in(folder.game, policy)
     try:
         rate = measured_rate(data, policy, file)

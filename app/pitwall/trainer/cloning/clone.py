@@ -15,6 +15,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.demonstrations.reader import DemonstrationReader
 from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe
+from pitwall.gsm.pixel_manifest import PixelSpace
+from pitwall.gsm.pixels.probe import measured_rate
 from pitwall.gsm.training_log import LOCK, Cloned, HeldOut, Line, Point, State, read_control, request_control
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder, sha256_of
@@ -26,6 +28,7 @@ from pitwall.trainer.cloning.agreement import judged
 from pitwall.trainer.cloning.decisions import decisions_of
 from pitwall.trainer.cloning.space import space_for
 from pitwall.trainer.cloning.stretches import Stretch, parted, stretches_of
+from pitwall.trainer.cloning.tuning import Tuning
 from pitwall.trainer.training.checkpoint import read_checkpoint, write_checkpoint
 from pitwall.trainer.training.log_writer import TrainingLogWriter
 from pitwall.trainer.trials.clips import save_clip
@@ -147,11 +150,15 @@ class _Cloning:
         self._where = folder.folder(about.version)
         self._began = time.monotonic()
         self._step, self._steps = 0, 1
+        self._tuning: Tuning | None = None
 
     def run(self) -> VersionRecord:
         """Read, learn, judge, export."""
         torch.set_num_threads(_THREADS)
         stretches = read_stretches(self._data, self._space.demonstrations)
+        if isinstance(self._space, PixelSpace):
+            file = self._folder.folder(self._about.parent) / POLICY
+            self._tuning = Tuning(self._data, self._folder.game, file, self._space, stretches)
         kept, held_out, how = parted(stretches, self._space.cloning.held_out)
         learn, judge = (self._decisions(part) for part in (kept, held_out))
         counts = [sum(map(len, part)) for part in (learn, judge)]
@@ -163,13 +170,15 @@ class _Cloning:
             )
         self._steps = counts[0] * self._space.cloning.epochs
         self.say("running")
-        weights, before = self._parent(judge)
+        weights, before = self._parent(judge, held_out)
+        if self._tuning is not None:
+            self._space = self._tuning.space
         learner = BehaviourCloning(self._space, learn, judge, seed=self._about.seed, weights=weights)
         stopped = self._learn(learner)
         network = learner.keep_best()
         self._space = self._space.model_copy(update={"presses": fitted_presses(network, self._space, judge)})
         told = judged(network, self._space, judge, step=self._step)
-        notes = tuple(one for one in (self._about.note,) if one)
+        notes = tuple(one for one in (self._about.note, *self._notes) if one)
         self._journal.write(
             told.model_copy(
                 update={
@@ -181,11 +190,18 @@ class _Cloning:
                 }
             )
         )
-        write_checkpoint(self._where, {"weights": network.state_dict()}, space=_WEIGHTS)
-        export(network, self._where / POLICY)
+        rate = self._about.rate
+        if self._tuning is not None:
+            learned = self._tuning.written(network, self._space, self._where / POLICY)
+            rate = measured_rate(self._data, learned.pixels, self._where / POLICY)
+            self._space = learned
+        else:
+            write_checkpoint(self._where, {"weights": network.state_dict()}, space=_WEIGHTS)
+            export(network, self._where / POLICY)
         about = self._about.model_copy(
             update={
                 "learned": self._space,
+                "rate": rate,
                 "policy_sha256": sha256_of(self._where / POLICY),
                 "steps": self._step,
                 "wall_s": time.monotonic() - self._began,
@@ -238,12 +254,22 @@ class _Cloning:
         self.say("running")
 
     def _decisions(self, stretches: Sequence[Stretch]) -> list[Decisions]:
+        if self._tuning is not None:
+            return self._tuning.decisions(stretches)
         return [decisions_of(one, self._space, self._folder.game.profile) for one in stretches]
 
-    def _parent(self, judge: Sequence[Decisions]) -> tuple[dict[str, Any] | None, float | None]:
+    @property
+    def _notes(self) -> list[str]:
+        return self._tuning.notes if self._tuning is not None else []
+
+    def _parent(
+        self, judge: Sequence[Decisions], held_out: Sequence[Stretch]
+    ) -> tuple[dict[str, Any] | None, float | None]:
         """Read the parent's weights, and how far it agrees with held-out play; None without one."""
         if not self._about.parent:
             return None, None
+        if self._tuning is not None:
+            return None, self._tuning.before(judge, held_out)
         parent = self._folder.about(self._about.parent)
         saved = read_checkpoint(self._folder.folder(parent.version), space=_WEIGHTS)
         if saved is None or not isinstance(parent.learned, ClonedSpace):

@@ -9,6 +9,7 @@ import resource
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import cv2
@@ -92,7 +93,7 @@ class Course:
         for seed in self._seeds("demonstrator"):
             yield self._part(
                 f"demonstrator/{seed}",
-                lambda seed=seed: demonstrator_score(self._data, self._game, self._trial, seed),
+                partial(self._demonstrator, seed),
             )
         yield from self._scoring("random", ["--planner", "random"])
         yield from self._clone_scoring("fields")
@@ -147,9 +148,12 @@ class Course:
             return agent_score(self._data, self._game, self._trial, seed, words)
 
         for seed in self._seeds(player):
-            yield self._part(f"{player}/{seed}", lambda seed=seed: score(seed))
+            yield self._part(f"{player}/{seed}", partial(score, seed))
 
     # ---- what they do
+
+    def _demonstrator(self, seed: int) -> dict[str, Any]:
+        return demonstrator_score(self._data, self._game, self._trial, seed)
 
     def _learned(self, shown: str, *words: str) -> dict[str, Any]:
         module = f"{self._name}/{self._module}"
@@ -173,7 +177,7 @@ class Course:
         module.begin()
         took = []
         for number, moment in zip(range(1, _TIMED + 1), moments, strict=False):
-            seen = np.asarray(cv2.cvtColor(next(pictures), cv2.COLOR_BGR2BGRA)) if sees else None
+            seen = np.asarray(cv2.cvtColor(next(pictures), cv2.COLOR_BGR2BGRA), np.uint8) if sees else None
             values = {**moment.fields, "status": "playing"}
             began = time.perf_counter()
             module.act(values, number * 2 * step_ns, seen)

@@ -334,7 +334,7 @@ def test_wrong_requests_are_refused_in_one_sentence(data: DataFolder, run_id: in
     with pytest.raises(ExportError, match=r"'json' is no export format\. Did you mean 'jsonl'"):
         export_run(data, run_id, ["json"], out)
     with pytest.raises(ExportError, match="Formats: jsonl, csv, sqlite"):
-        export_run(data, run_id, ["parquet"], out)
+        export_run(data, run_id, ["orc"], out)
     with pytest.raises(ExportError, match="no format was named"):
         export_run(data, run_id, [], out)
     with pytest.raises(UnknownRun, match="Nearest: 1, 2, 3"):
@@ -377,3 +377,59 @@ def test_a_run_without_steps_exports_headers_and_manifest(
     assert [line["type"] for line in _lines(tmp_path / "out" / "run.jsonl")] == ["run", "summary"]
     assert (tmp_path / "out" / "steps.csv").read_text().startswith("run_id,step,at_ms,")
     assert asdict(RunReader(data).summarise(run_id))["steps"] == 0
+
+
+@pytest.fixture
+def pictured_run(data: DataFolder, log: RunLog, manifest: RunManifest, make_step: MakeStep) -> int:
+    """Four steps, two with their picture; one with strange texts and values."""
+    number = log.begin(manifest)
+    pictures = FrameStore(data.run(number), RecordingSettings())
+    for step in range(1, 5):
+        kept = pictures.save(step, np.full((8, 8, 4), 40 * step, np.uint8)) if step < 3 else ""
+        log.add_step(number, replace(make_step(step), frame_ref=kept))
+    log.add_event(number, RunEvent(at_ns=100, kind="note", text="began, “quoted”"))
+    log.finish(number, RunSummary(outcome="stopped", seconds=1.0, steps=4))
+    return number
+
+
+def test_parquet_is_read_by_its_own_library_with_types(
+    data: DataFolder, log: RunLog, pictured_run: int, tmp_path: Path, make_step: MakeStep
+) -> None:
+    log.add_step(pictured_run, replace(make_step(5), fields={"bird_y": "high", "lost": 7}))
+    export_run(data, pictured_run, ["parquet"], tmp_path / "out")
+    from pyarrow import parquet
+
+    table = parquet.read_table(tmp_path / "out" / "steps.parquet")
+    assert str(table.schema.field("reaction_ms").type) == "double"
+    assert table.column("step").to_pylist() == [1, 2, 3, 4, 5]
+    assert table.column("field_score").to_pylist() == [1, 2, 3, 4, None]
+    assert table.column("field_bird_y").to_pylist() == ["201.5"] * 4 + ["high"]
+    assert parquet.read_table(tmp_path / "out" / "events.parquet").column("text").to_pylist() == [
+        "began, “quoted”"
+    ]
+    assert parquet.read_table(tmp_path / "out" / "calls.parquet").num_rows == 0
+
+
+def test_mcap_is_read_by_its_own_library(data: DataFolder, pictured_run: int, tmp_path: Path) -> None:
+    reader = pytest.importorskip("mcap.reader")
+    export_run(data, pictured_run, ["mcap"], tmp_path / "out")
+    with (tmp_path / "out" / "run.mcap").open("rb") as stream:
+        opened = reader.make_reader(stream)
+        told = [(channel.topic, message.log_time) for _, channel, message in opened.iter_messages()]
+        about = {record.name: record.metadata for record in opened.iter_metadata()}
+    topics = [topic for topic, _ in told]
+    assert {topic: topics.count(topic) for topic in topics} == {"/screen": 2, "/step": 4, "/event": 1}
+    assert min(at for _, at in told) // 10**9 == 1_767_323_045  # 2026-01-02T03:04:05Z
+    assert json.loads(about["pitwall"]["run"])["game_id"] == "flappy"
+
+
+def test_rerun_is_read_by_its_own_library(data: DataFolder, pictured_run: int, tmp_path: Path) -> None:
+    chunk = pytest.importorskip("rerun.chunk")
+    export_run(data, pictured_run, ["rerun"], tmp_path / "out")
+    reader = chunk.RrdReader(tmp_path / "out" / "run.rrd")
+    assert len(reader.recordings()) == 1
+    rows: dict[str, int] = {}
+    for part in reader.stream():
+        rows[str(part.entity_path)] = rows.get(str(part.entity_path), 0) + part.num_rows
+    assert rows["/signals/change"] == rows["/fields/bird_y"] == rows["/log/steps"] == 4
+    assert (rows["/screen"], rows["/log/events"]) == (2, 1)

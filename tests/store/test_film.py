@@ -15,7 +15,8 @@ from pitwall.core.errors import DataFolderError, UnknownRun
 from pitwall.core.paths import DataFolder
 from pitwall.engine.recording.film_reader import answer
 from pitwall.link.film_channel import ASKED, PICTURE, receive
-from pitwall.store.export_formats import ExportError
+from pitwall.store.clip_overlay import BAND_PX
+from pitwall.store.export_source import ExportError
 from pitwall.store.film import Film, write_clip
 from pitwall.store.frames import VideoSink
 
@@ -80,6 +81,14 @@ def test_a_span_is_written_from_the_step_images_where_there_is_no_video(tmp_path
     assert write_clip(data, run_id, 1.0, 3.0, out) == "step images"
     clip = cv2.VideoCapture(str(out))
     assert clip.get(cv2.CAP_PROP_FRAME_COUNT) == 2 * _HZ
+    assert (clip.get(cv2.CAP_PROP_FRAME_WIDTH), clip.get(cv2.CAP_PROP_FRAME_HEIGHT)) == (512, 384 + BAND_PX)
+    _, picture = clip.read()  # step 4, which a module drove: its word is amber
+    blue, green, red = (picture[384 + 8 : 384 + 26, 10:60, at].astype(int) for at in range(3))
+    assert ((red - blue > 60) & (green - blue > 20)).sum() > 40
+    assert abs(float(picture[100:300].mean()) - float(picture[:80].mean())) < 3  # nothing lies over the game
+    write_clip(data, run_id, 1.0, 3.0, tmp_path / "plain.avi", overlay=False)
+    plain = cv2.VideoCapture(str(tmp_path / "plain.avi"))
+    assert plain.get(cv2.CAP_PROP_FRAME_WIDTH) == 64
     with pytest.raises(ExportError, match="there already"):
         write_clip(data, run_id, 1.0, 3.0, out)
     with pytest.raises(ExportError, match=r"5\.0 s long"):

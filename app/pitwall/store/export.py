@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Connection, Table, func, select
 
@@ -19,7 +19,11 @@ from pitwall.core.errors import DamagedFile, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import EXPORT_VERSION
 from pitwall.core.whole_file import sha256_of
-from pitwall.store.export_formats import ABOUT, WRITERS, ExportError, Format, Source
+from pitwall.store.export_formats import write_csv, write_jsonl, write_sqlite
+from pitwall.store.export_source import ExportError, Source, Writer
+from pitwall.store.mcap_export import write_mcap
+from pitwall.store.parquet_export import write_parquet
+from pitwall.store.rerun_export import write_rerun
 from pitwall.store.run_reader import RunReader, RunRow
 from pitwall.store.schema import calls, steps
 
@@ -33,7 +37,39 @@ __all__ = [
     "verify_export",
 ]
 
+Format = Literal["jsonl", "csv", "sqlite", "parquet", "mcap", "rerun"]
+WRITERS: dict[str, Writer] = {
+    "jsonl": write_jsonl,
+    "csv": write_csv,
+    "sqlite": write_sqlite,
+    "parquet": write_parquet,
+    "mcap": write_mcap,
+    "rerun": write_rerun,
+}
+"""Format → what writes it into a folder."""
 FORMATS: tuple[str, ...] = tuple(WRITERS)
+ABOUT = {
+    "run.jsonl": "One JSON object a line, in order of time; v is the version of the format. type says what "
+    "it is: run (what it was played with), step, event, call (a model call; prompt_hash and grammar_hash "
+    "name what it was asked with), prompt and grammar (these texts, each once, before the first call that "
+    "names it; a prompt is its messages, each span with the layer it came from), retrieval (what the memory "
+    "was asked for a step, and its answer with every figure), reflex (what a learned module decided on a "
+    "frame), episode (a summary of the run in words), "
+    "summary (the figures). Pass over types and keys that you do not know.",
+    "steps.csv": "One row a step. Units stand in the headers; field_NAME is what the state reader read.",
+    "calls.csv": "One row a model call. Units stand in the headers; tokens_LAYER are prompt tokens by layer, "
+    "template what the chat template added. The prompts stand in run.jsonl and run.sqlite.",
+    "run.sqlite": "The run log with this run only, its model calls and their prompts among it; views called "
+    "…_overview read easily, tables called …_fts search full text. Datasette opens it.",
+    "steps.parquet": "As steps.csv, in columns with types: numbers are numbers, what was not read is null.",
+    "calls.parquet": "As calls.csv, in columns with types.",
+    "events.parquet": "What happened beside the steps: takeovers, pauses, refusals, faults.",
+    "run.mcap": "A recording on the wall clock: /screen (the step images, foxglove.CompressedImage), /step, "
+    "/event and /call as JSON with their schemas; the run's conditions and figures are metadata.",
+    "run.rrd": "A Rerun recording on the timelines run_time and step: screen, signals/*, fields/*, and what "
+    "was decided, happened and asked as log lines.",
+}
+"""File → what stands in it; the manifest of each export says so."""
 MANIFEST = "manifest.json"
 _KIND = "pitwall-export"
 
@@ -91,13 +127,13 @@ def export_run(
     with reader.snapshot(run_id) as connection, _named(out):
         row = reader.row_in(connection, run_id)
         _require_free(out, force=force)
-        pictures = _pictures(connection, row, data.run(run_id)) if frames else []
+        pictures = run_pictures(connection, row, data.run(run_id)) if frames else []
         counts = {"steps": _count(connection, steps, run_id), "calls": _count(connection, calls, run_id)}
         counter = _Counter(sum(counts.values()) * len(chosen) + len(pictures), progress)
         aside = out.with_name(f".{out.name}.partial-{os.getpid()}")
         try:
             _fresh(aside)
-            source = Source(connection, row, counter.advance)
+            source = Source(connection, row, data.run(run_id), counter.advance)
             for name in chosen:
                 WRITERS[name](source, aside)
             missing = _copy_pictures(pictures, data.run(run_id), aside, counter)
@@ -189,7 +225,8 @@ def _count(connection: Connection, table: Table, run_id: int) -> int:
     return int(connection.execute(wanted).scalar_one())
 
 
-def _pictures(connection: Connection, row: RunRow, folder: Path) -> list[str]:
+def run_pictures(connection: Connection, row: RunRow, folder: Path) -> list[str]:
+    """Names of a run's pictures, step images first; none that leads out of the run's folder."""
     inside = folder.resolve()
     refs: list[str] = []
     for number, ref in ((steps.c.step, steps.c.frame_ref), (calls.c.call, calls.c.image_ref)):

@@ -1,4 +1,4 @@
-"""The three shapes a run is exported in. Each reads one snapshot of the log and streams it."""
+"""A run as JSON lines, as CSV and as SQLite. Each reads one snapshot of the log and streams it."""
 
 from __future__ import annotations
 
@@ -6,23 +6,30 @@ import contextlib
 import csv
 import heapq
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, RowMapping, Select, Table, select
+from sqlalchemy import RowMapping, Select, select
 
 from pitwall.core.calls import PICTURE, TEMPLATE, CallRecord
 from pitwall.core.clock import NS_PER_MS
-from pitwall.core.errors import PitwallError
 from pitwall.core.prompts import Layer
 from pitwall.core.runs import EXPORT_VERSION
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store import call_records, records
 from pitwall.store.database import SqliteError
 from pitwall.store.database_errors import fields_in, object_in, reads_row
-from pitwall.store.run_reader import RunRow, events_in
+from pitwall.store.export_source import (
+    ExportError,
+    Source,
+    batches,
+    field_names,
+    rows_of,
+    steps_of,
+)
+from pitwall.store.run_reader import events_in
 from pitwall.store.schema import (
     calls,
     episodes,
@@ -38,9 +45,7 @@ from pitwall.store.schema import (
 if TYPE_CHECKING:
     from pitwall.store.sqlite_export import RunDatabase
 
-_BATCH = 250
-
-_CSV_COLUMNS = {
+CSV_COLUMNS = {
     "run_id": "run_id",
     "step": "step",
     "at_ms": "at_ns",
@@ -76,7 +81,7 @@ _CSV_COLUMNS = {
 }
 """Header → column of `steps`. State-reader fields follow, each as `field_<name>`."""
 
-_CALL_CSV_COLUMNS = {
+CALL_CSV_COLUMNS = {
     "run_id": "run_id",
     "call": "call",
     "step": "step",
@@ -105,28 +110,7 @@ _CALL_CSV_COLUMNS = {
 }
 """Header → column of `calls`. Prompt tokens by layer follow, each as `tokens_<layer>`."""
 
-_TOKEN_LAYERS = (*(layer.value for layer in Layer), TEMPLATE, PICTURE)
-
-
-class ExportError(PitwallError):
-    """An export was refused or could not be written."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A run as one snapshot shows it, and whom to tell how far its export is.
-
-    Attributes:
-        advance: called with the number of rows or files done since the last call.
-    """
-
-    connection: Connection
-    row: RunRow
-    advance: Callable[[int], None]
-
-
-Writer = Callable[[Source, Path], None]
-"""Writes a run into a folder."""
+TOKEN_LAYERS = (*(layer.value for layer in Layer), TEMPLATE, PICTURE)
 
 
 def write_jsonl(source: Source, folder: Path) -> None:
@@ -137,13 +121,13 @@ def write_jsonl(source: Source, folder: Path) -> None:
         for moment in _moments(source):
             for kind, content in _told(moment):
                 out.write(_line(kind, run_id, content))
-        for batch in _batches(source, _rows_of(source, retrievals)):
+        for batch in batches(source, rows_of(source, retrievals)):
             for row in batch:
                 out.write(_line("retrieval", run_id, _retrieval_content(row)))
-        for batch in _batches(source, _rows_of(source, episodes)):
+        for batch in batches(source, rows_of(source, episodes)):
             for row in batch:
                 out.write(_line("episode", run_id, records.plain(call_records.episode_of(row))))
-        for batch in _batches(source, _rows_of(source, reflexes)):
+        for batch in batches(source, rows_of(source, reflexes)):
             for row in batch:
                 out.write(_line("reflex", run_id, records.plain(records.reflex_of(row))))
         summary = {"finished": source.row.finished, **records.plain(source.row.summary)}
@@ -152,18 +136,18 @@ def write_jsonl(source: Source, folder: Path) -> None:
 
 def write_csv(source: Source, folder: Path) -> None:
     """steps.csv and calls.csv: one flat row each; units stand in the headers."""
-    fields = _field_names(source)
+    fields = field_names(source)
     with (folder / "steps.csv").open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([*_CSV_COLUMNS, *(f"field_{name}" for name in fields)])
-        for batch in _batches(source, _rows_of(source, steps)):
-            writer.writerows(_csv_row(row, fields) for row in batch)
+        writer.writerow(step_headers(fields))
+        for batch in batches(source, rows_of(source, steps)):
+            writer.writerows(csv_row(row, fields) for row in batch)
             source.advance(len(batch))
     with (folder / "calls.csv").open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([*_CALL_CSV_COLUMNS, *(f"tokens_{layer}" for layer in _TOKEN_LAYERS)])
-        for batch in _batches(source, _rows_of(source, calls)):
-            writer.writerows(map(_call_csv_row, batch))
+        writer.writerow(call_headers())
+        for batch in batches(source, rows_of(source, calls)):
+            writer.writerows(map(call_csv_row, batch))
             source.advance(len(batch))
 
 
@@ -180,27 +164,6 @@ def write_sqlite(source: Source, folder: Path) -> None:
         raise ExportError(
             f"{file} cannot be written: {error}.", "Free some space, or choose another folder."
         ) from error
-
-
-Format = Literal["jsonl", "csv", "sqlite"]
-WRITERS: dict[str, Writer] = {"jsonl": write_jsonl, "csv": write_csv, "sqlite": write_sqlite}
-"""Format → what writes it into a folder."""
-
-ABOUT = {
-    "run.jsonl": "One JSON object a line, in order of time; v is the version of the format. type says what "
-    "it is: run (what it was played with), step, event, call (a model call; prompt_hash and grammar_hash "
-    "name what it was asked with), prompt and grammar (these texts, each once, before the first call that "
-    "names it; a prompt is its messages, each span with the layer it came from), retrieval (what the memory "
-    "was asked for a step, and its answer with every figure), reflex (what a learned module decided on a "
-    "frame), episode (a summary of the run in words), "
-    "summary (the figures). Pass over types and keys that you do not know.",
-    "steps.csv": "One row a step. Units stand in the headers; field_NAME is what the state reader read.",
-    "calls.csv": "One row a model call. Units stand in the headers; tokens_LAYER are prompt tokens by layer, "
-    "template what the chat template added. The prompts stand in run.jsonl and run.sqlite.",
-    "run.sqlite": "The run log with this run only, its model calls and their prompts among it; views called "
-    "…_overview read easily, tables called …_fts search full text. Datasette opens it.",
-}
-"""File → what stands in it; the manifest of each export says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,16 +183,12 @@ _Moment = StepRecord | RunEvent | _Asked
 
 def _fill(source: Source, database: RunDatabase) -> None:
     for table in (runs, steps, events, texts, calls, episodes, retrievals, reflexes):
-        wanted = _texts_of(source) if table is texts else _rows_of(source, table)
-        for batch in _batches(source, wanted):
+        wanted = _texts_of(source) if table is texts else rows_of(source, table)
+        for batch in batches(source, wanted):
             database.add(table, batch)
             if table in (steps, calls):
                 source.advance(len(batch))
     database.add(summaries, [records.summary_row(source.row.run_id, source.row.summary)])
-
-
-def _rows_of(source: Source, table: Table) -> Select[Any]:
-    return select(table).where(table.c.run_id == source.row.run_id).order_by(*table.primary_key)
 
 
 def _texts_of(source: Source) -> Select[Any]:
@@ -238,19 +197,9 @@ def _texts_of(source: Source) -> Select[Any]:
     return select(texts).where(texts.c.content_hash.in_(named)).order_by(texts.c.content_hash)
 
 
-def _batches(source: Source, wanted: Select[Any]) -> Iterator[Sequence[RowMapping]]:
-    return source.connection.execute(wanted).mappings().partitions(_BATCH)
-
-
-def _steps(source: Source) -> Iterator[StepRecord]:
-    for batch in _batches(source, _rows_of(source, steps)):
-        yield from map(records.step_of, batch)
-        source.advance(len(batch))
-
-
 def _calls(source: Source) -> Iterator[_Asked]:
     told: set[str] = set()
-    for batch in _batches(source, _rows_of(source, calls)):
+    for batch in batches(source, rows_of(source, calls)):
         named = {row[column] for row in batch for column in ("prompt_hash", "grammar_hash") if row[column]}
         wanted = select(texts).where(texts.c.content_hash.in_(named - told))
         new = {row["content_hash"]: row for row in source.connection.execute(wanted).mappings()}
@@ -263,7 +212,7 @@ def _calls(source: Source) -> Iterator[_Asked]:
 
 def _moments(source: Source) -> Iterator[_Moment]:
     streams: list[Iterable[_Moment]] = [
-        _steps(source),
+        steps_of(source),
         events_in(source.connection, source.row.run_id),
         _calls(source),
     ]
@@ -291,27 +240,25 @@ def _line(kind: str, run_id: int, content: Mapping[str, Any]) -> str:
     return records.to_json({"v": EXPORT_VERSION, "type": kind, "run_id": run_id, **content}) + "\n"
 
 
-def _field_names(source: Source) -> list[str]:
-    names: dict[str, None] = {}
-    wanted = select(steps.c.fields).where(steps.c.run_id == source.row.run_id).order_by(steps.c.step)
-    for text in source.connection.execute(wanted).scalars():
-        names.update(dict.fromkeys(_names_in(text)))
-    return list(names)
-
-
 @reads_row("retrievals")
 def _retrieval_content(row: RowMapping) -> dict[str, Any]:
     return object_in(row["retrieval"])
 
 
-@reads_row("steps")
-def _names_in(fields: str) -> list[str]:
-    return list(fields_in(fields))
+def step_headers(fields: Sequence[str]) -> list[str]:
+    """Names of the columns of `csv_row`."""
+    return [*CSV_COLUMNS, *(f"field_{name}" for name in fields)]
+
+
+def call_headers() -> list[str]:
+    """Names of the columns of `call_csv_row`."""
+    return [*CALL_CSV_COLUMNS, *(f"tokens_{layer}" for layer in TOKEN_LAYERS)]
 
 
 @reads_row(steps)
-def _csv_row(row: RowMapping, fields: Sequence[str]) -> list[object]:
-    values: dict[str, object] = {header: row[column] for header, column in _CSV_COLUMNS.items()}
+def csv_row(row: RowMapping, fields: Sequence[str]) -> list[object]:
+    """A step as one flat row; `fields`: state-reader fields whose values stand at its end."""
+    values: dict[str, object] = {header: row[column] for header, column in CSV_COLUMNS.items()}
     values["at_ms"] = row["at_ns"] / NS_PER_MS
     values["reasons"] = " ".join(json.loads(row["reasons"]))
     values["subgoal"] = json.loads(row["proposal"])["subgoal"] if row["proposal"] else None
@@ -320,8 +267,8 @@ def _csv_row(row: RowMapping, fields: Sequence[str]) -> list[object]:
 
 
 @reads_row(calls)
-def _call_csv_row(row: RowMapping) -> list[object]:
-    values: dict[str, object] = {header: row[column] for header, column in _CALL_CSV_COLUMNS.items()}
+def call_csv_row(row: RowMapping) -> list[object]:
+    values: dict[str, object] = {header: row[column] for header, column in CALL_CSV_COLUMNS.items()}
     values["at_ms"] = row["at_ns"] / NS_PER_MS
     by_layer = object_in(row["tokens_by_layer"])
-    return [*values.values(), *(by_layer.get(layer) for layer in _TOKEN_LAYERS)]
+    return [*values.values(), *(by_layer.get(layer) for layer in TOKEN_LAYERS)]

@@ -5,7 +5,7 @@ Imports OpenCV, so the console, which must not, asks a process of its own (`link
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import cv2
@@ -15,7 +15,9 @@ from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DataFolderError
 from pitwall.core.frames import Pixels
 from pitwall.core.paths import DataFolder
-from pitwall.store.export_formats import ExportError
+from pitwall.core.steps import StepRecord
+from pitwall.store.clip_overlay import ClipBand, scale_for
+from pitwall.store.export_source import ExportError
 from pitwall.store.folder_errors import folder_error
 from pitwall.store.frames import VideoSink
 from pitwall.store.run_reader import RunReader
@@ -69,6 +71,7 @@ def write_clip(
     end_s: float,
     out: Path,
     *,
+    overlay: bool = True,
     force: bool = False,
     progress: Callable[[int, int], bool | None] | None = None,
 ) -> str:
@@ -76,6 +79,7 @@ def write_clip(
 
     Args:
         begin_s, end_s: seconds since the run began. force: replace a file that is there.
+        overlay: with a band below the picture: route, action, keys, signals, score and time.
         progress: told pictures done, and all of them; returning False cancels.
 
     Returns:
@@ -86,7 +90,8 @@ def write_clip(
         ExportError: the span holds no picture or is longer than an hour, or `out` is there already.
         DataFolderError: it cannot be written, or is no such format.
     """
-    track = read_track(data, RunReader.open(data), run_id)
+    reader = RunReader.open(data)
+    track = read_track(data, reader, run_id)
     begin_s, end_s = max(0.0, begin_s), min(end_s, track.seconds)
     if not 0 < end_s - begin_s <= _MOST_CLIP_S:
         raise ExportError(
@@ -105,12 +110,15 @@ def write_clip(
     if first is None:
         raise ExportError(f"run {run_id} kept no pictures there.", "Switch on recording.step_frames.")
     aside = out.with_name(f".partial-{out.name}")
+    drawn = _Drawn(track, reader.steps(run_id), first) if overlay else None
+    height, width = (first if drawn is None else drawn.at(begin_s, first)).shape[:2]
     try:
-        with VideoSink(aside, fps=round(hz), size=(first.shape[1], first.shape[0])) as sink:
+        with VideoSink(aside, fps=round(hz), size=(width, height)) as sink:
             for at in range(count):
                 picture = picture_at(begin_s + at / hz)
                 if picture is not None:
-                    sink.add(_bgrx(picture), at * NS_PER_S // round(hz))
+                    shown = picture if drawn is None else drawn.at(begin_s + at / hz, picture)
+                    sink.add(_bgrx(shown), at * NS_PER_S // round(hz))
                 if progress is not None and progress(at + 1, count) is False:
                     raise ExportError("the clip was cancelled.")
         aside.replace(out)
@@ -143,6 +151,20 @@ class _StepPictures:
             picture = cv2.imdecode(content, cv2.IMREAD_COLOR) if content.size else None
             self._shown = picture if picture is not None else self._shown  # type: ignore[assignment]
         return self._shown
+
+
+class _Drawn:
+    """Pictures with the band below them, all of the size that the first one has."""
+
+    def __init__(self, track: RunTrack, steps: Sequence[StepRecord], first: Pixels) -> None:
+        scale = scale_for(first.shape[1])
+        self._size = (first.shape[1] * scale, first.shape[0] * scale)
+        self._band = ClipBand(track, steps, self._size[0])
+
+    def at(self, second: float, picture: Pixels) -> Pixels:
+        """The picture of a moment with its band, (height, width, 3) uint8 BGR."""
+        enlarged = cv2.resize(picture, self._size, interpolation=cv2.INTER_NEAREST)
+        return np.vstack((enlarged, self._band.at(second)))
 
 
 def _bgrx(picture: Pixels) -> Pixels:

@@ -40,7 +40,7 @@ def dialog(screen: str, data: DataFolder, qtbot: QtBot, qapp: QApplication) -> I
 def test_a_run_is_exported_with_progress(dialog: ExportDialog, tmp_path: Path, qtbot: QtBot) -> None:
     told: list[tuple[int, int]] = []
     dialog.job.progressed.connect(lambda done, total: told.append((done, total)))
-    dialog.form.enter({"folder": str(tmp_path / "out"), "formats": ["jsonl", "csv"]})
+    dialog.form.enter({"kind": "export", "folder": str(tmp_path / "out"), "formats": ["jsonl", "csv"]})
     with qtbot.waitSignal(dialog.job.answered, timeout=_LONG_MS):
         dialog.export()
     assert told and told[-1][0] == told[-1][1]
@@ -57,7 +57,7 @@ def test_the_commands_own_error_is_shown_with_its_fix(
     taken = tmp_path / "taken"
     taken.mkdir()
     (taken / "something.txt").write_text("mine", encoding="utf-8")
-    dialog.form.enter({"folder": str(taken)})
+    dialog.form.enter({"kind": "export", "folder": str(taken)})
     with qtbot.waitSignal(dialog.job.failed, timeout=_LONG_MS) as failed:
         dialog.export()
     error = failed.args[0]
@@ -68,14 +68,23 @@ def test_the_commands_own_error_is_shown_with_its_fix(
     assert (taken / "something.txt").read_text(encoding="utf-8") == "mine"
 
 
+def test_a_run_is_bundled_by_default_and_its_file_can_be_opened(
+    dialog: ExportDialog, data: DataFolder, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(dialog.job.answered, timeout=_LONG_MS):
+        dialog.export()
+    assert "Written: run-1.pitwall" in dialog.outcome
+    assert (data.run(1) / "run-1.pitwall").is_file()
+
+
 def test_nothing_chosen_starts_nothing(dialog: ExportDialog) -> None:
-    dialog.form.enter({"formats": []})
+    dialog.form.enter({"kind": "export", "formats": []})
     dialog.export()
     assert not dialog.job.running
 
 
 def test_an_export_is_cancelled(dialog: ExportDialog, tmp_path: Path, qtbot: QtBot) -> None:
-    dialog.form.enter({"folder": str(tmp_path / "out")})
+    dialog.form.enter({"kind": "export", "folder": str(tmp_path / "out")})
     dialog.export()
     with qtbot.waitSignal(dialog.job.cancelled, timeout=_LONG_MS):
         dialog.job.cancel()

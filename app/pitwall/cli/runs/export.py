@@ -14,7 +14,9 @@ from pitwall.store.export import export_run
 
 def export(
     run_id: Annotated[int, typer.Argument(help="Number of the run.")],
-    formats: Annotated[list[str], typer.Option("--format", help="jsonl, csv, sqlite; repeatable.")] = [  # noqa: B006
+    formats: Annotated[
+        list[str], typer.Option("--format", help="jsonl, csv, sqlite, parquet, mcap, rerun; repeatable.")
+    ] = [  # noqa: B006
         "jsonl"
     ],
     out: Annotated[Path, typer.Option(help="Folder to write; made if it is not there.")] = Path("export"),

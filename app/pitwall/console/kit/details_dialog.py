@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
 from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.error_details import copy_text, details_text
 from pitwall.console.kit.theme import WIDE, mono_font
 
 
@@ -22,12 +23,14 @@ class DetailsDialog(QDialog):
         text.setReadOnly(True)
         text.setFont(mono_font())
         text.setAccessibleName("Details")
+        whole = "\n".join(filter(None, (title, sentence, details)))
+        copy = Button("Copy details", lambda: copy_text(details_text(whole)), kind="quiet")
         self.setLayout(
             column(
                 Label(title, "title", wrap=True),
                 Label(sentence, "dim", wrap=True),
                 text,
-                row(None, Button("Close", self.accept)),
+                row(copy, None, Button("Close", self.accept)),
                 margins=WIDE,
             )
         )

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from pitwall.console.kit.details_dialog import DetailsDialog
 from pitwall.console.kit.elements import Button, Label, row, set_property
+from pitwall.console.kit.error_details import copy_text, details_text
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
 from pitwall.core.errors import ChildDied, PitwallError
@@ -60,6 +61,7 @@ class NotificationBar(QFrame):
         self._bar.setFixedWidth(120)
         self._offer = Button("Undo", self._offered, kind="link")
         self._details = Button("Details", self._show_details, kind="quiet")
+        self._copy = Button("Copy details", self._copy_details, kind="quiet", name="Copy the error's details")
         self._shown = Notification("")
         self._open = Button("Open", self._open_file, kind="link", name="Open what was written")
         self._folder = Button("Show folder", self._open_folder, kind="link", name="Show its folder")
@@ -69,7 +71,7 @@ class NotificationBar(QFrame):
         self._busy_text = ""
         self._busy = QTimer(self, singleShot=True, interval=_BUSY_AFTER_MS)
         self._busy.timeout.connect(self._show_busy)
-        parts = (self._offer, self._open, self._folder, self._details, self._close)
+        parts = (self._offer, self._open, self._folder, self._details, self._copy, self._close)
         self._row = row(self._bar, self._text, *parts, gap=PAD, stretch=1, margins=(WIDE, STEP, GAP, STEP))
         self.setLayout(self._row)
         self.hide()
@@ -119,6 +121,7 @@ class NotificationBar(QFrame):
         self.setAccessibleName(shown.text)
         self._bar.hide()
         self._details.setVisible(bool(shown.details))
+        self._copy.setVisible(tone == "stop")
         self._offer.setText("Undo" if shown.offers == "undo" else "Redo")
         self._offer.setAccessibleName(self._offer.text())
         self._offer.setVisible(bool(shown.offers))
@@ -138,6 +141,9 @@ class NotificationBar(QFrame):
 
     def _show_details(self) -> None:
         DetailsDialog("Details", self._text.full_text(), self._shown.details, self).open()
+
+    def _copy_details(self) -> None:
+        copy_text(details_text(self._shown.text, "", self._shown.details))
 
     def _open_file(self) -> None:
         open_path(self._shown.files[0])

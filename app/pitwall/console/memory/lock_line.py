@@ -13,6 +13,8 @@ from pitwall.console.services.memory_port import MemoryPort
 from pitwall.store.lease import Holder, holder_of, memory_lock_file
 
 _AGAIN_MS = 2_000
+BUNDLE_ROLE = "bundle"
+"""Role of whoever holds the memory of a bundle that is shown."""
 
 
 class LockLine(QFrame):
@@ -56,9 +58,13 @@ class LockLine(QFrame):
         if holder is None or self._port.holds:
             self.hide()
             return
-        self._text.set_text(
-            f"! The memory is in use by {holder}. It can be read here; edits are refused until that one ends."
-        )
+        if holder.role == BUNDLE_ROLE:
+            text = "The memory came with the bundle: it can be read, and not be edited."
+        else:
+            text = (
+                f"! The memory is in use by {holder}. It can be read here; edits are refused until it ends."
+            )
+        self._text.set_text(text)
         self.setAccessibleName(self._text.full_text())
         self.show()
 

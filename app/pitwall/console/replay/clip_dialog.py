@@ -44,6 +44,12 @@ class ClipDialog(QDialog):
                 ),
                 Field(key="to", label="To", kind="number", unit="s", decimals=1, default=round(end_s, 1)),
                 Field(key="out", label="File", name="File to write: .mp4, .mkv or .avi", default=file),
+                Field(
+                    key="overlay",
+                    label="Draw route, keys and signals below the picture",
+                    kind="flag",
+                    default=True,
+                ),
                 Field(key="force", label="Replace a file that is there", kind="flag"),
             ]
         )
@@ -69,7 +75,8 @@ class ClipDialog(QDialog):
         self.outcome.hide()
         self._progress.begin()
         self._save.setEnabled(False)
-        self.job.start([*arguments, "--out", chosen["out"], *(["--force"] if chosen["force"] else [])])
+        arguments += ["--out", chosen["out"], "--overlay" if chosen["overlay"] else "--no-overlay"]
+        self.job.start([*arguments, *(["--force"] if chosen["force"] else [])])
 
     def reject(self) -> None:
         """Close; while it writes that cancels the clip."""

@@ -1,31 +1,53 @@
-"""Exporting a run: formats, a folder, progress, and what was written."""
+"""Exporting a run: a bundle, a report, or files for other programs; progress, and what was written."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
-from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, column, row
+from pitwall.console.kit.elements import Button, Label, PrimaryButton, column, row
 from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
-from pitwall.console.kit.format import counted, error_sentence
+from pitwall.console.kit.format import counted
 from pitwall.console.kit.job import ProgressLine
-from pitwall.console.kit.notification import open_path
-from pitwall.console.kit.theme import WIDE, Tone
+from pitwall.console.kit.notification import Notification, NotificationBar
+from pitwall.console.kit.theme import WIDE
 from pitwall.console.services.job import Job
 from pitwall.core.paths import DataFolder
 
+_KINDS = (
+    (
+        "bundle",
+        "Bundle: the whole run in one file",
+        "Run log, pictures, prompts, memory and game profile, with hashes; pitwall open shows it elsewhere",
+    ),
+    (
+        "report",
+        "Report: one page for any browser",
+        "Score, figures, timeline, decisions with pictures, memory changes; it needs no network",
+    ),
+    ("export", "Data: files for other programs", "Tables, databases and recordings, with a list of hashes"),
+)
 _FORMATS = (
     ("jsonl", "JSON lines: one versioned event a line"),
     ("csv", "CSV: a table a file, for spreadsheets"),
     ("sqlite", "SQLite: a database of its own"),
+    ("parquet", "Parquet: tables with types, for pandas and others"),
+    ("mcap", "MCAP: a recording for Foxglove"),
+    ("rerun", "Rerun: a recording for its viewer"),
 )
+_FIELDS = {
+    "bundle": ("kind", "bundle", "video", "force"),
+    "report": ("kind", "report", "force"),
+    "export": ("kind", "formats", "frames", "folder", "force"),
+}
 
 
 class ExportDialog(QDialog):
-    """Runs `pitwall export` in the background; the console stays usable.
+    """Runs `pitwall bundle`, `report` or `export` in the background; the console stays usable.
 
     Args:
         data: the data folder the run is in.
@@ -35,88 +57,127 @@ class ExportDialog(QDialog):
     def __init__(self, data: DataFolder, run_id: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"Export run {run_id}")
-        self.setAccessibleName(f"Export run {run_id}")
-        self.setMinimumWidth(520)
+        self.setAccessibleName(self.windowTitle())
+        self.setMinimumWidth(560)
         self._run_id = run_id
         self.job = Job(self, data=data)
         self.job.answered.connect(self._done)
-        self.job.failed.connect(lambda error: self._rest(error_sentence(error), "stop"))
-        self.job.cancelled.connect(lambda: self._rest("Cancelled. What was not finished was not kept."))
-        folder = str(data.run(run_id) / "export")
+        self.job.failed.connect(lambda error: self._rest(Notification.of_error(error)))
+        self.job.cancelled.connect(lambda: self._rest(Notification("Cancelled. Nothing was kept.")))
+        beside = data.run(run_id)
         self.form = Form(
             [
+                Field(
+                    key="kind",
+                    label="As",
+                    name="What is written",
+                    kind="radio",
+                    options=_KINDS,
+                    default="bundle",
+                ),
+                Field(
+                    key="bundle",
+                    label="File",
+                    name="Bundle to write",
+                    kind="new_file",
+                    default=str(beside / f"run-{run_id}.pitwall"),
+                    files="Bundles (*.pitwall)",
+                ),
+                Field(key="video", label="With its video, where one was recorded", kind="flag", default=True),
+                Field(
+                    key="report",
+                    label="File",
+                    name="Page to write",
+                    kind="new_file",
+                    default=str(beside / f"run-{run_id}.html"),
+                    files="Pages (*.html)",
+                ),
                 Field(key="formats", label="Formats", kind="flags", options=_FORMATS, default=["jsonl"]),
                 Field(key="frames", label="Copy the step images too", kind="flag"),
-                Field(key="folder", label="Folder", name="Folder to write", kind="folder", default=folder),
-                Field(key="force", label="Replace files that are there", kind="flag"),
+                Field(
+                    key="folder",
+                    label="Folder",
+                    name="Folder to write",
+                    kind="folder",
+                    default=str(beside / "export"),
+                ),
+                Field(key="force", label="Replace what is there", kind="flag"),
             ]
         )
-        self.form.edited.connect(lambda _: self._allow())
-        self._progress = ProgressLine(self.job, "Exporting", unit="records")
-        self._outcome_text = Label("", wrap=True)
-        self._outcome_text.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self._outcome = Card(self._outcome_text)
-        self._export = PrimaryButton("Export", self.export)
-        self._open = Button("Open the folder", self._open_folder)
+        self.form.edited.connect(lambda _: self._fit())
+        self._progress = ProgressLine(self.job, "Writing")
+        self._outcome = NotificationBar()
+        self._write = PrimaryButton("Write", self.export)
         self.setLayout(
             column(
                 Label(self.windowTitle(), "title"),
-                Label("A manifest with the SHA-256 of each file is written beside them.", "dim"),
                 self.form,
                 self._progress,
                 self._outcome,
                 None,
-                row(self._export, self._open, None, Button("Close", self.reject, kind="quiet")),
+                row(self._write, None, Button("Close", self.reject, kind="quiet")),
                 margins=WIDE,
             )
         )
-        self._rest("")
+        self._fit()
 
     @property
     def outcome(self) -> str:
         """Return the outcome, as shown; empty before."""
-        return self._outcome_text.full_text()
+        return self._outcome.text
 
     def export(self) -> None:
         """Begin with what is chosen."""
         chosen = self.form.values
-        if not chosen["formats"] or self.job.running:
+        if self.job.running or not self._write.isEnabled():
             return
-        arguments = ["export", str(self._run_id), "--out", chosen["folder"]]
-        for name in chosen["formats"]:
-            arguments += ["--format", name]
-        arguments += [f"--{name}" for name in ("frames", "force") if chosen[name]]
         self._outcome.hide()
-        self._open.hide()
         self._progress.begin()
         self._set_busy(True)
-        self.job.start(arguments)
+        self.job.start(_arguments(self._run_id, chosen))
 
     def reject(self) -> None:
-        """Close; while it writes that cancels the export."""
+        """Close; while it writes that cancels it."""
         self.job.cancel()
         super().reject()
 
     def _set_busy(self, busy: bool) -> None:
         self.form.setEnabled(not busy)
-        self._export.setVisible(not busy)
-        self._allow()
+        self._write.setVisible(not busy)
+        self._fit()
 
-    def _rest(self, text: str, tone: Tone = "neutral") -> None:
+    def _rest(self, outcome: Notification) -> None:
         self._set_busy(False)
-        self._outcome_text.set_text(text)
-        self._outcome.set_tone(tone)
-        self._outcome.setVisible(bool(text))
-        self._open.setVisible(tone == "ok")
+        self._outcome.notify(outcome)
 
-    def _allow(self) -> None:
-        self._export.setEnabled(bool(self.form.value("formats")))
+    def _fit(self) -> None:
+        """Show the fields of what is chosen."""
+        kind = self.form.value("kind")
+        self.form.show_only(_FIELDS[kind])
+        self._write.setEnabled(kind != "export" or bool(self.form.value("formats")))
 
     def _done(self, answer: object) -> None:
-        files = answer.get("files", {}) if isinstance(answer, dict) else {}
-        self._rest(f"{counted(len(files), 'file')} written: {', '.join(files)}.", "ok")
+        told = answer if isinstance(answer, dict) else {}
+        if "file" in told:
+            file = Path(str(told["file"]))
+            size = int(told.get("bytes") or 0)
+            self._rest(Notification(f"Written: {file.name}, {size / 1e6:,.1f} MB", files=[file]))
+            return
+        files = told.get("files", {})
+        written = [Path(str(told.get("folder", ""))) / name for name in files]
+        self._rest(Notification(f"{counted(len(files), 'file')} written: {', '.join(files)}.", files=written))
 
-    def _open_folder(self) -> None:
-        open_path(Path(self.form.value("folder")).resolve())
+
+def _arguments(run_id: int, chosen: Mapping[str, Any]) -> list[str]:
+    """The command for what is chosen."""
+    kind = str(chosen["kind"])
+    force = ["--force"] if chosen["force"] else []
+    if kind == "bundle":
+        video = "--video" if chosen["video"] else "--no-video"
+        return ["bundle", str(run_id), "--out", chosen["bundle"], video, *force]
+    if kind == "report":
+        return ["report", str(run_id), "--out", chosen["report"], *force]
+    arguments = ["export", str(run_id), "--out", chosen["folder"]]
+    for name in chosen["formats"]:
+        arguments += ["--format", name]
+    return [*arguments, *(["--frames"] if chosen["frames"] else []), *force]

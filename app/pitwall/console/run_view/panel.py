@@ -193,7 +193,8 @@ class RunDetail(QWidget):
 
     def _build_head(self) -> QWidget:
         self._title, self._when, self._outcome = Label("", "title"), Label("", "dim"), Chip("")
-        export = Button("Export…", self._ask_export, name="Export this run", tip="JSON lines, CSV or SQLite")
+        tip = "A bundle to open elsewhere, a report for a browser, or files for other programs"
+        export = Button("Export…", self._ask_export, name="Export this run", tip=tip)
         replay = Button(
             "▶ Replay", self.play, name="Replay this run", tip="Play the run again as it was seen"
         )

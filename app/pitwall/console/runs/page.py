@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QProcess, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QFileDialog
 
 from pitwall.console.inspector.panel import INSPECT_KEYS
 from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.format import counted
+from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.page_head import PageHead
 from pitwall.console.kit.panes import ReadStack, plain_tabs, split, stacked
@@ -23,6 +26,7 @@ from pitwall.console.run_view.panel import RunDetail
 from pitwall.console.runs.list import RunsList
 from pitwall.console.runs.query_tab import QueryTab
 from pitwall.console.services.bridge import Bridge
+from pitwall.console.services.job import Job
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.telemetry import RunBegan, RunEnded, StepNote
 from pitwall.store.run_log import RunReader, RunRow
@@ -37,6 +41,9 @@ _READ_AT_MOST = 20
 class RunsPage(Page):
     """Runs of the bridge's data folder.
 
+    Args:
+        read_only: the folder is a bundle's: nothing of it can be played, and no exam made.
+
     Signals:
         play_wanted: there are no runs yet and the operator wants to make one (show the Live page).
         exam_wanted(run_id): an exam of a run is to be made (show the Exam page).
@@ -49,8 +56,9 @@ class RunsPage(Page):
     play_wanted = Signal()
     exam_wanted = Signal(int)
 
-    def __init__(self, bridge: Bridge, look: Look) -> None:
+    def __init__(self, bridge: Bridge, look: Look, *, read_only: bool = False) -> None:
         super().__init__(bridge, look)
+        self._read_only = read_only
         self._reading = RunLogWorker(bridge.data, self)
         self._searched = ""
         state = bridge.state
@@ -69,6 +77,11 @@ class RunsPage(Page):
         self.inspection.opened.connect(self._show_inspector)
         self.inspection.inspector.left.connect(self._leave_inspector)
         self.query = QueryTab(bridge.data, look)
+        self._bundle_file = ""
+        self.opening = Job(self)
+        self.notifications = NotificationBar(self)
+        self.opening.answered.connect(lambda _: self._show_bundle())
+        self.opening.failed.connect(lambda error: self.notifications.notify(Notification.of_error(error)))
         self._build()
         self._reading.failed.connect(self._stack.show_error)
         self._again = QTimer(self, interval=_AGAIN_MS)
@@ -96,8 +109,17 @@ class RunsPage(Page):
                 possible=lambda: self.detail.shown_step is not None,
             ),
             Command(name="Replay this run", run=self.detail.play, possible=lambda: run is not None),
-            Command(name="Export this run…", run=self._export_chosen, possible=lambda: run is not None),
-            Command(name="Make an exam of this run…", run=self._ask_exam, possible=lambda: run is not None),
+            Command(
+                name="Export this run: bundle, report, data…",
+                run=self._export_chosen,
+                possible=lambda: run is not None,
+            ),
+            Command(
+                name="Make an exam of this run…",
+                run=self._ask_exam,
+                possible=lambda: run is not None and not self._read_only,
+            ),
+            Command(name="Open a bundle…", run=self.open_bundle, possible=lambda: not self._read_only),
             Command(name="Read the run list again", run=self.read),
             Command(name="Ask the runs and the memory in SQL", run=self._ask_in_sql),
         )
@@ -139,6 +161,20 @@ class RunsPage(Page):
         dialog.show()
         return dialog
 
+    def open_bundle(self) -> None:
+        """Ask for a bundle, check it, and show it in a console of its own."""
+        file, _ = QFileDialog.getOpenFileName(self, "Open a bundle", "", "Bundles (*.pitwall);;All files (*)")
+        if file and not self.opening.running:
+            self._bundle_file = file
+            self.notifications.show_busy("Checking the bundle")
+            self.opening.start(["open", file])
+
+    def _show_bundle(self) -> None:
+        self.notifications.show_busy("")
+        QProcess.startDetached(
+            sys.executable, ["-m", "pitwall", "open", self._bundle_file, "--data", str(self.bridge.data.root)]
+        )
+
     # ---- parts
 
     def _build(self) -> None:
@@ -160,6 +196,9 @@ class RunsPage(Page):
         )
         self._head = PageHead(self.title)
         self._head.add_choice(self.search)
+        if not self._read_only:
+            tip = "Show a run that somebody sent you as one file; its hashes are checked"
+            self._head.add_action(Button("Open a bundle…", self.open_bundle, tip=tip))
         self.search.setMinimumWidth(_SEARCH_PX)
         self.tabs = plain_tabs("Runs and queries")
         self.tabs.addTab(self._stack, "Recorded runs")

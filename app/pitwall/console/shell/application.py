@@ -23,6 +23,7 @@ from pitwall.console.runs.page import RunsPage
 from pitwall.console.services.bridge import Bridge, Opener
 from pitwall.console.services.memory_port import MemoryPort
 from pitwall.console.settings.page import SettingsPage
+from pitwall.console.shell.bundle_view import ShownBundle
 from pitwall.console.shell.overlay import GameOverlay
 from pitwall.console.shell.preflight.dialog import PreflightDialog
 from pitwall.console.shell.window import MainWindow
@@ -41,6 +42,7 @@ class Console:
         opener: makes engine sessions.
         games: lists the known games.
         preflight: run the first start's checks where they were not passed yet.
+        bundle: what the data folder was unpacked from: its run and memory alone are shown.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class Console:
         games: Callable[[], Sequence[GameEntry]],
         *,
         preflight: bool = True,
+        bundle: ShownBundle | None = None,
     ) -> None:
         self.bridge = Bridge(data, opener, games, self._trust)
         self.look = Look(app, self.bridge.settings.console.theme)
@@ -58,22 +61,13 @@ class Console:
         self.memory_port = MemoryPort(self.bridge)
         self.memory = MemoryPage(self.bridge, self.look, self.memory_port)
         self._endings: list[Callable[[], object]] = [self.live.close_reading]
+        self._bundle = bundle
         self.window = MainWindow(
             self.bridge,
             self.look,
-            (
-                PageEntry(LivePage, lambda: self.live),
-                PageEntry(MemoryPage, lambda: self.memory),
-                PageEntry(LabPage, lambda: self.lab),
-                PageEntry(RunsPage, lambda: self.runs),
-                PageEntry(EvaluatePage, lambda: self.evaluate),
-                PageEntry(ExamPage, lambda: self.exam),
-                PageEntry(ModelsPage, lambda: self.models),
-                PageEntry(DemonstrationsPage, lambda: self.demonstrations),
-                PageEntry(SettingsPage, lambda: self.settings),
-                PageEntry(NewGamePage, lambda: self.new_game),
-            ),
-            choose_window=self.choose_window,
+            self._entries(bundle),
+            choose_window=self.choose_window if bundle is None else None,
+            bundle=bundle,
         )
         self.overlay = GameOverlay(wanted=self.bridge.settings.console.overlay)
         self._picker: WindowPicker | None = None
@@ -86,6 +80,23 @@ class Console:
         self.memory.step_wanted.connect(self._show_step)
         self.memory.inspect_wanted.connect(self._inspect_step)
         self.live.inspection.inspector.why_wanted.connect(lambda step: self._show_why(0, step))
+
+    def _entries(self, bundle: ShownBundle | None) -> Sequence[PageEntry]:
+        runs, memory = PageEntry(RunsPage, lambda: self.runs), PageEntry(MemoryPage, lambda: self.memory)
+        if bundle is not None:
+            return (runs, memory) if bundle.memory else (runs,)
+        return (
+            PageEntry(LivePage, lambda: self.live),
+            memory,
+            PageEntry(LabPage, lambda: self.lab),
+            runs,
+            PageEntry(EvaluatePage, lambda: self.evaluate),
+            PageEntry(ExamPage, lambda: self.exam),
+            PageEntry(ModelsPage, lambda: self.models),
+            PageEntry(DemonstrationsPage, lambda: self.demonstrations),
+            PageEntry(SettingsPage, lambda: self.settings),
+            PageEntry(NewGamePage, lambda: self.new_game),
+        )
 
     # ---- pages that are made when they are first wanted: what they show, they read when they come into view
 
@@ -103,7 +114,7 @@ class Console:
 
     @cached_property
     def runs(self) -> RunsPage:
-        page = RunsPage(self.bridge, self.look)
+        page = RunsPage(self.bridge, self.look, read_only=self._bundle is not None)
         page.inspection.why_wanted.connect(self._show_why)
         page.play_wanted.connect(lambda: self.window.show_page(LivePage.key))
         page.exam_wanted.connect(self._make_exam)
@@ -185,13 +196,17 @@ class Console:
 
     def _inspect_step(self, run_id: int, step: int) -> None:
         run = self.bridge.state.run
-        if run_id and (run is None or run.run_id != run_id):
+        if self._bundle is not None:
+            self._show_step(run_id or self._bundle.run_id, step)
+        elif run_id and (run is None or run.run_id != run_id):
             self._show_step(run_id, step)
         else:
             self.window.show_page(LivePage.key)
             self.live.inspect(step)
 
     def _show_why(self, run_id: int, step: int) -> None:
+        if self._bundle is not None and not self._bundle.memory:
+            return
         self.window.show_page(MemoryPage.key)
         self.memory.show_why(run_id, step)
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pitwall.console.kit.details_dialog import DetailsDialog
 from pitwall.console.kit.elements import Button, Card, Label, column, row
+from pitwall.console.kit.error_details import copy_text, details_text, log_end, newest_log
 from pitwall.console.kit.theme import GAP, PAD
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import Part
@@ -27,11 +28,17 @@ class FaultBar(QWidget):
         self._fix = Label("", "dim", wrap=True)
         self._more = Label("", "note")
         self._details = Button("Details", self._show_details, kind="quiet")
+        self._copy = Button("Copy details", self._copy_details, kind="quiet", name="Copy the error's details")
+        self._log = Button(
+            "Open log", self._show_log, kind="quiet", name="Open the log that was written last"
+        )
         dismiss = Button("Dismiss", self._dismiss, kind="quiet", name="Dismiss the error")
         self._card = Card(tone="stop")
         words = QWidget()
         words.setLayout(column(self._what, self._fix, gap=2))
-        self._card.body.addLayout(row(words, self._more, self._details, dismiss, stretch=0))
+        self._card.body.addLayout(
+            row(words, self._more, self._details, self._copy, self._log, dismiss, stretch=0)
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(PAD, GAP, PAD, GAP)
         layout.addWidget(self._card)
@@ -59,6 +66,7 @@ class FaultBar(QWidget):
         self._more.set_text(f"{len(faults) - 1} more" if len(faults) > 1 else "")
         self._more.setVisible(len(faults) > 1)
         self._details.setVisible(bool(newest.traceback))
+        self._log.setVisible(newest_log(self._bridge.data.logs) is not None)
         self._place()
 
     def _place(self) -> None:
@@ -77,3 +85,13 @@ class FaultBar(QWidget):
         if self._bridge.state.faults:
             fault = self._bridge.state.faults[-1]
             DetailsDialog(fault.what, fault.fix, fault.traceback, self).open()
+
+    def _copy_details(self) -> None:
+        if self._bridge.state.faults:
+            fault = self._bridge.state.faults[-1]
+            copy_text(details_text(fault.what, fault.fix, fault.traceback))
+
+    def _show_log(self) -> None:
+        file = newest_log(self._bridge.data.logs)
+        if file is not None:
+            DetailsDialog(file.name, f"The end of {file}.", log_end(file), self).open()

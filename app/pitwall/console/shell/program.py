@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 
 from pitwall.console.services.bridge import Opener
 from pitwall.console.shell.application import Console
+from pitwall.console.shell.bundle_view import ShownBundle
 from pitwall.console.shell.fault_handler import faults_shown
 from pitwall.console.shell.placement import Placement
 from pitwall.core import commands
@@ -42,6 +43,7 @@ def run_console(
     opening: commands.Open | None = None,
     autostart: commands.Start | None = None,
     screenshot: Path | None = None,
+    bundle: ShownBundle | None = None,
 ) -> PlayResult | None:
     """Open the console; returns when it is closed.
 
@@ -50,6 +52,7 @@ def run_console(
         autostart: begin this run once the game is in view. Where it ends by itself (`seconds` or
             `steps`), the console closes after it.
         screenshot: where to keep a picture of the window while that run is on.
+        bundle: what the data folder was unpacked from; it is shown, and nothing is played.
 
     Returns:
         What became of the run that was started by itself; None where none was asked for.
@@ -66,7 +69,9 @@ def run_console(
         app.setDesktopFileName("pitwall")
         opener = _behind_the_engine()
         with _signals_quit(app) as told:
-            console = Console(app, data, opener, Registry(data).games, preflight=autostart is None)
+            games = Registry(data).games if bundle is None else tuple
+            first = autostart is None and bundle is None
+            console = Console(app, data, opener, games, preflight=first, bundle=bundle)
             with faults_shown(console.bridge.report):
                 unattended = _prepare(app, console, opening, autostart, screenshot)
                 console.window.closed.connect(app.quit)

@@ -20,10 +20,12 @@ from pitwall.console.lab.page import KEYS as LAB_KEYS
 from pitwall.console.memory.page import KEYS as MEMORY_KEYS
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.bottom_bar import BottomBar
+from pitwall.console.shell.bundle_view import BundleBar, ShownBundle
 from pitwall.console.shell.command_palette import CommandPalette, HelpDialog
 from pitwall.console.shell.fault_bar import FaultBar
 from pitwall.console.shell.game_focus import GameFocus
 from pitwall.console.shell.manual import ManualWindow
+from pitwall.console.shell.palette_commands import commands_in_view, show_keys
 from pitwall.console.shell.rail import Rail
 from pitwall.console.shell.strip import Strip
 from pitwall.console.shell.top_bar import STOP_KEYS, TopBar
@@ -43,6 +45,7 @@ class MainWindow(QMainWindow):
     Args:
         places: of the pages, in the order of the rail; the first is in view at first.
         choose_window: opens the window picker; None where there is none.
+        bundle: what is shown read-only; None: a console that plays.
 
     Signals:
         closed: the operator closed it.
@@ -57,9 +60,11 @@ class MainWindow(QMainWindow):
         places: Sequence[PageEntry],
         *,
         choose_window: Callable[[], None] | None = None,
+        bundle: ShownBundle | None = None,
     ) -> None:
         super().__init__()
-        self.setWindowTitle("Pitwall")
+        self.setWindowTitle("Pitwall" if bundle is None else f"{bundle.file} · Pitwall")
+        self._bundle = bundle
         self._room = self.screen().availableSize() - QSize(0, _TITLE_BAR)
         self.setMinimumSize(QSize(*LEAST).boundedTo(self._room))
         self.resize(QSize(*_FIRST).boundedTo(self._room))
@@ -97,7 +102,9 @@ class MainWindow(QMainWindow):
         return page
 
     def show_page(self, key: str) -> None:
-        """Bring a page into view."""
+        """Bring a page into view; one that is not in this window changes nothing."""
+        if key not in self._places:
+            return
         coming = self._page_at(key)
         going = self._stack.currentWidget()
         self._rail.show_chosen(key)
@@ -108,6 +115,7 @@ class MainWindow(QMainWindow):
         self._stack.setCurrentWidget(coming)
         coming.opened()
         coming.refresh(Part.ALL)
+        show_keys(coming, coming.commands())
         self._top.read_games()
 
     def choose_folder(self) -> None:
@@ -128,7 +136,12 @@ class MainWindow(QMainWindow):
 
     def show_palette(self) -> None:
         """Everything that can be done, found by typing."""
-        self._open(CommandPalette(self, [*self._commands(), *self.page.commands()]))
+        self._open(CommandPalette(self, self.palette_commands()))
+
+    def palette_commands(self) -> list[Command]:
+        """What can be done: the window's commands, the page's, and every other button and tab in view."""
+        known = [*self._commands(), *self.page.commands()]
+        return [*known, *commands_in_view((self.page, self._faults, self._bottom, self._top), known)]
 
     def _open(self, dialog: QDialog) -> None:
         self._look.dress(dialog)
@@ -172,7 +185,10 @@ class MainWindow(QMainWindow):
                 ("On the Evaluate page", EVALUATE_KEYS),
                 ("On the Exam page", EXAM_KEYS),
             ],
-            more=[("Open the manual", self.show_manual), ("Take the tour", self.show_tour)],
+            more=[
+                ("Open the manual", self.show_manual),
+                *([("Take the tour", self.show_tour)] if self._bundle is None else []),
+            ],
         )
         self._open(help_dialog)
 
@@ -263,10 +279,12 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self._top, self._stack, self._bottom):
+        top = self._top if self._bundle is None else BundleBar(self._bundle)
+        for widget in (top, self._stack, self._bottom):
             column.addWidget(widget)
+        self._bottom.setVisible(self._bundle is None)
         self._faults = FaultBar(self._bridge, self._stack)
-        for part in (self._rail, self._top, self._faults, self._bottom, self._strip):
+        for part in (self._rail, top, self._faults, self._bottom, self._strip):
             self._look.dress(part)
         column.setStretch(1, 1)
 
@@ -338,11 +356,13 @@ class MainWindow(QMainWindow):
             ),
             Command(name="Close the game", run=bridge.close_game, possible=phase(*IN_VIEW, Phase.FAILED)),
             Command(name="Restart the engine", run=bridge.restart, possible=phase(Phase.LOST, Phase.FAILED)),
-            Command(name="Open a game folder…", run=self.choose_folder),
+            Command(
+                name="Open a game folder…", run=self.choose_folder, possible=lambda: self._bundle is None
+            ),
             Command(name="Full screen", run=self.toggle_full_screen, keys="F11"),
             Command(name="Manual, at this page", run=self.show_manual, keys="F1"),
             Command(name="Keys", run=self.show_help, keys="?"),
-            Command(name="Take the tour", run=self.show_tour),
+            Command(name="Take the tour", run=self.show_tour, possible=lambda: self._bundle is None),
         ]
         if self._choose_window is not None:
             commands.append(

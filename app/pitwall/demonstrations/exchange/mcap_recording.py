@@ -16,36 +16,34 @@ import numpy as np
 
 from pitwall.core.bounded_reading import open_regular
 from pitwall.core.clock import NS_PER_S
-from pitwall.core.errors import DamagedFile, PitwallError
+from pitwall.core.errors import DamagedFile
 from pitwall.demonstrations.exchange.steady import encoded_png
 from pitwall.demonstrations.manifest import Demonstration
 from pitwall.demonstrations.reader import DemonstrationReader
 from pitwall.demonstrations.rows import DemonstratedEvent, Moment
 from pitwall.demonstrations.writer import DemonstrationWriter
+from pitwall.store.mcap_file import (
+    NOT_INSTALLED,
+    NUMBER,
+    PICTURE_SCHEMA,
+    SCREEN,
+    TEXT,
+    WHOLE,
+    written_mcap,
+)
 
-SCREEN, INPUT, MOMENT, MANIFEST = "/screen", "/input", "/moment", "pitwall"
-_TIME = {"type": "object", "properties": {"sec": {"type": "integer"}, "nsec": {"type": "integer"}}}
-_TEXT, _NUMBER, _WHOLE = {"type": "string"}, {"type": ["number", "null"]}, {"type": "integer"}
+INPUT, MOMENT, MANIFEST = "/input", "/moment", "pitwall"
 _SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
-    SCREEN: (
-        "foxglove.CompressedImage",
-        {
-            "timestamp": _TIME,
-            "frame_id": _TEXT,
-            "data": {"type": "string", "contentEncoding": "base64"},
-            "format": _TEXT,
-        },
-    ),
+    SCREEN: PICTURE_SCHEMA,
     INPUT: (
         "pitwall.InputEvent",
-        {name: _TEXT for name in ("kind", "key", "button", "action", "would")}
-        | {"x": _NUMBER, "y": _NUMBER, "dx": _WHOLE, "dy": _WHOLE},
+        {name: TEXT for name in ("kind", "key", "button", "action", "would")}
+        | {"x": NUMBER, "y": NUMBER, "dx": WHOLE, "dy": WHOLE},
     ),
-    MOMENT: ("pitwall.Moment", {"episode": _WHOLE, "status": _TEXT, "fields": {"type": "object"}}),
+    MOMENT: ("pitwall.Moment", {"episode": WHOLE, "status": TEXT, "fields": {"type": "object"}}),
 }
 Begin = Callable[[dict[str, Any], tuple[int, int]], DemonstrationWriter]
 _PARSE_FAULTS = (ValueError, LookupError, TypeError, EOFError, RuntimeError, OverflowError)
-_NOT_INSTALLED = PitwallError("mcap is not installed.", "Install it: installer/extra exchange")
 
 
 def write_mcap(reader: DemonstrationReader, file: Path) -> dict[str, int]:
@@ -54,40 +52,17 @@ def write_mcap(reader: DemonstrationReader, file: Path) -> dict[str, int]:
     Raises:
         PitwallError: the library is not installed. OSError: the file cannot be written.
     """
-    try:
-        from mcap.writer import Writer
-    except ImportError:
-        raise _NOT_INSTALLED from None
     manifest = reader.manifest
     began = _wall_ns(manifest) - manifest.began_ns
-    counts = dict.fromkeys(_SCHEMAS, 0)
-    with file.open("wb") as stream:
-        writer = Writer(stream)
-        writer.start(profile="", library="pitwall")
-        whole = manifest.model_dump_json(by_alias=True, exclude={"files", "trims"})
-        writer.add_metadata(MANIFEST, {"manifest": whole})
-        channels = {}
-        for topic, (name, properties) in _SCHEMAS.items():
-            schema = {"title": name, "type": "object", "properties": properties}
-            number = writer.register_schema(name, "jsonschema", json.dumps(schema).encode())
-            channels[topic] = writer.register_channel(topic, "json", number)
-
-        def add(topic: str, at_ns: int, body: dict[str, Any]) -> None:
-            data = json.dumps(body, ensure_ascii=False).encode()
-            writer.add_message(channels[topic], at_ns + began, data, at_ns + began, counts[topic])
-            counts[topic] += 1
-
+    whole = manifest.model_dump_json(by_alias=True, exclude={"files", "trims"})
+    with written_mcap(file, _SCHEMAS, {"manifest": whole}) as out:
         for moment in reader.moments():
-            add(MOMENT, moment.at_ns, _without_time(asdict(moment)))
+            out.add(MOMENT, moment.at_ns + began, _without_time(asdict(moment)))
         for event in reader.events():
-            add(INPUT, event.at_ns, _without_time(asdict(event)))
+            out.add(INPUT, event.at_ns + began, _without_time(asdict(event)))
         for at_ns, pixels in reader.pictures():
-            seconds, rest = divmod(at_ns + began, NS_PER_S)
-            png = base64.b64encode(encoded_png(pixels)).decode()
-            stamp = {"sec": seconds, "nsec": rest}
-            add(SCREEN, at_ns, {"timestamp": stamp, "frame_id": "window", "data": png, "format": "png"})
-        writer.finish()  # type: ignore[no-untyped-call]
-    return {topic.strip("/"): count for topic, count in counts.items()}
+            out.add_picture(at_ns + began, encoded_png(pixels), "png")
+    return {topic.strip("/"): count for topic, count in out.counts.items()}
 
 
 def read_mcap(file: Path, begin: Begin) -> Demonstration:
@@ -106,7 +81,7 @@ def read_mcap(file: Path, begin: Begin) -> Demonstration:
         from mcap.reader import make_reader
         from zstandard import ZstdError
     except ImportError:
-        raise _NOT_INSTALLED from None
+        raise NOT_INSTALLED from None
     writer: DemonstrationWriter | None = None
     with open_regular(file) as stream:
         try:

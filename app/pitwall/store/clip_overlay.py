@@ -1,0 +1,139 @@
+"""What a clip shows under its picture: who drove, which keys were pressed, and the trigger's signals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from pitwall.core.frames import Pixels
+from pitwall.core.signals import Route, Thresholds
+from pitwall.core.steps import StepRecord
+from pitwall.store.run_track import RunTrack
+
+LEAST_WIDTH = 480
+"""Narrower pictures are enlarged by a whole number, so that the words beneath them fit."""
+BAND_PX = 76
+_GROUND, _TEXT, _DIM, _LINE = (19, 24, 31), (220, 227, 235), (154, 166, 181), (44, 55, 68)
+_ROUTES = {
+    Route.STRATEGIC: (167, 139, 250),
+    Route.REACTIVE: (56, 189, 248),
+    Route.REFLEX: (245, 165, 36),
+    Route.PERSON: (63, 207, 142),
+}
+_RED = (240, 82, 107)
+_PAD, _BIG, _SMALL = 10, 15, 12
+
+
+def scale_for(width: int) -> int:
+    """By what a picture of this width is enlarged."""
+    return -(-LEAST_WIDTH // width) if width < LEAST_WIDTH else 1
+
+
+class ClipBand:
+    """Draws the band for a moment of a run; a moment that looks as the one before costs nothing.
+
+    Args:
+        track: the run. steps: its steps in order. width: of the band in pixels.
+    """
+
+    def __init__(self, track: RunTrack, steps: Sequence[StepRecord], width: int) -> None:
+        self._track, self._steps, self._width = track, {step.step: step for step in steps}, width
+        self._limits = _limits(track.run.manifest.thresholds)
+        self._big, self._small = ImageFont.load_default(_BIG), ImageFont.load_default(_SMALL)
+        self._shown: tuple[str, Pixels] | None = None
+
+    def at(self, second: float) -> Pixels:
+        """The band, (BAND_PX, width, 3) uint8 BGR."""
+        row = self._track.row_at(second)
+        step = self._steps.get(int(self._track.steps[row])) if row >= 0 else None
+        score = self._track.score_at(second)
+        place = f"{int(second // 60):02d}:{second % 60:04.1f}"
+        told = f"score {score:,.6g}" if score is not None else ""
+        key = f"{place} {row} {told}"
+        if self._shown is None or self._shown[0] != key:
+            self._shown = key, self._drawn(step, place, told)
+        return self._shown[1]
+
+    def _drawn(self, step: StepRecord | None, place: str, score: str) -> Pixels:
+        image = Image.new("RGB", (self._width, BAND_PX), _GROUND)
+        draw = ImageDraw.Draw(image)
+        draw.line((0, 0, self._width, 0), fill=_LINE)
+        right = "   ".join(filter(None, (score, place)))
+        room = self._width - _PAD - draw.textlength(right, self._big)
+        draw.text((room, 8), right, _TEXT, self._big)
+        if step is None:
+            draw.text((_PAD, 8), "before the first step", _DIM, self._big)
+        else:
+            self._route(draw, step, room - _PAD)
+            self._keys(draw, step)
+            self._signals(draw, step)
+        return np.ascontiguousarray(np.asarray(image)[:, :, ::-1])
+
+    def _route(self, draw: ImageDraw.ImageDraw, step: StepRecord, room: float) -> None:
+        colour, word = _ROUTES[step.route], step.route.value
+        wide = draw.textlength(word, self._big)
+        draw.rounded_rectangle((_PAD, 7, _PAD + wide + 14, 27), 4, outline=colour, width=1)
+        draw.text((_PAD + 7, 8), word, colour, self._big)
+        reasons = f" ({', '.join(step.reasons)})" if step.reasons else ""
+        said = f"step {step.step}  {step.action}{reasons}"
+        left = _PAD + wide + 24
+        while len(said) > 1 and draw.textlength(said, self._big) > room - left:
+            said = said[:-2].rstrip() + "…"
+        draw.text((left, 8), said, _TEXT, self._big)
+
+    def _keys(self, draw: ImageDraw.ImageDraw, step: StepRecord) -> None:
+        """The keys and buttons that went down in this step; what was refused is red and says so."""
+        at = float(_PAD)
+        keys: dict[str, bool] = {}
+        for sent in step.sent:
+            if sent.event.kind in ("key_down", "mouse_down"):
+                name = sent.event.key or f"{sent.event.button} button"
+                keys[name] = keys.get(name, False) or sent.sent_ns is not None
+        draw.text((at, 33), "keys" if keys else "no keys", _DIM, self._small)
+        at += draw.textlength("no keys", self._small) + _PAD
+        for name, went in keys.items():
+            word = name if went else f"{name} refused"
+            wide = draw.textlength(word, self._small)
+            colour = _TEXT if went else _RED
+            draw.rounded_rectangle((at, 31, at + wide + 12, 49), 4, outline=colour, width=1)
+            draw.text((at + 6, 33), word, colour, self._small)
+            at += wide + 18
+
+    def _signals(self, draw: ImageDraw.ImageDraw, step: StepRecord) -> None:
+        """A bar each for d, z, r, k and F, with a stroke at the threshold."""
+        signals = step.signals
+        values = {
+            "d": (signals.change, f"{signals.change:.2f}"),
+            "z": (signals.stall, str(signals.stall)),
+            "r": (signals.repetition, str(signals.repetition)),
+            "k": (signals.since_strategic, str(signals.since_strategic)),
+            "F": (int(signals.failure), f"F{int(signals.failure)}"),
+        }
+        wide = (self._width - 2 * _PAD) / len(values)
+        for number, (name, (value, word)) in enumerate(values.items()):
+            left = _PAD + number * wide
+            limit = self._limits[name]
+            share = min(1.0, max(0.0, float(value) / (limit * 1.6))) if limit else 0.0
+            reached = bool(limit) and value >= limit
+            told = word if name == "F" else f"{name} {word}"
+            draw.text((left, 54), told, _RED if reached else _DIM, self._small)
+            bar, end = left + 46, left + wide - 8
+            if end - bar < 12:
+                continue
+            draw.rectangle((bar, 60, end, 64), fill=_LINE)
+            draw.rectangle((bar, 60, bar + (end - bar) * share, 64), fill=_RED if reached else _DIM)
+            mark = bar + (end - bar) / 1.6
+            draw.line((mark, 56, mark, 68), fill=_TEXT)
+
+
+def _limits(thresholds: Mapping[str, object]) -> dict[str, float]:
+    usual = Thresholds().model_dump()
+    known = {name: thresholds.get(name, value) for name, value in usual.items()}
+    names = {"d": "scene_change", "z": "stall_steps", "r": "loop_repeats", "k": "refresh_steps"}
+    names["F"] = "failure_level"
+    return {
+        letter: float(value) if isinstance(value := known[name], int | float) else float(usual[name])
+        for letter, name in names.items()
+    }

@@ -1,0 +1,103 @@
+"""What every export of a run reads from: one snapshot of the log, its rows in batches, its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, Select, Table, select
+
+from pitwall.core.bounded_reading import read_bytes
+from pitwall.core.calls import CallRecord
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.errors import DamagedFile, PitwallError
+from pitwall.core.steps import StepRecord
+from pitwall.store import call_records, records
+from pitwall.store.database_errors import fields_in, reads_row
+from pitwall.store.run_reader import RunRow
+from pitwall.store.schema import calls, steps
+
+_BATCH = 250
+
+
+class ExportError(PitwallError):
+    """An export was refused or could not be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A run as one snapshot shows it, and whom to tell how far its export is.
+
+    Attributes:
+        folder: of the run, in which its pictures lie.
+        advance: called with the number of rows or files done since the last call.
+    """
+
+    connection: Connection
+    row: RunRow
+    folder: Path
+    advance: Callable[[int], None]
+
+
+Writer = Callable[[Source, Path], None]
+"""Writes a run into a folder."""
+
+
+def rows_of(source: Source, table: Table) -> Select[Any]:
+    """The query of a table's rows of the run, in order of its key."""
+    return select(table).where(table.c.run_id == source.row.run_id).order_by(*table.primary_key)
+
+
+def batches(source: Source, wanted: Select[Any]) -> Iterator[Sequence[RowMapping]]:
+    """What a query finds, some hundreds of rows at a time."""
+    return source.connection.execute(wanted).mappings().partitions(_BATCH)
+
+
+def steps_of(source: Source) -> Iterator[StepRecord]:
+    """The run's steps in order; each counts as progress."""
+    for batch in batches(source, rows_of(source, steps)):
+        yield from map(records.step_of, batch)
+        source.advance(len(batch))
+
+
+def field_names(source: Source) -> list[str]:
+    """Every field that some step read, in the order in which they first came."""
+    names: dict[str, None] = {}
+    wanted = select(steps.c.fields).where(steps.c.run_id == source.row.run_id).order_by(steps.c.step)
+    for text in source.connection.execute(wanted).scalars():
+        names.update(dict.fromkeys(_names_in(text)))
+    return list(names)
+
+
+@reads_row("steps")
+def _names_in(fields: str) -> list[str]:
+    return list(fields_in(fields))
+
+
+def calls_of(source: Source) -> Iterator[CallRecord]:
+    """The run's model calls in order; each counts as progress."""
+    for batch in batches(source, rows_of(source, calls)):
+        yield from map(call_records.call_of, batch)
+        source.advance(len(batch))
+
+
+def wall_ns(source: Source) -> int:
+    """When the run began, in nanoseconds since 1970; 0 where its log does not say."""
+    try:
+        return int(datetime.fromisoformat(source.row.manifest.started_at).timestamp() * NS_PER_S)
+    except ValueError:
+        return 0
+
+
+def picture_of(source: Source, step: StepRecord) -> bytes:
+    """A step's image as it was kept; empty where there is none, or it lies elsewhere."""
+    file = source.folder / step.frame_ref
+    if not step.frame_ref or not file.resolve().is_relative_to(source.folder.resolve()):
+        return b""
+    try:
+        return read_bytes(file)
+    except (FileNotFoundError, DamagedFile):
+        return b""

@@ -314,6 +314,9 @@ class ConsoleSettings(_Section):
     """Sets how the console looks."""
 
     theme: Literal["dark", "light"] = Field("dark", description="Colours of the window")
+    language: Literal["en", "de"] = Field(
+        "en", description="Language of the window; in force at the next start"
+    )
     live_fps: int = bounded_number(60, 5, 144, "Most redraws a second of the live view", "Hz")
     overlay: bool = Field(True, description="Show the overlay on the game while it plays")
     show_boxes: bool = Field(True, description="Draw state-reader boxes on the live view")

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look, Tone
 
 B = TypeVar("B", bound=QBoxLayout)
@@ -135,7 +136,7 @@ class Label(QLabel):
         super().__init__()
         self._least = least
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self._full = ""
+        self._said = self._full = ""
         self._wrap = wrap
         if kind:
             self.setProperty("kind", kind)
@@ -147,10 +148,10 @@ class Label(QLabel):
 
     def set_text(self, text: str) -> None:
         """Change the text; costs nothing where it is the same."""
-        if text != self._full or not text:
-            self._full = text
-            self.setAccessibleName(text)
-            self.setText(self._breakable(text) if self._wrap else text)
+        if text != self._said or not text:
+            self._said, self._full = text, spoken(text)
+            self.setAccessibleName(self._full)
+            self.setText(self._breakable(self._full) if self._wrap else self._full)
             if not self._wrap:
                 self.setToolTip("")
                 self.updateGeometry()
@@ -197,7 +198,7 @@ class SectionTitle(QWidget):
 
     def __init__(self, text: str, note: str = "", *tools: QWidget) -> None:
         super().__init__()
-        self._title = Label(text.upper(), "section", least=WHOLE)
+        self._title = Label(spoken(text).upper(), "section", least=WHOLE)
         self._title.setAccessibleName(text)
         font = QFont(self._title.font())
         font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, 1.0)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.elements import Button, KeyCap, Label, SectionTitle, column, row
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import GAP, PAD, WIDE
 
 _WIDTH = 480
@@ -70,7 +71,7 @@ class CommandPalette(QDialog):
         words = text.lower().split()
         self._list.clear()
         for command in self._commands:
-            if all(word in command.name.lower() for word in words):
+            if all(word in spoken(command.name).lower() for word in words):
                 self._list.addItem(self._item(command))
                 if command.keys:
                     self._list.setItemWidget(

@@ -15,6 +15,7 @@ from typing import Any
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
+from pitwall.console.kit.language.edge import speak
 from pitwall.console.services.bridge import Opener
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.bundle_view import ShownBundle
@@ -23,6 +24,7 @@ from pitwall.console.shell.placement import Placement
 from pitwall.core import commands
 from pitwall.core.errors import DisplayError
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import load_settings
 from pitwall.core.telemetry import RunBegan, RunEnded
 from pitwall.games.registry import Registry
 from pitwall.link.autoplay import AutoPlay, PlayResult
@@ -67,6 +69,7 @@ def run_console(
         assert isinstance(app, QApplication)
         app.setApplicationName("Pitwall")
         app.setDesktopFileName("pitwall")
+        language = speak(load_settings(data.settings).console.language)
         opener = _behind_the_engine()
         with _signals_quit(app) as told:
             games = Registry(data).games if bundle is None else tuple
@@ -79,6 +82,8 @@ def run_console(
                 QTimer.singleShot(0, app, lambda: app.exit() if told else None)
                 app.exec()
                 console.close()
+        if language is not None:
+            language.lift()
         return unattended.play.result if unattended is not None else None
 
 

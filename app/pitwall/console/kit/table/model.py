@@ -12,6 +12,7 @@ from PySide6.QtGui import QPainter
 
 from pitwall.console.kit.elements import plain_tip
 from pitwall.console.kit.format import csv_text
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import SMALL_PX, Look
 
 Row = TypeVar("Row")
@@ -183,9 +184,10 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 by, down = self.order
-                return f"{column.title} {'↓' if down else '↑'}" if section == by else column.title
+                title = spoken(column.title)
+                return f"{title} {'↓' if down else '↑'}" if section == by else title
             case Qt.ItemDataRole.ToolTipRole:
-                return plain_tip(column.tip) or None
+                return plain_tip(spoken(column.tip)) or None
             case Qt.ItemDataRole.TextAlignmentRole:
                 return column.side
             case Qt.ItemDataRole.InitialSortOrderRole:
@@ -206,9 +208,9 @@ class TableModel(QAbstractTableModel, Generic[Row]):
             return self.placeholder(index.row(), index.column()) if wanted else None
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return column.text(row)
+                return spoken(column.text(row))
             case Qt.ItemDataRole.ToolTipRole:
-                return plain_tip(self._tip(column, row)) or None
+                return plain_tip(spoken(self._tip(column, row))) or None
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self._spoken(column, row)
         return None

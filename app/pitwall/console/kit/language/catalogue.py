@@ -1,0 +1,177 @@
+"""A language's catalogue: English texts, and what stands in their place. No Qt.
+
+`resources/languages/NAME.toml` holds a table `texts`. A key is a text as the code has it, with {} for each
+part that is filled in; its value has {} in the same order, or {0}, {1} … in another. Numbers choose no form
+by themselves: "{} step" and "{} steps" are two texts.
+
+What reaches a widget is often put together from several texts ("✓ done · 3 steps"). It is looked up whole,
+then as a filled-in text, whose parts are looked up again, then part by part. What is in no catalogue stays
+English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pitwall.core.bounded_reading import parse_toml, read_text
+from pitwall.core.errors import DamagedFile
+from pitwall.core.paths import resources_dir
+
+_HOLE = re.compile(r"\{(\d*)\}")
+_AROUND = re.compile(r"^([^\w(\"'“]*)(.*?)([\s…:!?.]*)$", re.DOTALL)
+_LETTERS, _LETTER = re.compile(r"[^\W\d_]{2}"), re.compile(r"[^\W\d_]")
+_STRONG = 7
+"""Letters that stand in a text with parts to fill in, from which it is met nowhere else."""
+_PARTS = ("\n", " · ", "   ", ". ")
+_LISTS = (": ", ", ", " (")
+_HEAD = 3
+_MOST_REMEMBERED = 20_000
+_DEEPEST = 4
+_LONGEST = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Template:
+    """A text with parts to fill in.
+
+    Attributes:
+        literal: its longest piece that stands as it is.
+        weak: so little of it stands that it would be met in any sentence: its parts must be numbers or texts
+            that are known.
+    """
+
+    pattern: re.Pattern[str]
+    said: str
+    order: tuple[int, ...]
+    literal: str
+    weak: bool
+
+
+class Catalogue:
+    """Exchanges texts.
+
+    Args:
+        texts: English → the language's own.
+    """
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.texts = {text: said for text, said in texts.items() if said}
+        self._headed: dict[str, list[_Template]] = {}
+        self._others: list[_Template] = []
+        self._known: dict[str, str] = {}
+        for text in sorted(self.texts, key=lambda one: -len(_HOLE.sub("", one))):
+            if "{}" in text:
+                self._add(text, self.texts[text])
+
+    def translated(self, text: str) -> str:
+        """What stands in a text's place; the text itself where the language has nothing for it."""
+        known = self._known.get(text)
+        if known is None:
+            if len(self._known) >= _MOST_REMEMBERED:
+                self._known.clear()
+            known = self._known[text] = self._found(text, 0)
+        return known
+
+    def _add(self, text: str, said: str) -> None:
+        pieces = text.split("{}")
+        order = placeholders(said, len(pieces) - 1)
+        if order is None or not _LETTERS.search("".join(pieces)):
+            return
+        pattern = re.compile("(.+?)".join(map(re.escape, pieces)), re.DOTALL)
+        weak = len(_LETTER.findall("".join(pieces))) < _STRONG
+        template = _Template(pattern, said, order, max(pieces, key=len), weak)
+        if len(pieces[0]) >= _HEAD:
+            self._headed.setdefault(pieces[0][:_HEAD], []).append(template)
+        else:
+            self._others.append(template)
+
+    def _found(self, text: str, depth: int) -> str:
+        exact = self.texts.get(text)
+        if exact is not None:
+            return exact
+        if depth > _DEEPEST or len(text) > _LONGEST or not _LETTERS.search(text):
+            return text
+        filled = self._filled(text, depth)
+        return filled if filled is not None else self._by_parts(text, depth)
+
+    def _filled(self, text: str, depth: int) -> str | None:
+        for template in (*self._headed.get(text[:_HEAD], ()), *self._others):
+            if template.literal in text and (match := template.pattern.fullmatch(text)):
+                parts = [self._found(part, depth + 1) for part in match.groups()]
+                if template.weak and not _all_known(match.groups(), parts):
+                    continue
+                said = iter(template.order)
+                return _HOLE.sub(lambda _, said=said, parts=parts: parts[next(said)], template.said)  # type: ignore[misc]
+        return None
+
+    def _by_parts(self, text: str, depth: int) -> str:
+        """A text that was put together: its signs taken off, its parts looked up one by one."""
+        around = _AROUND.match(text)
+        if around is not None and (around[1] or around[3]) and around[2] and around[2] != text:
+            inside = self._found(around[2], depth + 1)
+            if inside != around[2]:
+                return around[1] + inside + around[3]
+        for between in _PARTS:
+            if between in text:
+                pieces = text.split(between)
+                said = [self._piece(piece, between, depth) for piece in pieces]
+                if said != pieces:
+                    return between.join(said)
+        for between in _LISTS:
+            if between in text:
+                pieces = text.split(between)
+                said = [self._found(piece, depth + 1) for piece in pieces]
+                if _all_known(pieces, said):
+                    return between.join(said)
+        return text
+
+    def _piece(self, piece: str, between: str, depth: int) -> str:
+        """A part; of sentences the one before the space has lost its stop."""
+        if between == ". " and (whole := self._found(f"{piece}.", depth + 1)) != f"{piece}.":
+            return whole.removesuffix(".")
+        return self._found(piece, depth + 1)
+
+
+def _all_known(pieces: Iterable[str], said: Iterable[str]) -> bool:
+    """Whether each piece holds no word, or was exchanged."""
+    return all(new != old or not _LETTERS.search(old) for old, new in zip(pieces, said, strict=True))
+
+
+def placeholders(said: str, count: int) -> tuple[int, ...] | None:
+    """Which part fills each hole of a translation, in order; None where they are not those of its text."""
+    holes = _HOLE.findall(said)
+    order = tuple(int(hole) if hole else at for at, hole in enumerate(holes))
+    return order if sorted(order) == list(range(count)) else None
+
+
+def load_catalogue(name: str) -> Catalogue:
+    """Read a language's catalogue.
+
+    Raises:
+        DamagedFile: it is missing, or is no table of texts.
+    """
+    file: Path = resources_dir() / "languages" / f"{name}.toml"
+    try:
+        told = parse_toml(read_text(file), file).get("texts")
+    except FileNotFoundError:
+        raise DamagedFile(file, "is missing", expected="a language's catalogue") from None
+    if not isinstance(told, dict) or not all(isinstance(said, str) for said in told.values()):
+        raise DamagedFile(file, "is damaged", key="texts", expected="a table of texts")
+    return Catalogue(told)
+
+
+_in_use: Catalogue | None = None
+
+
+def use(catalogue: Catalogue | None) -> None:
+    """Have `spoken` exchange texts by a catalogue; None: by none."""
+    global _in_use
+    _in_use = catalogue
+
+
+def spoken(text: str) -> str:
+    """A text in the console's language, for parts that are shown cut, in capitals, or by a model's cells."""
+    return text if _in_use is None else _in_use.translated(text)

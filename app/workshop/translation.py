@@ -1,0 +1,181 @@
+"""Finds the texts of the console that a person reads, and holds a language's catalogue against them.
+
+python -m workshop.translation de            # how much is translated, by room
+python -m workshop.translation de --missing  # what is not, as lines for the catalogue
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from pitwall.console.kit.language.catalogue import Catalogue, load_catalogue, placeholders
+from pitwall.console.kit.setting_labels import SETTING_LABELS
+
+_PACKAGE = Path(__file__).resolve().parents[1] / "pitwall"
+_CONSOLE = _PACKAGE / "console"
+COMPLETE = ("shell", "live", "runs", "run_view", "replay", "settings", "kit", "charts")
+"""Rooms of the console that every language has whole."""
+_SETTINGS = "core/settings.py"
+_LETTERS = re.compile(r"[A-Za-z]{2}")
+_NO_TEXT = re.compile(
+    "|".join(
+        (
+            r"^(mdi6\.|--|https?:|#[0-9A-Fa-f]{3})",
+            r"^[\w\-./*{}]+\.(png|jpg|svg|qss|toml|json|log|html|csv|md|gguf|onnx|mp4)$",
+            r"^(Ctrl|Shift|Alt)\+|^(Numpad)?\{\}( · (Pitwall|Ctrl\+\{\}))?$",
+            r"<\w+[ >]|qlineargradient|px;|%\(|: %s|to %s|\w+: left;",
+            r"^SELECT |^\(\?|^CSV \(|^Value error|^\n?\w+\.\w+  |^Pitwall \{\}, Python",
+            r"^\d+\.\d Hz$|^0+\.0|^00:|^\{\}(px|_\w+)$|^\w+_\{\}$|^(today )?%H:%M$",
+            r"^(Inter|Segoe UI|SF \w+|SF Pro Text|Noto Sans|DejaVu Sans( Mono)?)$",
+            r"^(JetBrains Mono|Cascadia Mono|Pitwall|Hz)$",
+            r"^[\s·]*\{\}×?\{?\}?[ ·]*(px|MiB|GiB|KiB|ms)$|^\{\}  ·  \{\}",
+        )
+    )
+)
+"""Strings that are no text: names of icons, files, keys and fonts, styles, patterns, formats."""
+_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+Badge Label Chip Button PrimaryButton Column SectionTitle EmptyState KeyValue Notification Field
+Option counted Command Figure TourStep PageHead SearchField Series Line setText setToolTip
+setWindowTitle set_text show_text set_note set_title set_chip say addTab addItem addAction set_label
+""",
+    )
+)
+"""Whose arguments are read by a person also where they are one word in small letters."""
+_KINDS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+bundle flags segment toggle title heading dim note strong section error primary danger quiet link
+tile neutral ok stop human strategic_soft text number flag switch choice radio lines code file
+folder list segments chip key dark light left right none
+""",
+    )
+)
+"""Words that choose how something looks or is asked, and are never shown."""
+
+
+def texts_of(source: str) -> Iterator[str]:
+    """Texts of a module's source that a person may read; parts that are filled in stand as {}."""
+    tree = ast.parse(source)
+    silent = {id(part) for node in ast.walk(tree) for part in _silent(node)}
+    for node in ast.walk(tree):
+        if id(node) in silent:
+            continue
+        if isinstance(node, ast.Call) and _called(node) == "counted":
+            yield from _counted(node)
+        elif isinstance(node, ast.JoinedStr):
+            text = "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
+            )
+            if not _NO_TEXT.search(text) and _is_text(text.replace("{}", ""), phrase=True):
+                yield text
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _is_text(node.value):
+            yield node.value
+        elif isinstance(node, ast.Call) and _called(node) in _WORDS:
+            for part in (*node.args, *(keyword.value for keyword in node.keywords if keyword.arg != "key")):
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    word = part.value
+                    if re.fullmatch(r"[^\W\d_]{3,}", word) and word.islower() and word not in _KINDS:
+                        yield word
+
+
+def rooms() -> dict[str, tuple[str, ...]]:
+    """Room → its texts, each once, in the order of its files."""
+    found: dict[str, dict[str, None]] = {}
+    for file in sorted(_CONSOLE.rglob("*.py")):
+        room = file.relative_to(_CONSOLE).parts[0]
+        if "language" not in file.parts:
+            found.setdefault(room, {}).update(dict.fromkeys(texts_of(file.read_text(encoding="utf-8"))))
+    source = (_PACKAGE / _SETTINGS).read_text(encoding="utf-8")
+    found["settings"].update(dict.fromkeys(_descriptions(source)))
+    found["settings"].update(dict.fromkeys(SETTING_LABELS.values()))
+    return {room: tuple(texts) for room, texts in found.items()}
+
+
+def faults_of(catalogue: Catalogue) -> list[str]:
+    """A sentence for each translation whose placeholders are others than its text's."""
+    return [
+        f"{text!r} → {said!r}: placeholders differ"
+        for text, said in catalogue.texts.items()
+        if placeholders(said, text.count("{}")) is None
+    ]
+
+
+def _silent(node: ast.AST) -> Iterator[ast.AST]:
+    """Parts that nobody reads: docstrings, bare strings, parts of an f-string, keys of a mapping, names."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        yield node.value
+    elif isinstance(node, ast.JoinedStr):
+        yield from node.values
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue) and part.format_spec is not None:
+                yield part.format_spec
+                yield from ast.walk(part.format_spec)
+    elif isinstance(node, ast.Call) and _called(node) in (
+        "setObjectName",
+        "setProperty",
+        "property",
+        "getLogger",
+    ):
+        yield from node.args
+    elif isinstance(node, ast.Raise):
+        yield from ast.walk(node)
+
+
+def _called(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def _counted(node: ast.Call) -> Iterator[str]:
+    words = [part.value for part in node.args[1:] if isinstance(part, ast.Constant)]
+    if words:
+        one = str(words[0])
+        yield f"{{}} {one}"
+        yield f"{{}} {words[1] if len(words) > 1 else f'{one}s'}"
+
+
+def _is_text(text: str, *, phrase: bool = False) -> bool:
+    if not _LETTERS.search(text) or _NO_TEXT.search(text):
+        return False
+    if " " in text.strip() or phrase:
+        return True
+    return bool(re.match(r"^[^\w]*[A-Z][a-z]+[^\w]*$", text))
+
+
+def _descriptions(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and _called(node) in ("Field", "bounded_number"):
+            for part in (*node.args, *(one.value for one in node.keywords if one.arg == "description")):
+                if isinstance(part, ast.Constant) and isinstance(part.value, str) and " " in part.value:
+                    yield part.value
+
+
+def main() -> int:
+    """Say how much of the console a language has."""
+    catalogue = load_catalogue(sys.argv[1])
+    done = total = 0
+    for room, texts in rooms().items():
+        missing = [text for text in texts if text not in catalogue.texts]
+        done, total = done + len(texts) - len(missing), total + len(texts)
+        if "--missing" in sys.argv:
+            print(f"# {room}", *(f'{_quoted(text)} = ""' for text in missing), sep="\n")  # noqa: T201
+        else:
+            print(f"{room:16s} {len(texts) - len(missing):5d} of {len(texts):5d}")  # noqa: T201
+    print(f"# all: {done} of {total} texts, {100 * done / max(1, total):.0f} %")  # noqa: T201
+    return 0
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

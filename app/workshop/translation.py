@@ -26,7 +26,7 @@ _NO_TEXT = re.compile(
     "|".join(
         (
             r"^(mdi6\.|--|https?:|#[0-9A-Fa-f]{3})",
-            r"^[\w\-./*{}]+\.(png|jpg|svg|qss|toml|json|log|html|csv|md|gguf|onnx|mp4)$",
+            r"^[\w\-./*{}]+\.(png|jpg|svg|qss|toml|json|log|html|csv|md|gguf|onnx|mp4|pitwall)$",
             r"^(Ctrl|Shift|Alt)\+|^(Numpad)?\{\}( · (Pitwall|Ctrl\+\{\}))?$",
             r"<\w+[ >]|qlineargradient|px;|%\(|: %s|to %s|\w+: left;",
             r"^SELECT |^\(\?|^CSV \(|^Value error|^\n?\w+\.\w+  |^Pitwall \{\}, Python",
@@ -69,6 +69,7 @@ def texts_of(source: str) -> Iterator[str]:
     for node in ast.walk(tree):
         if id(node) in silent:
             continue
+        yield from _named_words(node)
         if isinstance(node, ast.Call) and _called(node) == "counted":
             yield from _counted(node)
         elif isinstance(node, ast.JoinedStr):
@@ -83,7 +84,8 @@ def texts_of(source: str) -> Iterator[str]:
             for part in (*node.args, *(keyword.value for keyword in node.keywords if keyword.arg != "key")):
                 if isinstance(part, ast.Constant) and isinstance(part.value, str):
                     word = part.value
-                    if re.fullmatch(r"[^\W\d_]{3,}", word) and word.islower() and word not in _KINDS:
+                    small = word.islower() or (_called(node) == "Badge" and word.isupper())
+                    if re.fullmatch(r"[^\W\d_]{3,}", word) and small and word not in _KINDS:
                         yield word
 
 
@@ -130,14 +132,23 @@ def _silent(node: ast.AST) -> Iterator[ast.AST]:
         yield from ast.walk(node)
 
 
+def _named_words(node: ast.AST) -> Iterator[str]:
+    """Words in small letters that a table of names gives: `REASONS: dict[Reason, str] = {…}`."""
+    if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict):
+        if re.fullmatch(r"(dict|Mapping)\[[A-Z]\w+, str\]", ast.unparse(node.annotation)):
+            for part in node.value.values:
+                if isinstance(part, ast.Constant) and re.fullmatch(r"[a-z]{3,}", str(part.value)):
+                    yield str(part.value)
+
+
 def _called(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
 def _counted(node: ast.Call) -> Iterator[str]:
-    words = [part.value for part in node.args[1:] if isinstance(part, ast.Constant)]
+    words = [str(part.value) for part in node.args[1:] if isinstance(part, ast.Constant) and part.value]
     if words:
-        one = str(words[0])
+        one = words[0]
         yield f"{{}} {one}"
         yield f"{{}} {words[1] if len(words) > 1 else f'{one}s'}"
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.recorded_runs import bridge_on, manifest, record_run, step
 
-from pitwall.console.kit.elements import Button, Label
+from pitwall.console.kit.elements import Button, Label, PrimaryButton
 from pitwall.console.kit.theme import Look
 from pitwall.console.runs.page import RunsPage
 from pitwall.core.paths import DataFolder
@@ -67,7 +67,7 @@ def _choose(page: RunsPage, qtbot: QtBot, run_id: int) -> None:
 def test_without_runs_it_offers_the_one_thing_to_do(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_page()
     qtbot.waitUntil(lambda: "No runs yet" in _texts(page), timeout=20_000)
-    button = next(b for b in page.findChildren(Button) if b.isVisible())
+    button = next(b for b in page.findChildren(PrimaryButton) if b.isVisible())
     with qtbot.waitSignal(page.play_wanted):
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -37,6 +37,8 @@ LEAST = (720, 440)
 _STRIP_LEAST = (220, 72)
 _FIRST = (1280, 760)
 _TITLE_BAR = 32
+_NAMED_AFTER_MS = 800
+"""A page's buttons have their names by then, also where these are read from files."""
 
 
 class MainWindow(QMainWindow):
@@ -115,7 +117,7 @@ class MainWindow(QMainWindow):
         self._stack.setCurrentWidget(coming)
         coming.opened()
         coming.refresh(Part.ALL)
-        show_keys(coming, coming.commands())
+        QTimer.singleShot(_NAMED_AFTER_MS, coming, lambda: show_keys(coming, coming.commands()))
         self._top.read_games()
 
     def choose_folder(self) -> None:
@@ -141,6 +143,7 @@ class MainWindow(QMainWindow):
     def palette_commands(self) -> list[Command]:
         """What can be done: the window's commands, the page's, and every other button and tab in view."""
         known = [*self._commands(), *self.page.commands()]
+        show_keys(self.page, known)
         return [*known, *commands_in_view((self.page, self._faults, self._bottom, self._top), known)]
 
     def _open(self, dialog: QDialog) -> None:

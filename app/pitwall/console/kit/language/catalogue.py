@@ -81,9 +81,10 @@ class Catalogue:
         if order is None or not _LETTERS.search("".join(pieces)):
             return
         pattern = re.compile("(.+?)".join(map(re.escape, pieces)), re.DOTALL)
-        weak = len(_LETTER.findall("".join(pieces))) < _STRONG
+        headed = len(pieces[0]) >= _HEAD
+        weak = not headed and len(_LETTER.findall("".join(pieces))) < _STRONG
         template = _Template(pattern, said, order, max(pieces, key=len), weak)
-        if len(pieces[0]) >= _HEAD:
+        if headed:
             self._headed.setdefault(pieces[0][:_HEAD], []).append(template)
         else:
             self._others.append(template)

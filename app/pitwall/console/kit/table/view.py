@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication, QKeyEvent, QKe
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHeaderView, QTableView, QToolTip
 
 from pitwall.console.kit.elements import EmptyState, column
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.row_drawing import font_of
 from pitwall.console.kit.table.cells import Cells
 from pitwall.console.kit.table.model import NOWHERE, Column, Row, TableModel
@@ -208,7 +209,7 @@ class Table(QTableView, Generic[Row]):
             comes = at in shown and (titles != self._fitted or self.isColumnHidden(at))
             self.setColumnHidden(at, at not in shown)
             if comes:
-                self.setColumnWidth(at, one.width or self._widest(at, one))
+                self.setColumnWidth(at, self._usual_width(at, one))
         if self.rows.rowCount():
             self._fitted = titles  # from now on the operator may change widths
         shares = sum(columns[at].stretch for at in shown)
@@ -217,6 +218,12 @@ class Table(QTableView, Generic[Row]):
             if columns[at].stretch:
                 least = columns[at].width or 70
                 self.setColumnWidth(at, max(least, (room - used) * columns[at].stretch // shares))
+
+    def _usual_width(self, at: int, one: Column[Row]) -> int:
+        """The declared width; the widest cell's where there is none, or in another language."""
+        if one.width and spoken(one.title) == one.title:
+            return one.width
+        return max(one.width, self._widest(at, one))
 
     def _widest(self, at: int, one: Column[Row]) -> int:
         head = QFontMetrics(font_of(SMALL_PX, False)).horizontalAdvance(f"{one.title} ↓")

@@ -1,0 +1,48 @@
+"""Texts are exchanged whole, filled in, or part by part; what others wrote is left as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from pitwall.console.kit.language.catalogue import Catalogue
+
+CATALOGUE = Catalogue(
+    {
+        "done": "fertig",
+        "{} step": "{} Schritt",
+        "{} steps": "{} Schritte",
+        "Run {} of {}": "Lauf {}: {}",
+        "{} before {}": "vor {1} kam {0}",
+        "{} of {}": "{} von {}",
+        "Close the game.": "Schließe das Spiel.",
+        "It is over.": "Es ist vorbei.",
+        "none": "nichts",
+        "held": "gehalten",
+        "empty": "",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("done", "fertig"),
+        ("1 step", "1 Schritt"),
+        ("3,000 steps", "3,000 Schritte"),
+        ("✓ done · 3 steps", "✓ fertig · 3 Schritte"),
+        ("Run 5 of done", "Lauf 5: fertig"),
+        ("Run 5 of My Game", "Lauf 5: My Game"),
+        ("done before 2 steps", "vor 2 Schritte kam fertig"),
+        ("It is over. Close the game.", "Es ist vorbei. Schließe das Spiel."),
+        ("held: none", "gehalten: nichts"),
+        ("3 of 7", "3 von 7"),
+        ("Break every brick of three walls", "Break every brick of three walls"),
+        ("My game, done", "My game, done"),
+        ("empty", "empty"),
+        ("", ""),
+        ("12.5 ms", "12.5 ms"),
+    ],
+)
+def test_a_text_is_exchanged(text: str, said: str) -> None:
+    assert CATALOGUE.translated(text) == said
+    assert CATALOGUE.translated(text) == said  # remembered

@@ -1,0 +1,98 @@
+"""A console that speaks German shows no word cut off, and Qt is as before when it is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from tests.console.conftest import ConsoleHarness
+from tests.console.recorded_runs import record_run
+from tests.console.scripted_session import GAMES, ScriptedOpener
+
+from pitwall.console.kit.elements import Button, Label
+from pitwall.console.kit.language.edge import speak
+from pitwall.console.shell.application import Console
+from pitwall.core.errors import DamagedFile
+from pitwall.core.paths import DataFolder
+
+PAGES = ("live", "runs", "settings")
+
+
+@pytest.fixture
+def german(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[ConsoleHarness]:
+    """A German console, 1280 by 720, with a run in its log."""
+    assert screen
+    record_run(DataFolder(tmp_path), 8, frames=4)
+    edge = speak("de")
+    assert edge is not None
+    opener = ScriptedOpener()
+    console = Console(qapp, DataFolder(tmp_path), opener, lambda: GAMES, preflight=False)
+    console.window.resize(1280, 720)
+    console.window.show()
+    qtbot.waitExposed(console.window)
+    yield ConsoleHarness(console, opener, qtbot)
+    console.close()
+    edge.lift()
+    console.window.deleteLater()
+
+
+def _cut(part: QWidget) -> list[str]:
+    """Words of buttons and of labels in one line that have less room than they need."""
+    found = []
+    for button in part.findChildren(QPushButton):
+        if button.isVisible() and button.text() and button.width() < button.minimumSizeHint().width() - 1:
+            found.append(button.text())
+    for label in part.findChildren(Label):
+        if not label.isVisible() or label.property("kind") not in ("section", "heading", "chip", "key"):
+            continue
+        if label.width() < QFontMetrics(label.font()).horizontalAdvance(label.full_text()) - 1:
+            found.append(label.full_text())
+    return found
+
+
+def test_a_german_console_speaks_german_and_cuts_no_word(german: ConsoleHarness) -> None:
+    german.play()
+    window = german.console.window
+    said: list[str] = []
+    for key in PAGES:
+        window.show_page(key)
+        if key == "runs":
+            german.bot.waitUntil(lambda: german.console.runs.detail.run_id is not None, timeout=20_000)
+        QApplication.processEvents()
+        said += [label.text() for label in window.findChildren(QLabel) if label.isVisible()]
+        said += [button.text() for button in window.findChildren(QAbstractButton) if button.isVisible()]
+        assert _cut(window) == [], key
+    text = "\n".join(said)
+    for word in (
+        "Läufe",
+        "Optionen",
+        "Warum diese Aktion".upper(),
+        "SIGNALE",
+        "Sprache",
+    ):
+        assert word in text, word
+    for word in ("Runs", "Settings", "WHY THIS ACTION", "Language"):
+        assert word not in said
+    assert window.palette_commands()[0].name
+
+
+def test_qt_is_as_before_and_an_unknown_language_is_said(screen: str, qtbot: QtBot) -> None:
+    assert screen
+    before = QLabel.setText
+    edge = speak("de")
+    assert edge is not None and QLabel.setText is not before
+    button = Button("Close")
+    qtbot.addWidget(button)
+    assert button.text() == "Schließen"
+    edge.lift()
+    assert QLabel.setText is before
+    plain = Button("Close")
+    qtbot.addWidget(plain)
+    assert plain.text() == "Close"
+    assert speak("en") is None
+    with pytest.raises(DamagedFile, match="is missing"):
+        speak("xx")

@@ -1,0 +1,37 @@
+"""The catalogues are whole where they say so, and fill in what their texts fill in."""
+
+from __future__ import annotations
+
+import pytest
+
+from pitwall.console.kit.language.catalogue import Catalogue, load_catalogue
+from workshop.translation import COMPLETE, faults_of, rooms, texts_of
+
+LANGUAGES = ("de",)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_catalogue_is_whole_in_the_rooms_that_every_language_has(language: str) -> None:
+    catalogue, found = load_catalogue(language), rooms()
+    missing = {room: [text for text in found[room] if text not in catalogue.texts] for room in COMPLETE}
+    assert {room: texts for room, texts in missing.items() if texts} == {}
+    assert faults_of(catalogue) == []
+    assert sum(len(found[room]) for room in COMPLETE) > 1_000
+
+
+def test_texts_are_found_where_a_person_reads_them() -> None:
+    source = '''
+"""A docstring that nobody sees."""
+KEY = "game_id"
+label = Label("steps", "dim")
+title = Label(f"Run {run.id} of {name}")
+count = counted(3, "match", "matches")
+button.setObjectName("Top Bar")
+raise PitwallError("Not a text of a widget")
+'''
+    assert sorted(texts_of(source)) == ["Run {} of {}", "steps", "{} match", "{} matches"]
+
+
+def test_a_wrong_placeholder_is_found() -> None:
+    assert faults_of(Catalogue({"{} of {}": "{} von"})) == ["'{} of {}' → '{} von': placeholders differ"]
+    assert faults_of(Catalogue({"{} of {}": "{1} hat {0}", "a {}": "ein {}"})) == []

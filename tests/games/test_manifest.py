@@ -87,3 +87,10 @@ def test_partial_manifests_raise_nothing_else(game_folder: Path, text: str) -> N
 def test_manifests_of_every_added_environment_are_kept() -> None:
     """287 games were parsed anew for each game that was loaded: listing their tasks took minutes."""
     assert _profile.cache_parameters()["maxsize"] == _checked.cache_parameters()["maxsize"] == 1024
+
+
+def test_a_manifest_for_a_newer_pitwall_is_refused_by_that_alone(damaged: Damage) -> None:
+    faults = faults_of(damaged(("schema = 1", "schema = 2\nhigher = true")))
+    assert list(faults) == ["schema"]
+    assert "newer Pitwall" in faults["schema"].problem
+    assert "update Pitwall" in faults["schema"].expected

@@ -19,6 +19,9 @@ def console(
     seconds: Annotated[
         float | None, typer.Option(min=1, help="With --start: end the run after this, and close.")
     ] = None,
+    install: Annotated[
+        bool, typer.Option("--install", help="Install the components that are missing beside the play.")
+    ] = False,
     seed: Annotated[int | None, typer.Option(help="Seed of a game that takes one.")] = None,
     data: DataOption = None,
     json: JsonOption = False,
@@ -30,8 +33,9 @@ def console(
     folder = data_folder(data)
     opening = commands.Open(game=game, settings=load_settings(folder.settings), seed=seed) if game else None
     autostart = commands.Start(seconds=seconds) if game and start else None
-    result = run_console(folder, opening=opening, autostart=autostart)
+    result = run_console(folder, opening=opening, autostart=autostart, install=install)
     if result is None:
-        Reporter(json).result({"run_id": None, "live_frames": None})
+        Reporter(json).result({"run_id": None, "live_frames": None, "started_s": {}})
     else:
-        Reporter(json).result({"run_id": result.run_id, "live_frames": result.live_frames})
+        told = {"run_id": result.run_id, "live_frames": result.live_frames, "started_s": result.started_s}
+        Reporter(json).result(told)

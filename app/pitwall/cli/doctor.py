@@ -141,7 +141,7 @@ def _games(folder: DataFolder) -> list[Finding]:
         Finding(
             f"game {entry.game_id}",
             not entry.fault,
-            entry.fault or (entry.name if entry.playable else f"{entry.name}: its program is not installed"),
+            entry.fault or (entry.name if entry.playable else f"{entry.name}: {entry.lacking}"),
         )
         for entry in Registry(folder).games()
     ]

@@ -40,6 +40,7 @@ COMMANDS = {
     "bench": "",
     "campaign": "",
     "settings": "settings",
+    "components": "components.commands",
     "doctor": "doctor",
     "windows": "windows",
 }

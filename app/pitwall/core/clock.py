@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
+from pathlib import Path
 
 NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000
@@ -16,3 +18,19 @@ def now_ns() -> int:
 def ms_between(start_ns: int, end_ns: int) -> float:
     """Milliseconds from `start_ns` to `end_ns`."""
     return (end_ns - start_ns) / NS_PER_MS
+
+
+BEGAN = "PITWALL_BEGAN"
+"""Environment: when the command was given that led here, in seconds of the epoch; each step is then told."""
+
+
+def since_start_s() -> float:
+    """Seconds since this start began: as the environment says, else since this process did."""
+    try:
+        began = float(os.environ[BEGAN])
+    except (KeyError, ValueError):
+        try:
+            began = Path(f"/proc/{os.getpid()}").stat().st_ctime
+        except OSError:  # no such file system here: this is the first that is known
+            began = time.time()
+    return time.time() - began

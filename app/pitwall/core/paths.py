@@ -29,9 +29,19 @@ def bundled_games_dir() -> Path:
     return _bundled("plugins")
 
 
+def installer_dir() -> Path:
+    """`installer/` of a checkout, or what the wheel carries of it: the pins of all packages."""
+    return _bundled("installer")
+
+
+def environment_dir() -> Path:
+    """Return the folder of what belongs to this Python environment, whoever uses it."""
+    return Path(sys.prefix) / "share" / "pitwall"
+
+
 def embedder_dir() -> Path:
     """Return the folder of the installed sentence-embedding model: `model.onnx` and `tokenizer.json`."""
-    return Path(sys.prefix) / "share" / "pitwall" / "embedder"
+    return environment_dir() / "embedder"
 
 
 def default_data_dir() -> Path:

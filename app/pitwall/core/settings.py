@@ -6,13 +6,14 @@ Stored as `settings.json` in the data folder; a missing key takes its default.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from pitwall.core.bounded_reading import read_model
+from pitwall.core.bounded_reading import read_json, read_model
 from pitwall.core.errors import DamagedFile, SettingsError
 from pitwall.core.keys import DESKTOP_CHORDS, parse_chord
 from pitwall.core.trust import TrustPin
@@ -372,18 +373,39 @@ class Settings(_Section):
             raise SettingsError(f"{section}.{name} = {value!r}: {error.errors()[0]['msg']}.") from None
 
 
+class _Stored(Settings):
+    """Holds the settings as their file has them, with the version of its form."""
+
+    schema_version: Literal[1] = Field(1, alias="schema")
+
+
 def load_settings(file: Path) -> Settings:
     """Read settings; a missing file gives the defaults.
 
     Raises:
-        SettingsError: the file is no JSON or a value does not fit; names the key and what fits.
+        SettingsError: the file is no JSON, a value does not fit (names the key and what fits), or a newer
+            Pitwall wrote it.
     """
     try:
-        return read_model(Settings, file)
+        stored = read_model(_Stored, file)
     except FileNotFoundError:
         return Settings()
     except DamagedFile as error:
+        if error.key == "schema":
+            raise SettingsError(
+                f"{file} was written by a newer Pitwall (schema {_schema_of(file)}; this one knows up to 1).",
+                "Update Pitwall, or set PITWALL_DATA to another folder.",
+            ) from None
         raise SettingsError(error.what, "Mend the value, or delete it for the default.") from None
+    return Settings(**{name: getattr(stored, name) for name in Settings.model_fields})
+
+
+def _schema_of(file: Path) -> str:
+    with contextlib.suppress(OSError, DamagedFile):
+        found = read_json(file)
+        if isinstance(found, dict):
+            return repr(found.get("schema"))
+    return "unknown"
 
 
 def save_settings(file: Path, settings: Settings) -> None:
@@ -393,6 +415,6 @@ def save_settings(file: Path, settings: Settings) -> None:
         SettingsError: the folder cannot be written.
     """
     try:
-        write_whole(file, json.dumps(settings.model_dump(), indent=2) + "\n")
+        write_whole(file, json.dumps({"schema": 1, **settings.model_dump()}, indent=2) + "\n")
     except OSError as error:
         raise SettingsError(f"{file} cannot be written: {error.strerror}.") from None

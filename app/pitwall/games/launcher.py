@@ -7,7 +7,7 @@ import secrets
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pitwall.core.errors import LaunchFailed, nearest
@@ -15,6 +15,7 @@ from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.games.game_process import Launched, left_running, start
 from pitwall.games.schema.profile import Game, Launch
 from pitwall.games.trust import require_trust
+from pitwall.store.components import absence, component_of, installed
 
 _GAME_FOLDERS = ("/usr/games", "/usr/local/games")
 CONTROL_VARIABLE = "PITWALL_CONTROL"
@@ -46,10 +47,20 @@ def launching_of(game: Game) -> Launch | None:
 
 
 def missing_programs(game: Game) -> list[str]:
-    """Programs the game needs that are not installed."""
+    """Programs, and Python packages of programs, that the game needs and that are not installed."""
     launch = launching_of(game)
-    wanted = launch.programs if launch is not None else []
-    return [name for name in wanted if shutil.which(name, path=search_path()) is None]
+    if launch is None:
+        return []
+    programs = [name for name in launch.programs if shutil.which(name, path=search_path()) is None]
+    return programs + [name for name in launch.packages if not installed(name)]
+
+
+def lacking_words(missing: Sequence[str]) -> str:
+    """Say what a game lacks, and whether it is on its way; empty where nothing is missing."""
+    if not missing:
+        return ""
+    lacking = next(filter(None, map(component_of, missing)), None)
+    return f"{' and '.join(missing)} is not installed." if lacking is None else " ".join(absence(lacking.key))
 
 
 def launch(
@@ -84,6 +95,8 @@ def launch(
     require_trust(game)
     if missing := missing_programs(game):
         hint = launching.install_hint or f"Install it: sudo apt-get install {' '.join(missing)}"
+        if any(map(component_of, missing)):
+            hint = lacking_words(missing)
         raise LaunchFailed(f"{name} needs {' and '.join(missing)}, not found on this machine.", hint)
     own, log = _places(game, data)
     words = {

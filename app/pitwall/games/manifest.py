@@ -14,6 +14,8 @@ from pitwall.core.errors import DamagedFile, Fault, ManifestError, nearest
 from pitwall.games.schema.profile import Profile
 
 MANIFEST = "plugin.toml"
+SCHEMA = 1
+"""The newest form of `plugin.toml` that is read here."""
 _MOST_BYTES = 1_000_000
 
 
@@ -30,10 +32,23 @@ def load_profile(folder: Path) -> Profile:
 @functools.lru_cache(maxsize=1024)
 def _profile(file: Path, text: str) -> Profile:
     """Read a profile from a manifest's text, cached: listing games reads all, and most did not change."""
+    table = _table(file, text)
+    _check_schema(file, table)
     try:
-        return Profile.model_validate(_table(file, text))
+        return Profile.model_validate(table)
     except ValidationError as error:
         raise ManifestError(str(file), faults_of(file, error)) from None
+
+
+def _check_schema(file: Path, table: dict[str, Any]) -> None:
+    """Refuse a manifest for a newer Pitwall by that alone: what else it may say is not known here."""
+    found = table.get("schema")
+    if type(found) is int and found > SCHEMA:
+        problem = f"is {found}: the folder was written for a newer Pitwall"
+        expected = f"{SCHEMA} at most; update Pitwall, or take an older version of the game's folder"
+        raise ManifestError(
+            str(file), [Fault(file=str(file), key="schema", problem=problem, expected=expected)]
+        )
 
 
 def manifest_hash(folder: Path) -> str:

@@ -15,7 +15,7 @@ from pitwall.core.paths import DataFolder, bundled_games_dir
 from pitwall.core.settings import Settings
 from pitwall.games.checks.cache import faults_of_folder
 from pitwall.games.invented_modules import with_inventions
-from pitwall.games.launcher import missing_programs
+from pitwall.games.launcher import lacking_words, missing_programs
 from pitwall.games.manifest import MANIFEST, load_profile, manifest_hash
 from pitwall.games.schema.profile import Game
 from pitwall.games.trust import is_trusted, trusted_copy
@@ -31,7 +31,7 @@ class GameEntry:
 
     Attributes:
         fault: why its manifest cannot be read; empty for none.
-        playable: whether every program it needs is installed.
+        playable: whether every program it needs is installed. lacking: what is not, in words.
     """
 
     game_id: str
@@ -41,6 +41,7 @@ class GameEntry:
     folder: Path
     fault: str = ""
     playable: bool = True
+    lacking: str = ""
     trusted: bool = True
     genre: str = ""
 
@@ -129,7 +130,8 @@ class Registry:
             summary=game.profile.game.summary,
             source=source,
             folder=folder,
-            playable=not missing_programs(game),
+            playable=not (missing := missing_programs(game)),
+            lacking=lacking_words(missing),
             trusted=game.trusted,
             genre=game.profile.game.genre,
         )

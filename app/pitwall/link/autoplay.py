@@ -29,6 +29,7 @@ class PlayResult:
         keys_down: keys and buttons that the broker still held when the run ended.
         leak_pixels: what the leak probe found; None where it was not asked for or could not run.
         live_frames: frames that the console drew while the run was on; None without a console.
+        started_s: what was reached so many seconds after the console's start (`console.shell.start_times`).
         taught: the demonstration that was recorded.
         idle_state: why nothing could be played at the run's end; None: it could.
         stuck: the status in which the game stayed until the run was ended for it.
@@ -40,6 +41,7 @@ class PlayResult:
     keys_down: int | None = None
     leak_pixels: int | None = None
     live_frames: int | None = None
+    started_s: dict[str, float] = field(default_factory=dict)
     taught: telemetry.TeachNote | None = None
     faults: list[telemetry.Fault] = field(default_factory=list)
     last_state: telemetry.StateChanged | None = None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from pitwall.core.errors import PitwallError, nearest
-from workshop.benchmarks.engine import console, reaction, teach, trigger
+from workshop.benchmarks.engine import console, reaction, start, teach, trigger
 from workshop.benchmarks.engine import recording as log
 from workshop.benchmarks.evaluation import exam, floor, recall, suite
 from workshop.benchmarks.foreign import play as foreign
@@ -32,6 +32,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "reaction": reaction.run,
     "trigger": trigger.run,
     "console": console.run,
+    "start": start.run,
     "graph": graph.run,
     "stop": stop.run,
     "release": release.run,

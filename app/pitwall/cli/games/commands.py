@@ -21,8 +21,7 @@ def list_games(data: DataOption = None, json: JsonOption = False) -> None:
     """List the games there are."""
     entries = Registry(data_folder(data)).games()
     lines = (
-        f"{one.game_id:16s} {one.name:24s} {one.source:10s} "
-        f"{one.fault or ('' if one.playable else 'its program is not installed')}".rstrip()
+        f"{one.game_id:16s} {one.name:24s} {one.source:10s} {one.fault or one.lacking}".rstrip()
         for one in entries
     )
     Reporter(json).result(entries, lines)

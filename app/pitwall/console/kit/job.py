@@ -141,6 +141,7 @@ class JobOrder:
         outcome: the sentence that is shown for the command's answer.
         discard: arguments of the command that deletes what an unfinished job left; where there are some, the
             job can be paused, resumed and tried again.
+        goes_on: it can be paused and resumed too, and leaves nothing to delete.
         stages: the chip's text by the stage that the command reports; "" for any other.
     """
 
@@ -150,7 +151,12 @@ class JobOrder:
     unit: str = ""
     outcome: Callable[[Any], str] = lambda _: "Done."
     discard: Sequence[str] = ()
+    goes_on: bool = False
     stages: Mapping[str, str] = field(default_factory=lambda: _RUNNING)
+
+    @property
+    def resumable(self) -> bool:
+        return self.goes_on or bool(self.discard)
 
 
 class JobCard(Card):
@@ -256,7 +262,7 @@ class JobCard(Card):
         if self._discarding:
             self._delete_rest()
             return
-        resumable = bool(self.order.discard)
+        resumable = self.order.resumable
         self.state = JobState.PAUSED if resumable else JobState.CANCELLED
         self._say("" if resumable else _CANCELLED)
         self.ended.emit(None)
@@ -279,13 +285,13 @@ class JobCard(Card):
         self._figures.set_text("" if state is JobState.DONE else progress_text(progress, self.order.unit))
         self._outcome.setVisible(bool(self._outcome.full_text()))
         show_progress(self._bar, progress)
-        resumable, over = bool(self.order.discard), state in (JobState.DONE, JobState.CANCELLED)
+        resumable, over = self.order.resumable, state in (JobState.DONE, JobState.CANCELLED)
         self._bar.setVisible(running or (resumable and not over and progress.done > 0))
         self._pause.setVisible(running and resumable)
         self._resume.setVisible(resumable and not running and not over)
         self._resume.setText("Try again" if state is JobState.FAILED else "Resume")
         self._log.setVisible(bool(self.job.log) and state is JobState.FAILED)
-        self._cancel.setVisible(running or (resumable and not over))
+        self._cancel.setVisible(running or (bool(self.order.discard) and not over))
         self._dismiss.setVisible(not running and (over or not resumable))
         for button in (self._resume, self._cancel):
             button.setEnabled(not self._discard.running)

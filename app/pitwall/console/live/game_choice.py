@@ -116,9 +116,9 @@ class GameTile(QPushButton):
         self._score.hide()
         name = Label(entry.name or entry.game_id, "strong")
         about = entry.summary or _SOURCES.get(entry.source, entry.source)
-        note = Label(about if entry.playable else entry.fault or "a program it needs is missing", "note")
+        note = Label(about if entry.playable else entry.fault or entry.lacking, "note")
         if not entry.playable:
-            self.setToolTip(entry.fault)
+            self.setToolTip(entry.fault or entry.lacking)
             note.set_tone("stop")
         head = row(name, None, *([Chip(mark)] if mark else []))
         words = column(None, head, note, self._score, None, gap=STEP)

@@ -92,6 +92,11 @@ class LivePage(Page):
         bridge.settings_changed.connect(lambda *_: self._show_layers())
         self._show_layers()
 
+    def read_games(self) -> None:
+        """List the games to choose from anew, where they are shown."""
+        if self.bridge.state.phase is Phase.EMPTY:
+            self._choose.show_games(self.bridge.games())
+
     def opened(self) -> None:
         self._choose.show_games(self.bridge.games())
         if self.bridge.last_frame is not None and self.bridge.state.phase in IN_VIEW:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, column, holder, row
@@ -38,14 +39,19 @@ _LEFT_LEAST = 420
 
 
 class ModelsPage(Page):
-    """Models of the bridge's data folder."""
+    """Models of the bridge's data folder.
+
+    Args:
+        components: shown above the models: what is still being installed.
+    """
 
     key = MODELS_PAGE
     title = "Models"
     icon = "mdi6.chip"
 
-    def __init__(self, bridge: Bridge, look: Look) -> None:
+    def __init__(self, bridge: Bridge, look: Look, components: QWidget | None = None) -> None:
         super().__init__(bridge, look)
+        self._components = components
         self._registry = ModelRegistry(bridge.data)
         self._aside = BackgroundWorker("models", self)
         self._read: ModelsRead | None = None
@@ -143,7 +149,8 @@ class ModelsPage(Page):
             Pane("Tiers", tiers, under=self.table),
         )
         self._stack = ReadStack("Reading the models …", self._empty, self._panes, again=self.read)
-        self.setLayout(column(head, self.downloads, self._stack, gap=0, stretch=2))
+        above = [widget for widget in (head, self._components, self.downloads) if widget is not None]
+        self.setLayout(column(*above, self._stack, gap=0, stretch=len(above)))
 
     def _connect(self) -> None:
         self.table.chosen.connect(self._show_chosen)

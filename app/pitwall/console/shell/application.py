@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from pitwall.console.charts.canvas import close_charts
 from pitwall.console.demonstrations.page import DemonstrationsPage
@@ -17,6 +17,7 @@ from pitwall.console.kit.window_picker import WindowPicker
 from pitwall.console.lab.page import LabPage
 from pitwall.console.live.page import LivePage
 from pitwall.console.memory.page import MemoryPage
+from pitwall.console.models.components import ComponentsPanel
 from pitwall.console.models.page import ModelsPage
 from pitwall.console.new_game.page import NewGamePage
 from pitwall.console.runs.page import RunsPage
@@ -69,6 +70,12 @@ class Console:
             choose_window=self.choose_window if bundle is None else None,
             bundle=bundle,
         )
+        self._aside = QWidget()  # holds what belongs to a page before the page is made
+        self.components = ComponentsPanel(data)
+        self.components.setParent(self._aside)
+        self.components.told.connect(self.window.show_work)
+        self.components.came.connect(self._components_came)
+        self._endings.append(self.components.close_jobs)
         self.overlay = GameOverlay(wanted=self.bridge.settings.console.overlay)
         self._picker: WindowPicker | None = None
         self._preflight: PreflightDialog | None = None
@@ -136,7 +143,7 @@ class Console:
 
     @cached_property
     def models(self) -> ModelsPage:
-        page = ModelsPage(self.bridge, self.look)
+        page = ModelsPage(self.bridge, self.look, self.components)
         self._endings.append(page.close_reading)
         return page
 
@@ -161,6 +168,11 @@ class Console:
             self.look.dress(self._picker)
             self._picker.chosen.connect(self._window_chosen)
         self._picker.pick()
+
+    def _components_came(self) -> None:
+        """Games that were missing can be played now."""
+        self.window.read_games()
+        self.live.read_games()
 
     def _trust(self, game: str) -> None:
         trust(self.bridge.data, Registry(self.bridge.data).load(game))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
@@ -69,9 +71,15 @@ class KeyboardButton(Button):
 
 
 class BottomBar(QFrame):
-    """Figures change at most four times a second, so that they can be read."""
+    """Figures change at most four times a second, so that they can be read.
 
-    def __init__(self, bridge: Bridge, focus: GameFocus) -> None:
+    Args:
+        show_models: leads to the page that tells more of what is being installed; None where there is none.
+    """
+
+    def __init__(
+        self, bridge: Bridge, focus: GameFocus, show_models: Callable[[], object] | None = None
+    ) -> None:
         super().__init__()
         self.setObjectName("bottomBar")
         self.setFixedHeight(BOTTOM_HEIGHT)
@@ -85,9 +93,13 @@ class BottomBar(QFrame):
         self._refused = Figure("refused", "Events that the broker refused in this run")
         self._held = Figure("held", "Keys and buttons that the agent holds down now")
         self._run = Label("")
+        self._work = Button("", show_models or (lambda: None), kind="quiet", name="What is being installed")
+        self._work.hide()
         figures = (self._rate, self._age, self._loop, self._reaction, self._refused, self._held)
         self._keyboard = KeyboardButton(focus)
-        self.setLayout(row(self._keyboard, *figures, None, self._run, gap=WIDE, margins=(PAD, 0, PAD, 0)))
+        self.setLayout(
+            row(self._keyboard, *figures, None, self._work, self._run, gap=WIDE, margins=(PAD, 0, PAD, 0))
+        )
         self._timer = QTimer(self, interval=_EVERY_MS)
         self._timer.timeout.connect(self._show)
         self._timer.start()
@@ -99,6 +111,11 @@ class BottomBar(QFrame):
             self._keyboard.show_holder()
         if changed & (Part.PHASE | Part.RUN):
             self._show()
+
+    def show_work(self, text: str) -> None:
+        """Show what goes on beside the play; empty: nothing does."""
+        self._work.setText(text)
+        self._work.setVisible(bool(text))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

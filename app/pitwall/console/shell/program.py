@@ -21,6 +21,7 @@ from pitwall.console.shell.application import Console
 from pitwall.console.shell.bundle_view import ShownBundle
 from pitwall.console.shell.fault_handler import faults_shown
 from pitwall.console.shell.placement import Placement
+from pitwall.console.shell.start_times import StartTimes
 from pitwall.core import commands
 from pitwall.core.errors import DisplayError
 from pitwall.core.paths import DataFolder
@@ -37,6 +38,8 @@ _PICTURE_AT = 0.7
 """A wanted screenshot is taken after this share of the run."""
 _PICTURE_AFTER_S = 5.0
 _NICE = 5
+_LATER_MS = 3_000
+"""Where no run begins by itself, what is missing is looked for once the window stands."""
 
 
 def run_console(
@@ -46,6 +49,7 @@ def run_console(
     autostart: commands.Start | None = None,
     screenshot: Path | None = None,
     bundle: ShownBundle | None = None,
+    install: bool = False,
 ) -> PlayResult | None:
     """Open the console; returns when it is closed.
 
@@ -55,6 +59,7 @@ def run_console(
             `steps`), the console closes after it.
         screenshot: where to keep a picture of the window while that run is on.
         bundle: what the data folder was unpacked from; it is shown, and nothing is played.
+        install: begin to install the components that are missing, once the first step was played.
 
     Returns:
         What became of the run that was started by itself; None where none was asked for.
@@ -76,6 +81,14 @@ def run_console(
             first = autostart is None and bundle is None
             console = Console(app, data, opener, games, preflight=first, bundle=bundle)
             with faults_shown(console.bridge.report):
+                times = StartTimes(
+                    console.window,
+                    console.bridge,
+                    lambda: console.live.view.painted,
+                    lambda: console.components.offer(begin=install),
+                )
+                if autostart is None:
+                    QTimer.singleShot(_LATER_MS, app, lambda: console.components.offer(begin=install))
                 unattended = _prepare(app, console, opening, autostart, screenshot)
                 console.window.closed.connect(app.quit)
                 console.window.show()
@@ -84,7 +97,10 @@ def run_console(
                 console.close()
         if language is not None:
             language.lift()
-        return unattended.play.result if unattended is not None else None
+        if unattended is None:
+            return None
+        unattended.play.result.started_s = times.seconds
+        return unattended.play.result
 
 
 def _prepare(

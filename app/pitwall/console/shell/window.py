@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
         add_game = partial(self.show_page, NEW_GAME_PAGE) if NEW_GAME_PAGE in self._places else None
         self._top = TopBar(bridge, look, choose_window, self.choose_folder, show_models, add_game)
         self.game_focus = GameFocus(bridge)
-        self._bottom = BottomBar(bridge, self.game_focus)
+        self._bottom = BottomBar(bridge, self.game_focus, show_models)
         self._shell = QWidget()
         self._strip = Strip(look, bridge, self.game_focus, lambda: self.show_strip(False))
         self._lay_out()
@@ -133,6 +133,14 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(QSize(*(_STRIP_LEAST if compact else LEAST)).boundedTo(self._room))
         if not compact and self.width() < LEAST[0]:
             self.resize(QSize(*_FIRST).boundedTo(self._room))
+
+    def show_work(self, text: str) -> None:
+        """Say in the bottom bar what goes on beside the play; empty: nothing does."""
+        self._bottom.show_work(text)
+
+    def read_games(self) -> None:
+        """List the games anew."""
+        self._top.read_games()
 
     # ---- dialogs
 

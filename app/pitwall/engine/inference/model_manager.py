@@ -19,6 +19,7 @@ from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import NAME as SHIPPED
 from pitwall.models.shipped import with_shipped
 from pitwall.models.spec import ModelSpec
+from pitwall.store.components import absence
 
 _LOOK_EVERY_NS = NS_PER_S
 _REFUSED_FOR_NS = 60 * NS_PER_S
@@ -88,6 +89,7 @@ class ModelManager:
         self._asked: dict[int, tuple[str, int]] = {}
         self._wanted: set[ModelSpec] = set()
         self._failed: dict[str, str] = {}
+        self._lacking: str | None = ""
         self._refused_until_ns: dict[str, int] = {}
         self._told: dict[str, str] = {}
         self._last_id = 0
@@ -136,6 +138,7 @@ class ModelManager:
         if now >= self._look_at_ns:
             self._look_at_ns = now + _LOOK_EVERY_NS
             self._read_registry()
+            self._look_for_library()
             self._retry_refused(now)
             self._preload(settings)
         elif not answered:
@@ -239,6 +242,17 @@ class ModelManager:
         if self._host.send(LoadModel(request_id=self._last_id, model=spec)):
             self._wanted.add(spec)
             self._asked[self._last_id] = (spec.name, self._host.generation)
+
+    def _look_for_library(self) -> None:
+        """Leave GGUF models alone while llama.cpp is not installed; take them up once it is there."""
+        if self._lacking is None:
+            return
+        self._lacking = " ".join(filter(None, absence("models", meanwhile=False))) or None
+        for name in [spec.name for spec in self._specs.values() if spec.kind == "gguf"]:
+            if self._lacking:
+                self._failed[name] = self._lacking
+            else:
+                self._failed.pop(name, None)
 
     def _take_answers(self) -> bool:
         changed = False

@@ -38,9 +38,12 @@ from pitwall.gsm.version_record import MeasuredRate, VersionRecord
 from pitwall.gsm.versions import RULES, ModuleFolder
 from pitwall.models.host_requests import HostFault, OnnxRan, RunOnnx, UnloadModel
 from pitwall.models.tensors import packed
+from pitwall.store.components import absence, component
 
 _log = logging.getLogger(__name__)
 
+RUNS_POLICIES = "reflexes"
+"""The component that runs policies."""
 _LOOK_EVERY_NS = NS_PER_S // 2
 _PATIENCE_NS = 60 * NS_PER_S
 """For the host: to start on a busy machine, and to try a policy."""
@@ -53,7 +56,11 @@ _DrivenBy = Literal["policy", "rules", "nothing"]
 
 @dataclass(slots=True)
 class _ModuleSlot:
-    """Holds the version that drives one module, and the version that is being loaded."""
+    """Holds the version that drives one module, and the version that is being loaded.
+
+    Attributes:
+        waits: why its policy is not there yet; it is taken up once what runs policies is installed.
+    """
 
     folder: ModuleFolder
     proxy: ModuleProxy
@@ -67,6 +74,7 @@ class _ModuleSlot:
     stamp: tuple[int, int] | None = None
     loading: bool = False
     settled: bool = False
+    waits: str = ""
 
 
 def _ignore_decision(_: str, __: str, ___: Decision) -> None:
@@ -184,6 +192,8 @@ class ModuleManager:
 
     def _follow_promotion(self, slot: _ModuleSlot) -> None:
         stamp = _stamp(slot.folder.root / "promoted.json")
+        if slot.waits and component(RUNS_POLICIES).present:
+            slot.waits, slot.settled, slot.wanted = "", False, ""
         if slot.settled and (stamp == slot.stamp or slot.pinned):
             return
         slot.stamp, slot.settled = stamp, True
@@ -211,11 +221,23 @@ class ModuleManager:
         if about.kind == "rules":
             self._install_rules(slot, version, about)
             return
+        if not component(RUNS_POLICIES).present:
+            self._wait_for_library(slot)
+            return
         file = slot.folder.folder(version) / "policy.onnx"
         candidate = Candidate(slot.proxy.name, version, about, file)
         candidate.until_ns = now_ns() + _PATIENCE_NS
         slot.loading = True
         self._unsent.append(candidate)
+
+    def _wait_for_library(self, slot: _ModuleSlot) -> None:
+        """Let the rules drive until policies can be run here; a pinned policy cannot be waited for."""
+        lacking = PitwallError(*absence(RUNS_POLICIES))
+        if slot.pinned:
+            self._fail_slot(slot, lacking)
+        else:
+            slot.waits = f"{lacking.what} {lacking.fix}"
+            self._report()
 
     def _install_rules(self, slot: _ModuleSlot, version: str, about: VersionRecord) -> None:
         try:
@@ -357,7 +379,7 @@ class ModuleManager:
                         version=slot.version,
                         driven_by=slot.driven_by,
                         title=slot.title,
-                        fault=slot.fault,
+                        fault=slot.fault or slot.waits,
                         made=tuple(slot.folder.names()) if not slot.version else (),
                     )
                     for name, slot in self._slots.items()

@@ -12,6 +12,7 @@ from pitwall.core.fault_log import FaultLog
 from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
 from pitwall.models.embedder.installed import installed_embedder
 from pitwall.models.spec import ModelSpec
+from pitwall.store.components import can_install, component
 
 HASHING = HashingEmbedder.name
 _NOT_INSTALLED = PitwallError(
@@ -64,7 +65,8 @@ class EmbedderChoice:
             self.problems.add(error)
             return
         if installed is None:
-            self.problems.add(_NOT_INSTALLED)
+            if component("sentences").present or not can_install():  # else the Models page offers it
+                self.problems.add(_NOT_INSTALLED)
             return
         yield EmbedderCandidate(name=installed.about.name, spec=installed.spec)
 

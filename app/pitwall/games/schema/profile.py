@@ -66,6 +66,9 @@ class Launch(Table):
     programs: list[str] = Field(
         default_factory=list, description="Programs that must be found, on PATH or in /usr/games"
     )
+    packages: list[str] = Field(
+        default_factory=list, description="Python packages that its program imports and that may be missing"
+    )
     install_hint: str = Field("", description="What to install where a program is missing")
     env: dict[str, str] = Field(
         default_factory=dict, description="Environment variables beside those there are"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import traceback
 
 from pitwall.core.errors import PitwallError
 from pitwall.models.host_requests import HostFault
+from pitwall.store.components import absence, component_of
 
 
 class Cancelled(PitwallError):
@@ -52,6 +54,9 @@ def fault_of(request_id: int, error: Exception) -> HostFault:
         what, fix = error.what, error.fix
     elif isinstance(error, ImportError):
         what, fix = f"{error.name or 'a library'} is not installed.", "Run installer/run again."
+        if lacking := component_of(error.name or ""):
+            importlib.invalidate_caches()  # it may come while this process lives
+            what, fix = absence(lacking.key)
     elif isinstance(error, MemoryError):
         what, fix = "the host ran out of memory.", "Unload a model, or choose a smaller context."
     text = "".join(traceback.format_exception(error))

@@ -1,0 +1,1 @@
+"""`pitwall components`: what is installed after the first start."""

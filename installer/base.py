@@ -1,0 +1,41 @@
+"""Prints the requirements of a first start: the project's dependencies without those of the components.
+
+    python3 installer/base.py | pip install -r /dev/stdin -c installer/constraints.txt
+
+Only the standard library is there when it runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+COMPONENTS = ROOT / "app" / "pitwall" / "store" / "components.py"
+
+
+def first_requirements() -> list[str]:
+    """Return the dependencies that no component brings."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    later = {_normal(name) for name in later_packages()}
+    return [one for one in project["dependencies"] if _normal(re.split(r"[^\w.-]", one)[0]) not in later]
+
+
+def later_packages() -> set[str]:
+    """Return the packages that the components bring, read off their source without importing it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(COMPONENTS.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.keyword) and node.arg in ("packages", "alone"):
+            found |= set(ast.literal_eval(node.value))
+    return found
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+if __name__ == "__main__":
+    sys.stdout.write("\n".join(first_requirements()) + "\n")

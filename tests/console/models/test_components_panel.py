@@ -1,0 +1,32 @@
+"""What is still to be installed is offered once, and takes no room where nothing is missing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from pitwall.console.kit.job import JobState
+from pitwall.console.models.components import ComponentsPanel
+from pitwall.core.paths import DataFolder
+from pitwall.store import components
+
+
+def test_what_is_missing_is_offered_once_and_takes_no_room_before(
+    screen: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert screen
+    gone = (replace(components.COMPONENTS[1], packages=("no-such-package",)), *components.COMPONENTS[2:])
+    panel = ComponentsPanel(DataFolder(tmp_path))
+    qtbot.addWidget(panel)
+    panel.offer(begin=False)
+    before = list(panel.cards)
+    monkeypatch.setattr(components, "COMPONENTS", gone)
+    panel.offer(begin=False)
+    panel.offer(begin=False)
+    assert not before
+    [card] = panel.cards
+    assert card.state is JobState.PAUSED
+    assert "Text reading" in card.text

@@ -139,7 +139,11 @@ def test_a_run_is_exported_in_three_formats(played: tuple[DataFolder, Ran], tmp_
 
 def test_the_doctor_on_a_virtual_screen(tmp_path: Path) -> None:
     data = DataFolder(tmp_path / "data")
-    ran = pitwall("doctor", "--json", data=data, DISPLAY=None, WAYLAND_DISPLAY=None)
+    told = tmp_path / "report.txt"
+    words = ("doctor", "--json", "--report", str(told))
+    ran = pitwall(*words, data=data, DISPLAY=None, WAYLAND_DISPLAY=None)
+    assert "anti-cheat" in told.read_text(encoding="utf-8")
+    assert str(tmp_path) not in told.read_text(encoding="utf-8")
     findings = {finding["name"]: finding for finding in ran.answer["findings"]}
     assert ran.status == 0, [finding for finding in findings.values() if not finding["passed"]]
     assert ran.answer["passed"] is True

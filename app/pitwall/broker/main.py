@@ -20,6 +20,7 @@ from pitwall.core.injection import BrokerFault, FromBroker, Ready, ToBroker
 from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter
 from pitwall.link.child_process import inherited
 from pitwall.link.prompt_waking import wake_promptly
+from pitwall.link.wayland.session import is_sway
 
 WATCH_OPTION = "--watch"
 """Stand by for the broker with this process id (0: it is dead already)."""
@@ -94,6 +95,10 @@ if sys.platform in ("win32", "darwin"):
 else:
 
     def _backend() -> Backend:
+        if is_sway():
+            from pitwall.broker.wayland.backend import SwayBackend
+
+            return SwayBackend()
         from pitwall.broker.x11.backend import X11Backend
 
         return X11Backend()

@@ -7,13 +7,15 @@ import importlib.metadata
 import platform
 import shutil
 import sys
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from pitwall.cli.doctor_report import write_report
 from pitwall.cli.models.embedder import INSTALL, NONE_INSTALLED, chosen_embedder, embedder_text
 from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.real_machine import Finding, machine_findings
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import has_screen, screen_or_virtual
 from pitwall.core import commands, telemetry
@@ -33,32 +35,38 @@ _PROBES: tuple[Literal["capture", "leak", "input", "stop"], ...] = ("capture", "
 _PACKAGES = ("PySide6-Essentials", "opencv-python", "xcffib", "pynput", "sqlalchemy", "rapidocr", "pygame-ce")
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Holds the result of one check."""
-
-    name: str
-    passed: bool
-    text: str
-    fix: str = ""
-
-
 def doctor(
     game: Annotated[str, typer.Option("--game", help="Game to try capture and input on.")] = "flappy",
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write it all into this file as well, without names, folders and titles, to be sent."
+        ),
+    ] = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Check programs, display, data folder, games; then capture, leak, input and stop on a real window."""
+    """Check programs, display, machine, data folder, games; then capture and keys on a real window."""
     folder = data_folder(data)
-    findings = [*_machine(), _data(folder), _thinker(folder), _embedder(folder), *_games(folder)]
+    findings = [
+        *_machine(),
+        *machine_findings(folder),
+        _data(folder),
+        _thinker(folder),
+        _embedder(folder),
+        *_games(folder),
+    ]
     with screen_or_virtual() as screen:
         findings += _screen(screen)
         if all(finding.passed for finding in findings if finding.name == "display"):
             findings += _probes(folder, game)
     passed = all(finding.passed for finding in findings)
-    lines = (
+    lines = [
         f"{'ok  ' if one.passed else 'FAIL'} {one.name:14s} {one.text} {one.fix}".rstrip() for one in findings
-    )
+    ]
+    if report is not None:
+        write_report(report, lines, folder, command="pitwall doctor --report")
+        typer.echo(f"The report lies in {report}. Read it before you send it.", err=True)
     Reporter(json).result({"passed": passed, "findings": findings}, lines)
     if not passed:
         raise typer.Exit(1)

@@ -147,7 +147,7 @@ class Ready:
     """The broker can inject (or waits as the second one).
 
     Attributes:
-        backend: "x11" (XTEST) or "pynput".
+        backend: "x11" (XTEST), "sway" (virtual keyboard and pointer) or "pynput".
         hotkeys: chords that could be grabbed from the game; others are heard but not hidden.
     """
 

@@ -23,6 +23,7 @@ from pitwall.games.launcher import CONTROL_VARIABLE, adopt
 from pitwall.games.schema.profile import Game
 from pitwall.link.frame_ring import FrameRingReader
 from pitwall.link.parent_death import dies_with_parent
+from pitwall.link.virtual_screen import variables_of
 
 _ENDING_S = 30.0
 _READ_BYTES = 1 << 18
@@ -205,7 +206,7 @@ def agent_process(
 
 def _variables(sandbox: Sandbox) -> dict[str, str]:
     control = {} if sandbox.control is None else {CONTROL_VARIABLE: str(sandbox.control)}
-    return {"DISPLAY": sandbox.display, TRUTH_VARIABLE: str(sandbox.truth), **control}
+    return {**variables_of(sandbox.display), TRUTH_VARIABLE: str(sandbox.truth), **control}
 
 
 def last_complaints(sandbox: Sandbox) -> str:

@@ -19,6 +19,11 @@ _OPTIONS = ("-nolisten", "tcp", "-dpi", "96", "-noreset")
 _MANAGER_S = 0.5
 
 
+def variables_of(display: str) -> dict[str, str]:
+    """Environment of what shall play on an X screen, also where this process is in a Wayland session."""
+    return {"DISPLAY": display, "WAYLAND_DISPLAY": "", "SWAYSOCK": ""}
+
+
 @contextlib.contextmanager
 def virtual_screen(size: str = SIZE) -> Iterator[str]:
     """Start one; yields its name, for $DISPLAY of whoever shall use it. This process keeps its own.

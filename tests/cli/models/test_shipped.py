@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from pitwall.cli.doctor import Finding, _thinker
+from pitwall.cli.doctor import _thinker
 from pitwall.cli.main import main
+from pitwall.cli.real_machine import Finding
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
 from pitwall.models import shipped

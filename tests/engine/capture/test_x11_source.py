@@ -15,7 +15,7 @@ from pitwall.core.clock import now_ns
 from pitwall.core.errors import DisplayError, WindowLost
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.core.settings import CaptureSettings
-from pitwall.engine.capture.desktop import Desktop
+from pitwall.engine.capture.desktop import open_desktop
 from pitwall.engine.capture.leak_probe import show_marker
 from pitwall.engine.capture.source import CaptureSource, open_source
 from pitwall.engine.capture.window_search import find_window, list_windows
@@ -32,7 +32,7 @@ Tool = Callable[..., None]
 
 def health_of(window: WindowRef) -> WindowHealth:
     """As the server says, without reading the source."""
-    with Desktop() as desktop:
+    with open_desktop() as desktop:
         seen = desktop.look(window.native_id)
     return seen.health if seen is not None else WindowHealth.GONE
 

@@ -20,6 +20,7 @@ from pitwall.console.shell.overlay_state import OverlayState, Pill, Tone
 from pitwall.console.state.view_state import IN_VIEW
 from pitwall.core.signals import Route
 from pitwall.core.telemetry import Telemetry
+from pitwall.link.wayland.session import is_sway
 
 _MARGIN = 8
 _GAP = 4
@@ -132,7 +133,7 @@ class GameOverlay(QWidget):
 
     def _settle(self, *, repaint: bool) -> None:
         rect = self._state.rect
-        if not self._state.shown or rect is None:
+        if not self._state.shown or rect is None or is_sway():  # there a frame would hold it
             self._on_top.stop()
             self.hide()
             return

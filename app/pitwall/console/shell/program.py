@@ -30,6 +30,7 @@ from pitwall.core.telemetry import RunBegan, RunEnded
 from pitwall.games.registry import Registry
 from pitwall.link.autoplay import AutoPlay, PlayResult
 from pitwall.link.engine_session import EngineSession
+from pitwall.link.wayland.session import is_sway
 from pitwall.store.lease import Lease
 
 log = logging.getLogger(__name__)
@@ -195,10 +196,13 @@ def _check_display() -> None:
     if os.environ.get("DISPLAY"):
         os.environ["QT_QPA_PLATFORM"] = "xcb"
         return
+    if is_sway():
+        os.environ["QT_QPA_PLATFORM"] = "wayland"
+        return
     if os.environ.get("WAYLAND_DISPLAY"):
         raise DisplayError(
             "this is a Wayland session without X11: windows cannot be captured nor keys sent.",
-            "Log in to an X11 session, or start Xwayland and set DISPLAY.",
+            "Log in to an X11 session or sway, or start Xwayland and set DISPLAY.",
         )
     raise DisplayError(
         "there is no screen: DISPLAY is not set.",

@@ -19,6 +19,7 @@ from pitwall.core.errors import DisplayError, WindowLost
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.engine.capture.source import CaptureSource
+from pitwall.link.wayland.session import is_sway
 
 if sys.platform == "linux":
     from pitwall.engine.capture.x11_marker import show_x11_marker
@@ -76,6 +77,11 @@ def show_marker(rect: Rect, colour: Colour) -> AbstractContextManager[Marker]:
     Raises:
         DisplayError: there is no usable display, or it cannot show such a marker.
     """
+    if is_sway():
+        raise DisplayError(
+            "not checked: sway lets no program lay a marker over another's window.",
+            "Windows that stand over the game are blacked out; keep panels and notifications off it.",
+        )
     if sys.platform == "linux":
         return show_x11_marker(rect, colour)
     raise DisplayError("the leak probe's marker is built for X11 only.")

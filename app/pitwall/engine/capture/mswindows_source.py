@@ -18,7 +18,7 @@ import windows_capture
 from pitwall.core.clock import now_ns
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
-from pitwall.engine.capture.desktop import Desktop
+from pitwall.engine.capture.desktop import open_desktop
 from pitwall.engine.capture.window_state import CaptureUnsupported
 from pitwall.link.wake_queue import WakeSignal
 
@@ -42,7 +42,7 @@ class WindowsSource:
         self.health = WindowHealth.VISIBLE
         self.dropped = 0
         self._frame_id = after_frame
-        self._desktop = Desktop()
+        self._desktop = open_desktop()
         self._lock = threading.Lock()
         self._newest: Pixels | None = None
         self._newest_ns = 0

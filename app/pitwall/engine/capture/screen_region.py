@@ -13,7 +13,7 @@ from pitwall.core.clock import now_ns
 from pitwall.core.errors import DisplayError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
-from pitwall.engine.capture.desktop import Desktop
+from pitwall.engine.capture.desktop import open_desktop
 from pitwall.link.wake_queue import WakeSignal
 
 
@@ -38,7 +38,7 @@ class ScreenRegionSource:
         self.dropped = 0
         self._frame_id = after_frame
         self._shown: Pixels | None = None
-        self._desktop = Desktop()
+        self._desktop = open_desktop()
         self._screen = _open_screen()
         self._ticker = _Ticker(screen_fps)
 

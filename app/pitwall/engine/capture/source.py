@@ -12,8 +12,10 @@ from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.core.settings import CaptureSettings
 from pitwall.engine.capture.screen_region import ScreenRegionSource
 from pitwall.engine.capture.window_state import CaptureUnsupported
+from pitwall.link.wayland.session import is_sway
 
 if sys.platform == "linux":
+    from pitwall.engine.capture.sway_source import SwaySource
     from pitwall.engine.capture.x11_source import X11PixmapSource as WindowSource
 elif sys.platform == "win32":
     from pitwall.engine.capture.mswindows_source import WindowsSource as WindowSource
@@ -27,7 +29,7 @@ class CaptureSource(Protocol):
     """Frames of one window.
 
     Attributes:
-        backend: "x11-pixmap", "screen-region" or "windows-capture".
+        backend: "x11-pixmap", "wlr-screencopy", "screen-region" or "windows-capture".
         window: the window as it is now; replaced when it moves or is resized.
         health: visible, minimised (or unmapped, or on another desktop), gone.
         dropped: changes that a newer one overwrote before they were read.
@@ -70,6 +72,8 @@ def open_source(window: WindowRef, settings: CaptureSettings, *, after_frame: in
         PitwallError: "window" was insisted on, but this system cannot do it.
         DisplayError: there is no usable display.
     """
+    if sys.platform == "linux" and is_sway():
+        return SwaySource(window, after_frame=after_frame)  # whatever the setting: there is no other way
     if WindowSource is not None and settings.backend != "screen":
         try:
             return WindowSource(window, after_frame=after_frame)

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from pitwall.core.errors import DisplayError, PitwallError
 from pitwall.core.geometry import WindowHealth, WindowRef
-from pitwall.engine.capture.desktop import Desktop
+from pitwall.engine.capture.desktop import Desktop, open_desktop
 from pitwall.engine.capture.window_state import WindowState
 from pitwall.link.process_table import process_tree
 
@@ -20,7 +20,7 @@ def list_windows() -> list[WindowRef]:
     Raises:
         DisplayError: there is no usable display.
     """
-    with Desktop() as desktop:
+    with open_desktop() as desktop:
         return [seen.window for seen in _seen(desktop, desktop.client_ids())]
 
 
@@ -30,7 +30,7 @@ def window_by_id(native_id: int) -> WindowRef | None:
     Raises:
         DisplayError: there is no usable display.
     """
-    with Desktop() as desktop:
+    with open_desktop() as desktop:
         seen = desktop.look(native_id)
         return seen.window if seen is not None else None
 
@@ -38,7 +38,7 @@ def window_by_id(native_id: int) -> WindowRef | None:
 def screen_size() -> tuple[int, int] | None:
     """Width and height of the screen in pixels; None where there is no usable display."""
     try:
-        with Desktop() as desktop:
+        with open_desktop() as desktop:
             return desktop.screen_size
     except DisplayError:
         return None
@@ -52,7 +52,7 @@ def window_at(x: int, y: int) -> WindowRef | None:
     Raises:
         DisplayError: there is no usable display.
     """
-    with Desktop() as desktop:
+    with open_desktop() as desktop:
         native_id = desktop.at(x, y)
         seen = desktop.look(native_id) if native_id is not None else None
         return seen.window if seen is not None else None
@@ -87,7 +87,7 @@ def find_window(
         named = bool(title or wm_class)
         return named and bool(by_title.search(window.title)) and bool(by_class.search(window.wm_class))
 
-    with Desktop() as desktop:
+    with open_desktop() as desktop:
         fitting = [seen for seen in _seen(desktop, desktop.client_ids()) if fits(seen.window)]
         if not fitting and pid is not None:  # a full-screen game may go past the window manager
             fitting = [seen for seen in _seen(desktop, desktop.unmanaged_ids()) if fits(seen.window)]

@@ -34,7 +34,13 @@ class X11Marker:
     def screen_pixels(self) -> Pixels:
         with display_kept():
             rect = self.rect
-            return self._reader.read(self._desktop.root, rect.x, rect.y, rect.width, rect.height)
+            try:
+                return self._reader.read(self._desktop.root, rect.x, rect.y, rect.width, rect.height)
+            except xcffib.Error:  # XWayland keeps no picture of the whole screen
+                raise DisplayError(
+                    "not checked: this X server gives no picture of its screen to compare with.",
+                    "Under XWayland that is so; the game's own picture is captured there.",
+                ) from None
 
 
 @contextlib.contextmanager

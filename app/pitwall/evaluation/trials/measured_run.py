@@ -23,6 +23,7 @@ from pitwall.evaluation.truth.state import TrueState, TruthReader
 from pitwall.gsm.screen_measurement import Figure, ScreenMeasurement
 from pitwall.link.autoplay import AutoPlay, PlayResult
 from pitwall.link.engine_session import EngineSession
+from pitwall.link.virtual_screen import variables_of
 from pitwall.store.run_metrics import spread_of
 
 _OPENING_S = 120.0
@@ -73,7 +74,7 @@ def measure_run(order: MeasureRun, sandbox: Sandbox, heed: Callable[[], None]) -
         PitwallError: the game could not be played, or was seen too little to say anything.
     """
     if sandbox.display:
-        os.environ["DISPLAY"] = sandbox.display  # of this process, which plays one run and ends
+        os.environ.update(variables_of(sandbox.display))  # of this process, which plays one run and ends
     heard = _Heard()
     result = _play(order, sandbox, heard, heed)
     summary = result.summary

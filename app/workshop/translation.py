@@ -18,7 +18,19 @@ from pitwall.console.kit.setting_labels import SETTING_LABELS
 
 _PACKAGE = Path(__file__).resolve().parents[1] / "pitwall"
 _CONSOLE = _PACKAGE / "console"
-COMPLETE = ("shell", "live", "runs", "run_view", "replay", "settings", "kit", "charts")
+COMPLETE = (
+    "shell",
+    "live",
+    "runs",
+    "run_view",
+    "replay",
+    "inspector",
+    "settings",
+    "new_game",
+    "kit",
+    "charts",
+    "state",
+)
 """Rooms of the console that every language has whole."""
 _SETTINGS = "core/settings.py"
 _LETTERS = re.compile(r"[A-Za-z]{2}")
@@ -53,7 +65,7 @@ _KINDS = frozenset(
     re.findall(
         r"\w+",
         """
-bundle flags segment toggle title heading dim note strong section error primary danger quiet link
+swatch bundle flags segment toggle title heading dim note strong section error primary danger quiet link
 tile neutral ok stop human strategic_soft text number flag switch choice radio lines code file
 folder list segments chip key dark light left right none
 """,

@@ -54,7 +54,8 @@ class Opening(QWidget):
         name = state.game.name if state.game is not None else state.game_asked
         seconds = (now_ns() - self._since_ns) / NS_PER_S
         text = "Keys are up; the engine ends." if closing else state.text or "The engine starts."
-        self._empty.say(f"{'Closing' if closing else 'Opening'} {name}", f"{text} {seconds:.0f} s")
+        title = f"Closing {name}" if closing else f"Opening {name}"
+        self._empty.say(title, f"{text} {seconds:.0f} s")
         self._cancel.setVisible(not closing)
 
 

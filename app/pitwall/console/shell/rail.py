@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QIcon
+from PySide6.QtGui import QFontMetrics, QIcon
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QToolButton, QVBoxLayout
 
-from pitwall.console.kit.theme import GAP, PAD, RAIL_WIDTH, Look, app_icon
+from pitwall.console.kit.theme import GAP, PAD, RAIL_WIDTH, TINY_PX, Look, app_icon, ui_font
 
 _ICON = 20
 _LOGO = 28
@@ -33,7 +33,6 @@ class Rail(QFrame):
     ) -> None:
         super().__init__()
         self.setObjectName("rail")
-        self.setFixedWidth(RAIL_WIDTH + 8)
         self._look = look
         self._icons = {key: icon for key, _, icon, _ in entries}
         self._buttons: dict[str, QToolButton] = {}
@@ -64,6 +63,14 @@ class Rail(QFrame):
         for key, _, _, low in entries:
             if low:
                 layout.addWidget(self._buttons[key])
+        widest = max(
+            QFontMetrics(ui_font(TINY_PX)).horizontalAdvance(title)
+            for title in ("Help", *(one[1] for one in entries))
+        )
+        width = max(RAIL_WIDTH, widest)  # another language's words may be longer
+        for button in self._buttons.values():
+            button.setFixedWidth(width + 7)
+        self.setFixedWidth(width + 8)
         self._paint_icons()
         look.changed.connect(self._paint_icons)
 
@@ -90,7 +97,6 @@ class Rail(QFrame):
         button.setToolTip(tip)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         button.setIconSize(QSize(_ICON, _ICON))
-        button.setFixedWidth(RAIL_WIDTH + 7)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         return button
 

@@ -175,6 +175,8 @@ def _is_text(text: str, *, phrase: bool = False) -> bool:
 
 def _descriptions(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ClassDef) and node.name.endswith("Settings") and ast.get_docstring(node):
+            yield str(ast.get_docstring(node))
         if isinstance(node, ast.Call) and _called(node) in ("Field", "bounded_number"):
             for part in (*node.args, *(one.value for one in node.keywords if one.arg == "description")):
                 if isinstance(part, ast.Constant) and isinstance(part.value, str) and " " in part.value:

@@ -46,7 +46,7 @@ _KEY_WORDS = {
 
 def key_words(chord: str) -> str:
     """A chord of canonical key names as printed on a keyboard: "Control+ArrowLeft" → "Ctrl+←"."""
-    parts = [_KEY_WORDS.get(part, part) for part in chord.split("+")]
+    parts = [spoken(_KEY_WORDS.get(part, part)) for part in chord.split("+")]
     return "+".join(part.upper() if len(part) == 1 else part for part in parts)
 
 

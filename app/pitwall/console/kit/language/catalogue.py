@@ -12,7 +12,7 @@ English.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,11 +21,11 @@ from pitwall.core.errors import DamagedFile
 from pitwall.core.paths import resources_dir
 
 _HOLE = re.compile(r"\{(\d*)\}")
-_AROUND = re.compile(r"^([^\w(\"'“]*)(.*?)([\s…:!?.]*)$", re.DOTALL)
+_AROUND = re.compile(r"^([^\w(\"'“]*)(.*?)((?:\s[\d.,]+)?[\s…:!?.]*)$", re.DOTALL)
 _LETTERS, _LETTER = re.compile(r"[^\W\d_]{2}"), re.compile(r"[^\W\d_]")
 _STRONG = 7
 """Letters that stand in a text with parts to fill in, from which it is met nowhere else."""
-_PARTS = ("\n", " · ", "   ", ". ")
+_JOINTS = ("\n", " · ", "  ")
 _LISTS = (": ", ", ", " (")
 _HEAD = 3
 _MOST_REMEMBERED = 20_000
@@ -38,16 +38,18 @@ class _Template:
     """A text with parts to fill in.
 
     Attributes:
-        literal: its longest piece that stands as it is.
-        weak: so little of it stands that it would be met in any sentence: its parts must be numbers or texts
-            that are known.
+        literal: its longest piece that stands as it is. order: which part fills each hole of `said`.
     """
 
     pattern: re.Pattern[str]
     said: str
     order: tuple[int, ...]
     literal: str
-    weak: bool
+
+    def fill(self, parts: Sequence[str]) -> str:
+        """The language's own text with its parts."""
+        places = iter(self.order)
+        return _HOLE.sub(lambda _: parts[next(places)], self.said)
 
 
 class Catalogue:
@@ -60,7 +62,8 @@ class Catalogue:
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = {text: said for text, said in texts.items() if said}
         self._headed: dict[str, list[_Template]] = {}
-        self._others: list[_Template] = []
+        self._strong: list[_Template] = []
+        self._weak: list[_Template] = []
         self._known: dict[str, str] = {}
         for text in sorted(self.texts, key=lambda one: -len(_HOLE.sub("", one))):
             if "{}" in text:
@@ -80,14 +83,15 @@ class Catalogue:
         order = placeholders(said, len(pieces) - 1)
         if order is None or not _LETTERS.search("".join(pieces)):
             return
-        pattern = re.compile("(.+?)".join(map(re.escape, pieces)), re.DOTALL)
         headed = len(pieces[0]) >= _HEAD
-        weak = not headed and len(_LETTER.findall("".join(pieces))) < _STRONG
-        template = _Template(pattern, said, order, max(pieces, key=len), weak)
+        strong = headed or len(_LETTER.findall("".join(pieces))) >= _STRONG
+        hole = "(.*?)" if strong else "(.+?)"
+        pattern = re.compile(hole.join(map(re.escape, pieces)), re.DOTALL)
+        template = _Template(pattern, said, order, max(pieces, key=len))
         if headed:
             self._headed.setdefault(pieces[0][:_HEAD], []).append(template)
         else:
-            self._others.append(template)
+            (self._strong if strong else self._weak).append(template)
 
     def _found(self, text: str, depth: int) -> str:
         exact = self.texts.get(text)
@@ -95,39 +99,68 @@ class Catalogue:
             return exact
         if depth > _DEEPEST or len(text) > _LONGEST or not _LETTERS.search(text):
             return text
-        filled = self._filled(text, depth)
-        return filled if filled is not None else self._by_parts(text, depth)
+        for way in (
+            self._filled,
+            self._joined,
+            self._weakly_filled,
+            self._signed,
+            self._sentences,
+            self._listed,
+        ):
+            said = way(text, depth)
+            if said is not None:
+                return said
+        return text
 
     def _filled(self, text: str, depth: int) -> str | None:
-        for template in (*self._headed.get(text[:_HEAD], ()), *self._others):
+        """A text with parts to fill in, of which enough stands to be known by it."""
+        for template in (*self._headed.get(text[:_HEAD], ()), *self._strong):
             if template.literal in text and (match := template.pattern.fullmatch(text)):
-                parts = [self._found(part, depth + 1) for part in match.groups()]
-                if template.weak and not _all_known(match.groups(), parts):
-                    continue
-                said = iter(template.order)
-                return _HOLE.sub(lambda _, said=said, parts=parts: parts[next(said)], template.said)  # type: ignore[misc]
+                return template.fill([self._found(part, depth + 1) for part in match.groups()])
         return None
 
-    def _by_parts(self, text: str, depth: int) -> str:
-        """A text that was put together: its signs taken off, its parts looked up one by one."""
+    def _weakly_filled(self, text: str, depth: int) -> str | None:
+        """A text of which little stands: its parts must be numbers, or texts that are known."""
+        for template in self._weak:
+            if template.literal in text and (match := template.pattern.fullmatch(text)):
+                parts = [self._found(part, depth + 1) for part in match.groups()]
+                if _all_known(match.groups(), parts):
+                    return template.fill(parts)
+        return None
+
+    def _joined(self, text: str, depth: int) -> str | None:
+        """Texts side by side, or in lines."""
+        return self._by_pieces(text, _JOINTS, depth)
+
+    def _signed(self, text: str, depth: int) -> str | None:
+        """A text with a sign before or behind it."""
         around = _AROUND.match(text)
-        if around is not None and (around[1] or around[3]) and around[2] and around[2] != text:
-            inside = self._found(around[2], depth + 1)
-            if inside != around[2]:
-                return around[1] + inside + around[3]
-        for between in _PARTS:
-            if between in text:
-                pieces = text.split(between)
-                said = [self._piece(piece, between, depth) for piece in pieces]
-                if said != pieces:
-                    return between.join(said)
+        if around is None or not around[2] or around[2] == text:
+            return None
+        inside = self._found(around[2], depth + 1)
+        return around[1] + inside + around[3] if inside != around[2] else None
+
+    def _sentences(self, text: str, depth: int) -> str | None:
+        return self._by_pieces(text, (". ",), depth)
+
+    def _listed(self, text: str, depth: int) -> str | None:
+        """A list, each of whose parts is known."""
         for between in _LISTS:
             if between in text:
                 pieces = text.split(between)
                 said = [self._found(piece, depth + 1) for piece in pieces]
                 if _all_known(pieces, said):
                     return between.join(said)
-        return text
+        return None
+
+    def _by_pieces(self, text: str, joints: Sequence[str], depth: int) -> str | None:
+        for between in joints:
+            if between in text:
+                pieces = text.split(between)
+                said = [self._piece(piece, between, depth) for piece in pieces]
+                if said != pieces:
+                    return between.join(said)
+        return None
 
     def _piece(self, piece: str, between: str, depth: int) -> str:
         """A part; of sentences the one before the space has lost its stop."""
@@ -176,3 +209,8 @@ def use(catalogue: Catalogue | None) -> None:
 def spoken(text: str) -> str:
     """A text in the console's language, for parts that are shown cut, in capitals, or by a model's cells."""
     return text if _in_use is None else _in_use.translated(text)
+
+
+def exchanged() -> bool:
+    """Whether the console speaks another language than English."""
+    return _in_use is not None

@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication, QKeyEvent, QKe
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHeaderView, QTableView, QToolTip
 
 from pitwall.console.kit.elements import EmptyState, column
-from pitwall.console.kit.language.catalogue import spoken
+from pitwall.console.kit.language.catalogue import exchanged
 from pitwall.console.kit.row_drawing import font_of
 from pitwall.console.kit.table.cells import Cells
 from pitwall.console.kit.table.model import NOWHERE, Column, Row, TableModel
@@ -221,7 +221,7 @@ class Table(QTableView, Generic[Row]):
 
     def _usual_width(self, at: int, one: Column[Row]) -> int:
         """The declared width; the widest cell's where there is none, or in another language."""
-        if one.width and spoken(one.title) == one.title:
+        if one.width and not exchanged():
             return one.width
         return max(one.width, self._widest(at, one))
 

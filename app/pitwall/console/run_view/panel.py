@@ -41,7 +41,7 @@ _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
         "Route",
         lambda step: f"{ROUTE_SIGNS[step.route]} {step.route.value}",
         tone=lambda step: route_tone(step.route),
-        width=92,
+        width=104,
     ),
     Column("Reasons", lambda step: words.reasons(step.reasons), tone="dim", width=90, stretch=1),
     Column("Action", lambda step: str(step.action), width=104),

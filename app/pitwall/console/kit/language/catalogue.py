@@ -12,7 +12,7 @@ English.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,14 +99,15 @@ class Catalogue:
             return exact
         if depth > _DEEPEST or len(text) > _LONGEST or not _LETTERS.search(text):
             return text
-        for way in (
+        ways: tuple[Callable[[str, int], str | None], ...] = (
             self._filled,
             self._joined,
             self._weakly_filled,
             self._signed,
             self._sentences,
             self._listed,
-        ):
+        )
+        for way in ways:
             said = way(text, depth)
             if said is not None:
                 return said
@@ -114,7 +115,8 @@ class Catalogue:
 
     def _filled(self, text: str, depth: int) -> str | None:
         """A text with parts to fill in, of which enough stands to be known by it."""
-        for template in (*self._headed.get(text[:_HEAD], ()), *self._strong):
+        headed: list[_Template] = self._headed.get(text[:_HEAD], [])
+        for template in (*headed, *self._strong):
             if template.literal in text and (match := template.pattern.fullmatch(text)):
                 return template.fill([self._found(part, depth + 1) for part in match.groups()])
         return None

@@ -1,4 +1,4 @@
-"""Q*bert's state reader: from pixels alone, the cubes' colours, who hops where, and the next hop to turn a cube.
+"""Q*bert's state reader: from pixels alone, the cubes' colours, who hops where, and the next hop to a cube.
 
 Which colour a cube is to have is not told. The colours of a round come one after the other: what has the one
 that came first is to be turned.

@@ -29,6 +29,7 @@ from pitwall.gsm.training_log import read_control
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.memory.reader import MemoryReader
 from pitwall.models.registry import ModelRegistry
+from pitwall.sharing.opening import unpack_bundle
 from pitwall.store.export import verify_export
 from pitwall.store.run_reader import RunReader
 from pitwall.store.saved_queries import saved_queries
@@ -83,6 +84,7 @@ RAISES: dict[str, tuple[str, Callable[[DataFolder, Path], object]]] = {
     "dataset": ("set/meta/info.json", lambda _, file: LerobotDataset(file.parents[1])),
     "dataset's table": ("t.parquet", lambda _, file: list(rows_of(file))),
     "recording": ("r.mcap", lambda _, file: read_mcap(file, _never)),
+    "bundle": ("sent.pitwall", lambda data, file: unpack_bundle(file, data.root / "there")),
     "change": ("change.json", lambda _, file: read_change(file)),
     "run log": ("runs.sqlite", lambda data, _: RunReader.open(data).count()),
     "memory": ("memory.sqlite", lambda data, _: MemoryReader(data).games()),

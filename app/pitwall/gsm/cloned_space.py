@@ -35,6 +35,12 @@ class CloningRecipe(Table):
         False,
         description="Press a reaction time sooner than the person: where play reacts and foresees nothing",
     )
+    lead_ms: float | None = Field(
+        None,
+        ge=0,
+        le=1_000,
+        description="How much sooner than the person a hold begins; not given: told by play, 0 … 400 ms",
+    )
     delay_ms: float = Field(
         10.0, ge=0, le=1_000, description="Time from a frame to the press that answers it, as on this machine"
     )
@@ -78,6 +84,7 @@ class ClonedSpace(Learned):
         states: newest state vectors that it sees side by side.
         at_once: most actions that the person did at once.
         demonstrations: what it was cloned from. reaction_ms: of the person.
+        lead_ms: how much sooner than the person it begins to hold something.
     """
 
     reward: str = ""
@@ -86,6 +93,7 @@ class ClonedSpace(Learned):
     at_once: int = Field(1, ge=1)
     demonstrations: list[str] = Field(default_factory=list)
     reaction_ms: float = 0.0
+    lead_ms: float = 0.0
     cloning: CloningRecipe = CloningRecipe()
 
     @model_validator(mode="after")

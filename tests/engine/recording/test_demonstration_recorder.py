@@ -144,6 +144,23 @@ def test_a_game_that_is_over_every_second_has_as_many_episodes(player: Callable[
     assert person.recorder.progress(30.0).episodes == 30
 
 
+def test_times_that_jump_lose_nothing_and_stay_in_order(player: Callable[..., Player]) -> None:
+    person = player()
+    person.see(0, 1)
+    person.press(100)
+    person.see(50_000, 2)  # the machine slept meanwhile
+    person.press(50_100)
+    person.press(40_000, "d")  # an event that tells an earlier time than the one before
+    person.see(50_200, 3)
+    assert person.recorder.close()
+    kept = person.read()
+    assert len(list(kept.pictures())) == 3
+    told = [one.at_ns for one in kept.events()]
+    assert len(told) == 6
+    assert told == sorted(told)
+    assert kept.check() == []
+
+
 def test_what_comes_after_a_pause_is_another_episode_and_no_key_stays_down(
     player: Callable[..., Player],
 ) -> None:

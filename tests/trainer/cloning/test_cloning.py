@@ -37,7 +37,8 @@ from pitwall.trainer.algorithms.behaviour_cloning import (
 )
 from pitwall.trainer.algorithms.policy_network import QNetwork, Shape
 from pitwall.trainer.cloning.clone import begin_clone, clone
-from pitwall.trainer.cloning.decisions import decisions_of
+from pitwall.trainer.cloning.decisions import decisions_of, due_rows, taken_in
+from pitwall.trainer.cloning.reaction_time import lead_ms
 from pitwall.trainer.cloning.space import space_for
 from pitwall.trainer.cloning.stretches import parted, stretches_of
 
@@ -206,7 +207,7 @@ def test_few_short_episodes_leave_something_to_judge_by(data: DataFolder) -> Non
 
 def test_no_pass_takes_longer_than_there_is_time(data: DataFolder) -> None:
     stretches = stretches_of(DemonstrationFolder(data).open(played(data, seconds=12, episodes=2)))
-    space, _ = space_for(PROFILE, None, stretches, QUICK)
+    space, _ = space_for(PROFILE, None, stretches, QUICK.model_copy(update={"lead_ms": 0.0}))
     plays = [decisions_of(one, space, PROFILE) for one in stretches]
     left = iter([1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.0])
     (cut,) = BehaviourCloning(space, plays[:1], plays[1:]).epochs(lambda: next(left))
@@ -238,6 +239,53 @@ def test_what_cannot_be_learned_says_why(data: DataFolder) -> None:
     with pytest.raises(PitwallError, match="decisions of play"):
         clone(data, folder, begin_clone(data, folder, [short]))
     assert folder.about("v1").standing is VersionStatus.FAILED
+
+
+def test_a_hold_begins_sooner_by_the_time_that_the_person_waits() -> None:
+    chance = np.random.default_rng(0)
+    ways: list[float] = []
+    holds: list[tuple[int, int, int]] = []
+    for _ in range(40):
+        far = int(chance.integers(4, 12)) * int(chance.choice([-1, 1]))
+        ways += [0.0] * int(chance.integers(12, 20)) + [float(far)] * 6  # nothing to do; then they wait
+        holds.append((len(ways), len(ways) + abs(far), int(far > 0)))
+        ways += [far - step * float(np.sign(far)) for step in range(abs(far))]
+    seen = np.stack([ways, np.diff(ways, prepend=0.0)], axis=1)
+    held = []
+    for lead in range(11):
+        one = np.zeros((len(ways), 2), bool)
+        for begin, end, way in holds:
+            one[begin - lead : end, way] = True
+        held.append([one])
+    assert 4 * 40.0 <= lead_ms([seen], held, step_ms=40.0) <= 8 * 40.0
+    idle = [[np.asarray(chance.random((len(ways), 2)) < 0.1)] for _ in range(11)]
+    assert lead_ms([seen], [idle[0]] * 11, step_ms=40.0) == 0.0, "nothing speaks for a lead"
+
+
+def test_a_lead_ends_where_what_was_held_last_was_let_go(data: DataFolder) -> None:
+    stretches = stretches_of(DemonstrationFolder(data).open(played(data, seconds=12)))
+    space, _ = space_for(PROFILE, None, stretches, QUICK.model_copy(update={"lead_ms": 200.0}))
+    late = space.model_copy(update={"lead_ms": 0.0})
+    held = np.asarray([not one.tap for one in space.presses])
+    for stretch in stretches:
+        rows = due_rows(stretch.at_ns, space)
+        sooner, then = (taken_in(stretch, one, PROFILE, rows)[:, 1:] for one in (space, late))
+        assert (sooner[:, ~held] == then[:, ~held]).all(), "a tap comes when it came"
+        assert (sooner[:, held] >= then[:, held]).all()
+        assert (sooner[:, held].sum(1) <= 1).all()
+
+
+def test_play_with_one_action_only_is_learned(data: DataFolder) -> None:
+    stretches = [
+        replace(one, holds={name: holds for name, holds in one.holds.items() if name == "fire"})
+        for one in stretches_of(DemonstrationFolder(data).open(played(data, seconds=12)))
+    ]
+    space, _ = space_for(PROFILE, None, stretches, QUICK)
+    assert (space.actions, space.at_once, space.lead_ms) == (["", "fire"], 1, 0.0)
+    plays = [decisions_of(one, space, PROFILE) for one in stretches]
+    learner = BehaviourCloning(space, plays[1:], plays[:1])
+    before = learner._held_out()
+    assert next(learner.epochs()).held_out < before
 
 
 def test_keys_without_an_action_get_one(data: DataFolder) -> None:

@@ -220,8 +220,8 @@ def _picture_size(size: tuple[int, int], most_px: int) -> tuple[int, int]:
 
 
 def _guessed_fps(profile: Profile | None) -> float:
-    """Pictures a second: two for each of the game's fastest action, where no module acts on each frame."""
-    if profile is None or profile.modules:
+    """Pictures a second: as many as a module acts on; by turns two for each of the game's fastest action."""
+    if profile is None or not profile.game.by_turns:
         return _FASTEST_FPS
     fastest_ms = min((one.duration_ms for one in profile.actions if not one.wait), default=100)
     return min(_FASTEST_FPS, max(_SLOWEST_FPS, 2_000 / fastest_ms))

@@ -52,21 +52,35 @@ def due_rows(at_ns: Array, space: ClonedSpace) -> Array:
 
 
 def taken_in(stretch: Stretch, space: ClonedSpace, profile: Profile, rows: Array) -> Array:
-    """What was done in each decision's time: a tap where it begins, a hold where it lasts half of it."""
+    """What was done in each decision's time: a tap where it begins, a hold where it lasts half of it.
+
+    A hold begins sooner by the space's lead, but not before what was held last was let go, and ends when it
+    ended.
+    """
     begin, end = _windows(stretch, space, rows)
     middle = (begin + end) // 2
+    lead_ns = int(space.lead_ms * NS_PER_MS)
     early_ns = int(space.decide_every_ms * NS_PER_MS) // 2  # a tap is decided on the nearest moment
+    held = [one for one, press in zip(space.actions[1:], space.presses, strict=True) if not press.tap]
+    let_go = np.sort([hold.up_ns for one in held for hold in holds_of_action(stretch, one, profile)])
     taken = np.zeros((len(rows), len(space.actions)), bool)
     for number, (action, press) in enumerate(zip(space.actions[1:], space.presses, strict=True), start=1):
         for hold in holds_of_action(stretch, action, profile):
-            first, last = (int(np.searchsorted(middle, at)) for at in (hold.down_ns, hold.up_ns))
+            down_ns = hold.down_ns if press.tap else _begun(hold.down_ns, lead_ns, let_go)
+            first, last = (int(np.searchsorted(middle, at)) for at in (down_ns, hold.up_ns))
             if press.tap or first == last:
-                down_ns = hold.down_ns + early_ns if press.tap else hold.down_ns
+                down_ns = hold.down_ns + early_ns if press.tap else down_ns
                 first = int(np.searchsorted(end, down_ns, side="right"))
                 last = first + (down_ns >= begin[0])
             taken[first:last, number] = True
     taken[:, 0] = ~taken[:, 1:].any(1)
     return taken
+
+
+def _begun(down_ns: int, lead_ns: int, let_go: Array) -> int:
+    """When a hold begins that is to begin sooner; `let_go`: when holds ended, in order."""
+    before = int(np.searchsorted(let_go, down_ns, side="right"))
+    return max(down_ns - lead_ns, int(let_go[before - 1]) if before else 0)
 
 
 def _places(stretch: Stretch, space: ClonedSpace, profile: Profile, rows: Array) -> Array:

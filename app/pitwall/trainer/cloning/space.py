@@ -24,7 +24,7 @@ from pitwall.trainer.cloning.decisions import (
     pictures_of,
     taken_in,
 )
-from pitwall.trainer.cloning.reaction_time import reaction_ms
+from pitwall.trainer.cloning.reaction_time import LONGEST_MS, lead_ms, reaction_ms
 from pitwall.trainer.cloning.stretches import Hold, Stretch, presses_of
 
 LEAST_PRESSES = 3
@@ -87,6 +87,10 @@ def space_for(
     back = int(np.ceil((reaction or 0.0) / period_ms)) + 2
     states = min(_MOST_STATES, max(_STATES, back)) if state else 1
     space = space.model_copy(update={"reaction_ms": reaction or 0.0, "states": states})
+    lead = recipe.lead_ms if recipe.lead_ms is not None else _told_lead(space, profile, stretches)
+    space = space.model_copy(update={"lead_ms": lead})
+    if lead:
+        notes.append(f"A key is held about {lead:.0f} ms after what it is held for: the clone begins sooner.")
     taken = np.concatenate([taken_in(one, space, profile, due_rows(one.at_ns, space)) for one in stretches])
     return space.model_copy(update={"at_once": _at_once(taken)}), notes
 
@@ -126,8 +130,9 @@ def _presses(profile: Profile, stretches: Sequence[Stretch]) -> tuple[list[str],
 def _press(binding: ActionBinding | None, holds: Sequence[Hold], profile: Profile) -> Press:
     assert binding is not None  # what is kept has a binding
     length_ms = float(np.median([one.up_ns - one.down_ns for one in holds])) / NS_PER_MS
-    several = sum(bool(one.keys) and one.keys == binding.keys for one in profile.actions) > 1
-    tap = not binding.keys or (length_ms <= _LONGEST_TAP_MS and not several)
+    same = sum(bool(one.keys) and one.keys == binding.keys for one in profile.actions)
+    measured = same > 1 or isinstance(binding.hold_ms, str)  # how long it is held is what it says
+    tap = not binding.keys or (length_ms <= _LONGEST_TAP_MS and not measured)
     downs = np.sort([one.down_ns for one in holds])
     rest_ms = 0.8 * float(np.quantile(np.diff(downs), 0.05)) / NS_PER_MS if len(downs) > 1 else 0.0
     pointer = None
@@ -184,16 +189,36 @@ def _estimated_reaction(space: ClonedSpace, profile: Profile, stretches: Sequenc
         np.sort([hold.down_ns for name in space.actions[1:] for hold in holds_of_action(one, name, profile)])
         for one in stretches
     ]
-    encoder = StateSpace(space.state)
-
-    def look(stretch: Stretch, rows: Array) -> Array:
-        if space.state:
-            now: Array = np.stack([encoder.encode(stretch.values[row]) for row in rows])
-        else:
-            small = VisionInput(width=_GLANCE[0], height=_GLANCE[1], frames=1)
-            now = pictures_of(stretch, rows, PixelStack(small, profile.screen)).reshape(len(rows), -1) / 255.0
-        return np.concatenate([now, np.diff(now, axis=0, prepend=now[:1])], axis=1)
-
-    seen = [look(one, rows) for one, rows in zip(stretches, every, strict=True)]
+    seen = [_glances(one, rows, space, profile) for one, rows in zip(stretches, every, strict=True)]
     times = [one.at_ns[rows] for one, rows in zip(stretches, every, strict=True)]
     return reaction_ms(seen, times, downs, step_ms=space.decide_every_ms)
+
+
+def _told_lead(space: ClonedSpace, profile: Profile, stretches: Sequence[Stretch]) -> float:
+    """How much sooner holds should begin; 0 where nothing is held."""
+    holds = [number for number, one in enumerate(space.presses, start=1) if not one.tap]
+    if not holds:
+        return 0.0
+    every = [due_rows(one.at_ns, space) for one in stretches]
+    seen = [_glances(one, rows, space, profile) for one, rows in zip(stretches, every, strict=True)]
+    held = []
+    for lead in np.arange(0, LONGEST_MS + 1, space.decide_every_ms):
+        sooner = space.model_copy(update={"lead_ms": float(lead)})
+        held.append(
+            [
+                taken_in(one, sooner, profile, rows)[:, holds]
+                for one, rows in zip(stretches, every, strict=True)
+            ]
+        )
+    return lead_ms(seen, held, step_ms=space.decide_every_ms)
+
+
+def _glances(stretch: Stretch, rows: Array, space: ClonedSpace, profile: Profile) -> Array:
+    """What is seen at each moment, and how it changed: fields, else small pictures; (n, features)."""
+    if space.state:
+        encoder = StateSpace(space.state)
+        now: Array = np.stack([encoder.encode(stretch.values[row]) for row in rows])
+    else:
+        small = VisionInput(width=_GLANCE[0], height=_GLANCE[1], frames=1)
+        now = pictures_of(stretch, rows, PixelStack(small, profile.screen)).reshape(len(rows), -1) / 255.0
+    return np.concatenate([now, np.diff(now, axis=0, prepend=now[:1])], axis=1)

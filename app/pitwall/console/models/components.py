@@ -16,11 +16,11 @@ class ComponentsPanel(JobList):
     """Lists the job that installs the missing components; takes no room where none is missing.
 
     Signals:
-        told(text): what it does, in a few words for the bottom bar; empty: nothing.
+        told(text, more): what it does, in two words for the bottom bar, and in full; empty: nothing.
         came(): components were installed.
     """
 
-    told = Signal(str)
+    told = Signal(str, str)
     came = Signal()
 
     def __init__(self, data: DataFolder) -> None:
@@ -41,11 +41,12 @@ class ComponentsPanel(JobList):
     def _tell(self) -> None:
         assert self._card is not None
         progress = self._card.progress
-        share = f" · {progress.share:.0%}" if progress.total else ""
-        self.told.emit(f"Installing {progress.doing}{share}" if self._card.job.running else "")
+        running = self._card.job.running
+        short = f"Installing {progress.share:.0%}" if progress.total else "Installing"
+        self.told.emit(short if running else "", f"{short}: {progress.doing}")
 
     def _ended(self, _order: JobOrder, _answer: Any) -> None:
-        self.told.emit("")
+        self.told.emit("", "")
         self.came.emit()
 
 

@@ -112,9 +112,10 @@ class BottomBar(QFrame):
         if changed & (Part.PHASE | Part.RUN):
             self._show()
 
-    def show_work(self, text: str) -> None:
-        """Show what goes on beside the play; empty: nothing does."""
+    def show_work(self, text: str, more: str) -> None:
+        """Show what goes on beside the play, in short and in full; empty: nothing does."""
         self._work.setText(text)
+        self._work.setToolTip(more)
         self._work.setVisible(bool(text))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -134,9 +134,9 @@ class MainWindow(QMainWindow):
         if not compact and self.width() < LEAST[0]:
             self.resize(QSize(*_FIRST).boundedTo(self._room))
 
-    def show_work(self, text: str) -> None:
-        """Say in the bottom bar what goes on beside the play; empty: nothing does."""
-        self._bottom.show_work(text)
+    def show_work(self, text: str, more: str) -> None:
+        """Say in the bottom bar what goes on beside the play, in short and in full; empty: nothing does."""
+        self._bottom.show_work(text, more)
 
     def read_games(self) -> None:
         """List the games anew."""

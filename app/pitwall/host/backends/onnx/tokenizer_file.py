@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-from tokenizers import Tokenizer
+from typing import TYPE_CHECKING
 
 from pitwall.core.errors import BadModelFile
 from pitwall.models.files.encoder_files import TOKENIZER, beside
 from pitwall.models.spec import ModelSpec
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 
 def read_tokenizer(spec: ModelSpec, kind: str) -> Tokenizer:
@@ -20,6 +22,8 @@ def read_tokenizer(spec: ModelSpec, kind: str) -> Tokenizer:
     Raises:
         BadModelFile: it is not beside the model, or cannot be read.
     """
+    from tokenizers import Tokenizer  # a policy needs none, and may come before it is installed
+
     file = beside(Path(spec.path), TOKENIZER)
     if not file.is_file():
         raise BadModelFile(

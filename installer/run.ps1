@@ -1,4 +1,5 @@
-# Set everything up on Windows and start the console with the bundled game. Untested: see README.
+# Set everything up on Windows and start the console with the bundled game. Needs Python 3.11 (winget install
+# Python.Python.3.11), no compiler. This script has not been run yet: what it installs and starts has, under Wine.
 $ErrorActionPreference = 'Stop'
 $root = Split-Path -Parent $PSScriptRoot
 $venv = Join-Path $root '.venv'
@@ -15,7 +16,6 @@ if (-not (Test-Path $python)) {
 }
 if (-not (Test-Path $stamp) -or (Get-Content $stamp) -ne $want) {
     Write-Host 'pitwall: installing Python packages into .venv'
-    $env:CMAKE_ARGS = '-DGGML_NATIVE=OFF'  # see setup.sh; needs Visual Studio's C++ build tools
     & $python -m pip --disable-pip-version-check -q install -c $constraints -e $root
     if ($LASTEXITCODE) { throw 'pip could not install the project.' }
     & $python -m pip --disable-pip-version-check -q install --no-deps -c $constraints rapidocr crafter

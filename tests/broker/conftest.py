@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -65,6 +66,8 @@ def lined_rig(screen: str) -> Iterator[tuple[BrokerRig, socket.socket]]:
 @pytest.fixture
 def bare_screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[bytes]]:
     """A screen without a window manager in $DISPLAY, for one test; its server."""
+    if sys.platform == "win32":
+        pytest.skip("only X11 has screens without a window manager")
     read, write = os.pipe()
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp"],

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.processes import wait_until_dead
+from tests.processes import freeze, kill, wait_until_dead
 
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.errors import ChildDied
@@ -22,6 +23,7 @@ from workshop.fixtures.key_window import KeyWindow
 from workshop.fixtures.simulated_person import SimulatedPerson
 
 pytestmark = pytest.mark.screen
+x11_alone = pytest.mark.skipif(sys.platform == "win32", reason="an X server can go, Windows' desktop cannot")
 
 
 @pytest.fixture
@@ -75,7 +77,7 @@ def test_the_third_broker_watches_the_second(rig: BrokerRig) -> None:
 
 def test_a_batch_in_flight_is_answered_when_its_broker_died(rig: BrokerRig) -> None:
     rig.arm()
-    os.kill(rig.link.pid, signal.SIGSTOP)
+    freeze(rig.link.pid)
     batch = rig.link.inject((InputEvent(kind="key_down", key="w"),))
     rig.kill_broker()
     rig.until(lambda: any(receipt.batch == batch for receipt in rig.all_said(Receipt)))
@@ -85,7 +87,7 @@ def test_a_batch_in_flight_is_answered_when_its_broker_died(rig: BrokerRig) -> N
 
 def test_a_broker_that_hangs_is_killed_and_replaced(rig: BrokerRig) -> None:
     hold(rig)
-    os.kill(rig.link.pid, signal.SIGSTOP)
+    freeze(rig.link.pid)
     rig.link.inject((InputEvent(kind="key_up", key="w"),))
     assert rig.latched().cause is StopCause.STAND_IN
     until_up(rig.hands)
@@ -101,7 +103,7 @@ def test_a_broker_that_is_told_to_end_releases_first(rig: BrokerRig) -> None:
 def test_a_second_broker_that_dies_is_replaced(rig: BrokerRig) -> None:
     rig.arm()
     second = next(ready.pid for ready in rig.all_said(Ready) if ready.standby)
-    os.kill(second, signal.SIGKILL)
+    kill(second)
     rig.until(lambda: [ready for ready in rig.all_said(Ready) if ready.standby and ready.pid != second])
     assert rig.press("w").events[0].refused is None
 
@@ -109,7 +111,7 @@ def test_a_second_broker_that_dies_is_replaced(rig: BrokerRig) -> None:
 def test_both_dead_a_third_sweeps_and_stands_in(rig: BrokerRig) -> None:
     hold(rig)
     second = next(ready.pid for ready in rig.all_said(Ready) if ready.standby)
-    os.kill(second, signal.SIGKILL)
+    kill(second)
     rig.until(lambda: len(rig.link.filenos()) == 1)
     rig.kill_broker()
     assert rig.latched().cause is StopCause.STAND_IN
@@ -155,23 +157,24 @@ def test_a_killed_engine_leaves_no_key_and_no_broker(engine: KeyHolder, hands: S
 
 def test_engine_and_broker_killed_at_once(engine: KeyHolder, hands: SimulatedPerson) -> None:
     engine.process.kill()
-    os.kill(engine.duty, signal.SIGKILL)
+    kill(engine.duty)
     until_up(hands)
     assert all(wait_until_dead(pid, 5) for pid in engine.brokers)
 
 
 def test_a_killed_engine_with_a_hung_broker(engine: KeyHolder, hands: SimulatedPerson) -> None:
-    os.kill(engine.duty, signal.SIGSTOP)
+    freeze(engine.duty)
     engine.process.kill()
     until_up(hands)
-    os.kill(engine.duty, signal.SIGKILL)
+    kill(engine.duty)
 
 
 def test_a_frozen_engine(engine: KeyHolder, hands: SimulatedPerson) -> None:
-    engine.process.send_signal(signal.SIGSTOP)
+    freeze(engine.process.pid)
     until_up(hands)
 
 
+@x11_alone
 def test_a_display_that_dies_is_said_and_ends_both(bare_screen: subprocess.Popen[bytes]) -> None:
     rig = BrokerRig()
     rig.arm()
@@ -182,6 +185,7 @@ def test_a_display_that_dies_is_said_and_ends_both(bare_screen: subprocess.Popen
     rig.close()
 
 
+@x11_alone
 def test_no_display_is_said_clearly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":9999")
     link = BrokerLink(stop_line=None, logs=tmp_path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 
 from tests.broker.test_injection import refusals
@@ -19,17 +18,13 @@ def _acted(rig: BrokerRig) -> list[tuple[str, str]]:
     return [(one.event.kind, one.event.key or one.event.button) for one in said]
 
 
-def _xdotool(*words: str) -> None:
-    subprocess.run(["timeout", "30", "xdotool", *words], check=True)
-
-
 def test_what_a_person_presses_is_told_and_nothing_is_sent(rig: BrokerRig) -> None:
     rig.arm(person=True)
     assert refusals(rig.press("w")) == [Refusal.DISARMED]
     rig.hands.key("a", down=True)
     rig.hands.key("a", down=False)
     rig.until(lambda: ("key_up", "a") in _acted(rig))
-    _xdotool("key", "d")
+    rig.hands.press_by_program("d")
     rig.until(lambda: ("key_up", "d") in _acted(rig))
     assert _acted(rig) == [("key_down", "a"), ("key_up", "a"), ("key_down", "d"), ("key_up", "d")]
     assert not rig.all_said(injection.Latched)
@@ -38,7 +33,7 @@ def test_what_a_person_presses_is_told_and_nothing_is_sent(rig: BrokerRig) -> No
 
 def test_the_pointer_is_told_with_its_place_its_way_and_when_its_button_came_up(rig: BrokerRig) -> None:
     rig.arm(person=True)
-    _xdotool("mousemove", "--window", str(rig.target.native_id), "40", "30")
+    rig.hands.place_pointer_in(rig.target.native_id, 40, 30)
     rig.hands.move(5, 3)
     rig.until(lambda: ("mouse_move", "left") in _acted(rig))
     moved = rig.all_said(injection.PersonActed)[-1].event

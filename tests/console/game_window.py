@@ -14,8 +14,6 @@ from threading import Thread
 from typing import Any
 
 import pytest
-import xcffib
-import xcffib.xproto
 
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.core.telemetry import WindowSeen
@@ -64,6 +62,8 @@ class GameWindow:
 
     def rect(self) -> Rect:
         """Client area in screen pixels, as the X server has it."""
+        import xcffib.xproto
+
         x: Any = xcffib
         connection = x.connect(display=os.environ["DISPLAY"])
         try:

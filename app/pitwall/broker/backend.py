@@ -1,4 +1,4 @@
-"""Defines the broker's view of a desktop: X11 and sway natively, Windows and macOS through pynput."""
+"""Defines the broker's view of a desktop: X11, sway and Windows natively, macOS through pynput."""
 
 from __future__ import annotations
 

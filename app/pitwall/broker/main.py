@@ -85,7 +85,14 @@ def _serve(
     return status
 
 
-if sys.platform in ("win32", "darwin"):
+if sys.platform == "win32":
+
+    def _backend() -> Backend:
+        from pitwall.broker.mswindows.backend import MsWindowsBackend
+
+        return MsWindowsBackend()
+
+elif sys.platform == "darwin":
 
     def _backend() -> Backend:
         from pitwall.broker.pynput_backend import PynputBackend

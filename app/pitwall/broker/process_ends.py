@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
 import socket
@@ -13,9 +12,9 @@ import time
 from collections.abc import Iterator
 from types import FrameType
 
+from pitwall.link import mswindows_processes
+
 _LOOK_S = 0.005
-_SYNCHRONIZE = 0x00100000
-_FOREVER_MS = 0xFFFFFFFF
 
 
 @contextlib.contextmanager
@@ -70,11 +69,7 @@ else:
 if sys.platform == "win32":
 
     def _wait_for(pid: int) -> None:
-        kernel = ctypes.windll.kernel32
-        handle = kernel.OpenProcess(_SYNCHRONIZE, False, pid)
-        if handle:
-            kernel.WaitForSingleObject(handle, _FOREVER_MS)
-            kernel.CloseHandle(handle)
+        mswindows_processes.waits_for_end(pid)
 
 else:
 

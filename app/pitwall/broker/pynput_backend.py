@@ -1,4 +1,4 @@
-"""The back end for Windows and macOS, through pynput and PyWinCtl. Not tested by this project yet.
+"""The back end for macOS, through pynput and PyWinCtl. Not tested by this project yet.
 
 What it cannot do where X11 can: hold the desktop still while it presses (the focus is asked right
 before each batch and every 10 ms), hide hotkeys from the game, tell which of two injecting programs
@@ -130,7 +130,7 @@ class PynputBackend:
             self._mouse.scroll(event.dx, -event.dy)
 
     def settle(self) -> int:
-        time.sleep(_SETTLE_S)  # neither system says when its queue is empty
+        time.sleep(_SETTLE_S)  # macOS does not say when its queue is empty
         return now_ns()
 
     def sweep(self, *, everything: bool) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pitwall.core.errors import ChildDied
+from pitwall.link.child_process import APART
 
 _LOOK_S = 0.1
 _LAST_WORDS = 1_000
@@ -34,6 +35,7 @@ def start_aside(arguments: Sequence[str], output: Path, lives: Callable[[], bool
             stdout=said,
             stderr=said,
             start_new_session=True,
+            creationflags=APART,
         )
     while process.returncode is None and not lives():
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
+import time
 from pathlib import Path
+
+_READERS_S = 2.0
+_RETRY_S = 0.002
 
 
 def write_whole(file: Path, content: str | bytes, *, sync: bool = False) -> None:
@@ -25,10 +30,27 @@ def write_whole(file: Path, content: str | bytes, *, sync: bool = False) -> None
             if sync:
                 stream.flush()
                 os.fsync(stream.fileno())
-        aside.replace(file)
+        put_in_place(aside, file)
     except BaseException:
         aside.unlink(missing_ok=True)
         raise
+
+
+def put_in_place(aside: Path, file: Path) -> None:
+    """Rename a file to where another may be. On Windows that waits a moment for whoever reads the old one.
+
+    Raises:
+        OSError: it cannot be put there.
+    """
+    until_s = time.monotonic() + (_READERS_S if sys.platform == "win32" else 0.0)
+    while True:
+        try:
+            aside.replace(file)
+            return
+        except PermissionError:
+            if time.monotonic() >= until_s:
+                raise
+            time.sleep(_RETRY_S)
 
 
 def sha256_of(file: Path) -> str:

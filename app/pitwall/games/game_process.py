@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from pitwall.games.ending import ask_to_end, make_end
 from pitwall.games.supervisor import GRACE_S, ROLE
+from pitwall.link.child_process import APART
 from pitwall.link.process_table import born, command_words, process_tree, processes
 
 _END_S = GRACE_S + 2.0
@@ -27,7 +28,7 @@ class Launched:
         process: its supervisor where this process started it; None for one that an engine before us left.
 
     Attributes:
-        pid: its supervisor (outside Linux its program), which leads a session of its own.
+        pid: its supervisor (on macOS its program), which leads a session of its own.
         log: file that takes its output.
         control: where it listens, if it does (link.game_control).
     """
@@ -53,21 +54,17 @@ class Launched:
 
     def close(self) -> None:
         """End it and all it started: asked first, then made to."""
-        self._signal(signal.SIGTERM)
+        ask_to_end(self.pid)
         until = time.monotonic() + _END_S
-        while time.monotonic() < until and self._group_lives():
+        while time.monotonic() < until and self.group_lives():
             time.sleep(0.02)
-        self._signal(signal.SIGKILL)
+        make_end(self.pid)
         if self._process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_END_S)
         self.control.unlink(missing_ok=True)
 
-    def _signal(self, number: int) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, number)
-
-    def _group_lives(self) -> bool:
+    def group_lives(self) -> bool:
         """Whether the program or anything it started still runs."""
         return self.alive or any(one.group == self.pid for one in processes())
 
@@ -82,7 +79,7 @@ def start(
     control: Path,
     owner: int,
 ) -> Launched:
-    """Start a program in a session of its own, under a supervisor where there is one (Linux).
+    """Start a program in a session of its own, under a supervisor where there is one (not on macOS).
 
     Args:
         folder: where it runs. own: folder that keeps the note of it.
@@ -92,7 +89,7 @@ def start(
         OSError: it cannot be started; `strerror` says why, where the supervisor found out with the file.
     """
     with log.open("wb") as output:
-        if sys.platform != "linux":
+        if sys.platform == "darwin":
             process = subprocess.Popen(
                 command,
                 cwd=folder,
@@ -109,6 +106,7 @@ def start(
                 stdout=subprocess.PIPE,
                 stderr=output,
                 start_new_session=True,
+                creationflags=APART,
             )
             order = {"command": [*command], "env": {**env}, "folder": str(folder), "owner": owner}
             fault = _ordered(process, json.dumps(order).encode())
@@ -148,7 +146,7 @@ def left_running(own: Path, log: Path, owner: int | None = None) -> Launched | N
         return None
     left = Launched(pid, log, Path(control))
     if owner is None:  # also what outlived its supervisor
-        return left if any(one.group == pid for one in processes()) else None
+        return left if left.group_lives() else None
     return left if left.alive and its_owner == owner else None
 
 

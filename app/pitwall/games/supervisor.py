@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from types import FrameType
 
+from pitwall.games.mswindows_supervisor import supervise
 from pitwall.link.parent_death import dies_with_parent
 from pitwall.link.process_table import process_tree
 
@@ -31,6 +32,8 @@ _LOOK_S = 0.02
 
 def main(_arguments: Sequence[str]) -> int:
     """Run a program until it failed, or it and all it started have ended; returns the exit status."""
+    if sys.platform == "win32":
+        return supervise(json.load(sys.stdin), GRACE_S)
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
     signals, write = os.pipe()
     os.set_blocking(write, False)

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from pitwall.core.errors import PitwallError
 from pitwall.host.requests.backend import Backend, BackendContext, LoadedModels
 from pitwall.host.requests.faults import fault_of
 from pitwall.host.requests.job import Job, JobQueue
@@ -141,8 +142,16 @@ def _text(_context: BackendContext) -> Backend:
 
 
 def _llama(context: BackendContext) -> Backend:
-    from pitwall.host.backends.gguf.backend import LlamaBackend
-
+    try:
+        from pitwall.host.backends.gguf.backend import LlamaBackend
+    except ModuleNotFoundError as missing:
+        if missing.name != "llama_cpp":
+            raise
+        raise PitwallError(
+            "llama.cpp is not installed here: no GGUF model can be run.",
+            "Play by the skills, or by a model that Ollama or LM Studio serves; or install it (on Windows "
+            "with Visual Studio's C++ build tools): pip install llama-cpp-python.",
+        ) from None
     return LlamaBackend(context)
 
 

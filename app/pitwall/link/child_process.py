@@ -14,6 +14,12 @@ from typing import IO
 
 from pitwall.core.errors import ChildDied, DataFolderError
 
+if sys.platform == "win32":
+    APART = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
+else:
+    APART = 0
+"""Flags that go with `start_new_session`: on Windows out of Ctrl+C's reach, and with no console window."""
+
 
 class Child:
     """A running role of this program.
@@ -85,15 +91,14 @@ if sys.platform == "win32":
     ) -> subprocess.Popen[bytes]:
         for index, flag in enumerate(sockets):
             command += [flag, str(index)]
-        flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
         process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=errors, stderr=errors, env=env, creationflags=flags
+            command, stdin=subprocess.PIPE, stdout=errors, stderr=errors, env=env, creationflags=APART
         )
         assert process.stdin is not None
-        for sock in sockets.values():
-            share = sock.share(process.pid)
-            process.stdin.write(len(share).to_bytes(4, "little") + share)
-        process.stdin.close()
+        with contextlib.suppress(OSError), process.stdin as line:  # one that has ended already is seen later
+            for sock in sockets.values():
+                share = sock.share(process.pid)
+                line.write(len(share).to_bytes(4, "little") + share)
         return process
 
     @functools.cache

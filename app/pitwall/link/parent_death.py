@@ -10,12 +10,16 @@ from collections.abc import Callable
 _PR_SET_PDEATHSIG = 1
 
 
-def dies_with_parent(number: signal.Signals = signal.SIGKILL) -> Callable[[], None] | None:
+def dies_with_parent(number: signal.Signals | None = None) -> Callable[[], None] | None:
     """For `preexec_fn` of a process: the kernel sends it a signal when the thread that starts it is gone.
 
-    Linux alone knows this; elsewhere None.
+    Linux alone knows this; elsewhere None (Windows has jobs for it: `link/mswindows_processes.py`).
+
+    Args:
+        number: None: SIGKILL.
     """
     if sys.platform != "linux":
         return None
     prctl = ctypes.CDLL(None).prctl  # looked up before the fork
-    return lambda: prctl(_PR_SET_PDEATHSIG, int(number))
+    sent = int(signal.SIGKILL if number is None else number)
+    return lambda: prctl(_PR_SET_PDEATHSIG, sent)

@@ -1,10 +1,13 @@
-"""Reads the kernel's table of processes (/proc): who descends from whom, and who still runs."""
+"""Reads the table of processes (/proc, Windows' snapshot): who descends from whom, and who still runs."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from pitwall.link import mswindows_processes
 
 _PROC = Path("/proc")
 _ENDED = ("Z", "X")
@@ -15,7 +18,8 @@ class Process:
     """A process that runs; one that ended and was not waited for yet (a zombie) is none.
 
     Attributes:
-        born: its start in kernel ticks: with its id it names one process for good.
+        born: its start in kernel ticks (Windows: 100 ns): with its id it names one process for good.
+        group, session: 0 on Windows, which has neither.
     """
 
     pid: int
@@ -26,14 +30,20 @@ class Process:
 
 
 def processes() -> Iterator[Process]:
-    """Every process that runs; none without /proc."""
+    """Every process that runs; none where the system has no such table (macOS)."""
+    if sys.platform == "win32":
+        for pid, parent, _program in mswindows_processes.running():
+            yield Process(pid, parent, 0, 0, mswindows_processes.born(pid))
+        return
     for entry in _PROC.glob("[0-9]*"):
         if (process := _read(int(entry.name))) is not None:
             yield process
 
 
 def born(pid: int) -> int:
-    """Return a process's start in kernel ticks; 0: it does not run, or there is no /proc."""
+    """Return a process's start in kernel ticks (Windows: 100 ns); 0: it does not run, or nobody can say."""
+    if sys.platform == "win32":
+        return mswindows_processes.born(pid)
     process = _read(pid)
     return process.born if process is not None else 0
 
@@ -42,18 +52,22 @@ def process_tree(pid: int) -> frozenset[int]:
     """A process, everything that descends from it, and what stayed in the session it leads.
 
     The session finds what lost its parent on the way (a shell that ended, a program that forked twice).
-    Without /proc only the process itself.
+    Without such a table only the process itself. On Windows a parent's id may have been given anew since: who
+    is older than its parent is no child of it.
     """
     children: dict[int, list[int]] = {}
     family = {pid}
+    births: dict[int, int] = {}
     for process in processes():
+        births[process.pid] = process.born
         children.setdefault(process.parent, []).append(process.pid)
         if process.session == pid:
             family.add(process.pid)
     waiting = list(family)
     while waiting:
-        for child in children.get(waiting.pop(), ()):
-            if child not in family:
+        parent = waiting.pop()
+        for child in children.get(parent, ()):
+            if child not in family and births[child] >= births.get(parent, 0):
                 family.add(child)
                 waiting.append(child)
     return frozenset(family)

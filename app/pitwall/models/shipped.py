@@ -7,7 +7,9 @@ was measured; where the checkout has moved meanwhile, its place is still the one
 from __future__ import annotations
 
 import functools
+import importlib.metadata
 import os
+import sys
 from pathlib import Path
 
 from pitwall.core.errors import BadModelFile
@@ -52,13 +54,22 @@ def shipped_entry() -> ModelEntry | None:
         return None
 
 
+@functools.cache
+def llama_is_installed() -> bool:
+    """Whether GGUF models can be run: on Windows what would need a compiler is not installed by itself."""
+    try:
+        return sys.platform != "win32" or bool(importlib.metadata.version("llama_cpp_python"))
+    except importlib.metadata.PackageNotFoundError:
+        return False
+
+
 def with_shipped(settings: Settings) -> Settings:
-    """The settings with the shipped model where no model is chosen, the planner is left open, and the agent
-    acts by the game's named actions: it knows no others.
+    """The settings with the shipped model where no model is chosen, the planner is left open, the agent acts
+    by the game's named actions (it knows no others), and llama.cpp is installed (on Windows it need not be).
     """
     models, control = settings.models, settings.control
     wanted = models.shipped and not models.strategic and control.planner in ("auto", "model")
-    if wanted and control.interface == "semantic" and shipped_entry() is not None:
+    if wanted and control.interface == "semantic" and llama_is_installed() and shipped_entry() is not None:
         chosen = {"strategic": NAME, "fast": models.fast or NAME}
         return settings.model_copy(update={"models": models.model_copy(update=chosen)})
     return settings

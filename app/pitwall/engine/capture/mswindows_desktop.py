@@ -1,19 +1,13 @@
-"""The Windows desktop as capture sees it, through PyWinCtl.
-
-Written against PyWinCtl 0.4.1's source; it has not been run on Windows.
-"""
+"""The Windows desktop as capture sees it."""
 
 from __future__ import annotations
 
-import ctypes
 import sys
-from typing import Any
-
-import pywinctl
 
 from pitwall.core.errors import DisplayError
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.engine.capture.window_state import WindowState
+from pitwall.link import mswindows_windows
 
 
 class Desktop:
@@ -24,7 +18,9 @@ class Desktop:
     """
 
     def __init__(self) -> None:
-        if sys.platform != "win32":
+        if sys.platform == "win32":
+            mswindows_windows.see_true_pixels()
+        else:
             raise DisplayError(
                 "windows can be captured on Linux (X11) and Windows only.", "Run Pitwall on one of them."
             )
@@ -41,40 +37,40 @@ class Desktop:
     @property
     def screen_size(self) -> tuple[int, int]:
         """Width and height of the main screen, in pixels."""
-        user32: Any = getattr(ctypes, "windll").user32  # noqa: B009  (Windows alone has it)
-        return int(user32.GetSystemMetrics(0)), int(user32.GetSystemMetrics(1))
+        return mswindows_windows.main_screen()
 
     def look(self, window_id: int) -> WindowState | None:
         """Return the window's state now; None if there is no such window."""
-        handle: Any = pywinctl.Window(window_id)
-        if not handle.isAlive:
+        if not mswindows_windows.exists(window_id):
             return None
-        left, top, right, bottom = handle.getClientFrame()
-        shown = handle.isVisible and not handle.isMinimized
+        shown = mswindows_windows.is_shown(window_id)
         return WindowState(
             window=WindowRef(
                 native_id=window_id,
-                pid=int(handle.getPID() or 0),
-                title=str(handle.title),
-                wm_class=str(handle.getAppName()),
-                rect=Rect(left, top, right - left, bottom - top),
+                pid=mswindows_windows.process_of(window_id),
+                title=mswindows_windows.title_of(window_id),
+                wm_class=mswindows_windows.class_of(window_id),
+                rect=mswindows_windows.client_area(window_id),
             ),
             health=WindowHealth.VISIBLE if shown else WindowHealth.MINIMISED,
         )
 
     def client_ids(self) -> list[int]:
         """Top-level windows, bottom first (the system lists them from the top)."""
-        return [int(window.getHandle()) for window in reversed(pywinctl.getAllWindows())]
+        return list(reversed(mswindows_windows.top_level()))
 
     def unmanaged_ids(self) -> list[int]:
         """Every window is managed here."""
         return []
 
     def playable(self, window_id: int) -> bool:
-        """Whether it has a title (the shell's own windows have none)."""
-        return bool(pywinctl.Window(window_id).title)
+        """Whether it has a title and is no helper (the shell's own windows have none)."""
+        return bool(mswindows_windows.title_of(window_id)) and not mswindows_windows.is_helper(window_id)
 
     def at(self, x: int, y: int) -> int | None:
         """The topmost window at a point of the screen."""
-        window: Any = pywinctl.getTopWindowAt(x, y)
-        return int(window.getHandle()) if window is not None else None
+        return mswindows_windows.at(x, y) or None
+
+    def covering(self, window_id: int) -> list[Rect]:
+        """Areas of the screen where other programs' windows lie over this one."""
+        return mswindows_windows.covering(window_id)

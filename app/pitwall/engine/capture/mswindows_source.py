@@ -1,8 +1,8 @@
 """The game's own pixels on Windows, through Windows Graphics Capture (windows-capture).
 
-Written against windows-capture 1.5.0's source; it has not been run on Windows. The library chooses a
-window by its title, so two windows of one title cannot be told apart, and it gives the window with its
-title bar, which is cut off here.
+Written against windows-capture 1.5.0's source; it has run under Wine alone, which has no such capture, so
+that the screen's pixels were taken. The library chooses a window by a part of its title, so a window whose
+title another's contains is not captured so. It gives the window with its title bar, which is cut off here.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.engine.capture.desktop import open_desktop
 from pitwall.engine.capture.window_state import CaptureUnsupported
+from pitwall.link import mswindows_windows
 from pitwall.link.wake_queue import WakeSignal
 
 _EXTENDED_FRAME_BOUNDS = 9
@@ -47,10 +48,13 @@ class WindowsSource:
         self._newest: Pixels | None = None
         self._newest_ns = 0
         self._unread = False
+        title = mswindows_windows.title_of(window.native_id)
+        if not title or _is_ambiguous(window.native_id, title):
+            raise CaptureUnsupported(f"another window's title contains {title!r} too.")
         self._signal = WakeSignal()
         try:
             capture = windows_capture.WindowsCapture(
-                cursor_capture=False, draw_border=False, window_name=window.title
+                cursor_capture=False, draw_border=False, window_name=title
             )
             capture.frame_handler = self._arrived
             capture.closed_handler = self._closed
@@ -120,6 +124,11 @@ class WindowsSource:
     def _closed(self) -> None:
         self.health = WindowHealth.GONE
         self._signal.set()
+
+
+def _is_ambiguous(window: int, title: str) -> bool:
+    others = (other for other in mswindows_windows.top_level() if other != window)
+    return any(title in mswindows_windows.title_of(other) for other in others)
 
 
 def _frame_origin(window_id: int) -> tuple[int, int]:

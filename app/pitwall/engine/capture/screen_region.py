@@ -1,8 +1,12 @@
-"""The plain fallback: the window's part of the screen, polled. Sees whatever covers the window."""
+"""The plain fallback: the window's part of the screen, polled. Sees whatever covers the window on X11.
+
+On Windows what other programs' windows cover is black: they are never captured.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 import time
 
@@ -90,14 +94,28 @@ class ScreenRegionSource:
         if self.health is not WindowHealth.VISIBLE:
             return None
         try:
-            return self._read(self.window.rect)
+            return self._own_part(self.window.rect)
         except mss.ScreenShotError:  # the screen's size changed since it was opened
             self._screen.close()
             self._screen = _open_screen()
         try:
-            return self._read(self.window.rect)
+            return self._own_part(self.window.rect)
         except mss.ScreenShotError as error:
             raise DisplayError(f"the screen cannot be read: {error}.") from None
+
+    def _own_part(self, rect: Rect) -> Pixels | None:
+        covered: list[Rect] = []
+        if sys.platform == "win32":
+            covered = self._desktop.covering(self.window.native_id)  # asked before: what came since is unseen
+        pixels = self._read(rect)
+        if pixels is None or not covered:
+            return pixels
+        pixels = pixels.copy()
+        for other in covered:
+            part = Rect(other.x - rect.x, other.y - rect.y, other.width, other.height)
+            part = part.clipped(rect.width, rect.height)
+            pixels[part.y : part.bottom, part.x : part.right] = 0
+        return pixels
 
     def _read(self, rect: Rect) -> Pixels | None:
         whole = self._screen.monitors[0]

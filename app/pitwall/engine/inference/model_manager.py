@@ -17,7 +17,7 @@ from pitwall.games.schema.profile import Profile
 from pitwall.models.host_requests import HostFault, Loaded, LoadModel, UnloadModel
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import NAME as SHIPPED
-from pitwall.models.shipped import with_shipped
+from pitwall.models.shipped import llama_is_installed, with_shipped
 from pitwall.models.spec import ModelSpec
 from pitwall.store.components import absence
 
@@ -201,6 +201,8 @@ class ModelManager:
             return ""
         if not self._specs:
             return NO_MODEL
+        if not name and SHIPPED in self._specs and not llama_is_installed():
+            return f"No model is chosen, and the one that ships with Pitwall needs llama.cpp. {_PLAYS_ON}"
         if not name and SHIPPED in self._specs:
             return f"No model is chosen, and the one that ships with Pitwall is switched off. {_PLAYS_ON}"
         if not name:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pitwall.core.errors import PitwallError
+from pitwall.core.whole_file import put_in_place
 from pitwall.evaluation.truth.state import TrueState
 
 
@@ -23,7 +24,7 @@ class TruthFile:
         """
         try:
             self._aside.write_text(state.model_dump_json(by_alias=True), encoding="utf-8")
-            self._aside.replace(self._path)
+            put_in_place(self._aside, self._path)
         except OSError as error:
             raise PitwallError(
                 f"{self._path} cannot be written: {error.strerror}.", "Free space, or name another file."

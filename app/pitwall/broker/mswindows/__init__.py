@@ -1,0 +1,1 @@
+"""Windows, natively: injection by scan codes, low-level hooks, foreground window."""

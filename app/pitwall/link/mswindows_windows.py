@@ -1,0 +1,177 @@
+"""Asks Windows about windows by their handles (HWND): which there are, where they lie, whose they are.
+
+Every answer is about now: a window may be gone before the next question. What is asked of a window that is
+gone answers 0, empty or False, never an exception. Coordinates are the screen's pixels, whatever its scaling.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from contextlib import suppress
+from ctypes import wintypes
+from typing import Any
+
+from pitwall.core.geometry import Rect
+
+_USER: Any = None
+_DWM: Any = None
+_KERNEL: Any = None
+_EACH = ctypes.CFUNCTYPE(wintypes.BOOL, ctypes.c_void_p, ctypes.c_void_p)
+_ROOT = 2
+_STYLE_EXTENDED = -20
+_TOOL_WINDOW = 0x80
+_TRANSPARENT = 0x20
+_CLOAKED = 14
+_CLOSE = 0x0010
+_RESTORE = 9
+_PER_MONITOR = ctypes.c_void_p(-4)
+_VIRTUAL_SCREEN = (76, 77, 78, 79)
+"""SM_XVIRTUALSCREEN and what follows it: left, top, width, height of all screens together."""
+
+if sys.platform == "win32":
+    _USER, _DWM = ctypes.WinDLL("user32"), ctypes.WinDLL("dwmapi")
+    _KERNEL = ctypes.WinDLL("kernel32")
+    for _name in ("GetForegroundWindow", "GetAncestor", "WindowFromPoint"):
+        getattr(_USER, _name).restype = ctypes.c_void_p
+    _USER.WindowFromPoint.argtypes = (wintypes.POINT,)
+
+
+def see_true_pixels() -> None:
+    """Have Windows tell this process every place in the screen's own pixels, not in scaled ones."""
+    with suppress(AttributeError):
+        _USER.SetProcessDpiAwarenessContext(_PER_MONITOR)
+
+
+def exists(window: int) -> bool:
+    """Whether there is such a window."""
+    return bool(_USER.IsWindow(ctypes.c_void_p(window)))
+
+
+def is_minimised(window: int) -> bool:
+    """Whether it is minimised."""
+    return bool(_USER.IsIconic(ctypes.c_void_p(window)))
+
+
+def is_shown(window: int) -> bool:
+    """Whether it is shown: not hidden, not minimised, not on another virtual desktop."""
+    if not _USER.IsWindowVisible(ctypes.c_void_p(window)) or is_minimised(window):
+        return False
+    cloaked = wintypes.DWORD()
+    _DWM.DwmGetWindowAttribute(ctypes.c_void_p(window), _CLOAKED, ctypes.byref(cloaked), 4)
+    return not cloaked.value
+
+
+def process_of(window: int) -> int:
+    """Return the id of the process that owns it; 0 where it is gone."""
+    pid = wintypes.DWORD()
+    _USER.GetWindowThreadProcessId(ctypes.c_void_p(window), ctypes.byref(pid))
+    return int(pid.value)
+
+
+def title_of(window: int) -> str:
+    """Return its title."""
+    return _text(_USER.GetWindowTextW, window)
+
+
+def class_of(window: int) -> str:
+    """Return the name of its window class."""
+    return _text(_USER.GetClassNameW, window)
+
+
+def client_area(window: int) -> Rect:
+    """Return where its contents lie on the screen, without title bar and frame; empty where it is gone."""
+    rect, origin = wintypes.RECT(), wintypes.POINT()
+    handle = ctypes.c_void_p(window)
+    if not (
+        _USER.GetClientRect(handle, ctypes.byref(rect)) and _USER.ClientToScreen(handle, ctypes.byref(origin))
+    ):
+        return Rect(0, 0, 0, 0)
+    return Rect(int(origin.x), int(origin.y), int(rect.right), int(rect.bottom))
+
+
+def whole_area(window: int) -> Rect:
+    """Return where it lies on the screen with its frame; empty where it is gone."""
+    rect = wintypes.RECT()
+    _USER.GetWindowRect(ctypes.c_void_p(window), ctypes.byref(rect))
+    return Rect(int(rect.left), int(rect.top), int(rect.right - rect.left), int(rect.bottom - rect.top))
+
+
+def top_level() -> list[int]:
+    """Every top-level window that is shown or minimised, topmost first."""
+    found: list[int] = []
+
+    def take(handle: int, _extra: int) -> bool:
+        if _USER.IsWindowVisible(ctypes.c_void_p(handle)):
+            found.append(handle)
+        return True
+
+    _USER.EnumWindows(_EACH(take), None)
+    return found
+
+
+def is_helper(window: int) -> bool:
+    """Whether it is a floating tool window (no task bar knows it)."""
+    return bool(_style(window) & _TOOL_WINDOW)
+
+
+def covering(window: int) -> list[Rect]:
+    """What lies over a window: the areas of shown windows of other processes that stand above it."""
+    owner, above = process_of(window), []
+    for other in top_level():
+        if other == window:
+            break
+        lets_through = _style(other) & _TRANSPARENT
+        if process_of(other) != owner and is_shown(other) and not lets_through:
+            above.append(whole_area(other))
+    return above
+
+
+def at(x: int, y: int) -> int:
+    """The top-level window at a point of the screen; 0 where there is none."""
+    found = _USER.WindowFromPoint(wintypes.POINT(x, y))
+    return int(_USER.GetAncestor(ctypes.c_void_p(found), _ROOT) or 0) if found else 0
+
+
+def foreground() -> int:
+    """The window that has the keyboard; 0 while none has."""
+    return int(_USER.GetForegroundWindow() or 0)
+
+
+def bring_to_front(window: int) -> None:
+    """Ask Windows to give a window the keyboard; it may refuse a process that nobody used just now."""
+    handle = ctypes.c_void_p(window)
+    if is_minimised(window):
+        _USER.ShowWindow(handle, _RESTORE)
+    before = foreground()
+    mine = _KERNEL.GetCurrentThreadId()
+    theirs = _USER.GetWindowThreadProcessId(ctypes.c_void_p(before), None) if before else 0
+    joined = bool(theirs) and _USER.AttachThreadInput(mine, theirs, True)
+    _USER.SetForegroundWindow(handle)
+    if joined:
+        _USER.AttachThreadInput(mine, theirs, False)
+
+
+def ask_to_close(window: int) -> None:
+    """Close a window as its title bar's button does; its program may ask back."""
+    _USER.PostMessageW(ctypes.c_void_p(window), _CLOSE, None, None)
+
+
+def virtual_screen() -> Rect:
+    """Return the area of all screens together."""
+    return Rect(*(int(_USER.GetSystemMetrics(number)) for number in _VIRTUAL_SCREEN))
+
+
+def main_screen() -> tuple[int, int]:
+    """Return width and height of the main screen."""
+    return int(_USER.GetSystemMetrics(0)), int(_USER.GetSystemMetrics(1))
+
+
+def _style(window: int) -> int:
+    return int(_USER.GetWindowLongW(ctypes.c_void_p(window), _STYLE_EXTENDED))
+
+
+def _text(call: Any, window: int) -> str:
+    text = ctypes.create_unicode_buffer(512)
+    call(ctypes.c_void_p(window), text, len(text))
+    return text.value

@@ -27,6 +27,7 @@ COMPLETE = (
     "inspector",
     "settings",
     "new_game",
+    "models",
     "kit",
     "charts",
     "state",

@@ -36,6 +36,7 @@ CATALOGUE = Catalogue(
         ("It is over. Close the game.", "Es ist vorbei. Schließe das Spiel."),
         ("held: none", "gehalten: nichts"),
         ("3 of 7", "3 von 7"),
+        ("40 MiB of 14.2 GiB", "40 MiB von 14.2 GiB"),
         ("1  done", "1  fertig"),
         ("done 12 · held 3", "fertig 12 · gehalten 3"),
         ("3 of 7 · My game of life", "3 von 7 · My game of life"),

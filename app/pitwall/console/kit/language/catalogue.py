@@ -23,6 +23,7 @@ from pitwall.core.paths import resources_dir
 _HOLE = re.compile(r"\{(\d*)\}")
 _AROUND = re.compile(r"^([^\w(\"'“]*)(.*?)((?:\s[\d.,]+)?[\s…:!?.]*)$", re.DOTALL)
 _LETTERS, _LETTER = re.compile(r"[^\W\d_]{2}"), re.compile(r"[^\W\d_]")
+_UNITS = re.compile(r"\b(KiB|MiB|GiB|MB|GB|ms|min|px|Hz|tok|RAM|VRAM|CPU|GPU|p50|p95)\b")
 _STRONG = 7
 """Letters that stand in a text with parts to fill in, from which it is met nowhere else."""
 _JOINTS = ("\n", " · ", "  ")
@@ -173,7 +174,9 @@ class Catalogue:
 
 def _all_known(pieces: Iterable[str], said: Iterable[str]) -> bool:
     """Whether each piece holds no word, or was exchanged."""
-    return all(new != old or not _LETTERS.search(old) for old, new in zip(pieces, said, strict=True))
+    return all(
+        new != old or not _LETTERS.search(_UNITS.sub("", old)) for old, new in zip(pieces, said, strict=True)
+    )
 
 
 def placeholders(said: str, count: int) -> tuple[int, ...] | None:

@@ -35,6 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="N",
         help="cases of each campaign (damaged files, adversarial replies); 0: a sample",
     )
+    parser.addoption("--foreign", action="store_true", help="play the games of installer/extra foreign, too")
 
 
 @pytest.fixture(scope="session")

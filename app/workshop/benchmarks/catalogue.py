@@ -58,24 +58,37 @@ BENCHMARKS: dict[str, Benchmark] = {
 }
 
 
-def run_one(name: str, *, quick: bool, games: Sequence[str] = (), runs: int | None = None) -> dict[str, Any]:
+def run_one(
+    name: str,
+    *,
+    quick: bool,
+    games: Sequence[str] = (),
+    runs: int | None = None,
+    minutes: float = 0.0,
+) -> dict[str, Any]:
     """Run one benchmark.
 
     Args:
-        games: of those that `imitate` plays; empty: all. runs: of each of its players.
+        games: of those that `imitate` or `foreign` plays; empty: all. runs: of each of its players.
+        minutes: `foreign` begins no run after these; 0: no end.
 
     Raises:
-        PitwallError: there is none of this name, or it chooses no games.
+        PitwallError: there is none of this name, or it chooses no games, or has no such end.
     """
     if name not in BENCHMARKS:
         near = nearest(name, BENCHMARKS)
         hint = f"Did you mean {near!r}?" if near else f"One of: all, {', '.join(BENCHMARKS)}."
         raise PitwallError(f"there is no benchmark {name!r}.", hint)
+    if name == "foreign":
+        return foreign.run(quick=quick, games=games, runs=runs, minutes=minutes)
+    if minutes:
+        raise PitwallError(f"{name} ends by itself.", "Leave --minutes out; foreign takes it.")
     if name == "imitate":
         return imitate.run(quick=quick, games=games, runs=runs)
     if games or runs is not None:
         raise PitwallError(
-            f"{name} plays no games of your choice.", "Leave --games and --runs out; imitate takes them."
+            f"{name} plays no games of your choice.",
+            "Leave --games and --runs out; imitate and foreign take them.",
         )
     return BENCHMARKS[name](quick=quick)
 

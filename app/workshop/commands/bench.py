@@ -17,11 +17,18 @@ def bench(
         bool, typer.Option("--quick", help="Fewer samples: most answer within 40 s, floor within an hour.")
     ] = False,
     games: Annotated[
-        list[str] | None, typer.Option("--games", help="With imitate: only this game. Repeatable.")
+        list[str] | None, typer.Option("--games", help="With imitate, foreign: only this game. Repeatable.")
     ] = None,
     runs: Annotated[
-        int | None, typer.Option("--runs", min=1, help="With imitate: runs of each player, in place of ten.")
+        int | None,
+        typer.Option("--runs", min=1, help="With imitate, foreign: runs of each player, in place of ten."),
     ] = None,
+    minutes: Annotated[
+        float,
+        typer.Option(
+            min=0, help="With foreign: begin no run after these; what is done is kept. 0: play all."
+        ),
+    ] = 0.0,
     json: JsonOption = False,
 ) -> None:
     """Measure, and print one JSON object as the last line."""
@@ -35,7 +42,7 @@ def bench(
             results = run_all(quick=quick, say=lambda text: typer.echo(text, err=json))
             print_json({"name": "all", "met": all(r["met"] for r in results), "results": results})
             return
-        result = run_one(name, quick=quick, games=games or (), runs=runs)
+        result = run_one(name, quick=quick, games=games or (), runs=runs, minutes=minutes)
     report = Reporter(json)
     for check in result["checks"]:
         report.line(f"{check['name']}: {check['ours']} {check['unit']}, aim {check['aim']}")

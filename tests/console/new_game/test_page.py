@@ -8,25 +8,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QPoint, QPointF
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.console.game_window import xdotool
 from tests.console.models.models_page import texts
+from tests.console.new_game.wizard import PageHarness, buttons, opened_wizard
 from tests.console.scripted_session import ScriptedOpener
 from tests.patience import PATIENT_WORDS
 
-from pitwall.console.kit.theme import Look
 from pitwall.console.new_game.draft_edits import resized
 from pitwall.console.new_game.last_steps import step_of
-from pitwall.console.new_game.page import ACTIONS, PLAY, READINGS, SAVE, TASK, NewGamePage
-from pitwall.console.services.bridge import Bridge
+from pitwall.console.new_game.page import ACTIONS, PLAY, READINGS, SAVE, TASK
 from pitwall.core.paths import DataFolder
 from pitwall.engine.capture.window_search import window_by_id
 from pitwall.games.checks.folder import check_game
@@ -35,94 +32,11 @@ from pitwall.games.drafting.store import read_draft, saved_drafts
 from pitwall.games.manifest import load_profile
 from pitwall.games.registry import Registry
 
-PATIENCE_MS = 240_000
-"""Longer than anything here takes on a busy machine; what passes does not wait for it."""
 GAME = Path(__file__).with_name("catch_game.py")
 GAME_AT = (1100, 500)
 BAR = (20, 16, 200, 14)
 NUMBER = (392, 8, 72, 34)
 """Where the game draws them, in its own pixels."""
-
-
-@dataclass
-class Hand:
-    """The operator's hand: every press, drag and word it does is counted."""
-
-    done: list[str] = field(default_factory=list)
-
-    def click(self, at: QPoint, what: str) -> None:
-        self.done.append(f"click {what}")
-        xdotool("mousemove", str(at.x()), str(at.y()), "click", "1")
-
-    def button(self, button: QWidget) -> None:
-        self.click(button.mapToGlobal(button.rect().center()), button.accessibleName())
-
-    def drag(self, start: QPoint, end: QPoint, what: str) -> None:
-        self.done.append(f"draw {what}")
-        middle = (start + end) / 2
-        xdotool("mousemove", str(start.x()), str(start.y()), "mousedown", "1")
-        xdotool("mousemove", str(middle.x()), str(middle.y()))
-        xdotool("mousemove", str(end.x()), str(end.y()), "mouseup", "1")
-
-    def press(self, key: str) -> None:
-        self.done.append(f"press {key}")
-        xdotool("key", key)
-
-    def write(self, words: str) -> None:
-        self.done.append(f"write {words}")
-        xdotool("type", words)
-
-
-@dataclass
-class PageHarness:
-    """The page under test, and the game."""
-
-    page: NewGamePage
-    bot: QtBot
-    window_id: int
-    hand: Hand = field(default_factory=Hand)
-
-    @property
-    def draft(self) -> Draft:
-        assert self.page.draft is not None
-        return self.page.draft
-
-    def until(self, holds: Any) -> None:
-        self.bot.waitUntil(holds, timeout=PATIENCE_MS)
-
-    def button(self, name: str) -> QPushButton:
-        found = [
-            one
-            for one in self.page.findChildren(QPushButton)
-            if one.isVisible() and one.accessibleName().startswith(name)
-        ]
-        assert found, f"no button {name!r}"
-        return found[0]
-
-    def press(self, name: str) -> None:
-        self.bot.wait(120)  # a person looks first; what was just shown is laid out by then
-        self.hand.button(self.button(name))
-
-    def scroll_to(self, name: str) -> None:
-        """Press a button further down in its pane, as after a turn of the wheel."""
-        self.bot.wait(300)  # until what was just shown is laid out
-        button = self.button(name)
-        pane: QWidget | None = button
-        while pane is not None and not isinstance(pane, QScrollArea):
-            pane = pane.parentWidget()
-        if pane is not None:
-            pane.ensureWidgetVisible(button)
-        self.press(name)
-
-    def on_picture(self, x: float, y: float) -> QPoint:
-        view, screen = self.page.sight.view, self.draft.screen
-        place = view.picture()
-        left, top = x * place.width() / screen.width, y * place.height() / screen.height
-        return view.mapToGlobal(QPointF(place.x() + left, place.y() + top).toPoint())
-
-    def draw(self, box: tuple[int, int, int, int], what: str) -> None:
-        x, y, width, height = box
-        self.hand.drag(self.on_picture(x, y), self.on_picture(x + width, y + height), what)
 
 
 @pytest.fixture
@@ -153,17 +67,8 @@ def game(screen: str, points: Path, request: pytest.FixtureRequest) -> Iterator[
 @pytest.fixture
 def wizard(game: int, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[PageHarness]:
     """The page beside the game, with nothing chosen."""
-    data = DataFolder(tmp_path / "data")
-    bridge = Bridge(data, ScriptedOpener(), Registry(data).games)
-    page = NewGamePage(bridge, Look(qapp, "dark"))
-    page.setGeometry(4, 24, 1080, 700)
-    page.opened()
-    page.show()
-    qtbot.waitExposed(page)
-    yield PageHarness(page, qtbot, game)
-    page.close_jobs()
-    bridge.shutdown()
-    shiboken6.delete(page)
+    with opened_wizard(DataFolder(tmp_path / "data"), qapp, qtbot, game) as harness:
+        yield harness
 
 
 @pytest.mark.timeout(2400)
@@ -257,8 +162,8 @@ def test_the_last_minute_is_drawn_on_found_in_and_learned_from(wizard: PageHarne
     wizard.bot.wait(1500)  # until the keys are heard
     _play_with_hotkey(wizard.window_id)
     star = "Show the picture"
-    wizard.until(lambda: any("kept by its key" in one.accessibleName() for one in _buttons(page, star)))
-    kept = next(one for one in _buttons(page, star) if "kept by its key" in one.accessibleName())
+    wizard.until(lambda: any("kept by its key" in one.accessibleName() for one in buttons(page, star)))
+    kept = next(one for one in buttons(page, star) if "kept by its key" in one.accessibleName())
     kept.click()
     page.window().raise_()
     wizard.draw(NUMBER, "the number")
@@ -268,15 +173,15 @@ def test_the_last_minute_is_drawn_on_found_in_and_learned_from(wizard: PageHarne
     shown = page.sight.values[name]["value"]
     assert shown == 44  # 40 at first, and Space once after each of four keys
 
-    _buttons(page, "Find what the last minute shows")[0].click()
-    wizard.until(lambda: bool(_buttons(page, "Take ")))
-    offered = {one.accessibleName().split()[1] for one in _buttons(page, "Take ")}
+    buttons(page, "Find what the last minute shows")[0].click()
+    wizard.until(lambda: bool(buttons(page, "Take ")))
+    offered = {one.accessibleName().split()[1] for one in buttons(page, "Take ")}
     assert {"Score", "Moves"} <= offered, texts(page.readings)
     assert "Read in" in texts(page.readings)
     assert len(wizard.draft.fields) == 1  # nothing is taken unasked
-    _buttons(page, "Take Score")[0].click()
+    buttons(page, "Take Score")[0].click()
     assert [one.kind for one in wizard.draft.fields] == ["text", "digits"]
-    assert not _buttons(page, "Take Score")
+    assert not buttons(page, "Take Score")
 
     typed = next(
         one for one in page.findChildren(QLineEdit) if one.accessibleName().startswith(f"What {name} says")
@@ -307,7 +212,7 @@ def test_from_a_bare_window_to_an_agent_that_scores(wizard: PageHarness, points:
         page.window().raise_()
         wizard.press("Find what the last minute shows")
         wizard.until(page.readings.minute._find.isEnabled)
-        if _buttons(page, "Take What") and _buttons(page, "Take Moves"):
+        if buttons(page, "Take What") and buttons(page, "Take Moves"):
             break
     wizard.scroll_to("Take What your keys move")
     wizard.until(lambda: len(wizard.draft.fields) == 1)
@@ -328,14 +233,6 @@ def test_from_a_bare_window_to_an_agent_that_scores(wizard: PageHarness, points:
     before = len(points.read_text().splitlines())
     _plays(page.bridge.data, wizard.window_id, "--planner", "skills", "--seconds", "12")
     assert len(points.read_text().splitlines()) - before >= 4, "of seven coins that fall"
-
-
-def _buttons(page: NewGamePage, name: str) -> list[QPushButton]:
-    return [
-        one
-        for one in page.findChildren(QPushButton)
-        if one.isVisibleTo(page) and one.accessibleName().startswith(name)
-    ]
 
 
 def test_nothing_is_lost_on_close_and_a_draft_goes_on(wizard: PageHarness) -> None:

@@ -26,12 +26,15 @@ ONE_OF_EACH = {
     "catch": f"catch:{STEER},rest=100",
     "gap": "gap:me=me,thing=thing,up=left,along=x",
     "board": "board:box=10,10,80,80,colour=1,2,3,columns=4,rows=4",
+    "click": "click:thing=thing,cell_px=10",
     "menu": "menu:actions=shoot;left",
     "skill": "skill:when=status == 'playing' and me < 3,actions=left;right,name=to the edge",
 }
 
 
-PLACES = [BlobField(kind="blob", name=name, colour=(1, 2, 3)) for name in ("me", "thing")]
+PLACES = [
+    BlobField(kind="blob", name=name, box=(0, 0, 200, 100), colour=(1, 2, 3)) for name in ("me", "thing")
+]
 
 
 def _draft() -> Draft:

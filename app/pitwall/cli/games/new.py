@@ -163,7 +163,7 @@ def new(
     seen: list[ToldGuess] = []
     offers: list[dict[str, Any]] = []
     with contextlib.ExitStack() as stack:
-        if begun.url and looks:
+        if looks and window_number(window) is None:
             stack.enter_context(screen_or_virtual())
         view = stack.enter_context(opened_view(begun, window_number(window), folder)) if looks else None
         first = _first_frame(view) if view is not None and (tries or begun.own_size) else None
@@ -211,9 +211,9 @@ def new(
         body = {"game": made.game_id, "draft_file": file, "draft": made, **told}
         report.result(body, [f"The draft of {made.name} is kept: {file}"])
         return
-    written = add_game(folder, made, out=out, replace=replace, goes_on=draft is not None)
     if out is None:
-        save_draft(folder, made)
+        save_draft(folder, made)  # what was done by hand outlives a fault that the checker finds
+    written = add_game(folder, made, out=out, replace=replace, goes_on=draft is not None)
     named = made.game_id if out is None else shlex.quote(str(written))
     report.result(
         {

@@ -6,9 +6,16 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pitwall.core.clock import now_ns
 from pitwall.core.paths import DataFolder
 from pitwall.engine.drafting.input_trial import InputTrial, Trial
-from pitwall.engine.drafting.rehearsal import rehearsed, told_apart, with_pause
+from pitwall.engine.drafting.rehearsal import (
+    held_words,
+    rehearsed,
+    told_apart,
+    with_hold,
+    with_pause,
+)
 from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.signs import with_passage_step, without_passage
@@ -33,6 +40,9 @@ class Rehearsal:
         draft = without_passage(draft, name) if steps else draft
         for step in steps:
             tried = self.press(name, step) if now else None
+            if tried is not None and not tried.changed and self.trial is not None:
+                self.trial.settle()  # it was still loading, or fading: a person would press again
+                tried = self.press(name, step)
             if tried is None:
                 draft = with_passage_step(draft, name, step)
             else:
@@ -45,12 +55,11 @@ class Rehearsal:
             if not action.keys and action.click is None:
                 continue
             step = PassageStep(**action.model_dump(include={"keys", "click", "button", "hold_ms"}))
-            tried = self.press(action.name, step)
-            if tried is not None:
-                draft, alike = told_apart(draft, tried.before)
-                self.said += [
-                    f"{one}: its screen looks like play; give it a sign (--status)." for one in alike
-                ]
+            assert self.trial is not None
+            tried, step = self.trial.held(step)
+            self._tell(action.name, step, tried, held_words(tried, step))
+            draft, alike = told_apart(with_hold(draft, step), tried.before)
+            self.said += [f"{one}: its screen looks like play; give it a sign (--status)." for one in alike]
         return draft
 
     def pause(self, draft: Draft, keys: Sequence[str]) -> Draft:
@@ -65,7 +74,11 @@ class Rehearsal:
         if self.trial is None:
             return None
         tried = self.trial.press(step)
-        self.said.append(f"{name}: {step.words}: {tried.words}")
+        self._tell(name, step, tried, tried.words)
+        return tried
+
+    def _tell(self, name: str, step: PassageStep, tried: Trial, words: str) -> None:
+        self.said.append(f"{name}: {step.words}: {words}")
         self.facts.append(
             {
                 "name": name,
@@ -75,9 +88,9 @@ class Rehearsal:
                 "share_percent": round(tried.share_percent, 2),
                 "idle_percent": round(tried.idle_percent, 2),
                 "took_s": round(tried.took_s, 2),
+                "hold_ms": step.hold_ms,
             }
         )
-        return tried
 
 
 @contextlib.contextmanager
@@ -88,6 +101,8 @@ def rehearsal(view: GameView | None, draft: Draft, data: DataFolder) -> Iterator
         return
     trial = InputTrial(view, draft.screen, data)
     try:
+        if view.may_load(now_ns()):
+            trial.settle()
         yield Rehearsal(trial)
     finally:
         trial.close()

@@ -155,7 +155,7 @@ class ChooseGame(QWidget):
         self._tiles.setMinimumWidth(_TILE.width())
         self._empty = EmptyState("Choose a game", _CHOOSE, icon=icon)
         add = row(None, Button("Add a game…", add_game), None)
-        inside = holder(column(None, self._empty, self._tiles, add, None, gap=PAD, margins=WIDE))
+        inside = holder(column(None, self._empty, add, self._tiles, None, gap=PAD, margins=WIDE))
         self.setLayout(column(scrolled(inside, "The games to choose from"), margins=0))
 
     def show_games(self, games: Sequence[GameEntry]) -> None:

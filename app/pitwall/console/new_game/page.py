@@ -62,7 +62,7 @@ class NewGamePage(Page):
         self.window_id: int | None = None
         self._picker: WindowPicker | None = None
         self.will_play = False
-        self._opened_id = ""
+        self._opened_id, self._came = "", False
         self.sight = GamePreview(look, bridge.data.root)
         self.eyes = self.sight.eyes
         self.game = GamePanel()
@@ -128,6 +128,8 @@ class NewGamePage(Page):
         self.sight.show_draft(draft)
         self.save.show_saved(None)
         self._show_draft()
+        if before is not None and before.init != draft.init and self.eyes.looking:
+            self._open_eyes()  # the page begins anew, by what begins it now
 
     def pick(self) -> None:
         """Let the operator click the game's window."""
@@ -333,13 +335,18 @@ class NewGamePage(Page):
 
     def _open_eyes(self) -> None:
         if self.draft is not None:
-            self._opened_id = self.draft.game_id
+            self._opened_id, self._came = self.draft.game_id, True
             self.sight.open(save_draft(self.bridge.data, self.draft), self.window_id)
 
     def _seen(self, width: int, height: int) -> None:
         """In view, or of another size: what was drawn before stays where it belongs."""
         if self.draft is None:
             return
+        if self._came:
+            self._came = False
+            if self.window_id is None and self.step == ACTIONS:
+                self.window().activateWindow()  # what was started took the keyboard as its window came
+                self.keys.entered()
         if note := edits.resize_note(self.draft, width, height):
             self.readings.say(note)
         self.set_draft(edits.resized(self.draft, width, height))

@@ -17,7 +17,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.play import now
 from pitwall.games.drafting.template_words import template_from
-from pitwall.games.drafting.templates import TEMPLATES, Slot, Template, likely, slots, title
+from pitwall.games.drafting.templates import TEMPLATES, Slot, Template, conditions, likely, slots, title
 
 
 class PlayPanel(ListPanel):
@@ -93,8 +93,10 @@ class PlayPanel(ListPanel):
             line.suggest(",".join(map(str, one.box)) for one in fields if one.box is not None)
         elif slot.of == "actions":
             line.setPlaceholderText("; ".join(actions))
-        elif slot.of == "condition" and fields:
-            line.setPlaceholderText(f"status == 'playing' and {fields[0].name} > 10")
+        elif slot.of == "condition":
+            offered = list(conditions(fields))
+            line.setPlaceholderText(offered[-1])
+            line.suggest(offered)
         return line
 
     def _add(self, kind: str) -> None:

@@ -35,13 +35,17 @@ _FLAT = 14.0
 _EVEN_SHARE = 0.8
 """Share of a bar's columns that must be of one colour from top to bottom."""
 _MOST_EDGES = 3
-_LEAST_PATCH_PX = 6
+_FRAME_PX = 4
+"""A bar's frame is no thicker than this."""
+_LEAST_PATCH_PX, _MOST_PATCHES = 6, 40
 _BAR_SURE, _FULL_BAR_SURE, _COLOUR_SURE, _BLOB_SURE, _PICTURE_SURE = 0.85, 0.4, 0.6, 0.7, 0.5
 """How sure a guess is; a bar of one colour may as well be a line, or empty."""
 _SPECK = 0.001
 """Part of a box that may be of another colour while the box counts as all of one."""
 _HIGHEST_TEXT, _LOWEST_TEXT = 120, 5
 _MOST_INK = 0.65
+_WIDE, _SOLID = 1.2, 0.9
+"""What is so many times wider than high, and so filled, is no letter."""
 _MOST_PATCH = 0.3
 """Part of a box that a thing which moves in it may take."""
 
@@ -90,6 +94,9 @@ def guess_bar(crop: Pixels, box: Box, name: str) -> FieldGuess | None:
     vivid = max(range(len(runs)), key=lambda at: _vividness(colours[at]))
     if _vividness(colours[vivid]) < _FLAT:
         return None
+    amid = len(runs) == 3 and vivid == 1 and _distance(colours[0], colours[2]) < _STEP
+    if amid and min(len(runs[0]), len(runs[2])) > _FRAME_PX:
+        return None  # a thing, with ground on both sides
     at_end = vivid == len(runs) - 1 and len(runs) > 1
     forward, backward = ("down", "up") if upright else ("right", "left")
     filled = _colour(colours[vivid])
@@ -167,7 +174,10 @@ def may_be_text(crop: Pixels) -> bool:
     count, _, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     high = stats[1:count, cv2.CC_STAT_HEIGHT] >= max(_LOWEST_TEXT, 0.2 * height)
     narrow = stats[1:count, cv2.CC_STAT_WIDTH] <= max(2 * height, width // 2)
-    return bool((high & narrow).any()) and float(ink.mean()) < _MOST_INK
+    wide = stats[1:count, cv2.CC_STAT_WIDTH] >= _WIDE * stats[1:count, cv2.CC_STAT_HEIGHT]
+    around = stats[1:count, cv2.CC_STAT_WIDTH] * stats[1:count, cv2.CC_STAT_HEIGHT]
+    block = wide & (stats[1:count, cv2.CC_STAT_AREA] >= _SOLID * around)
+    return bool((high & narrow & ~block).any()) and float(ink.mean()) < _MOST_INK
 
 
 def guess_change(box: Box, name: str) -> FieldGuess:
@@ -195,23 +205,32 @@ def _colour(levels: NDArray[np.floating]) -> Colour:
     return red, green, blue
 
 
-def _most_common(crop: Pixels) -> Levels:
+def _most_common(crop: Pixels, *, vivid: bool = False) -> Levels:
+    """The colour of most pixels; `vivid`: of most that stand out."""
     coarse = (crop >> 4).astype(np.int32)
     keys = (coarse[..., 0] << 8) | (coarse[..., 1] << 4) | coarse[..., 2]
     values, counts = np.unique(keys, return_counts=True)
-    held = keys == values[int(counts.argmax())]
+    weights = counts.astype(np.float64)
+    if vivid:
+        parts = np.stack([values >> 8, (values >> 4) & 15, values & 15], axis=-1) * 16.0 + 8.0
+        weights *= parts.max(axis=-1) - parts.min(axis=-1) + 0.25 * parts.max(axis=-1)
+    held = keys == values[int(weights.argmax())]
     return np.asarray(np.median(crop[held].astype(np.float32), axis=0), np.float32)
 
 
 def _largest_patch(levels: Levels, ground: Levels) -> tuple[Levels, int] | None:
-    """Colour and area of the largest patch of one colour that is not the ground."""
+    """Colour and area of the patch of one colour that stands out most from the ground: by how large and how
+    vivid it is, so that neither a shadow nor the grain of the ground is taken for it."""
     other = (_distance(levels, ground[None, None]) >= _STEP).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(other, connectivity=8)
-    if count < 2:
-        return None
-    best = 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))
-    inside = levels[labels == best]
-    if len(inside) < _LEAST_PATCH_PX:
-        return None
-    colour = _most_common(inside[None].astype(np.uint8))
-    return colour, int((_distance(inside, colour[None]) < _STEP).sum())
+    best: tuple[float, Levels, int] | None = None
+    for at in 1 + np.argsort(-stats[1:count, cv2.CC_STAT_AREA])[:_MOST_PATCHES]:
+        inside = levels[labels == at]
+        if len(inside) < _LEAST_PATCH_PX:
+            break
+        colour = _most_common(inside[None].astype(np.uint8), vivid=True)
+        area = int((_distance(inside, colour[None]) < _STEP).sum())
+        weight = area * _vividness(colour)
+        if best is None or weight > best[0]:
+            best = weight, colour, area
+    return (best[1], best[2]) if best is not None else None

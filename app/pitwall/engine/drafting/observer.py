@@ -274,7 +274,10 @@ class GameObserver:
         if self._trial is None:
             pids = (os.getppid(),)
             self._trial = InputTrial(self._view, draft.screen, self._data, console_pids=pids, each=self._show)
-        tried = self._trial.press(step)
+        if asked["role"] == "play":
+            tried, step = self._trial.held(step)
+        else:
+            tried = self._trial.press(step)
         if asked["role"] == "pause":
             self._trial.press(step)
         return answer_of(tried, draft, str(asked["role"]), step)

@@ -50,15 +50,32 @@ def answer_of(tried: Trial, draft: Draft, role: str, step: PassageStep) -> dict[
     elif role == "pause" and tried.changed:
         draft = with_pause(draft, step, tried)
     elif role == "play":
-        draft, alike = told_apart(draft, tried.before)
+        draft, alike = told_apart(with_hold(draft, step), tried.before)
     return {
-        "words": tried.words,
+        "words": held_words(tried, step) if role == "play" else tried.words,
         "changed": tried.changed,
         "before": small_picture(tried.before),
         "after": small_picture(tried.after),
-        "draft": draft.model_dump(mode="json", include={"passages", "pictures", "fields", "status"}),
+        "draft": draft.model_dump(
+            mode="json", include={"actions", "passages", "pictures", "fields", "status"}
+        ),
         "alike": alike,
     }
+
+
+def with_hold(draft: Draft, step: PassageStep) -> Draft:
+    """The draft with the actions of a step's keys held for as long as the step was."""
+    actions = [
+        one.model_copy(update={"hold_ms": step.hold_ms}) if one.keys == step.keys and step.keys else one
+        for one in draft.actions
+    ]
+    return draft.changed(actions=[one.model_dump() for one in actions])
+
+
+def held_words(tried: Trial, step: PassageStep) -> str:
+    """Say what a press of play did, and where it took longer than a tap."""
+    usual = PassageStep.model_fields["hold_ms"].default
+    return f"{tried.words}, held for {step.hold_ms} ms" if step.hold_ms > usual else tried.words
 
 
 def with_pause(draft: Draft, step: PassageStep, paused: Trial) -> Draft:

@@ -31,10 +31,16 @@ class MenuExit:
         self._time = time
         self._begun = begun
         self._tell = tell
+        self._told = False
 
     def turn(self, now: int) -> bool:
-        """Go on with the passage there is; whether one is being taken."""
+        """Go on with the passage there is; whether one is being taken, or a menu is still to come."""
         passages = self._session.passages
+        if passages.awaited and self._session.view.may_load(now):
+            if not self._told:
+                self._told = True
+                self._tell("It was started just now: its menu is waited for.")
+            return True
         was_busy = passages.busy
         paused_by_us = self._time.waits and self._session.status is GameStatus.PAUSED
         if not passages.any or (paused_by_us and not was_busy):

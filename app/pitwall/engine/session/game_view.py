@@ -24,6 +24,8 @@ from pitwall.games.schema.profile import Game
 _LOOK_EVERY_NS = NS_PER_S // 10
 _FIRST_WINDOW_NS = 2 * NS_PER_S
 """A window that goes away so soon after it came is replaced by the game as it starts (choice)."""
+_LOADING_NS = 12 * NS_PER_S
+"""A game may be loading for so long after its window came (choice)."""
 _DEFAULT_TIMEOUT_S = 20.0
 
 
@@ -166,6 +168,10 @@ class GameView:
     def just_shown(self, now: int) -> bool:
         """Whether our program, still running, showed its window a moment ago: games replace the first."""
         return self._launch_alive() and now - self._shown_ns < _FIRST_WINDOW_NS
+
+    def may_load(self, now: int) -> bool:
+        """Whether our program, started for this, showed its window so lately that it may still be loading."""
+        return self._launch_alive() and not self.adopted and now - self._shown_ns < _LOADING_NS
 
     def look_again(self) -> None:
         """The window is gone: wait for the game to show one again (no launch, no giving up)."""

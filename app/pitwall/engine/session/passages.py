@@ -80,6 +80,7 @@ class Passages:
 
     Attributes:
         said: what happened at the last `turn` that is worth an event; empty: nothing.
+        awaited: it begins with a menu whose picture is known, and none of its screens was seen yet.
     """
 
     def __init__(self, profile: Profile, folder: Path) -> None:
@@ -93,6 +94,10 @@ class Passages:
         self._last, self._fitting = -1, 1
         self._pressed_ns = self._out_ns = self._rest_until_ns = 0
         self.said = ""
+        self.awaited = any(
+            way.leaves is GameStatus.MENU and any(screen is not None for screen in way.screens)
+            for way in self._ways
+        )
 
     @property
     def any(self) -> bool:
@@ -106,6 +111,7 @@ class Passages:
     def status(self, phase: GameStatus, values: Mapping[str, Value], seen: Sight) -> GameStatus:
         """The phase as the passages' own signs have it, where the profile's rules see play."""
         if phase is not GameStatus.PLAYING:
+            self.awaited = False
             return phase
         told = [way for way in self._ways if way.when is not None and way.when.holds(values)]
         alike = min(
@@ -113,6 +119,7 @@ class Passages:
         )
         if alike[0] <= 1.0:
             told.append(self._ways[alike[1]])
+        self.awaited = self.awaited and not told
         return told[0].leaves if told else phase
 
     def drop(self) -> None:

@@ -327,10 +327,15 @@
   const size = () => {
     const room = [innerWidth, innerHeight], margin = 16;
     const coloured = (one) => getComputedStyle(one).backgroundColor !== "rgba(0, 0, 0, 0)";
+    const framed = (one) => {  // a field in which things move, wherever they are just now
+      const style = getComputedStyle(one), at = one.getBoundingClientRect();
+      const fits = at.width < 0.9 * room[0] && at.height < 0.9 * room[1];
+      return fits && (style.position !== "static" || style.overflow !== "visible" || style.borderStyle !== "none");
+    };
     const whole = (at) => at.width > 0.9 * room[0] && at.height > 0.9 * room[1];
     const shown = [...document.body.querySelectorAll("*")].filter((one) => one.getClientRects().length);
     const leaves = shown.filter((one) => one.childElementCount === 0).map((one) => one.getBoundingClientRect());
-    const boxes = [...leaves, ...shown.filter(coloured).map((one) => one.getBoundingClientRect())]
+    const boxes = [...leaves, ...shown.filter((one) => coloured(one) || framed(one)).map((one) => one.getBoundingClientRect())]
       .filter((at) => at.width > 0 && at.height > 0 && !whole(at));
     if (!boxes.length || leaves.some(whole)) return room;
     const [left, top] = [Math.min(...boxes.map((at) => at.left)), Math.min(...boxes.map((at) => at.top))];

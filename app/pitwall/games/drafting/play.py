@@ -12,7 +12,7 @@ from pitwall.games.drafting.templates import (
     PLAYING,
     SECOND,
     BaseTemplate,
-    Board,
+    OnCells,
     PlacedTemplate,
     slots,
     title,
@@ -70,9 +70,9 @@ def play_of(named: Sequence[BaseTemplate], fields: Sequence[ReaderField]) -> Pla
         )
     for one in templates:
         play.skills.extend(one.skills())
-        if isinstance(one, Board):
-            play.fields.extend(one.board())
-            play.actions.append(one.action())
+        if isinstance(one, OnCells):
+            play.fields.extend(one.readings(fields))
+            play.actions.extend(one.actions_on(fields))
     return play
 
 

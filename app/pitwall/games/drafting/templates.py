@@ -30,6 +30,8 @@ from pitwall.games.schema.profile import Skill
 PLAYING = "status == 'playing'"
 FIRST, SECOND = 20, 10
 """Priorities: what leaves a menu, what plays. The draft's own plan has 0."""
+_OF_A_CELL = 25.0
+"""A cell is clicked where so much of its middle has the thing's colour, in percent."""
 
 ReadBy = Annotated[Identifier, "field"]
 DoneBy = Annotated[Identifier, "action"]
@@ -162,7 +164,43 @@ class Gap(PlacedTemplate):
             yield Rule(when=above, action=self.down, cooldown_ms=self.every_ms)
 
 
-class Board(BaseTemplate):
+class OnCells(BaseTemplate):
+    """Clicks cells of a box that have a colour."""
+
+    button: Literal["left", "right"]
+
+    def cells(self, _fields: Sequence[ReaderField]) -> CellsField | None:
+        """The reading that names the cells to click; None where a draft's readings do not say which."""
+        raise NotImplementedError
+
+    def readings(self, fields: Sequence[ReaderField]) -> list[ReaderField]:
+        """What names the cells to click, and what counts them."""
+        named = self.cells(fields)
+        if named is None:
+            return []
+        return [named, named.model_copy(update={"name": f"{named.name}_left", "value": "count"})]
+
+    def actions_on(self, fields: Sequence[ReaderField]) -> list[ActionBinding]:
+        """The action that clicks one."""
+        named = self.cells(fields)
+        if named is None or named.box is None:
+            return []
+        return [
+            ActionBinding(
+                name=named.action,
+                description="Click a cell of the board." if named.name == "board" else "Click a place.",
+                click=("$column", "$row"),
+                cells=Cells(box=named.box, columns=named.columns, rows=named.rows),
+                button=self.button,
+                parameters={
+                    "column": Parameter(minimum=0, maximum=named.columns - 1),
+                    "row": Parameter(minimum=0, maximum=named.rows - 1),
+                },
+            )
+        ]
+
+
+class Board(OnCells):
     """A board of cells: click one that has the colour of those that are not done."""
 
     kind: Literal["board"]
@@ -183,9 +221,8 @@ class Board(BaseTemplate):
             priority=SECOND,
         )
 
-    def board(self) -> list[CellsField]:
-        """The readings that name the cells to click, and count those that are left."""
-        named = CellsField(
+    def cells(self, _fields: Sequence[ReaderField]) -> CellsField:
+        return CellsField(
             kind="cells",
             name="board",
             box=self.box,
@@ -194,20 +231,43 @@ class Board(BaseTemplate):
             colour=self.colour,
             action="click_cell",
         )
-        return [named, named.model_copy(update={"name": "board_left", "value": "count"})]
 
-    def action(self) -> ActionBinding:
-        """The action that clicks one."""
-        return ActionBinding(
-            name="click_cell",
-            description="Click a cell of the board.",
-            click=("$column", "$row"),
-            cells=Cells(box=self.box, columns=self.columns, rows=self.rows),
-            button=self.button,
-            parameters={
-                "column": Parameter(minimum=0, maximum=self.columns - 1),
-                "row": Parameter(minimum=0, maximum=self.rows - 1),
-            },
+
+class Click(OnCells):
+    """Click a thing: wherever it is seen."""
+
+    kind: Literal["click"]
+    thing: ReadBy = Field(description="Reading: the thing that is clicked")
+    cell_px: int = Field(12, ge=4, le=200, description="How exactly its place is taken, in px")
+    button: Literal["left", "right"] = Field("left", description="Button that clicks")
+
+    def skills(self) -> Iterator[Skill]:
+        yield Skill(
+            name=f"click {self.thing}",
+            when=f"{PLAYING} and {self.thing} != none",
+            situation="The thing is seen",
+            subgoal="click it",
+            actions=[f"{{at_{self.thing}}}"],
+            steps=1,
+            priority=SECOND,
+        )
+
+    def cells(self, _fields: Sequence[ReaderField]) -> CellsField | None:
+        thing = next((one for one in _fields if one.name == self.thing), None)
+        if not isinstance(thing, BlobField) or thing.box is None:
+            return None
+        _, _, width, height = thing.box
+        return CellsField(
+            kind="cells",
+            name=f"at_{self.thing}",
+            box=thing.box,
+            columns=min(200, max(1, width // self.cell_px)),
+            rows=min(200, max(1, height // self.cell_px)),
+            colour=thing.colour,
+            tolerance=thing.tolerance,
+            at_least=_OF_A_CELL,
+            most=1,
+            action=f"click_{self.thing}",
         )
 
 
@@ -249,10 +309,12 @@ class Reflex(BaseTemplate):
         )
 
 
-Template = Annotated[Follow | Fire | Avoid | Catch | Gap | Board | Menu | Reflex, Field(discriminator="kind")]
+Template = Annotated[
+    Follow | Fire | Avoid | Catch | Gap | Board | Click | Menu | Reflex, Field(discriminator="kind")
+]
 TEMPLATES: dict[str, type[BaseTemplate]] = {
     get_args(one.model_fields["kind"].annotation)[0]: one
-    for one in (Follow, Fire, Avoid, Catch, Gap, Board, Menu, Reflex)
+    for one in (Follow, Fire, Avoid, Catch, Gap, Board, Click, Menu, Reflex)
 }
 """Kind → the template."""
 
@@ -309,6 +371,23 @@ def likely(slot: Slot, fields: Sequence[ReaderField], actions: Sequence[str]) ->
     said = re.compile(_LIKELY.get(slot.name, r"(?!)"), re.IGNORECASE)
     others = [name for name in names if slot.name == "thing" and not re.search(_LIKELY["me"], name, re.I)]
     return next((name for name in names if said.fullmatch(name)), others[0] if others else "")
+
+
+def conditions(fields: Sequence[ReaderField]) -> Iterator[str]:
+    """Offer conditions that a draft's readings allow: while it plays, while a thing is seen, a sign is there,
+    a number is so large."""
+    yield PLAYING
+    for field in fields:
+        match field.kind:
+            case "template":
+                yield field.name
+                yield f"not {field.name}"
+            case "blob" | "detected":
+                yield f"{PLAYING} and {field.name} != none"
+            case "bar":
+                yield f"{PLAYING} and {field.name} < 50"
+            case _:
+                yield f"{PLAYING} and {field.name} > 10"
 
 
 def title(template: type[BaseTemplate]) -> str:

@@ -91,13 +91,13 @@ GAMES = (
         falls=True,
     ),
     ForeignGame(
-        name="gnome-robots",
-        command="dbus-run-session -- gnome-robots",
-        start=(),
+        name="gnome-breakout",
+        command="dbus-run-session -- gnome-breakout",
+        start=("Control+n",),
         words=(
-            *("--action", "wait=click:605,580", "--action", "away=click:126,580"),
-            *("--field", "score=number:370,26,60,20"),
-            *("--template", "skill:name=let them crash,when=status == 'playing',actions=wait"),
+            *("--action", "rest=wait", "--action", "launch=click:220,470"),
+            *("--field", "ball=blob:4,80,432,400:205,205,205", "--field", "score=number:350,500,88,30"),
+            *("--template", "click:thing=ball,cell_px=4"),
         ),
     ),
     ForeignGame(

@@ -1,28 +1,33 @@
 """`foreign`: games that nobody made for Pitwall, added by the words of `pitwall games new` alone and played.
 
 Random, the default agent and what the templates play, the same seconds each, the score read from the screen.
-What was added and played lies in the data folder's `benches/foreign`, quick in `foreign-quick`: what was
-broken off goes on where it was. The packages: `installer/extra foreign`.
+The agents take turns run by run, each run on a screen of its own; `$PITWALL_BENCH_PARALLEL` games go side by
+side. What was added and played lies in the data folder's `benches/foreign`, quick in `foreign-quick`: what
+was broken off goes on where it was. The packages: `installer/extra foreign`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.observations import Value
 from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.games.launcher import search_path
 from pitwall.store.run_reader import RunReader
 from workshop.benchmarks.foreign.games import GAMES, ForeignGame
+from workshop.benchmarks.parallel import side_by_side
 from workshop.benchmarks.report import check, figure, report
 from workshop.benchmarks.results_book import ResultsBook
 
@@ -30,38 +35,81 @@ AGENTS = {"random": "random", "default agent": "explore", "template": "skills"}
 """Agent → planner that plays it."""
 _ATTENTION_S = 600.0
 _PATIENCE_S = 300.0
+_TRIES = 3
+"""A busy machine stops a run now and then; it is played again, so often at most."""
+_BUSY = ("--setting", "broker.heartbeat_ms=2000")
 _OTHER_GAMES = 4
 """Games of six on which a template shall be three times as good as chance."""
 
-Scores = dict[str, dict[str, list[float]]]
+
+def run(
+    *, quick: bool, games: Sequence[str] = (), runs: int | None = None, minutes: float = 0.0
+) -> dict[str, Any]:
+    """Add what is not added yet, play what is not played yet, and measure all of it.
+
+    Args:
+        games: names; empty: all. runs: of each agent in each game; None: ten, quick one.
+        minutes: begin no run after these; what is done is kept, and measured. 0: play all.
+
+    Raises:
+        PitwallError: a game is none of these, is not installed, or cannot be played.
+    """
+    chosen = _chosen(games)
+    root = default_data_dir() / "benches" / ("foreign-quick" if quick else "foreign")
+    seconds, wanted = (20.0, 1) if quick else (60.0, 10)
+    most = runs or wanted
+    until_s = time.monotonic() + 60 * minutes if minutes else float("inf")
+    with ThreadPoolExecutor(side_by_side()) as pool:
+        busy = [pool.submit(_play_all, game, root / game.name, seconds, most, until_s) for game in chosen]
+    books = [(game, one.result()) for game, one in zip(chosen, busy, strict=True)]
+    checks = [one for game, book in books for one in _checks(game, book)]
+    best = sum(_ratio(book, "template") >= 3.0 for _, book in books)
+    enough = min(_OTHER_GAMES, len(chosen))
+    words = f"template 3 times random on {enough} of {len(chosen)}"
+    checks.append(check(words, "games", figure(best), aim=f"≥ {enough}", met=best >= enough))
+    done = {game.name: {agent: len(book.of(agent, "score")) for agent in AGENTS} for game, book in books}
+    side = side_by_side()
+    screen = "real time, as on a desktop"
+    load = round(os.getloadavg()[0], 1)
+    return report("foreign", checks, seconds=seconds, runs=done, screen=screen, parallel=side, load=load)
 
 
-def run(*, quick: bool) -> dict[str, Any]:
-    """Add what is not added yet, play what is not played yet, and measure all of it."""
-    data = DataFolder(default_data_dir() / "benches" / ("foreign-quick" if quick else "foreign"))
+def _chosen(names: Sequence[str]) -> list[ForeignGame]:
+    known = {game.name: game for game in GAMES}
+    for name in names:
+        if name not in known:
+            near = nearest(name, known)
+            hint = f"Did you mean {near!r}?" if near else f"It plays: {', '.join(known)}."
+            raise PitwallError(f"foreign does not play {name!r}.", hint)
+    chosen = [known[name] for name in names] or list(GAMES)
+    for game in chosen:
+        if shutil.which(game.name, path=search_path()) is None:
+            raise PitwallError(f"{game.name} is not installed.", "Install the games: installer/extra foreign")
+    return chosen
+
+
+def _play_all(game: ForeignGame, root: Path, seconds: float, runs: int, until_s: float) -> ResultsBook:
+    """Add a game and play its runs; what lies in its folder already is not done again."""
+    data = DataFolder(root)
     data.root.mkdir(parents=True, exist_ok=True)
-    seconds, runs = (20.0, 1) if quick else (60.0, 10)
     book = ResultsBook(data.root / "foreign.json")
-    checks = [one for game in GAMES for one in _measured(game, book, data, seconds, runs)]
-    best = [game.name for game in GAMES if _ratio(book, game.name, "template", "random") >= 3.0]
-    enough = min(_OTHER_GAMES, len(GAMES))
-    words = f"template 3 times random on {enough} of {len(GAMES)}"
-    checks.append(check(words, "games", figure(len(best)), aim=f"≥ {enough}", met=len(best) >= enough))
-    return report("foreign", checks, seconds=seconds, runs=runs, screen="real time, as on a desktop")
+    added = book.facts.get("added") or book.keep("added", _added(game, data))
+    for seed in range(1, runs + 1) if added["added"] else ():
+        for agent, planner in AGENTS.items():
+            key = f"{agent}/{seed}"
+            if key not in book.facts and time.monotonic() < until_s:
+                book.keep(key, _played(game, data, planner, seed, seconds))
+    return book
 
 
-def _ratio(book: ResultsBook, game: str, ours: str, peer: str) -> float:
-    """How many times as much one agent scores as another; a peer's nothing counts as one point."""
-    mine, theirs = book.of(f"{game}/{ours}", "score"), book.of(f"{game}/{peer}", "score")
+def _ratio(book: ResultsBook, agent: str) -> float:
+    """How many times as much an agent scores as chance, whose nothing counts as one point."""
+    mine, theirs = book.of(agent, "score"), book.of("random", "score")
     return fmean(mine) / max(1.0, fmean(theirs)) if mine and theirs else 0.0
 
 
-def _measured(
-    game: ForeignGame, book: ResultsBook, data: DataFolder, seconds: float, runs: int
-) -> list[dict[str, Any]]:
-    if shutil.which(game.name, path=search_path()) is None:
-        raise PitwallError(f"{game.name} is not installed.", "Install the games: installer/extra foreign")
-    made = book.facts.get(game.name) or book.keep(game.name, _added(game, data))
+def _checks(game: ForeignGame, book: ResultsBook) -> list[dict[str, Any]]:
+    made = book.facts["added"]
     attention = check(
         f"{game.name}: attention",
         "s",
@@ -69,30 +117,25 @@ def _measured(
         aim=f"≤ {_ATTENTION_S:.0f} s, {made['gestures']} gestures",
         met=made["added"] and made["seconds"] <= _ATTENTION_S,
     )
-    if not made["added"]:
+    out = [share for agent in AGENTS for share in book.of(agent, "left_menu")]
+    if not out:
         return [attention]
-    for agent, planner in AGENTS.items():
-        for seed in range(1, runs + 1):
-            key = f"{game.name}/{agent}/{seed}"
-            if key not in book.facts:
-                book.keep(key, _played(game, data, planner, seed, seconds))
-    out = [share for agent in AGENTS for share in book.of(f"{game.name}/{agent}", "left_menu")]
     left = figure(100.0 * fmean(out))
     checks = [
         attention,
         check(f"{game.name}: out of the menu", "%", left, aim="100 %", met=left["p50"] == 100),
     ]
-    chance = fmean(book.of(f"{game.name}/random", "score"))
+    chance = fmean(book.of("random", "score"))
     for agent, least in (("default agent", 1.0), ("template", 3.0)):
-        ratio = _ratio(book, game.name, agent, "random")
-        score = figure(fmean(book.of(f"{game.name}/{agent}", "score")))
+        ratio, scores = _ratio(book, agent), book.of(agent, "score") or [0.0]
+        mean = fmean(scores)
         checks.append(
             check(
                 f"{game.name}: {agent}",
                 "points",
-                score,
+                {**figure(mean), "n": len(scores)},
                 aim=f"≥ {least:g} × random",
-                met=ratio >= least or (least == 1.0 and score["p50"] >= chance),
+                met=ratio >= least or (least == 1.0 and mean >= chance),
                 peer=("random", chance),
                 ratio=ratio,
             )
@@ -111,11 +154,18 @@ def _added(game: ForeignGame, data: DataFolder) -> dict[str, Any]:
 
 
 def _played(game: ForeignGame, data: DataFolder, planner: str, seed: int, seconds: float) -> dict[str, Any]:
-    """Play one run; its score, and whether it came out of the menu."""
-    words = ("--planner", planner, "--seed", str(seed), "--seconds", f"{seconds:g}", "--json")
-    done = _pitwall("run", "--game", game.name, *words, "--data", str(data.root))
-    lines = done.stdout.strip().splitlines()
-    if done.returncode != 0 or not lines:
+    """Play one run; its score, and whether it came out of the menu.
+
+    Raises:
+        PitwallError: it could not be played.
+    """
+    words = ("--planner", planner, "--seed", str(seed), "--seconds", f"{seconds:g}", *_BUSY, "--json")
+    for _ in range(_TRIES):
+        done = _pitwall("run", "--game", game.name, *words, "--data", str(data.root))
+        lines = done.stdout.strip().splitlines()
+        if done.returncode == 0 and lines:
+            break
+    else:
         raise PitwallError(f"{game.name} was not played: {(done.stderr or done.stdout).strip()[-400:]}")
     with contextlib.closing(RunReader.open(data)) as reader:
         run_id = int(json.loads(lines[-1])["run_id"])
@@ -131,12 +181,34 @@ def _played(game: ForeignGame, data: DataFolder, planner: str, seed: int, second
 
 
 def _score(values: Sequence[Value], *, falls: bool) -> float:
-    """The best median of five readings one after the other; of a score that falls, how far it fell."""
+    """The best median of five readings one after the other, misread ones apart; of a score that falls, how
+    far it fell."""
     read = [float(value) for value in values if isinstance(value, int | float)]
-    borne_out = [median(read[at : at + 5]) for at in range(max(1, len(read) - 4))] if read else [0.0]
-    return max(read, default=0.0) - min(borne_out) if falls else max(borne_out)
+    if falls:
+        return max(read, default=0.0) - min(_borne_out(read))
+    return max(_borne_out(without_spikes(read)))
+
+
+def _borne_out(read: Sequence[float]) -> list[float]:
+    return [median(read[at : at + 5]) for at in range(max(1, len(read) - 4))] if read else [0.0]
+
+
+def without_spikes(read: Sequence[float]) -> list[float]:
+    """Readings without those after which a lower one goes on above what was before: scores do not do that."""
+    kept: list[float] = []
+    for value in read:
+        while kept and kept[-1] > value > 0:
+            if value < max((one for one in kept if one < kept[-1]), default=0.0):
+                break  # a new game
+            kept.pop()
+        kept.append(value)
+    return kept
 
 
 def _pitwall(*words: str) -> subprocess.CompletedProcess[str]:
+    """A command on a virtual screen of its own."""
     command = [sys.executable, "-m", "pitwall", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
+    alone = {name: text for name, text in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False, env=alone
+    )

@@ -18,16 +18,15 @@ from typing import Any
 
 import numpy as np
 
-from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.evaluation.trials.evaluation import evaluate, trial_of
 from pitwall.evaluation.trials.messages import TrialRun
 from pitwall.games.registry import Registry
 from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder
+from workshop.benchmarks.parallel import side_by_side
 from workshop.benchmarks.report import check, report
 
-PARALLEL = "PITWALL_BENCH_PARALLEL"
 RUNS = 20
 _QUICK_S = 6.0
 """Quick runs are cut short: they show that everything works, and measure delay, not skill."""
@@ -102,7 +101,7 @@ def _bench(name: str, contests: Sequence[Contest], *, quick: bool, **conditions:
         screen="a virtual one for each run, real time, unpaused",
         aims_judged=not quick,
         played=played,
-        parallel=_parallel(),
+        parallel=side_by_side(),
         load_before=load,
         load_after=os.getloadavg()[0],
         **conditions,
@@ -158,7 +157,7 @@ def _played(data: DataFolder, contest: Contest, version: str, runs: list[TrialRu
         version,
         trial=trial,
         runs=1 if quick else RUNS,
-        parallel=_parallel(),
+        parallel=side_by_side(),
         on_run=keep,
     )
 
@@ -214,13 +213,6 @@ def _improvements(data: DataFolder) -> list[dict[str, Any]]:
 
 def _brief(about: VersionRecord) -> dict[str, Any]:
     return {"version": about.version, "kind": about.kind, "standing": about.standing, "title": about.title}
-
-
-def _parallel() -> int:
-    text = os.environ.get(PARALLEL, "1")
-    if not text.isdigit() or not 1 <= int(text) <= 16:
-        raise PitwallError(f"{PARALLEL} is {text!r}.", "Set it to a number from 1 to 16.")
-    return int(text)
 
 
 @contextmanager

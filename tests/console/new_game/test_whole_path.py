@@ -1,0 +1,197 @@
+"""The wizard from end to end, to an agent that scores, by pointer and keys: a page, a foreign game."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+from tests.console.game_window import xdotool
+from tests.console.new_game.wizard import PageHarness, buttons, opened_wizard
+from tests.end_to_end.command import pitwall
+from tests.patience import PATIENT_WORDS
+
+from pitwall.console.new_game.page import ACTIONS, PLAY, READINGS, SAVE, TASK
+from pitwall.core.paths import DataFolder
+from pitwall.store.game_scores import game_scores
+from pitwall.store.run_reader import RunReader
+
+COINS = Path(__file__).parents[2] / "end_to_end" / "pages" / "coins.html"
+"""Its board is 300 × 400 px, with the score above it and 12 px around."""
+
+pytestmark = [pytest.mark.usefixtures("screen"), pytest.mark.timeout(1800)]
+
+
+def _named(wizard: PageHarness, kind: type[QWidget], name: str) -> QWidget:
+    def found() -> list[QWidget]:
+        return [
+            one for one in wizard.page.findChildren(kind) if one.isVisible() and name in one.accessibleName()
+        ]
+
+    wizard.until(lambda: bool(found()))
+    return found()[0]
+
+
+def _click(wizard: PageHarness, widget: QWidget, what: str) -> None:
+    wizard.bot.wait(300)  # a person looks first
+    wizard.hand.click(widget.mapToGlobal(QPoint(20, widget.height() // 2)), what)
+
+
+def _write(wizard: PageHarness, name: str, words: str) -> None:
+    """Click a line, put words in the place of what stands there, and Enter."""
+    line = _named(wizard, QLineEdit, name)
+    _click(wizard, line, name)
+    wizard.until(line.hasFocus)
+    wizard.hand.press("ctrl+a")
+    wizard.hand.write(words)
+    wizard.hand.press("Return")
+
+
+def _choose(wizard: PageHarness, name: str, words: str) -> None:
+    """Open a list, and go down to the option that begins so."""
+    box = _named(wizard, QComboBox, name)
+    assert isinstance(box, QComboBox)
+    wizard.until(lambda: box.findText(words, Qt.MatchFlag.MatchStartsWith) >= 0)
+    row = box.findText(words, Qt.MatchFlag.MatchStartsWith)
+    _click(wizard, box, name)
+    wizard.until(lambda: box.view().isVisible())
+    wizard.bot.wait(300)
+    away = row - box.currentIndex()
+    for _ in range(abs(away)):
+        wizard.hand.press("Down" if away > 0 else "Up")
+    wizard.until(lambda: box.view().currentIndex().row() == row)
+    wizard.hand.press("Return")
+    wizard.until(lambda: not box.view().isVisible())
+
+
+def _scored(data: DataFolder, game: str, *words: str) -> float:
+    """Play it by what the wizard made; its score, the page's own where it tells one."""
+    ran = pitwall("run", "--game", game, *words, *PATIENT_WORDS, data=data, timeout_s=600)
+    assert ran.status == 0, ran.err
+    with contextlib.closing(RunReader.open(data)) as runs:
+        scores = game_scores(runs)
+        steps = [(step.action, step.fields, step.why) for step in runs.steps(1)]
+    assert game in scores, steps
+    return scores[game].best.best
+
+
+def test_a_web_page_from_its_address_to_an_agent_that_scores(
+    tmp_path: Path, qapp: QApplication, qtbot: QtBot
+) -> None:
+    data = DataFolder(tmp_path / "data")
+    with opened_wizard(data, qapp, qtbot) as wizard:
+        page = wizard.page
+        _write(wizard, "Address of a page", str(COINS))
+        wizard.until(lambda: page.step == ACTIONS and page.eyes.in_view)
+        wizard.until(lambda: wizard.draft.screen.width == 324)  # as large as the page itself
+        wizard.until(page.keys.pad.hasFocus)
+        for key in ("Left", "Right"):
+            wizard.hand.press(key)
+        wizard.until(lambda: [one.name for one in wizard.draft.actions] == ["left", "right"])
+
+        wizard.press("Step 1: Game")
+        wizard.until(lambda: page.step == 0)
+        _choose(wizard, "What begins the page", "startGame")
+        wizard.until(lambda: wizard.draft.init == "startGame()" and not page.eyes.in_view)
+        wizard.until(lambda: page.eyes.in_view)  # begun anew, it plays
+        wizard.press("Step 3: Readings")
+        wizard.until(lambda: page.step == READINGS)
+        for box, name in (
+            ((4, 424, 316, 22), "paddle"),
+            ((12, 60, 300, 350), "coin"),
+            ((84, 6, 70, 38), "score"),
+        ):
+            count = len(wizard.draft.fields)
+            wizard.bot.wait(400)
+            wizard.draw(box, name)
+            wizard.until(lambda count=count: len(wizard.draft.fields) > count)
+            if wizard.draft.fields[-1].name != name:
+                _write(wizard, f"Name of the reading {wizard.draft.fields[-1].name}", name)
+                wizard.until(lambda name=name: wizard.draft.fields[-1].name == name)
+        for at, name in enumerate(("paddle", "coin")):
+            if wizard.draft.fields[at].kind != "blob":  # the coin fell through the box just then
+                _choose(wizard, f"{name} is read as", "moving thing")
+                wizard.until(lambda at=at: wizard.draft.fields[at].kind == "blob")
+
+        wizard.press("Step 5: Task")
+        wizard.until(lambda: page.step == TASK)
+        _choose(wizard, "Value of the page", "game.score")
+        wizard.until(lambda: [one.score for one in wizard.draft.tasks] == ["game_state.score"])
+        wizard.press(f"Step {PLAY + 1}: Play")
+        _choose(wizard, "Template", "Catch")
+        wizard.until(lambda: bool(page.templates._slots))
+        wizard.scroll_to("Add it")
+        wizard.until(lambda: [one.kind for one in wizard.draft.templates] == ["catch"])
+        wizard.press(f"Step {SAVE + 1}: Save")
+        wizard.press("Save and check")
+        wizard.until(page.save.play.isVisible)
+        page.closed()
+        assert _scored(data, "coins", "--seconds", "12") >= 2
+
+
+@pytest.mark.skipif("not config.getoption('foreign')")
+def test_lbreakout2_from_its_command_to_an_agent_that_scores(
+    tmp_path: Path, qapp: QApplication, qtbot: QtBot
+) -> None:
+    """By hand: `pytest --foreign` on this file, once `installer/extra foreign` has run."""
+    data = DataFolder(tmp_path / "data")
+    with opened_wizard(data, qapp, qtbot) as wizard:
+        page = wizard.page
+        _write(wizard, "Command that starts the game", "lbreakout2")
+        wizard.until(lambda: page.step == ACTIONS and page.eyes.in_view)
+        wizard.bot.wait(4_000)  # its menu fades in
+        wizard.press("The keys are for: Start")
+        for x, y in ((183, 270), (183, 279)):
+            wizard.hand.click(wizard.on_picture(x, y), "its menu")
+            wizard.bot.wait(200)
+            wizard.until(page.keys._roles.isEnabled)
+        assert [len(one.steps) for one in wizard.draft.passages] == [2]
+        wizard.press("The keys are for: Play")
+        for key in ("Left", "Right", "space"):
+            wizard.hand.press(key)
+        wizard.until(lambda: len(wizard.draft.actions) == 3)
+        wizard.press("The keys are for: Pause")
+        wizard.hand.press("p")
+        wizard.bot.wait(200)
+        wizard.until(page.keys._roles.isEnabled)
+        wizard.until(lambda: wizard.draft.pause == ["p"])
+
+        wizard.press("Next")
+        wizard.until(lambda: page.step == READINGS)
+        wizard.bot.wait(1500)  # until the keys are heard
+        window = xdotool("search", "--name", "LBreakout2").split()[0]
+        for _ in range(4):
+            xdotool("windowactivate", window)
+            wizard.bot.wait(500)
+            xdotool("key", "p", "sleep", "0.5", "key", "space")
+            for key in ("Left", "Right") * 3:
+                xdotool("keydown", key, "sleep", "0.5", "keyup", key, "key", "space", "sleep", "0.3")
+            page.window().raise_()
+            page.window().activateWindow()
+            wizard.press("Find what the last minute shows")
+            wizard.until(page.readings.minute._find.isEnabled)
+            if buttons(page, "Take What") and buttons(page, "Take Moves"):
+                break
+        for role in ("Take What", "Take Moves"):
+            count = len(wizard.draft.fields)
+            wizard.scroll_to(role)
+            wizard.until(lambda count=count: len(wizard.draft.fields) > count)
+        _write(wizard, f"Name of the reading {wizard.draft.fields[0].name}", "paddle")
+        wizard.draw((520, 0, 80, 20), "the score")
+        wizard.until(lambda: len(wizard.draft.fields) == 3)
+        _choose(wizard, f"{wizard.draft.fields[2].name} is read as", "number")
+        _write(wizard, f"Name of the reading {wizard.draft.fields[2].name}", "score")
+        wizard.until(lambda: wizard.draft.fields[2].name == "score")
+        wizard.press(f"Step {PLAY + 1}: Play")
+        _choose(wizard, "Template", "Stand under")
+        wizard.until(lambda: bool(page.templates._slots))
+        wizard.scroll_to("Add it")
+        wizard.until(lambda: [one.kind for one in wizard.draft.templates] == ["fire"])
+        wizard.press(f"Step {SAVE + 1}: Save")
+        wizard.press("Save and check")
+        wizard.until(page.save.play.isVisible)
+        page.closed()
+        assert _scored(data, "lbreakout2", "--planner", "skills", "--seconds", "45") >= 300

@@ -71,7 +71,7 @@ def test_menus_are_recorded_once_and_left_in_every_round(hops: Hops, tmp_path: P
     assert pitwall(*last, "--name-entry", "Enter", "--again", "r", data=data).status == 0
     before = hops.pressed()
     played = pitwall(
-        *("run", "--game", "hops", "--window", hops.window, "--planner", "random", "--seconds", "7"),
+        *("run", "--game", "hops", "--window", hops.window, "--planner", "random", "--seconds", "12"),
         *("--setting", "broker.actions_per_second=20", *PATIENT_WORDS, "--json"),
         data=data,
     )

@@ -109,6 +109,8 @@ def test_training_and_export_are_commands(page: DemonstrationsPage, qtbot: QtBot
     qtbot.waitUntil(lambda: bool(page.findChildren(TrainDialog)))
     (dialog,) = page.findChildren(TrainDialog)
     assert dialog.order.arguments() == ["gsm", "train", "flappy/fly", "--from", _NAME, "--detach"]
+    dialog.form.enter({"sees": "--pixels"})
+    assert dialog.order.arguments()[-2:] == ["--pixels", "--detach"]
     order = ExportOrder((_NAME,), "mcap", tmp_path / "out")
     assert order.arguments()[:3] == ["teach", "export", _NAME]
     export = ExportDialog([_NAME], page)

@@ -75,18 +75,34 @@ class ExportDialog(_FormDialog):
         return ExportOrder(self._ids, chosen["form"], Path(chosen["folder"]))
 
 
+_SEEN = (
+    Option("", "what is read from the game, else its pictures"),
+    Option("--fields", "what is read from the game alone"),
+    Option("--pixels", "small pictures alone"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class TrainOrder:
-    """A module that is to learn from demonstrations."""
+    """A module that is to learn from demonstrations. sees: an option of the command; empty: as it decides."""
 
     ids: tuple[str, ...]
     game: str
     module: str
+    sees: str = ""
 
     def arguments(self) -> list[str]:
         """The command that trains it, and outlives the window."""
         named = f"{self.game}/{self.module}"
-        return ["gsm", "train", named, "--from", ",".join(self.ids), "--detach"]
+        return [
+            "gsm",
+            "train",
+            named,
+            "--from",
+            ",".join(self.ids),
+            *[self.sees] * bool(self.sees),
+            "--detach",
+        ]
 
 
 class TrainDialog(_FormDialog):
@@ -105,7 +121,10 @@ class TrainDialog(_FormDialog):
     ) -> None:
         options = [Option(name, name) for name in modules]
         options.append(Option(WATCHED, "watched: a new module that presses what you pressed"))
-        fields = [Field(key="module", label="Module", kind="choice", options=tuple(options))]
+        fields = [
+            Field(key="module", label="Module", kind="choice", options=tuple(options)),
+            Field(key="sees", label="It sees", kind="choice", options=_SEEN),
+        ]
         minutes = sum(one.kept_seconds for one in shown) / 60
         presses = sum(one.presses for one in shown)
         super().__init__(
@@ -120,7 +139,7 @@ class TrainDialog(_FormDialog):
 
     @property
     def order(self) -> TrainOrder:
-        return TrainOrder(self._ids, self._game, self.form.value("module"))
+        return TrainOrder(self._ids, self._game, self.form.value("module"), self.form.value("sees"))
 
 
 class TagsDialog(_FormDialog):

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pitwall.console.kit.language.catalogue import Catalogue, load_catalogue, placeholders
-from pitwall.console.kit.setting_labels import SETTING_LABELS
+from pitwall.console.kit.setting_labels import CHOICE_WORDS, SETTING_LABELS
 
 _PACKAGE = Path(__file__).resolve().parents[1] / "pitwall"
 _CONSOLE = _PACKAGE / "console"
@@ -111,7 +111,7 @@ def rooms() -> dict[str, tuple[str, ...]]:
             found.setdefault(room, {}).update(dict.fromkeys(texts_of(file.read_text(encoding="utf-8"))))
     source = (_PACKAGE / _SETTINGS).read_text(encoding="utf-8")
     found["settings"].update(dict.fromkeys(_descriptions(source)))
-    found["settings"].update(dict.fromkeys(SETTING_LABELS.values()))
+    found["settings"].update(dict.fromkeys((*SETTING_LABELS.values(), *CHOICE_WORDS.values())))
     return {room: tuple(texts) for room, texts in found.items()}
 
 

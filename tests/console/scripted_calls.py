@@ -158,7 +158,7 @@ CHOICE = Choice(
 TRUST = telemetry.TrustNote(
     driver="skills",
     pin="earned",
-    why="The skills drive: under way the model made progress in 2 of 9 steps (6–55 %), the skills in "
+    why="The skills drive: in play the model made progress in 2 of 9 steps (6–55 %), the skills in "
     "61 of 80 steps (66–84 %); it is tried again after 71 steps.",
     tallies=(
         Tally(driver="model", situation=Situation.GOING, decisions=3, steps=9, progressed=2),

@@ -32,7 +32,7 @@ _LOG = logging.getLogger(__name__)
 
 _HUNG = (
     "The agent's process said nothing for {} ms, so every key was brought up. A busy machine does "
-    "that. Where it comes often, close other programs, or raise broker.heartbeat_ms in Settings."
+    "that. Where it comes often, close other programs, or raise “Silence that counts as a hang” in Settings."
 )
 _STRONG = (StopCause.HOTKEY, StopCause.CONSOLE, StopCause.CONSOLE_GONE)
 """Causes that are told even where something weaker latched before."""

@@ -104,11 +104,13 @@ def _workshop() -> ModuleType | None:
 
 
 def main() -> int:
-    """Run a command; errors end as one sentence (or one JSON object) and status 1."""
-    asked = sys.argv[1] if len(sys.argv) > 1 else ""
+    """Run a command, on a screen the console where none is named; errors end as one sentence and status 1."""
+    has_screen = sys.platform != "linux" or bool(os.environ.get("DISPLAY"))
+    given = sys.argv[1:] or (["console"] if has_screen else [])
+    asked = given[0] if given else ""
     try:
         names = [] if asked == "--version" else [asked] if asked in COMMANDS else COMMANDS
-        result = program(*names)(standalone_mode=False)
+        result = program(*names)(args=given, standalone_mode=False)
     except typer.Exit as done:
         return done.exit_code
     except PitwallError as error:

@@ -22,8 +22,8 @@ class Situation(StrEnum):
 
 
 SITUATION_WORDS = {
-    Situation.AWAY: "outside play",
-    Situation.GOING: "under way",
+    Situation.AWAY: "in menus",
+    Situation.GOING: "in play",
     Situation.STUCK: "when stuck",
 }
 

@@ -11,7 +11,7 @@ from pitwall.console.kit.setting_fields import (
     value_of,
     with_checked,
 )
-from pitwall.console.kit.setting_labels import SETTING_LABELS
+from pitwall.console.kit.setting_labels import SETTING_LABELS, choice_words
 from pitwall.core.errors import SettingsError
 from pitwall.core.settings import Settings
 
@@ -86,3 +86,14 @@ def test_every_setting_has_a_short_name_of_its_own_within_its_section() -> None:
         assert len(set(names)) == len(names)
         assert all(len(name) <= 50 for name in names)
     assert set(SETTING_LABELS) == {field.key for section in declared_sections() for field in section.fields}
+
+
+def test_every_choice_has_a_plain_name_that_the_search_finds() -> None:
+    for field in (field for section in declared_sections() for field in section.fields):
+        shown = [choice_words(field.key, value) for value in field.choices]
+        assert all(words[0].isupper() for words in shown), (field.key, shown)
+        assert len(set(shown)) == len(shown)
+    planner = _find("control.planner")
+    assert planner.with_unit("auto") == "Automatic"
+    assert planner.matches("stored skills")
+    assert "Automatic: the model" in planner.label

@@ -262,7 +262,7 @@ def _give(desk: ModelsPageHarness, tier: Tier, model: str) -> None:
 def test_a_tier_is_given_to_a_model_and_saved(desk: ModelsPageHarness) -> None:
     desk.open_game()
     box = desk.page.tiers.boxes[Tier.STRATEGIC].model
-    assert [box.itemText(at) for at in range(box.count())] == ["none: skills", "small", "workstation"]
+    assert [box.itemText(at) for at in range(box.count())] == ["no model: skills", "small", "workstation"]
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Down)
     assert desk.settings()["strategic"] == "small"

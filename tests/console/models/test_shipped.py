@@ -110,7 +110,7 @@ def test_other_models_have_none_of_this(desk: ModelsPageHarness) -> None:
 
 
 def test_the_tiers_say_that_it_thinks(desk: ModelsPageHarness) -> None:
-    assert _boxes(desk) == [f"none: {shipped.NAME}"] * 2 + ["none: rules", "none: no changes"]
+    assert _boxes(desk) == [shipped.NAME] * 2 + ["no model: rules", "no model: no changes"]
     box = desk.page.tiers.boxes[Tier.STRATEGIC]
     assert box.model.toolTip() == f"None chosen: {shipped.NAME} (shipped) thinks"
     assert "shipped · ○ not loaded" in texts(box)
@@ -125,20 +125,20 @@ def test_one_click_lets_the_skills_play_and_one_click_brings_it_back(desk: Model
     assert desk.settings()["shipped"] is False
     sent = [one for one in desk.opener.last.sent if isinstance(one, commands.SetSettings)]
     assert sent[-1].settings.models.shipped is False
-    assert _boxes(desk)[:2] == ["none: rules", "none: skills"]
+    assert _boxes(desk)[:2] == ["no model: rules", "no model: skills"]
     assert desk.page.table.rows.rows[0].tiers == ()
-    assert _who_thinks(desk) == "skills plan, rules ground"
+    assert _who_thinks(desk) == "skills plan, rules react"
     _click(desk, "Shipped model")
     assert desk.settings()["shipped"] is True
-    assert _boxes(desk)[:2] == [f"none: {shipped.NAME}"] * 2
-    assert _who_thinks(desk) == f"{shipped.NAME} plans and grounds"
+    assert _boxes(desk)[:2] == [shipped.NAME] * 2
+    assert _who_thinks(desk) == f"{shipped.NAME} plans and reacts"
 
 
 def test_where_the_switch_changes_nothing_it_says_why(desk: ModelsPageHarness) -> None:
     bridge = desk.page.bridge
     bridge.save_settings(bridge.settings.with_value("control", "planner", "skills"))
     assert _who_thinks(desk) == "not asked: Settings choose the planner “skills”"
-    assert _boxes(desk)[:2] == ["none: rules", "none: skills"]
+    assert _boxes(desk)[:2] == ["no model: rules", "no model: skills"]
     settings = bridge.settings.with_value("control", "planner", "auto")
     bridge.save_settings(settings.with_value("models", "strategic", "mine"))
     assert _who_thinks(desk) == "not asked: mine is chosen to plan"
@@ -155,4 +155,4 @@ def test_without_its_file_there_is_no_switch_and_the_skills_play_on(desk: Models
     desk.page.read()
     desk.wait(lambda: "small" in desk.listed())
     assert not desk.page.tiers.switch.isVisible()
-    assert _boxes(desk)[:2] == ["none: rules", "none: skills"]
+    assert _boxes(desk)[:2] == ["no model: rules", "no model: skills"]

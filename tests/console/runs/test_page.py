@@ -81,7 +81,7 @@ def test_runs_come_newest_first_with_their_figures(
     qtbot.waitUntil(lambda: len(page.list.rows) == 2, timeout=20_000)
     assert [row.run_id for row in page.list.rows] == [second, first]
     said = page.list.view.rows[0].words
-    assert all(word in said for word in ("Freedoom", "emergency stop", "3 steps", "1 escalation"))
+    assert all(word in said for word in ("Freedoom", "emergency stop", "3 steps", "1 plan"))
     assert page.detail.run_id == second, "the newest is shown"
     qtbot.waitUntil(lambda: {"1 (33 %)", "3.2 ms"} <= set(_texts(page.detail)), timeout=20_000)
 

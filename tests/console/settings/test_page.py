@@ -113,7 +113,7 @@ def test_the_wheel_changes_nothing_in_passing(page: SettingsPage) -> None:
         False,
     )
     QApplication.sendEvent(box, turn)
-    assert box.currentText() == "auto"
+    assert box.currentText() == "Automatic"
 
 
 def test_a_choice_and_a_switch_are_saved_at_once(page: SettingsPage) -> None:

@@ -56,7 +56,7 @@ def test_whose_decision_it_is(reply: str, driver: str) -> None:
     pit = Pit(reply)
     answer = pit.ask(plan_request())
     assert answer.driver == driver
-    assert answer.why.startswith("The model is tried: under way the model made progress in no step yet")
+    assert answer.why.startswith("The model is on trial: in play the model made progress in no step yet")
 
 
 def test_after_a_try_the_skills_decide_and_the_model_is_not_asked() -> None:

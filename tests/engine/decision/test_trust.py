@@ -128,7 +128,7 @@ def test_a_model_that_does_as_well_comes_to_drive() -> None:
     world = World(as_well).play(600)
     assert world.trust.earned(Situation.GOING)
     assert world.share(100) == 1.0
-    assert world.trust.why.startswith("The model has earned it: under way the model made progress in ")
+    assert world.trust.why.startswith("The model has earned it: in play the model made progress in ")
 
 
 def test_before_anything_is_known_one_try_is_allowed_and_then_the_skills_drive() -> None:
@@ -142,7 +142,7 @@ def test_before_anything_is_known_one_try_is_allowed_and_then_the_skills_drive()
     trust.end()
     assert not trust.asks(Situation.GOING)
     assert trust.why == (
-        "The skills drive: under way the model made progress in 0 of 2 steps (0–66 %), the skills in no "
+        "The skills drive: in play the model made progress in 0 of 2 steps (0–66 %), the skills in no "
         "step yet; it is tried again after 78 steps."
     )
     assert trust.asks(Situation.STUCK), "another kind of situation has a record of its own"
@@ -217,9 +217,7 @@ def test_the_baseline_is_called_what_plays_without_a_model() -> None:
     trust.model = "one"
     trust.failed(Situation.GOING)
     assert not trust.asks(Situation.GOING)
-    assert trust.why.startswith(
-        "The default agent drives: under way the model made progress in no step yet, "
-    )
+    assert trust.why.startswith("The default agent drives: in play the model made progress in no step yet, ")
 
 
 def test_another_model_begins_anew() -> None:
@@ -242,7 +240,7 @@ def test_a_known_record_is_told_with_who_drives() -> None:
     trust.begin("model", _request())
     assert told[-1].driver == "model" and len(told[-1].tallies) == 2
     assert told[-1].why == (
-        "The model has earned it: under way the model made progress in 30 of 40 steps (60–86 %), "
+        "The model has earned it: in play the model made progress in 30 of 40 steps (60–86 %), "
         "the skills in 30 of 40 steps (60–86 %)."
     )
 

@@ -19,6 +19,7 @@ from pitwall.console.kit.format import (
     counted,
     duration_text,
     error_sentence,
+    field_name,
     value,
 )
 from pitwall.console.kit.panes import scrolled
@@ -165,7 +166,7 @@ class DemonstrationDetail(QWidget):
             lines = [f"episode {moment.episode + 1}" if moment.episode >= 0 else "not in play"]
             lines += [moment.status] if moment.status else []
             fields = list(moment.fields.items())[:_MOST_FIELDS]
-            lines += [f"{name}: {value(read, '')}" for name, read in fields]
+            lines += [f"{field_name(name)}: {value(read, '')}" for name, read in fields]
             self.fields.set_text("\n".join(lines))
         if self._again:
             self._read()

@@ -164,7 +164,7 @@ class AnswerDialog(OrderDialog):
     def _show(self) -> None:
         form, kind = self.form, self.form.value("answerer")
         models = [(name, name) for name in self._choices.models]
-        form.offer("model", [("", "none: rules alone"), *models] if kind == "recall" else models)
+        form.offer("model", [("", "no model: rules alone"), *models] if kind == "recall" else models)
         form.show_field("memory", kind == "retrieval")
         form.show_field("turns", kind == "in-context")
         needs = kind != "recall" and not models

@@ -118,6 +118,21 @@ def effect(seen: Effect) -> str:
     return _EFFECTS[seen]
 
 
+def field_name(name: str) -> str:
+    """A state-reader field, action or kind as it is read: "next gap bottom"."""
+    return name.replace("_", " ")
+
+
+_READ_ALOUD = (("==", "is"), ("!=", "is not"), (">=", "≥"), ("<=", "≤"), ("_", " "), ("'", ""), ('"', ""))
+
+
+def condition_words(text: str) -> str:
+    """A condition as it is read aloud: "status is not playing", "score ≥ 10"."""
+    for sign, word in _READ_ALOUD:
+        text = text.replace(sign, word)
+    return text
+
+
 def value(read: Value, unit: str) -> str:
     """A state-reader field's value with its unit."""
     if read is None:

@@ -10,7 +10,12 @@ from annotated_types import Ge, Le
 from pydantic import BaseModel
 
 from pitwall.console.kit.form.fields import Field, Kind, declared_field, options_of
-from pitwall.console.kit.setting_labels import BASIC_SETTINGS, SETTING_LABELS
+from pitwall.console.kit.setting_labels import (
+    BASIC_SETTINGS,
+    SECTION_WORDS,
+    SETTING_LABELS,
+    choice_words,
+)
 from pitwall.core.errors import SettingsError
 from pitwall.core.settings import HotkeySettings, Settings
 
@@ -40,8 +45,11 @@ class SettingField:
 
     @property
     def label(self) -> str:
-        """The declared description: what it does, in one sentence."""
-        return self.field.label
+        """What it does, in one sentence: the declared description, with its choices as they are shown."""
+        text = self.field.label
+        for value in self.choices:
+            text = text.replace(f"{value}: ", f"{choice_words(self.key, value)}: ")
+        return text
 
     @property
     def title(self) -> str:
@@ -71,9 +79,11 @@ class SettingField:
         return replace(self.field, **changes)
 
     def with_unit(self, value: Scalar) -> str:
-        """A value as the operator reads it: `60 Hz`, `on`, `Shift+F1`."""
+        """A value as the operator reads it: `60 Hz`, `on`, `Shift+F1`, `Automatic`."""
         if isinstance(value, bool):
             return "on" if value else "off"
+        if self.choices:
+            return choice_words(self.key, str(value))
         text = f"{value:,}" if isinstance(value, int | float) else value
         return f"{text} {self.unit}".strip()
 
@@ -81,20 +91,28 @@ class SettingField:
     def fits(self) -> str:
         """The values that fit, in a phrase."""
         if self.choices:
-            return " · ".join(self.choices)
+            return " · ".join(choice_words(self.key, value) for value in self.choices)
         return f"{self.field.least:,g} … {self.field.most:,g} {self.unit}".strip() if self.bounded else ""
 
     def matches(self, words: str) -> bool:
         """Whether every word of a search occurs in its key, label, unit or choices."""
         text = " ".join(
-            (self.key.replace("_", " "), self.key, self.title, self.label, self.unit, *self.choices)
+            (
+                self.key.replace("_", " "),
+                self.key,
+                self.title,
+                self.label,
+                self.unit,
+                *self.choices,
+                self.fits,
+            )
         ).lower()
         return all(word in text for word in words.lower().split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingSection:
-    """A group of settings; `summary` is the declared docstring."""
+    """A group of settings; `summary` says what it is about."""
 
     name: str
     title: str
@@ -135,25 +153,24 @@ def with_checked(settings: Settings, field: SettingField, value: Scalar) -> Sett
     return changed
 
 
-_TITLES = {"gsm": "GSM"}
-"""Of sections that are no plain words."""
-
-
 def _sections() -> Iterator[SettingSection]:
     for name, info in Settings.model_fields.items():
         model = info.annotation
         assert isinstance(model, type) and issubclass(model, BaseModel)
         yield SettingSection(
             name=name,
-            title=_TITLES.get(name, name.capitalize()),
-            summary=(model.__doc__ or "").strip(),
+            title=SECTION_WORDS[name][0],
+            summary=SECTION_WORDS[name][1],
             fields=tuple(_field(name, key, model) for key in model.model_fields),
         )
 
 
 def _field(section: str, name: str, model: type[BaseModel]) -> SettingField:
     info = model.model_fields[name]
-    field = declared_field(model, name, key=f"{section}.{name}", name=info.description or name)
+    key = f"{section}.{name}"
+    field = declared_field(model, name, key=key, name=info.description or name)
+    options = tuple((one.value, choice_words(key, one.value)) for one in options_of(field.options))
+    field = replace(field, options=options)
     rules = [type(rule) for rule in info.metadata]
     if Ge not in rules:
         field = replace(field, least=-_UNBOUNDED)

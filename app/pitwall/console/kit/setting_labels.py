@@ -1,4 +1,4 @@
-"""Names of the settings as a player understands them; a star marks the basic ones, which are shown first.
+"""Names of settings, their sections and choices as a player understands them; a star marks the basic ones.
 
 What a setting does, its unit and its bounds are declared with it in core.settings; a setting without a name
 here fails a test. No Qt.
@@ -141,3 +141,83 @@ console.preflight_done     First-start checks passed
 _LINES = dict(line.split(maxsplit=1) for line in _NAMES.strip().splitlines())
 SETTING_LABELS = {key: words.removeprefix("* ").strip() for key, words in _LINES.items()}
 BASIC_SETTINGS = frozenset(key for key, words in _LINES.items() if words.startswith("* "))
+
+SECTION_WORDS = {
+    "capture": ("Watching", "How the game's window is watched."),
+    "perception": ("Reading", "How the picture becomes figures."),
+    "control": ("Playing", "How the agent decides what to do."),
+    "models": ("Models", "Which model does what, and how long it may take."),
+    "layers": ("Prompts", "What a model is told; papers call the parts layers."),
+    "memory": ("Memory", "What the agent remembers and recalls."),
+    "gsm": (
+        "Modules",
+        "Trained or written reflexes beside a game's own; papers call them game sense modules.",
+    ),
+    "broker": ("Safety", "What may be pressed at most."),
+    "hotkeys": ("Keys", "Your keys, also while the game has the keyboard."),
+    "recording": ("Recording", "What is kept of a run."),
+    "teach": ("Teaching", "What is kept while you play, to be learned from."),
+    "console": ("This window", "How it looks, and what it does while the agent plays."),
+}
+"""Title of a section and what it is about."""
+
+_CHOICES = """
+capture.backend  window         = The window's pixels
+capture.backend  screen         = A part of the screen
+control.planner  skills         = Stored skills
+control.planner  model          = The model
+control.planner  explore        = Default agent
+control.planner  random         = Chance
+control.planner  idle           = No plans
+control.interface  semantic     = Named actions
+control.interface  computer-use = Keys and pointer
+control.protocol  real-time     = Goes on
+control.protocol  paused        = Stands still
+control.player  agent           = The agent
+control.player  person          = You
+control.reactive  rules         = Rules
+control.reactive  model         = The model
+control.consult  in-doubt       = In doubt
+control.consult  every-step     = At every step
+control.workflow  spike         = Reflect, then plan
+control.workflow  gamesense     = Seven stages
+control.routing  events         = What happens
+control.routing  strategic-only = Always the planner
+control.routing  reactive-only  = Never the planner
+control.routing  fixed-schedule = A fixed schedule
+control.while_thinking  profile = As the game says
+control.while_thinking  go-on   = Play on
+control.while_thinking  hold    = Let keys go
+control.while_thinking  pause   = Pause the game
+control.trust  earned           = Whoever earned it
+control.trust  model            = Always the model
+control.trust  skills           = Always the skills
+models.replies  write           = By writing
+models.replies  choose          = By choosing
+memory.form  layered            = In layers
+memory.form  rounds             = The last rounds
+recording.frame_format  jpg     = JPEG
+recording.frame_format  png     = PNG
+console.language  en            = English
+console.language  de            = Deutsch
+console.theme  dark             = Dark
+console.theme  light            = Light
+auto                            = Automatic
+on                              = On
+off                             = Off
+full                            = Whole
+stripped                        = Shortened
+update                          = Read and write
+freeze                          = Read only
+disable                         = Off
+"""
+CHOICE_WORDS = {
+    " ".join(key.split()): words
+    for key, words in (line.split(" = ") for line in _CHOICES.strip().splitlines())
+}
+"""Words of a setting's choice by "key value", and of choices that several settings have by their value."""
+
+
+def choice_words(key: str, value: str) -> str:
+    """Name a choice of a setting as a player reads it; the value itself where it has no other name."""
+    return CHOICE_WORDS.get(f"{key} {value}") or CHOICE_WORDS.get(value) or value

@@ -205,13 +205,14 @@ class LivePage(Page):
                 layout.addWidget(widget)
             for widget in (self._signals, self._scroll, self._events):
                 widget.show()
-        self._plan_place.setVisible(not compact)
         self._share_room()
 
     def _share_room(self) -> None:
-        """Show the lower half, and share the height, unless the operator has moved the line."""
+        """Show plan and signals once a game was chosen, and share the height, unless the line was moved."""
         compact = bool(self._compact)
-        self._lower.setVisible(not compact)
+        chosen = self.bridge.state.phase is not Phase.EMPTY
+        for part in (self._lower, self._plan_place):
+            part.setVisible(chosen and not compact)
         self._tabs.setVisible(compact and self.bridge.state.phase in IN_VIEW)
         if not self._moved:
             room = max(1, self.height())

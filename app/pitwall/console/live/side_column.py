@@ -75,7 +75,7 @@ class ProposalCard(QWidget):
         self._card.set_tone("strategic" if proposal is not None else "neutral")
         if plan is None or proposal is None:
             self._shown = None
-            self._fill("No plan now", "The strategic controller plans when the trigger calls it.", "", "")
+            self._fill("No plan now", "A plan is made when a signal below asks for one.", "", "")
             clear_layout(self._chips.flow)
             self._chips.setVisible(False)
             return
@@ -85,7 +85,7 @@ class ProposalCard(QWidget):
         why = reason_words(plan.reasons)
         made = f"planned in {words.figure(plan.took_ms, 'ms')}{f' · {why}' if why else ''}"
         by = f"\nby {words.planned_by(proposal.source)}" if proposal.source else ""
-        stop = f"Stop when {proposal.stop}" if proposal.stop else ""
+        stop = f"Until {words.condition_words(proposal.stop)}" if proposal.stop else ""
         self._fill(proposal.subgoal, proposal.situation, stop, f"{made}{by}")
         clear_layout(self._chips.flow)
         if proposal.module:
@@ -201,7 +201,7 @@ class ReadingsCard(QWidget):
             self._card.body.addWidget(Label(none, wrap=True))
             return
         for name in game.fields:
-            self._lines[name] = KeyValue(name, words.NONE)
+            self._lines[name] = KeyValue(words.field_name(name), words.NONE)
             self._card.body.addWidget(self._lines[name])
 
     def _show(self) -> None:

@@ -55,9 +55,9 @@ class TierWords:
 
 
 TIERS: dict[Tier, TierWords] = {
-    Tier.FAST: TierWords("Fast", "grounds each action", "none: rules", "reactive"),
-    Tier.STRATEGIC: TierWords("Strategic", "plans when the trigger calls", "none: skills", "strategic"),
-    Tier.ANALYSIS: TierWords("Analysis", "sums up after a run", "none: rules"),
-    Tier.EVOLUTION: TierWords("Evolution", "improves skills, modules", "none: no changes"),
+    Tier.FAST: TierWords("Fast", "reacts, action by action", "no model: rules", "reactive"),
+    Tier.STRATEGIC: TierWords("Strategic", "plans when a plan is due", "no model: skills", "strategic"),
+    Tier.ANALYSIS: TierWords("Analysis", "sums a run up after it", "no model: rules"),
+    Tier.EVOLUTION: TierWords("Evolution", "improves skills, modules", "no model: no changes"),
 }
 """In the order in which they are shown."""

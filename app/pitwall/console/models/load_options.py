@@ -32,8 +32,8 @@ _FIELDS = (
         kind="number",
         unit="threads",
         most=_CORES,
-        special="all cores but one",
-        help=f"1 … {_CORES}; all cores but one leaves one to the game",
+        special="automatic",
+        help=f"1 … {_CORES}; automatic leaves one core to the game",
         width=_WIDTH,
     ),
     Field(

@@ -131,7 +131,7 @@ class ModelsPage(Page):
         head.add_action(self._add)
         self._empty = EmptyState(
             "No model is installed: the skill planner plays on",
-            "A local model plans when the trigger calls, reacts to what no skill foresees, and sums up a run "
+            "A local model plans when a plan is due, reacts to what no skill foresees, and sums up a run "
             "for the next one. It runs on this machine; see what fits it, or bring a GGUF file of your own.",
             holder(
                 row(

@@ -49,7 +49,7 @@ def _bar(painter: QPainter, room: QRect, model: ModelViewModel, look: Look) -> Q
 
 
 COLUMNS = (
-    _column("Model", 168, lambda model: (model.name, model.kind_words), bold=True, stretch=1),
+    _column("Model", 160, lambda model: (model.name, model.kind_words), bold=True, stretch=1),
     _column("Size", 114, lambda model: model.size_lines),
     _column("Context", 92, lambda model: model.context_lines, least_room=700),
     _column(
@@ -67,7 +67,7 @@ COLUMNS = (
         lambda model: model.speed_lines,
         lambda model: ("text" if model.entry.measured else "dim", "dim"),
     ),
-    _column("Tiers", 112, lambda model: model.tier_lines, lambda _: ("text", "text"), least_room=780),
+    _column("Tiers", 104, lambda model: model.tier_lines, lambda _: ("text", "text"), least_room=780),
     _column("State", 108, lambda model: model.state_lines, lambda model: model.state_tones),
 )
 

@@ -25,8 +25,8 @@ from pitwall.models.shipped import NAME, shipped_model_serves
 _NARROW = 760
 """Narrower than this, the tiers stand two in a line."""
 _WHO = (
-    ("shipped", "Shipped model", f"{NAME} plans and grounds each action where no model is chosen"),
-    ("skills", "Skill planner", "Skills plan and rules ground each action where no model is chosen"),
+    ("shipped", "Shipped model", f"{NAME} plans and reacts where no model is chosen"),
+    ("skills", "Skill planner", "Skills plan and rules react where no model is chosen"),
 )
 
 
@@ -55,7 +55,7 @@ class TierBox(Card):
         """
         none = Option("", self._words.without, self._words.without)
         if standing_in:
-            none = Option("", f"none: {standing_in}", f"None chosen: {standing_in} (shipped) thinks")
+            none = Option("", standing_in, f"None chosen: {standing_in} (shipped) thinks")
         gone = [Option(chosen, f"{chosen} (gone)")] if chosen and chosen not in names else []
         options = [none, *(Option(name, name, name) for name in names), *gone]
         self.model.offer(options, chosen)
@@ -87,7 +87,7 @@ class TiersPanel(QWidget):
         self._columns = 0
         self._trouble = Label("", "error", wrap=True)
         self._trouble.hide()
-        title = SectionTitle("Tiers", "a running agent changes between two steps")
+        title = SectionTitle("Tiers", "a change counts from the next step on")
         self.setLayout(column(title, self.switch, self._grid, self._trouble, None))
         self._arrange(len(self.boxes))
 
@@ -177,5 +177,5 @@ def _outcome(settings: Settings, standing_in: Mapping[str, str]) -> str:
     if settings.models.strategic:
         return f"not asked: {settings.models.strategic} is chosen to plan"
     if "fast" in standing_in:
-        return f"{NAME} plans and grounds"
-    return f"{NAME} plans" if standing_in else "skills plan, rules ground"
+        return f"{NAME} plans and reacts"
+    return f"{NAME} plans" if standing_in else "skills plan, rules react"

@@ -47,7 +47,7 @@ class StepDetail(QWidget):
         self._title = SectionTitle("Step")
         self.inspect_button = Button("", self.inspect_wanted.emit, name="Inspect the decision", tip="Ctrl+I")
         branch = Button(
-            "What would … do here?",
+            "Ask another agent…",
             self.branch_wanted.emit,
             name="What would another agent do here",
             tip="Another agent decides this step, or all that follow, again",

@@ -112,7 +112,7 @@ def _list_row(run: RunRow) -> ListRow:
 
 def _counts(run: RunRow) -> str:
     steps = counted(run.summary.steps, "step")
-    return f"{steps} · {counted(escalations(run.summary), 'escalation')}"
+    return f"{steps} · {counted(escalations(run.summary), 'plan')}"
 
 
 def _score(run: RunRow) -> str:

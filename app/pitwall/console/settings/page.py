@@ -125,6 +125,8 @@ class SettingsPage(Page):
         form.reset.connect(self._reset)
         for field in section.fields:
             self.fields[field.key] = field
+            default = field.with_unit(field.default) or "empty"
+            form.editor(field.key).setToolTip(f"Default: {default}\nName in commands and files: {field.key}")
             form.reset_button(field.key).setToolTip(f"Back to {field.with_unit(field.default)}")
         self._forms[section.name] = form
         block = holder(column(SectionTitle(section.title, section.summary), Card(form)))
@@ -177,7 +179,7 @@ class SettingsPage(Page):
             held = [field.key for field in section.fields if self._is_shown(field, words)]
             self._forms[section.name].show_only(held)
             self._blocks[section.name].setVisible(bool(held))
-            self._links[section.name].setEnabled(bool(held))
+            self._links[section.name].setVisible(bool(held))
         self._none.setVisible(not any(self._is_shown(field, words) for field in self.fields.values()))
         self._note_count()
 
@@ -200,8 +202,5 @@ class SettingsPage(Page):
 
 
 def _help(field: SettingField) -> str:
-    default = field.with_unit(field.default) or "empty"
     said = field.label if field.label != field.title else ""
-    return " · ".join(
-        filter(None, (said, "" if field.choices else field.fits, f"default {default}", field.key))
-    )
+    return " · ".join(filter(None, (said, "" if field.choices else field.fits)))

@@ -96,6 +96,7 @@ class BottomBar(QFrame):
         self._work = Button("", show_models or (lambda: None), kind="quiet", name="What is being installed")
         self._work.hide()
         figures = (self._rate, self._age, self._loop, self._reaction, self._refused, self._held)
+        self._by_need = (self._held, self._rate, self._reaction, self._refused, self._loop, self._age)
         self._keyboard = KeyboardButton(focus)
         self.setLayout(
             row(self._keyboard, *figures, None, self._work, self._run, gap=WIDE, margins=(PAD, 0, PAD, 0))
@@ -120,8 +121,15 @@ class BottomBar(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._refused.setVisible(self.width() >= 1000)
-        self._age.setVisible(self.width() >= 860)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show the figures that have room, whole: those that an operator needs most come first."""
+        keyboard = self._keyboard.width() + WIDE if not self._keyboard.isHidden() else 0
+        room = self.width() - 2 * PAD - keyboard - self._run.sizeHint().width()
+        for figure_part in self._by_need:
+            room -= figure_part.sizeHint().width() + WIDE
+            figure_part.setVisible(room >= 0)
 
     def _show(self) -> None:
         state = self._bridge.state
@@ -134,6 +142,7 @@ class BottomBar(QFrame):
         self._refused.set_value(f"{sum(stats.refusals.values()):,}" if stats else NONE)
         self._held.set_value(", ".join(key_words(key) for key in state.held) or "none")
         self._run.set_text(self._run_words())
+        self._fit()
 
     def _run_words(self) -> str:
         state, now = self._bridge.state, now_ns()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontMetrics, QIcon
+from PySide6.QtGui import QFontMetrics, QIcon, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QToolButton, QVBoxLayout
 
+from pitwall.console.kit.elements import set_property
 from pitwall.console.kit.theme import GAP, PAD, RAIL_WIDTH, TINY_PX, Look, app_icon, ui_font
 
 _ICON = 20
@@ -36,7 +37,7 @@ class Rail(QFrame):
         self._look = look
         self._icons = {key: icon for key, _, icon, _ in entries}
         self._buttons: dict[str, QToolButton] = {}
-        group = QButtonGroup(self)
+        self._group = QButtonGroup(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, PAD, 0, PAD)
         layout.setSpacing(GAP // 2)
@@ -49,7 +50,7 @@ class Rail(QFrame):
         for number, (key, title, _, _) in enumerate(entries, 1):
             button = self._entry(title, number)
             button.clicked.connect(lambda *_, key=key: chosen(key))
-            group.addButton(button)
+            self._group.addButton(button)
             self._buttons[key] = button
         for key, _, _, low in entries:
             if not low:
@@ -71,13 +72,29 @@ class Rail(QFrame):
         for button in self._buttons.values():
             button.setFixedWidth(width + 7)
         self.setFixedWidth(width + 8)
+        self._logo = logo
+        self._whole = sum(button.sizeHint().height() for button in self._buttons.values())
         self._paint_icons()
         look.changed.connect(self._paint_icons)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave names to tooltips where the window is too low for them."""
+        super().resizeEvent(event)
+        low = self.height() < self._whole + len(self._buttons) * (GAP // 2) + 3 * PAD + _LOGO
+        style = Qt.ToolButtonStyle.ToolButtonIconOnly if low else Qt.ToolButtonStyle.ToolButtonTextUnderIcon
+        self._logo.setVisible(not low)
+        for button in self._buttons.values():
+            button.setToolButtonStyle(style)
+            set_property(button, "low", "yes" if low else "no")
+
     def show_chosen(self, key: str) -> None:
-        """Mark a page as the one in view; one without an entry leaves the mark where it is."""
-        if key in self._buttons:
-            self._buttons[key].setChecked(True)
+        """Mark a page as the one in view; none where it has no entry."""
+        self._group.setExclusive(False)
+        for name, button in self._buttons.items():
+            button.setChecked(name == key)
+        self._group.setExclusive(True)
+        if key in self._buttons and any(button.hasFocus() for button in self._buttons.values()):
+            self._buttons[key].setFocus()
 
     def button(self, key: str) -> QToolButton:
         """Return a page's entry."""
@@ -87,7 +104,6 @@ class Rail(QFrame):
         button = self._button(title, f"{title} · Ctrl+{number}")
         button.setAccessibleName(f"{title} page")
         button.setCheckable(True)
-        button.setAutoExclusive(True)
         return button
 
     def _button(self, title: str, tip: str) -> QToolButton:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, Signal
 
 from pitwall.console.kit.elements import Chip
 from pitwall.console.kit.number_format import score_text
@@ -15,7 +15,13 @@ _EVERY_MS = 500
 
 
 class ScoreChip(Chip):
-    """Shows the score of the run twice a second; hidden where none is told."""
+    """Shows the score of the run twice a second; hidden where none is told.
+
+    Signals:
+        widened: it takes another width now.
+    """
+
+    widened = Signal()
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__("")
@@ -29,7 +35,12 @@ class ScoreChip(Chip):
 
     def show_score(self) -> None:
         """Show the score as it stands."""
-        score = self._score()
+        before = (self.isHidden(), self.sizeHint().width())
+        self._show(self._score())
+        if before != (self.isHidden(), self.sizeHint().width()):
+            self.widened.emit()
+
+    def _show(self, score: RunScore | None) -> None:
         self.setVisible(score is not None)
         if score is None:
             return

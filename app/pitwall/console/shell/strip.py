@@ -14,6 +14,7 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.bottom_bar import KeyboardButton
 from pitwall.console.shell.game_focus import GameFocus
 from pitwall.console.shell.key_button import KeyButton
+from pitwall.console.shell.score_chip import ScoreChip
 from pitwall.console.shell.top_bar import STOP_KEYS
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
 
@@ -38,7 +39,7 @@ class Strip(QWidget):
         self._last.setAccessibleName("Last decision")
         parts = FlowLayout(GAP)
         buttons = (self._start, self._pause, self._stop, self._emergency, self._keyboard)
-        for widget in (self._state, *buttons, Button("Whole console", whole, kind="link")):
+        for widget in (self._state, ScoreChip(bridge), *buttons, Button("Whole console", whole, kind="link")):
             parts.addWidget(widget)
         inside = QWidget()
         inside.setLayout(parts)

@@ -19,8 +19,7 @@ from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Pha
 from pitwall.core.geometry import WindowHealth
 
 STOP_KEYS = "Shift+F5"
-_SHORT = 1120
-_SHORTER = 860
+_LEVELS = 7
 _WINDOW_ICON = "mdi6.target"
 _MIND_ICON = "mdi6.head-cog-outline"
 _MIND_LEAST, _MIND_MOST = 56, 220
@@ -94,6 +93,7 @@ class TopBar(QFrame):
         for widget in (self.score, self._state, *self._commands):
             layout.addWidget(widget)
         bridge.settings_changed.connect(lambda *_: self._show_keys())
+        self.score.widened.connect(self._fit)
         self.read_games()
         self.refresh(Part.ALL)
 
@@ -125,21 +125,33 @@ class TopBar(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Leave out what a narrow window has no room for; the commands stay where they are."""
-        short = self.width() < _SHORT
-        for button in (self.start, self._pause, self._stop):
-            button.set_compact(short)
-        self._window.setText("" if self.width() < _SHORTER else self._size)
-        self._games.setFixedWidth(132 if self.width() < _SHORTER else 200)
-        self._layout.setSpacing(STEP + 1 if self.width() < _SHORTER else GAP)
-        self.emergency.set_compact(self.width() < _SHORTER and not self._bridge.connected)
+        """Leave out what a narrow window has no room for, one after the other; the commands stay."""
+        for level in range(_LEVELS):
+            self._leave_out(level)
+            if self._room() >= 0:
+                break
         self._fit_mind()
 
-    def _fit_mind(self) -> None:
+    def _leave_out(self, level: int) -> None:
+        """Level 0 shows everything; from each next one on more is left to tooltips."""
+        for button in (self.start, self._pause, self._stop):
+            button.set_compact(level >= 1)
+        self._layout.setSpacing(GAP if level < 2 else STEP + 1)
+        self._window.setText(self._size if level < 2 else "")
+        self._games.setFixedWidth(200 if level < 3 else 132 if level < 5 else 108)
+        self.emergency.set_compact(level >= 4)
+        self._window.setVisible(level < 5)
+        self._games.setVisible(level < 6 or self._bridge.state.phase is Phase.EMPTY)
+
+    def _room(self) -> int:
+        """Pixels that are left, with who thinks as an icon."""
         self._mind.setText("")
         inside = (self._games, self._window, self._mind, self.score, self._state, *self._commands)
         shown = [max(w.sizeHint().width(), w.minimumWidth()) for w in inside if not w.isHidden()]
-        room = self.width() - 2 * PAD - sum(shown) - len(shown) * self._layout.spacing()
+        return self.width() - 2 * PAD - sum(shown) - len(shown) * self._layout.spacing()
+
+    def _fit_mind(self) -> None:
+        room = self._room()
         if self._mind_words and room >= _MIND_LEAST:
             cut = self._mind.fontMetrics().elidedText(
                 self._mind_words, Qt.TextElideMode.ElideRight, min(room - GAP, _MIND_MOST)

@@ -248,7 +248,7 @@ class Trust:
         if self.earned(situation) and asked:
             return f"The model has earned it: {told}."
         if asked:
-            return f"The model is tried: {told}."
+            return f"The model is on trial: {told}."
         cost = max(self.lack(situation), TRY_STEPS * self._tries(situation))
         more = math.ceil((cost + (1 - FIRST_TRIES) * TRY_STEPS) / TRY_SHARE) - self._steps(situation)
         again = f"it is tried again after {max(1, more)} steps"

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPaintEvent, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pitwall.console.kit.elements import key_words
-from pitwall.console.kit.format import value
+from pitwall.console.kit.format import field_name, value
 from pitwall.console.kit.picture.detections import paint_detections
 from pitwall.console.kit.picture.label_places import free_place, rect_on_picture
 from pitwall.console.kit.theme import (
@@ -184,7 +184,7 @@ class LiveView(QWidget):
             anchors.append((reading, box))
         for reading, box in anchors:
             known = reading.value is not None
-            words = f"{reading.name} {value(reading.value, reading.unit)}"
+            words = f"{field_name(reading.name)} {value(reading.value, reading.unit)}"
             size = QSize(metrics.horizontalAdvance(words) + 2 * STEP + 2, metrics.height() + 2)
             label = free_place(box, size, room, taken)
             taken.append(label)

@@ -19,7 +19,7 @@ import numpy as np
 from pitwall.core.errors import PitwallError
 from workshop.benchmarks.report import check, figure, report
 
-_GAMES = ("flappy", "arena", "doom")
+_GAMES = ("flappy", "arena", "shooting")
 _SECONDS, _RUNS = 120.0, 10
 _PATIENCE_S = 240.0
 _LEAST_SHARE = 0.95

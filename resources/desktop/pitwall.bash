@@ -25,7 +25,7 @@ _pitwall() {
         "open") found="--to --data --json --help" ;;
         "query") found="--save --remove --list --tables --table --csv --limit --seconds --data --json --help" ;;
         "trigger") found="--set --data --json --help" ;;
-        "doctor") found="--game --data --json --help" ;;
+        "doctor") found="--game --report --data --json --help" ;;
         "windows") found="--json --help" ;;
         "games") found="list show check trust new watch read add-gym --data --json --help" ;;
         "games list") found="--data --json --help" ;;

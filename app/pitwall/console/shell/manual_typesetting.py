@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from pitwall.console.kit.theme import Palette
 
 _PARAGRAPH_PX, _ITEM_PX, _CELL_PX = 10, 4, 6
+_BORDER_PX = 1
 _ABOVE_HEADING_PX = {1: 0, 2: 22}
 _LINE_PERCENT = 125
 _PICTURE = "\ufffc"
@@ -94,12 +95,13 @@ def _spans(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
 def _draw_table(table: QTextTable, palette: Palette) -> None:
     wanted = table.format()
     wanted.setBorderCollapse(True)
-    wanted.setBorder(1)
+    wanted.setBorder(_BORDER_PX)
     wanted.setBorderBrush(QBrush(QColor(palette.line)))
     wanted.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
     wanted.setCellPadding(_CELL_PX)
     wanted.setCellSpacing(0)
     wanted.setBottomMargin(_PARAGRAPH_PX)
     wanted.setTopMargin(_ITEM_PX)
+    wanted.setRightMargin(_BORDER_PX)  # columns are rounded up: some tables would stand out by a pixel
     wanted.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
     table.setFormat(wanted)

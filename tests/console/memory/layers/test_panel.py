@@ -94,16 +94,16 @@ class LayersHarness:
         assert isinstance(box, NumberBox)
         box.setValue(value)
 
-    def choose(self, name: str, text: str) -> None:
-        """Choose with the keyboard, as an operator does."""
+    def choose(self, name: str, value: str) -> None:
+        """Choose with the keyboard, as an operator does, until a setting has this value."""
         box = self.panel.lines.control(name)
         assert isinstance(box, QComboBox)
         box.setFocus()
-        while box.currentText() != text:
-            before = box.currentText()
-            QTest.keyClick(box, Qt.Key.Key_Down)
-            if box.currentText() == before:
-                QTest.keyClick(box, Qt.Key.Key_Home)
+        QTest.keyClick(box, Qt.Key.Key_Home)
+        for _ in range(box.count()):
+            if box.currentData() != value:
+                QTest.keyClick(box, Qt.Key.Key_Down)
+        assert box.currentData() == value
 
     def line(self, layer: Layer) -> str:
         return self.panel.lines.changes(layer)

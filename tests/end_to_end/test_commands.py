@@ -36,6 +36,7 @@ _DEMO_KEYS = {
     "refusals",
     "reaction_ms",
     "leak_pixels",
+    "leak_cause",
     "keys_down_at_end",
     "export",
 }
@@ -57,7 +58,7 @@ def _demo(ran: Ran) -> dict[str, Any]:
     assert set(said) >= _DEMO_KEYS
     assert set(said["routes"]) == {"strategic", "reactive", "reflex"}
     assert {"p50", "p95"} <= set(said["reaction_ms"])
-    assert said["leak_pixels"] == 0
+    assert (said["leak_pixels"], said["leak_cause"]) == (0, "")
     assert said["keys_down_at_end"] == 0
     assert said["frames"] > 0
     assert said["steps"] == sum(said["routes"].values())

@@ -61,6 +61,19 @@ def test_probe_then_start_then_done() -> None:
     assert play.result.summary == RunSummary(steps=9)
 
 
+def test_a_probe_that_could_not_run_is_tried_again_and_its_cause_is_told() -> None:
+    start = commands.Start(seconds=3)
+    play = AutoPlay(start, probe_leak=True)
+    probe, gone = commands.Probe(name="leak"), telemetry.ProbeResult(name="leak", passed=False, text="gone")
+    assert play.react(StateChanged(state=EngineState.READY)) == [probe]
+    assert play.react(gone) == [probe]
+    assert play.react(StateChanged(state=EngineState.OPENING)) == []
+    assert play.react(gone) == []
+    assert play.react(StateChanged(state=EngineState.READY)) == [probe]
+    assert play.react(gone) == [start], "a probe that never runs holds no play back"
+    assert (play.result.leak_pixels, play.result.leak_cause) == (None, "gone")
+
+
 def test_a_run_that_models_review_is_over_with_its_review() -> None:
     play = AutoPlay(commands.Start())
     play.react(StateChanged(state=EngineState.READY))

@@ -18,6 +18,8 @@ _FAULTY_STOPS = frozenset(
     {StopCause.ENGINE_HUNG, StopCause.ENGINE_GONE, StopCause.STAND_IN, StopCause.DISPLAY}
 )
 """Emergency stops that nobody asked for."""
+_LEAK_TRIES = 3
+"""A game that replaces its window just then hides it from the probe."""
 _OUT_OF_PLAY = (GameStatus.MENU, GameStatus.TERMINAL)
 
 
@@ -28,6 +30,7 @@ class PlayResult:
     Attributes:
         keys_down: keys and buttons that the broker still held when the run ended.
         leak_pixels: what the leak probe found; None where it was not asked for or could not run.
+        leak_cause: why the leak probe could not run, empty where it did.
         live_frames: frames that the console drew while the run was on; None without a console.
         started_s: what was reached so many seconds after the console's start (`console.shell.start_times`).
         taught: the demonstration that was recorded.
@@ -40,6 +43,7 @@ class PlayResult:
     summary: RunSummary | None = None
     keys_down: int | None = None
     leak_pixels: int | None = None
+    leak_cause: str = ""
     live_frames: int | None = None
     started_s: dict[str, float] = field(default_factory=dict)
     taught: telemetry.TeachNote | None = None
@@ -90,7 +94,7 @@ class AutoPlay:
         menu_s: float = 0.0,
     ) -> None:
         self._start = start
-        self._probe_leak = probe_leak
+        self._probes = _LEAK_TRIES if probe_leak else 0
         self._stop_on_takeover = stop_on_takeover
         self._menu_ns, self._played_ns = round(menu_s * 1e9), 0
         self._started = self._reviewing = False
@@ -103,9 +107,7 @@ class AutoPlay:
             case telemetry.StateChanged():
                 return self._on_state(record)
             case telemetry.ProbeResult(name="leak"):
-                if record.figures.get("leak_pixels") is not None:
-                    self.result.leak_pixels = int(record.figures["leak_pixels"])
-                return self._go()
+                return self._on_probe(record)
             case telemetry.StepNote():
                 return self._on_step(record.step)
             case telemetry.RunBegan():
@@ -119,6 +121,23 @@ class AutoPlay:
             case telemetry.Fault():
                 self.result.faults.append(record)
         return []
+
+    def _probe(self) -> list[Any]:
+        self._probes -= 1
+        return [commands.Probe(name="leak")]
+
+    def _on_probe(self, record: telemetry.ProbeResult) -> list[Any]:
+        """Start once the probe ran, or was tried often enough; a window that went away is waited for."""
+        pixels = record.figures.get("leak_pixels")
+        if pixels is None:
+            self.result.leak_cause = record.text
+            if self._probes:
+                state = self.result.last_state
+                return self._probe() if state and state.state is telemetry.EngineState.READY else []
+        else:
+            self.result.leak_pixels, self.result.leak_cause = int(pixels), ""
+        self._probes = 0
+        return self._go()
 
     def _on_step(self, step: StepRecord) -> list[Any]:
         """End a run whose game stays out of play: nothing is learned from a menu."""
@@ -140,9 +159,8 @@ class AutoPlay:
         if self.result.summary is not None and not self._reviewing:
             self.done = True
         if record.state is state.READY and not self.result.began:
-            if self._probe_leak:
-                self._probe_leak = False
-                return [commands.Probe(name="leak")]
+            if self._probes:
+                return self._probe()
             self._started = False  # a start that came while the game replaced its window began nothing
             return self._go()
         if record.state is state.FAILED:

@@ -76,7 +76,7 @@ def test_each_press_is_one_turn_and_the_world_waits(crafter_state: State) -> Non
         after = crafter_state(lambda now, turns=turns: now.raw["turns"] >= turns)  # type: ignore[misc]
         assert (after.raw["turns"], after.game_state.player["facing"]) == (turns, facing)
     subprocess.run(
-        ["xdotool", "key", "--delay", "1", "space", "n", "space", "q", "n"], check=True, timeout=10
+        ["xdotool", "key", "--delay", "20", "space", "n", "space", "q", "n"], check=True, timeout=10
     )
     assert crafter_state(lambda now: now.raw["turns"] >= 8).raw["turns"] == 8, "q is no key of the game"
     time.sleep(0.5)

@@ -120,6 +120,7 @@ def _report(
         "reaction_ms": {"p50": summary.reaction_ms.p50, "p95": summary.reaction_ms.p95},
         "loop_ms": {"p50": summary.loop_ms.p50, "p95": summary.loop_ms.p95},
         "leak_pixels": result.leak_pixels,
+        "leak_cause": result.leak_cause,
         "keys_down_at_end": result.keys_down,
         "faults": [fault.what for fault in result.faults if isinstance(fault, telemetry.Fault)],
         "run_folder": str(folder.run(result.run_id)),

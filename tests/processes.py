@@ -10,6 +10,9 @@ import time
 
 from pitwall.link import mswindows_processes
 
+KILLED = 9 if sys.platform == "win32" else -signal.SIGKILL
+"""What a child that `kill` ended returns."""
+
 
 def wait_until_dead(pid: int, timeout_s: float) -> bool:
     """Whether a process that is not our child ended in time (for a child: `Child.end`)."""
@@ -38,3 +41,13 @@ def freeze(pid: int) -> None:
         ctypes.windll.kernel32.CloseHandle(handle)
     else:
         os.kill(pid, signal.SIGSTOP)
+
+
+def resume(pid: int) -> None:
+    """Let a process that was frozen go on."""
+    if sys.platform == "win32":
+        handle = ctypes.windll.kernel32.OpenProcess(0x0800, False, pid)
+        ctypes.windll.ntdll.NtResumeProcess(handle)
+        ctypes.windll.kernel32.CloseHandle(handle)
+    else:
+        os.kill(pid, signal.SIGCONT)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.processes import kill
 
 from pitwall.core.errors import LaunchFailed, UntrustedPlugin
 from pitwall.core.paths import DataFolder
@@ -250,7 +250,7 @@ def test_what_left_the_games_session_ends_with_the_game(
 def test_a_killed_supervisor_takes_its_game_with_it(running: Launched, tmp_path: Path) -> None:
     child = said(tmp_path)["child"]
     assert isinstance(child, int)
-    os.kill(running.pid, signal.SIGKILL)
+    kill(running.pid)
     until(lambda: not running.alive)
     running.close()
     assert not born(child)
@@ -287,7 +287,7 @@ def test_a_leftover_ends_before_the_game_is_launched_again(
     assert isinstance(child, int)
     before.kill()
     before.wait()
-    os.kill(pid, signal.SIGKILL)
+    kill(pid)
     until(lambda: not born(pid))
     launched = launch(game, seed=7, data=data.root, env={"SAY": str(tmp_path / "said"), "MINE": ""})
     assert not born(child)

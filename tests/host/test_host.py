@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import select
-import signal
 import socket
 import sys
 import time
@@ -13,7 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from tests.processes import wait_until_dead
+from tests.processes import kill, wait_until_dead
 
 from pitwall.core.errors import ChildDied
 from pitwall.core.frames import Pixels
@@ -101,7 +99,7 @@ def test_a_killed_host_is_told_once_and_started_again(link: HostLink) -> None:
     _ask(link, 1, picture)
     _replies(link)
     assert link.generation == 1 and link.pid is not None
-    os.kill(link.pid, signal.SIGKILL)
+    kill(link.pid)
     _until_lost(link)
     (fault,) = link.faults()
     assert isinstance(fault, ChildDied) and "signal 9" in fault.what

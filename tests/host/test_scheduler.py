@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.host.host_driver import HostProcess, said
+from tests.processes import KILLED, kill
 
 from pitwall.core.errors import ChannelClosed
 from pitwall.models.host_requests import (
@@ -176,11 +175,11 @@ def test_a_host_killed_while_it_writes_ends_the_channel(tmp_path: Path, endless:
     host = HostProcess(tmp_path / "host.log")
     number = host.send(_endless(host, endless, Priority.STRATEGIC))
     host.until_streamed(number)
-    os.kill(host.child.pid, signal.SIGKILL)
+    kill(host.child.pid)
     with pytest.raises(ChannelClosed):
         while True:
             host.hear(5.0)
-    assert host.close() == -signal.SIGKILL
+    assert host.close() == KILLED
 
 
 def test_a_host_whose_asker_is_gone_ends_while_it_writes(tmp_path: Path, endless: ModelSpec) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.processes import freeze, kill, resume
 
 from pitwall.core.errors import ChildDied, RequestFailed
 from pitwall.core.paths import DataFolder
@@ -84,20 +84,20 @@ def test_leaving_early_cancels_and_the_next_is_answered(shared: HostClient, spec
 
 def test_a_host_that_says_nothing_is_given_up(tmp_path: Path, spec: ModelSpec) -> None:
     with HostClient(tmp_path) as client:
-        os.kill(client.pid, signal.SIGSTOP)
+        freeze(client.pid)
         try:
             with pytest.raises(RequestFailed, match="did not answer within 0 s"):
                 list(client.ask(_complete(client, spec), timeout_s=0.2))
         finally:
-            os.kill(client.pid, signal.SIGCONT)
+            resume(client.pid)
 
 
 def test_a_host_that_dies_is_told_with_its_signal(tmp_path: Path, spec: ModelSpec) -> None:
     with HostClient(tmp_path) as client:
         client.answer(LoadModel(request_id=client.number(), model=spec), kind=Loaded)
-        os.kill(client.pid, signal.SIGSTOP)
+        freeze(client.pid)
         asked = client.ask(_complete(client, spec))
-        os.kill(client.pid, signal.SIGKILL)
+        kill(client.pid)
         with pytest.raises(ChildDied, match="killed by signal 9"):
             list(asked)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -89,7 +88,7 @@ def _kill_while_writing(data: DataFolder, after: int) -> tuple[int, int]:
             writer.stdout.readline()
         time.sleep(0.0007 * after % 0.004)
     finally:
-        writer.send_signal(signal.SIGKILL)
+        writer.kill()
         rest = writer.stdout.read().split()
         writer.wait(10)
         writer.stdout.close()

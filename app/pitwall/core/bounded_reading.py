@@ -82,10 +82,13 @@ def read_bytes(file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> by
 
 
 def read_text(file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> str:
-    """Read a text in UTF-8; raises as `read_bytes`, and DamagedFile where it is no UTF-8."""
+    r"""Read a text in UTF-8, its lines ended by \n whatever ended them in the file.
+
+    Raises as `read_bytes`, and DamagedFile where it is no UTF-8.
+    """
     content = read_bytes(file, most_bytes=most_bytes, fix=fix)
     try:
-        return content.decode("utf-8")
+        return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise DamagedFile(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.processes import kill
 
 from pitwall.cli.gsm.recipe_arguments import changed_recipe
 from pitwall.cli.main import main
@@ -175,7 +175,7 @@ def test_a_detached_training_outlives_its_command_and_is_steered(gsm: Gsm, folde
             _until(partial(_more_than, log, state, before))
         assert os.waitpid(answer["pid"], 0)[1] == 0
     except BaseException:
-        os.kill(answer["pid"], signal.SIGKILL)
+        kill(answer["pid"])
         raise
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.console.memory.stores import GAME, StoreSession
 from tests.console.scripted_session import STATE, ScriptedOpener, state
+from tests.processes import kill
 
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
@@ -162,7 +162,7 @@ def test_a_killed_keeper_loses_nothing_that_was_answered_and_another_takes_over(
     post.edit()
     holder = holder_of(memory_lock_file(post.bridge.data))
     assert holder is not None
-    os.kill(holder.pid, signal.SIGKILL)
+    kill(holder.pid)
     post.wait(lambda: bool(post.failures))
     assert post.edit(_fact("After the kill")).done
     assert post.headings() == ["Pipes", "After the kill"]

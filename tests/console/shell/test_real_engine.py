@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +12,7 @@ import shiboken6
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.patience import PATIENT
-from tests.processes import wait_until_dead
+from tests.processes import kill, wait_until_dead
 
 from pitwall.console.shell.application import Console
 from pitwall.console.state.view_state import Phase
@@ -65,7 +63,7 @@ def test_it_plays_stops_at_once_and_comes_back_after_a_crash(console: Console, q
 
     first = bridge.engine_pid
     assert first is not None
-    os.kill(first, signal.SIGKILL)
+    kill(first)
     wait_for(qtbot, console, Phase.LOST)
     assert bridge.state.loss is not None
     assert "signal 9" in bridge.state.loss.what

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.processes import kill
 
 from pitwall.core import telemetry
 from pitwall.core.calls import CallOutcome, Purpose, Tier
@@ -248,7 +247,7 @@ def test_a_host_that_dies_answers_with_a_problem_and_the_next_call_works(
     desk.wait(desk.calls.ask(_ask("warm")))
     number = desk.calls.ask(_ask("killed " * 200, grammar=""))
     assert link.pid is not None
-    os.kill(link.pid, signal.SIGKILL)
+    kill(link.pid)
     assert "host" in desk.wait(number).problem
     desk.calls.settle(number, CallOutcome.FAILED)
     until = time.monotonic() + LONG_S

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from tests.processes import kill
 
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.errors import PitwallError
@@ -266,7 +265,7 @@ def test_while_the_host_is_dead_text_reads_none_and_then_comes_back(
         frame = make_frame(_screen("Score: 5"))
         _read_until(reader, frame, _all_read)
         assert link.pid is not None
-        os.kill(link.pid, signal.SIGKILL)
+        kill(link.pid)
         readings = _read_until(reader, frame, lambda readings: readings["score"].value is None)
         assert readings["score"].confidence == 0.0
         (fault,) = reader.faults()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -13,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.processes import kill
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder, embedder_dir
@@ -259,7 +258,7 @@ def test_a_killed_host_is_asked_again(desk: Desk) -> None:
     assert desk.link.pid is not None
     embedder.ask("on its way when it dies")
     embedder.pump()
-    os.kill(desk.link.pid, signal.SIGKILL)
+    kill(desk.link.pid)
     _vector(embedder, "on its way when it dies")
     _vector(embedder, "after its death")
     assert embedder.name == "tiny-installed" and embedder.problems() == []

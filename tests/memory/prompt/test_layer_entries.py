@@ -122,6 +122,14 @@ def test_l3_is_the_role_and_the_headed_parts_of_the_rules(make_book: MakeBook) -
     assert names(make_book("ghost"), Layer.KNOWLEDGE, WELL) == ["", "Enemies", "Items"]
 
 
+def test_rules_written_with_windows_line_ends_read_the_same(game: Game, make_book: MakeBook) -> None:
+    rules = game.folder / "rules.md"
+    before = text_of(make_book(), Layer.KNOWLEDGE)
+    rules.write_bytes(rules.read_bytes().replace(b"\n", b"\r\n"))
+    assert text_of(make_book(), Layer.KNOWLEDGE) == before
+    assert names(make_book(), Layer.KNOWLEDGE, WELL) == ["role hero", "", "Enemies", "Items"]
+
+
 def test_l3_can_be_filtered_and_turned_off(make_book: MakeBook) -> None:
     assert names(make_book(layers={"l3_filter": "ITEM"}), Layer.KNOWLEDGE, WELL) == ["Items"]
     assert names(make_book(layers={"l3": "off"}), Layer.KNOWLEDGE, WELL) == []

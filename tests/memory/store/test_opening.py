@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -246,7 +245,7 @@ def _kill(data: DataFolder, after_s: float) -> int:
     assert process.stdout is not None
     assert process.stdout.readline() == b"begin\n", process.communicate()[1].decode()
     time.sleep(after_s)
-    process.send_signal(signal.SIGKILL)
+    process.kill()
     rest, _ = process.communicate(timeout=30)
     return max((int(line.split()[1]) for line in rest.splitlines() if line.startswith(b"done")), default=0)
 

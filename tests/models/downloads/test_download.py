@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.models.file_server import FileServer
+from tests.processes import KILLED
 
 from pitwall.core.errors import DataFolderError, DownloadFailed, DownloadPaused
 from pitwall.models.downloads.download import Downloaded, DownloadProgress, Tell, download
@@ -315,7 +315,7 @@ def test_a_killed_download_goes_on_where_it_was(
     server.content += bytes(2_000_000)
     child = start()
     child.kill()
-    assert child.wait(10) == -signal.SIGKILL
+    assert child.wait(10) == KILLED
     server.bytes_per_s = 0
     have = part_of(folder / "model.gguf").stat().st_size
     got = _get(look_up(server.url), folder)

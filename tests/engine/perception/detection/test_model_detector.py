@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import select
-import signal
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -13,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.processes import freeze, kill, resume
 
 from pitwall.core.clock import now_ns
 from pitwall.core.errors import PitwallError
@@ -188,11 +187,11 @@ def test_one_request_at_a_time_and_nothing_twice(
     one.show(canvas(WIDTH, HEIGHT, (64, 112, 64, 64, RED)))
     one.late()
     assert link.pid is not None
-    os.kill(link.pid, signal.SIGSTOP)
+    freeze(link.pid)
     one.show(pixels)
     one.show(canvas(WIDTH, HEIGHT))
     assert len(one.sent) == 2, "the first one is on its way"
-    os.kill(link.pid, signal.SIGCONT)
+    resume(link.pid)
     assert one.late()["count"] == 1
     assert one.late()["count"] == 0
     assert len(one.sent) == 3, "then the newest"
@@ -254,9 +253,9 @@ def test_a_host_that_dies_is_asked_again(
     one.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))
     one.late()
     assert link.pid is not None
-    os.kill(link.pid, signal.SIGSTOP)
+    freeze(link.pid)
     assert one.show(canvas(WIDTH, HEIGHT, (256, 112, 64, 64, RED)))["x"] == 160.0
-    os.kill(link.pid, signal.SIGKILL)
+    kill(link.pid)
     assert one.late() == {"x": None, "count": None, "seen": None}, "what is not known any more is none"
     assert one.late()["x"] == 288.0
     assert len(one.faults) == 1, "the death itself, told by the link"
@@ -268,12 +267,12 @@ def test_a_model_that_kills_the_host_is_named(
     monkeypatch.setattr("pitwall.engine.perception.detection.model_detector._FIRST_BACK_OFF_MS", 20)
     one = rig()
     if link.pid is not None:  # a host that an earlier test left must not answer before it dies
-        os.kill(link.pid, signal.SIGSTOP)
+        freeze(link.pid)
     one.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))
     for asked in (1, 2):
         one.late(until=partial(one.asked_times, asked))
         assert link.pid is not None
-        os.kill(link.pid, signal.SIGKILL)
+        kill(link.pid)
         one.late(until=lambda: link.pid is None)
     told = [fault.what for fault in one.faults if fault.what.startswith("detector")]
     assert told == ["detector eyes: the model host dies when it is asked."]
@@ -314,11 +313,11 @@ def test_the_loop_is_not_held_up_by_a_host_that_does_not_read(
     one.show(frames[0])
     one.late()
     assert link.pid is not None
-    os.kill(link.pid, signal.SIGSTOP)
+    freeze(link.pid)
     try:
         for number in range(40):
             one.show(frames[number % 3])
     finally:
-        os.kill(link.pid, signal.SIGCONT)
+        resume(link.pid)
     assert one.late()["count"] is not None
     assert len(one.sent) <= 3

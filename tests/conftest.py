@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from pitwall.core.errors import PitwallError
+
 os.environ.setdefault("PITWALL_SHIPPED_MODEL", "off")
 """Who thinks is what each test chooses, not the shipped model; its own tests bring it back."""
 gc.disable()
@@ -96,7 +98,35 @@ class _WindowsModule(pytest.Module):
             pytest.skip(f"needs {named[1] or named[2]}, which is not on Windows", allow_module_level=True)
 
 
+def _not_here(error: BaseException | None) -> str:
+    """What is not there on Windows and this error tells of; empty for any other."""
+    while error is not None:
+        if isinstance(error, ImportError) and error.name and error.name.split(".")[0] in _NOT_HERE:
+            return error.name.split(".")[0]
+        if isinstance(error, PitwallError) and error.what.startswith("Local models: not"):
+            return "llama_cpp"
+        error = error.__cause__ or error.__context__
+    return ""
+
+
 if sys.platform == "win32":
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_setup() -> Iterator[None]:
+        yield from _passed_over()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call() -> Iterator[None]:
+        yield from _passed_over()
+
+    def _passed_over() -> Iterator[None]:
+        """Skip a test that runs into what is not there, with what it is."""
+        try:
+            yield
+        except Exception as error:
+            if name := _not_here(error):
+                pytest.skip(f"needs {name}, which is not on Windows")
+            raise
 
     def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
         module: pytest.Module = _WindowsModule.from_parent(parent, path=module_path)

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.processes import freeze, kill, wait_until_dead
 
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.errors import ChildDied
@@ -20,6 +19,7 @@ from pitwall.engine.action.broker_link import BrokerLink
 from workshop.fixtures.broker_rig import BrokerRig
 from workshop.fixtures.key_holder import KEYS, KeyHolder
 from workshop.fixtures.key_window import KeyWindow
+from workshop.fixtures.processes import freeze, kill, wait_until_dead
 from workshop.fixtures.simulated_person import SimulatedPerson
 
 pytestmark = pytest.mark.screen

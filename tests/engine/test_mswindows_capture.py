@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from tests.processes import kill
 
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.core.settings import CaptureSettings
@@ -17,6 +16,7 @@ from pitwall.engine.capture.source import CaptureSource, open_source
 from pitwall.engine.capture.window_search import find_window, window_by_id
 from pitwall.link import mswindows_windows
 from workshop.fixtures.key_window import KeyWindow
+from workshop.fixtures.processes import kill
 from workshop.fixtures.window_moves import minimise, place, resize
 
 pytestmark = [pytest.mark.screen, pytest.mark.skipif(sys.platform != "win32", reason="Windows' windows")]

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.processes import kill
 
 from pitwall.core.errors import LaunchFailed, UntrustedPlugin
 from pitwall.core.paths import DataFolder
@@ -22,6 +21,7 @@ from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 from pitwall.games.trust import trust
 from pitwall.link.process_table import born
+from workshop.fixtures.processes import kill
 
 Damage = Callable[..., Path]
 

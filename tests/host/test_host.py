@@ -11,7 +11,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from tests.processes import kill, wait_until_dead
 
 from pitwall.core.errors import ChildDied
 from pitwall.core.frames import Pixels
@@ -19,6 +18,7 @@ from pitwall.engine.inference.host_link import HostLink
 from pitwall.link.channel import CHANNEL_OPTION, pair
 from pitwall.link.child_process import Child
 from pitwall.models.host_requests import HostFault, ReadText, TextRead
+from workshop.fixtures.processes import kill, wait_until_dead
 
 LONG_S = 60.0
 

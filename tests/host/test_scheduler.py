@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from tests.host.host_driver import HostProcess, said
-from tests.processes import KILLED, kill
 
 from pitwall.core.errors import ChannelClosed
 from pitwall.models.host_requests import (
@@ -25,6 +24,7 @@ from pitwall.models.host_requests import (
     UnloadModel,
 )
 from pitwall.models.spec import ModelSpec
+from workshop.fixtures.processes import KILLED, kill
 
 ENDLESS = "root ::= [a-z] root"
 GO = said("user", "Go on.")

@@ -43,15 +43,17 @@ def test_messages_arrive_whole_and_in_order(ends: Any) -> None:
 
 def test_a_frozen_reader_costs_the_writer_only_lossy_messages(ends: Any) -> None:
     left, right = ends
-    for _ in range(50_000):
+    sent = 0
+    while left.dropped < 1_000:  # how much the system takes for a reader that does not read differs
         left.send(injection.Heartbeat(), lossy=True)
-    assert left.dropped > 0
+        sent += 1
+        assert sent < 2_000_000, "the writer never dropped a lossy message"
     left.send(injection.Rearm())
     kept: list[Any] = []
     while not kept or not isinstance(kept[-1][0], injection.Rearm):
         left.flush()
         kept += right.wait(2)
-    assert len(kept) == 50_000 - left.dropped + 1
+    assert len(kept) == sent - left.dropped + 1
 
 
 def test_end_of_the_other_side(ends: Any) -> None:

@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.processes import kill, wait_until_dead
 
 from pitwall.games.game_process import Launched, left_running, start
 from pitwall.link import mswindows_processes
 from pitwall.link.process_table import born, process_tree
+from workshop.fixtures.processes import kill, wait_until_dead
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="Windows' processes")
 _SLEEP = "import time; time.sleep(120)"

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.processes import freeze, kill, resume
 
 from pitwall.core.errors import ChildDied, RequestFailed
 from pitwall.core.paths import DataFolder
@@ -26,6 +25,7 @@ from pitwall.models.host_requests import (
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.spec import ModelSpec
 from pitwall.models.speed import measure
+from workshop.fixtures.processes import freeze, kill, resume
 from workshop.fixtures.tiny_models import tiny_text_model
 
 

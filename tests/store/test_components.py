@@ -18,13 +18,14 @@ from pitwall.store.lease import FileLock
 
 @pytest.fixture
 def one_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """Text reading as if it were not installed, in an environment whose notes lie in `tmp_path`."""
+    """Text reading as if it were not installed, in an own environment whose notes lie in `tmp_path`."""
     gone = tuple(
         replace(one, packages=("no-such-package",)) if one.key == "text" else one for one in COMPONENTS
     )
     monkeypatch.setattr(components, "COMPONENTS", gone)
     monkeypatch.setattr(components, "STATE_FILE", tmp_path / "components.json")
     monkeypatch.setattr(components, "LOCK_FILE", tmp_path / "components.lock")
+    monkeypatch.setattr(components, "can_install", lambda: True)
     return "text"
 
 

@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tests.processes import KILLED
 
 from pitwall.core.errors import DataFolderError
 from pitwall.core.settings import RecordingSettings
 from pitwall.store.frames import FrameStore, VideoSink
+from workshop.fixtures.processes import KILLED
 
 _SECOND = 1_000_000_000
 

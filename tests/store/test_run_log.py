@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -222,7 +223,8 @@ def test_threads_may_write_at_once(
 def test_a_folder_with_a_strange_name(
     tmp_path_factory: pytest.TempPathFactory, manifest: RunManifest
 ) -> None:
-    data = DataFolder(tmp_path_factory.mktemp("odd") / "50% of #1? “ünï” & more")
+    name = "50% of #1 “ünï” & more" + ("" if sys.platform == "win32" else "?")  # Windows allows none
+    data = DataFolder(tmp_path_factory.mktemp("odd") / name)
     with RunLog.open(data) as log:
         run_id = log.begin(manifest)
     assert RunReader(data).run(run_id).manifest == manifest

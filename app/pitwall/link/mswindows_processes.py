@@ -102,13 +102,21 @@ def running() -> Iterator[tuple[int, int, str]]:
 
 def born(pid: int) -> int:
     """Return when a process began, in units of 100 ns; 0 where it does not run or may not be asked."""
+    return _times(pid)[0]
+
+
+def busy_s(pid: int) -> float:
+    """Return the seconds that a process's program and Windows worked for it; 0 as in `born`."""
+    return sum(_times(pid)[2:]) / 1e7
+
+
+def _times(pid: int) -> list[int]:
+    """When it began and ended, and how long Windows and the program worked for it, in units of 100 ns."""
     with opened(pid, _QUERY_LIMITED | _SYNCHRONIZE) as handle:
-        if handle is None or not _runs(handle):
-            return 0
         times = [wintypes.FILETIME() for _ in range(4)]
-        if not _KERNEL.GetProcessTimes(ctypes.c_void_p(handle), *map(ctypes.byref, times)):
-            return 0
-        return int(times[0].dwHighDateTime) << 32 | int(times[0].dwLowDateTime)
+        if handle is not None and _runs(handle):
+            _KERNEL.GetProcessTimes(ctypes.c_void_p(handle), *map(ctypes.byref, times))
+        return [one.dwHighDateTime << 32 | one.dwLowDateTime for one in times]
 
 
 def kill(pid: int) -> None:

@@ -1,4 +1,4 @@
-"""Processor time that a tree of processes, or the X server, has used, from /proc."""
+"""Processor time that a tree of processes, or the X server, has used, from /proc or Windows."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import contextlib
 import os
 import socket
 import struct
+import sys
 from pathlib import Path
 
-import xcffib
-
-_TICKS = os.sysconf("SC_CLK_TCK")
+from pitwall.link import mswindows_processes
 
 
 def descendants(pid: int) -> list[int]:
     """A process and everything it started, now."""
     children: dict[int, list[int]] = {}
+    if sys.platform == "win32":
+        for one, parent, _name in mswindows_processes.running():
+            children.setdefault(parent, []).append(one)
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError, ValueError, IndexError):
             parent = int(stat.read_text(encoding="utf-8", errors="replace").rsplit(")", 1)[1].split()[1])
@@ -28,6 +30,10 @@ def descendants(pid: int) -> list[int]:
 
 def display_server() -> int | None:
     """Process id of the X server in $DISPLAY; None where it cannot be told (another machine's)."""
+    if sys.platform == "win32":
+        return None
+    import xcffib
+
     connection = xcffib.connect()
     try:
         with socket.socket(fileno=os.dup(connection.get_file_descriptor())) as end:
@@ -41,9 +47,11 @@ def display_server() -> int | None:
 
 def cpu_seconds(pids: list[int]) -> float:
     """User and system seconds spent so far by these processes; the dead count nothing."""
+    if sys.platform == "win32":
+        return sum(mswindows_processes.busy_s(pid) for pid in pids)
     ticks = 0
     for pid in pids:
         with contextlib.suppress(OSError, IndexError):
             fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rsplit(")", 1)[1]
             ticks += sum(int(value) for value in fields.split()[11:13])
-    return ticks / _TICKS
+    return ticks / os.sysconf("SC_CLK_TCK")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -53,6 +54,11 @@ def check(
         "aim": aim,
         "met": bool(met),
     }
+
+
+def load_average() -> float | None:
+    """The machine's load of the last minute; None on Windows, which counts none."""
+    return os.getloadavg()[0] if sys.platform != "win32" else None
 
 
 def report(name: str, checks: list[dict[str, Any]], **conditions: Any) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.processes import kill
 
 from pitwall.cli.gsm.recipe_arguments import changed_recipe
 from pitwall.cli.main import main
@@ -23,6 +22,7 @@ from pitwall.games.schema.modules import Recipe
 from pitwall.gsm.reward import PARAMETERS
 from pitwall.gsm.screen_measurement import Figure, ScreenMeasurement, write_measured
 from pitwall.gsm.versions import ModuleFolder
+from workshop.fixtures.processes import kill
 
 Gsm = Callable[..., tuple[int, list[Any]]]
 SHORT = ["--set", "steps=640", "--set", "evaluate_every=320", "--set", "evaluate_runs=2"]

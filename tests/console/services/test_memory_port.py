@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.console.memory.stores import GAME, StoreSession
 from tests.console.scripted_session import STATE, ScriptedOpener, state
-from tests.processes import kill
 
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
@@ -24,6 +23,7 @@ from pitwall.core.telemetry import MemoryChanged, MemoryEdited
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import MemoryStore
 from pitwall.store.lease import holder_of, memory_lock_file
+from workshop.fixtures.processes import kill
 
 _WAIT_MS = 60_000
 

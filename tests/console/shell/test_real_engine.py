@@ -12,7 +12,6 @@ import shiboken6
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.patience import PATIENT
-from tests.processes import kill, wait_until_dead
 
 from pitwall.console.shell.application import Console
 from pitwall.console.state.view_state import Phase
@@ -21,6 +20,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.settings import save_settings
 from pitwall.games.registry import Registry
 from pitwall.link.engine_session import EngineSession
+from workshop.fixtures.processes import kill, wait_until_dead
 
 pytestmark = pytest.mark.screen
 _PATIENCE_MS = 45_000

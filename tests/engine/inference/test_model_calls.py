@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.processes import kill
 
 from pitwall.core import telemetry
 from pitwall.core.calls import CallOutcome, Purpose, Tier
@@ -25,6 +24,7 @@ from pitwall.engine.inference.host_link import HostLink
 from pitwall.engine.inference.model_calls import ModelCalls, SettledCall
 from pitwall.models.entry import ModelEntry
 from pitwall.models.registry import ModelRegistry
+from workshop.fixtures.processes import kill
 from workshop.fixtures.tiny_models import tiny_projector, tiny_text_model
 
 LONG_S = 90.0

@@ -10,7 +10,6 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from tests.processes import kill
 
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.errors import PitwallError
@@ -21,6 +20,7 @@ from pitwall.engine.inference.host_link import HostLink
 from pitwall.engine.perception.text import TextReader
 from pitwall.games.schema.profile import Profile
 from pitwall.models.host_requests import HostFault
+from workshop.fixtures.processes import kill
 
 LONG_S = 60.0
 SCORE_BOX = (10, 10, 240, 50)

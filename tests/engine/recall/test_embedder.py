@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tests.processes import kill
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder, embedder_dir
@@ -23,6 +22,7 @@ from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
 from pitwall.models.embedder.installed import AboutEmbedder, Agreement, installed_embedder
 from pitwall.models.host_requests import Embed, HostReply, HostRequest
 from pitwall.models.registry import ModelRegistry
+from workshop.fixtures.processes import kill
 from workshop.fixtures.tiny_models import tiny_encoder, tiny_policy, tiny_text_model
 
 LONG_S = 60.0

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 from tests.models.file_server import FileServer
-from tests.processes import KILLED
 
 from pitwall.core.errors import DataFolderError, DownloadFailed, DownloadPaused
 from pitwall.models.downloads.download import Downloaded, DownloadProgress, Tell, download
 from pitwall.models.downloads.hub import look_up
 from pitwall.models.downloads.origin import Origin
 from pitwall.models.downloads.partial_file import forget, part_of
+from workshop.fixtures.processes import KILLED
 from workshop.fixtures.tiny_models import tiny_text_model
 
 _SPEC = "hf:somebody/tiny-model/model.gguf"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
+import sys
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -171,6 +172,7 @@ def test_hostile_headers_are_refused(tmp_path: Path, content: bytes, problem: st
     assert peak < 8 << 20
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a file is written whole there, its gaps too")
 def test_a_sparse_file_of_endless_strings_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "m.gguf"
     path.write_bytes(_file(_key("a", 9, struct.pack("<IQ", 8, 1_900_000)), _key("b", 4, bytes(4))))

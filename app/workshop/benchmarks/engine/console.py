@@ -6,7 +6,6 @@ operator's own, in its own process; its live view's rate is counted in frames th
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from statistics import median
 from typing import Any
 
 from workshop.benchmarks.engine.motion_play import Played, play_headless, play_in_console
-from workshop.benchmarks.report import check, figure, report
+from workshop.benchmarks.report import check, figure, load_average, report
 
 _MOST_RATIO = 1.1
 _LEAST_FPS = 55.0
@@ -57,8 +56,8 @@ def run(*, quick: bool) -> dict[str, Any]:
         blocks=blocks,
         seconds_each=seconds,
         window="960×540 px at 60 Hz",
-        drawn_by="Qt's raster engine onto the same X server that the game draws on",
-        load_average=os.getloadavg()[0],
+        drawn_by="Qt's raster engine onto the same screen that the game draws on",
+        load_average=load_average(),
     )
 
 

@@ -1,15 +1,11 @@
 """The benchmark's game: a real window that turns white, and notes when a key arrives. Run as a program.
 
-It owns both ends of what is measured: the time it drew, and the time the key event was in its hands.
-Writes one JSON line per flash to standard output: when it was drawn and when the key came, in monotonic
-nanoseconds, or null for one never answered.
+It owns both ends of what is measured: the time it drew, and the time the key event was in its hands. What it
+writes: see `flash_protocol`.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import random
 import select
 import sys
 import time
@@ -17,8 +13,8 @@ import time
 import xcffib
 import xcffib.xproto as x
 
-_WIDTH, _HEIGHT = 640, 480
-_ANSWER_S = 1.0
+from workshop.benchmarks.engine.flash_protocol import HEIGHT, PATCH, WIDTH, flash
+
 _EVENTS = x.EventMask.KeyPress | x.EventMask.KeyRelease | x.EventMask.Exposure | x.EventMask.StructureNotify
 
 
@@ -37,8 +33,8 @@ class FlashWindow:
             screen.root,
             60,
             60,
-            _WIDTH,
-            _HEIGHT,
+            WIDTH,
+            HEIGHT,
             0,
             x.WindowClass.InputOutput,
             screen.root_visual,
@@ -59,7 +55,7 @@ class FlashWindow:
         """Draw, and return the monotonic nanoseconds at which the drawing was sent."""
         core = self._x.core
         core.ChangeGC(self._gc, x.GC.Foreground, [self._colours[white]])
-        patch = x.RECTANGLE.synthetic(200, 150, 240, 180)
+        patch = x.RECTANGLE.synthetic(*PATCH)
         at = time.monotonic_ns()
         core.PolyFillRectangle(self._window, self._gc, 1, [patch])
         self._x.flush()
@@ -79,31 +75,6 @@ class FlashWindow:
                 return None
             select.select([self._x.get_file_descriptor()], [], [], left)
 
-    def rest(self, seconds: float) -> None:
-        """Wait, and take no key for an answer."""
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
-            self.key(left)
-
-
-def main() -> int:
-    """Flash until told otherwise; one line of JSON an answer."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--title", required=True)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    window = FlashWindow(options.title)
-    chance = random.Random(options.seed)
-    window.rest(0.5)
-    while True:
-        window.rest(chance.uniform(0.08, 0.16))
-        drawn = window.fill(white=True)
-        answered = window.key(_ANSWER_S)
-        sys.stdout.write(json.dumps([drawn, answered]) + "\n")
-        sys.stdout.flush()
-        window.rest(0.02)
-        window.fill(white=False)
-
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(flash(FlashWindow))

@@ -10,11 +10,11 @@ alone costs, a full run tells: `bare_asleep_ms` is the bare loop waiting for the
 from __future__ import annotations
 
 import json
-import os
-import select
+import queue
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -31,11 +31,13 @@ from pitwall.core.telemetry import EngineState
 from pitwall.link.engine_session import EngineSession
 from workshop.benchmarks.cpu_time import cpu_seconds, descendants, display_server
 from workshop.benchmarks.engine.reaction_budget import Flash, budget
-from workshop.benchmarks.report import check, figure, report, spread
+from workshop.benchmarks.report import check, figure, load_average, report, spread
 
 TITLE = "pitwall-bench-flash"
 
 _MOST_RATIO, _MOST_SHARE = 1.5, 0.25
+_ON = "mswindows_" if sys.platform == "win32" else ""
+_WINDOW, _BARE = f"workshop.benchmarks.engine.{_ON}flash_window", f"workshop.benchmarks.peers.{_ON}bare_loop"
 _WARM_UP = 5
 """First answers that do not count: some lay in the pipe from before."""
 
@@ -109,7 +111,7 @@ def run(*, quick: bool) -> dict[str, Any]:
         for block in range(blocks):
             _pipeline(Path(scratch), ours, block, answers)
             _bare_loop(bare, block, answers)
-            if not quick:
+            if not quick and sys.platform != "win32":
                 _bare_loop(asleep, block, answers, "--asleep")
         stages = budget(DataFolder(Path(scratch, "data")), ours.flashes)
     if not ours.answers_ms or not bare.answers_ms:
@@ -147,7 +149,7 @@ def run(*, quick: bool) -> dict[str, Any]:
         unanswered={"pipeline": ours.unanswered, "bare": bare.unanswered},
         counted="engine and both brokers against the polling process",
         x_server_percent={"pipeline": mean(ours.x_server), "bare": mean(bare.x_server)},
-        load_average=os.getloadavg()[0],
+        load_average=load_average(),
     )
 
 
@@ -188,7 +190,7 @@ def _play(session: EngineSession) -> None:
 
 def _bare_loop(side: _Side, block: int, answers: int, *options: str) -> None:
     window = _flash(block)
-    command = [sys.executable, "-m", "workshop.benchmarks.peers.bare_loop", "--title", TITLE, *options]
+    command = [sys.executable, "-m", _BARE, "--title", TITLE, *options]
     poller = subprocess.Popen(command)
     try:
         time.sleep(1.0)
@@ -204,7 +206,7 @@ def _flash(seed: int) -> subprocess.Popen[str]:
         [
             sys.executable,
             "-m",
-            "workshop.benchmarks.engine.flash_window",
+            _WINDOW,
             "--title",
             TITLE,
             "--seed",
@@ -217,7 +219,7 @@ def _flash(seed: int) -> subprocess.Popen[str]:
 
 def _end(window: subprocess.Popen[str]) -> None:
     window.kill()
-    window.communicate()
+    window.wait()
 
 
 def _measure(
@@ -228,20 +230,21 @@ def _measure(
     idle: Callable[[], object] = lambda: None,
 ) -> None:
     """Take in so many answers, and the processor shares while they were given."""
-    stdout = window.stdout
-    assert stdout is not None
+    lines = _lines_of(window)
     for _ in range(_WARM_UP):
-        _answer(stdout)
+        _answer(lines.get())
     tree, server = descendants(pid), display_server()
     servers = [server] if server is not None else []
     cpu, server_cpu, at = cpu_seconds(tree), cpu_seconds(servers), time.monotonic()
     wanted = answers
     while wanted:
         idle()
-        if not select.select([stdout], [], [], 0.05)[0]:
+        try:
+            line = lines.get(timeout=0.05)
+        except queue.Empty:
             continue
         wanted -= 1
-        drawn, answered = _answer(stdout)
+        drawn, answered = _answer(line)
         if answered is None:
             side.unanswered += 1
         else:
@@ -251,8 +254,22 @@ def _measure(
     side.x_server.append(percent * (cpu_seconds(servers) - server_cpu))
 
 
-def _answer(stdout: IO[str]) -> tuple[int, int | None]:
-    line = stdout.readline()
+def _lines_of(window: subprocess.Popen[str]) -> queue.SimpleQueue[str]:
+    """Take in what the window says, for as long as it lives; an empty line is its end."""
+    stdout = window.stdout
+    assert stdout is not None
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def read(stream: IO[str]) -> None:
+        for line in stream:
+            lines.put(line)
+        lines.put("")
+
+    threading.Thread(target=read, args=(stdout,), daemon=True).start()
+    return lines
+
+
+def _answer(line: str) -> tuple[int, int | None]:
     if not line:
         raise PitwallError("the benchmark's window was closed.")
     drawn, answered = json.loads(line)

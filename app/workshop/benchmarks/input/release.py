@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
-import signal
 from typing import Any
 
 from pitwall.core.clock import ms_between, now_ns
@@ -58,7 +56,7 @@ def _engine_killed(rig: BrokerRig) -> float:
     try:
         rig.window.events()
         begin_ns = now_ns()
-        os.kill(engine.process.pid, signal.SIGKILL)
+        engine.process.kill()
         return ms_between(begin_ns, last_release_ns(rig.window))
     finally:
         engine.close()

@@ -1,12 +1,11 @@
 """`stop`: from the operator's stop key, or a byte on the stop line, to the last key-up in the game.
 
-The keyboard is simulated as a device of its own; the console that holds the stop line is frozen by
-SIGSTOP. Time ends when the SDL window has read the last release, so the game's own queue counts too.
+The keyboard is simulated as a device of its own; the console that holds the stop line is frozen. Time ends
+when the SDL window has read the last release, so the game's own queue counts too.
 """
 
 from __future__ import annotations
 
-import signal
 import socket
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from pitwall.core.settings import BrokerSettings
 from workshop.benchmarks.report import check, report, spread
 from workshop.fixtures.broker_rig import PATIENCE_S, BrokerRig
 from workshop.fixtures.key_window import KeyWindow
+from workshop.fixtures.processes import freeze
 
 AIM_MS = 50.0
 HELD = ("w", "a", "Shift", "MouseLeft")
@@ -34,8 +34,9 @@ _REST_S = 0.08
 def run(*, quick: bool) -> dict[str, Any]:
     """Measure both ways to stop."""
     ours, theirs = socket.socketpair()
-    console = subprocess.Popen([sys.executable, "-c", _FROZEN_CONSOLE], pass_fds=[ours.fileno()])
-    console.send_signal(signal.SIGSTOP)
+    handed = [ours.fileno()] if sys.platform != "win32" else []  # Windows' processes inherit none by number
+    console = subprocess.Popen([sys.executable, "-c", _FROZEN_CONSOLE], pass_fds=handed)
+    freeze(console.pid)
     rig = BrokerRig(stop_line=theirs)
     try:
         rig.arm(_LIMITS)
@@ -54,7 +55,7 @@ def run(*, quick: bool) -> dict[str, Any]:
         "stop",
         [_check("hotkey to last key-up", by_key), _check("stop line to last key-up", by_line)],
         held=list(HELD),
-        console="frozen (SIGSTOP)",
+        console="frozen",
         modifiers=["+".join(modifiers) or "none" for modifiers in _MODIFIERS],
         ends_with="last release read by an SDL window",
     )

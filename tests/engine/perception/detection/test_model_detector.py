@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.processes import freeze, kill, resume
 
 from pitwall.core.clock import now_ns
 from pitwall.core.errors import PitwallError
@@ -25,6 +24,7 @@ from pitwall.engine.perception.reader import StateReader
 from pitwall.games.schema.profile import Game, Profile
 from pitwall.models.host_requests import Detect, HostReply, HostRequest
 from pitwall.models.registry import ModelRegistry
+from workshop.fixtures.processes import freeze, kill, resume
 from workshop.fixtures.tiny_detectors import LABELS, tiny_detector
 
 LONG_S = 60.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import time
@@ -31,6 +33,8 @@ _SLEEPS = (
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
     """Starts a program that sleeps under any name; returns its process id once it runs by that name."""
+    if sys.platform == "win32":
+        pytest.skip("a process of any name, which loads any file, is started by means of Linux")
     processes: list[subprocess.Popen[bytes]] = []
     nothing = tmp_path / "nothing.txt"
     nothing.write_text("nothing")
@@ -78,6 +82,19 @@ def test_a_guards_process_is_found_wherever_it_runs(start: Start) -> None:
     assert isinstance(error, GuardedGame)
     assert "cost you the account" in error.what
     assert "neither captures nor presses" in error.what
+
+
+@pytest.mark.skipif(sys.platform != "win32", reason="Windows' processes")
+def test_a_guards_process_is_found_on_windows(tmp_path: Path) -> None:
+    own = Guard(name="Test Guard", processes=frozenset({"Pitwall-Test-Guard.exe"}))
+    program = shutil.copy(os.environ["COMSPEC"], tmp_path / "pitwall-test-GUARD.exe")
+    with subprocess.Popen([program, "/k"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 30
+        while (found := guard_on_machine([own])) is None:
+            assert time.monotonic() < deadline, "the guard's process was not found"
+        assert f"process id {process.pid}" in found.sign
+        process.kill()
+    assert guard_on_machine([own]) is None
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import functools
 import math
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from pitwall.core.bounded_reading import real_path
 from pitwall.core.errors import Fault, ManifestError, PitwallError, SettingsError, UnknownGame, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings
-from pitwall.games.registry import Registry
+from pitwall.games.registry import GameEntry, Registry
 from pitwall.games.schema.profile import Game, Task
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import with_shipped
@@ -42,6 +43,11 @@ class Checker:
         self.wanted: dict[str, str] = {}
         self.ids: dict[str, str] = {}
         self.fitting: dict[str, list[str]] = {}
+
+    @functools.cached_property
+    def _listed(self) -> list[GameEntry]:
+        """Every game there is, looked for once for the whole document."""
+        return self._registry.games()
 
     def faults(self) -> Iterator[Fault]:
         """Every fault of meaning."""
@@ -74,7 +80,7 @@ class Checker:
     def _pattern(self, at: int, named: str, one: dict[str, Any]) -> Iterator[Fault]:
         """Take every game that a name with a star fits, and that has one of the tasks."""
         place = ("games", at, "game")
-        listed = [entry.game_id for entry in self._registry.games() if not entry.fault]
+        listed = [entry.game_id for entry in self._listed if not entry.fault]
         asked = {task for _, task in _words(one.get("tasks"))}
         self.fitting[named] = []
         for game_id in fnmatch.filter(listed, named):
@@ -96,7 +102,7 @@ class Checker:
         try:
             game = self._registry.load(opens)
         except UnknownGame:
-            ids = [entry.game_id for entry in self._registry.games()]
+            ids = [entry.game_id for entry in self._listed]
             near = nearest(named, ids)
             near = "" if named.startswith(_ADDED) else near
             yield self._text.fault(

@@ -32,7 +32,8 @@ from pitwall.models.shipped import with_shipped
 from pitwall.store.run_reader import RunReader
 
 _PROBES: tuple[Literal["capture", "leak", "input", "stop"], ...] = ("capture", "leak", "input", "stop")
-_PACKAGES = ("PySide6-Essentials", "opencv-python", "xcffib", "pynput", "sqlalchemy", "rapidocr", "pygame-ce")
+_OF_THE_SYSTEM = ("windows-capture",) if sys.platform == "win32" else ("xcffib", "pynput")
+_PACKAGES = ("PySide6-Essentials", "opencv-python", *_OF_THE_SYSTEM, "sqlalchemy", "rapidocr", "pygame-ce")
 
 
 def doctor(

@@ -178,7 +178,13 @@ class Broker:
         self._gate.configure(order)
         self._gate.has_target = self._backend.has_target
         self._send(
-            injection.Ready(pid=os.getpid(), backend=self._backend.name, standby=False, hotkeys=hidden)
+            injection.Ready(
+                pid=os.getpid(),
+                backend=self._backend.name,
+                standby=False,
+                configured=True,
+                hotkeys=hidden,
+            )
         )
         for fault in faults:
             self._send(fault)

@@ -148,6 +148,7 @@ class Ready:
 
     Attributes:
         backend: "x11" (XTEST), "sway" (virtual keyboard and pointer) or "pynput".
+        configured: it answers a `Configure`: its hotkeys are heard from now on.
         hotkeys: chords that could be grabbed from the game; others are heard but not hidden.
     """
 
@@ -155,6 +156,7 @@ class Ready:
     pid: int
     backend: str
     standby: bool
+    configured: bool = False
     hotkeys: tuple[str, ...] = ()
 
 

@@ -184,6 +184,7 @@ def test_every_editor_has_a_name_and_says_what_fits(page: SettingsPage) -> None:
     for key in page.fields:
         control = page.form(key).editor(key)
         assert control.accessibleName(), key
+        assert key in control.accessibleDescription()
         assert key in control.toolTip()
         assert control.focusPolicy() & Qt.FocusPolicy.TabFocus, key
 

@@ -116,7 +116,10 @@ class SettingsPage(Page):
 
     def _build_section(self, section: SettingSection) -> QWidget:
         form = Form(
-            [field.form_field(label=field.title, help=_help(field)) for field in section.fields],
+            [
+                field.form_field(label=field.title, help=_help(field), more=_more(field))
+                for field in section.fields
+            ],
             layout="explained",
             live=False,
             resets=True,
@@ -125,8 +128,6 @@ class SettingsPage(Page):
         form.reset.connect(self._reset)
         for field in section.fields:
             self.fields[field.key] = field
-            default = field.with_unit(field.default) or "empty"
-            form.editor(field.key).setToolTip(f"Default: {default}\nName in commands and files: {field.key}")
             form.reset_button(field.key).setToolTip(f"Back to {field.with_unit(field.default)}")
         self._forms[section.name] = form
         block = holder(column(SectionTitle(section.title, section.summary), Card(form)))
@@ -204,3 +205,8 @@ class SettingsPage(Page):
 def _help(field: SettingField) -> str:
     said = field.label if field.label != field.title else ""
     return " · ".join(filter(None, (said, "" if field.choices else field.fits)))
+
+
+def _more(field: SettingField) -> str:
+    default = field.with_unit(field.default) or "empty"
+    return f"Default: {default}\nName in commands and files: {field.key}"

@@ -54,6 +54,7 @@ class _Broker:
     Attributes:
         latches: how many `Latched` it has sent.
         ready: it has said that it can inject (or stands by).
+        configured: it has taken an order: hotkeys are heard.
     """
 
     def __init__(self, stop_line: socket.socket | None, log: Path, watch: int | None) -> None:
@@ -67,7 +68,7 @@ class _Broker:
         self.child = Child("broker", arguments, sockets=sockets, log=log)
         self.channel: Channel[Any, Any] = Channel(ours, TO_BROKER, FROM_BROKER)
         self.latches = 0
-        self.ready = False
+        self.ready = self.configured = False
 
     def receive(self) -> tuple[list[Any], bool]:
         """Return its messages, and whether it is dead (True once every message was returned)."""
@@ -80,7 +81,9 @@ class _Broker:
             self.child.process.kill()
             return [], True
         self.latches += sum(isinstance(message, injection.Latched) for message in messages)
-        self.ready = self.ready or any(isinstance(message, injection.Ready) for message in messages)
+        said = [message for message in messages if isinstance(message, injection.Ready)]
+        self.ready = self.ready or bool(said)
+        self.configured = self.configured or any(message.configured for message in said)
         return messages, False
 
     def bury(self) -> ChildDied:
@@ -128,6 +131,11 @@ class BrokerLink:
     @property
     def pid(self) -> int:
         return self._duty.child.pid
+
+    @property
+    def listens(self) -> bool:
+        """Whether the broker on duty hears the operator's hotkeys."""
+        return self._duty.configured
 
     def filenos(self) -> list[int]:
         """To select on; they change when a broker dies, and are none once no broker can be started."""

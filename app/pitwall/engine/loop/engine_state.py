@@ -27,12 +27,14 @@ def phase(
     run: ActiveRun | None,
     *,
     loading: bool = False,
+    listens: bool = True,
     review: RunReview | None = None,
 ) -> StateChanged:
     """The state now, why, and what to do about it.
 
     Args:
-        loading: a policy is on its way. review: of the run before, while it goes on.
+        loading: a policy is on its way. listens: the broker hears the hotkeys.
+        review: of the run before, while it goes on.
     """
     name = session.game.profile.game.name
     if run is not None and run.held_back is not None:
@@ -45,6 +47,8 @@ def phase(
         opening = ("modules", "Loading the game sense modules.")
     elif run is None and session.awaits_clock(now_ns()):
         opening = ("steering", f"Waiting until {name} can be paused.")
+    elif run is None and not listens:
+        opening = ("broker", "Waiting until the start and stop keys are heard.")
     if opening[0]:
         return StateChanged(state=EngineState.OPENING, cause=opening[0], text=opening[1])
     if run is None and review is not None:

@@ -148,7 +148,9 @@ class Engine:
 
     def _tell_state(self, game: OpenGame) -> None:
         loading = game.modules is not None and not game.modules.ready
-        self._reports.state(phase(game.session, self._run, loading=loading, review=game.review))
+        listens = self._broker is not None and self._broker.link.listens
+        state = phase(game.session, self._run, loading=loading, listens=listens, review=game.review)
+        self._reports.state(state)
 
     def _sleep(self) -> set[int]:
         """Wait for a frame, a command, the broker, a commit, text, or the next deadline: what is readable."""

@@ -36,6 +36,9 @@ def main() -> int:
     options.add_argument("--game", required=True)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--seconds", type=float, required=True)
+    options.add_argument(
+        "--field", default="", help="its mean while the agent plays counts in place of a score"
+    )
     options.add_argument("--hands", action="store_true", help="the operator works in the console meanwhile")
     told = options.parse_args()
     began = time.monotonic()
@@ -56,7 +59,7 @@ def main() -> int:
         operator.type("F5")  # the game holds the mouse within its window
     playing = operator.until(lambda: state.phase is Phase.PLAYING, 30.0)
     to_play_s = time.monotonic() - first
-    played = PlayedTime(console)
+    played = PlayedTime(console, told.field)
     turn = 0
     while played.seconds < told.seconds and time.monotonic() - first < told.seconds + _MOST_HELD_S:
         if told.hands:
@@ -68,7 +71,7 @@ def main() -> int:
     run = state.run
     score = run_score(data, run.run_id, None) if run is not None else None
     found = {
-        "score": None if score is None else score.best,
+        "score": played.mean if told.field else None if score is None else score.best,
         "playing": ready and playing,
         "played_s": played.seconds,
         "takeovers": state.ended.summary.takeovers if state.ended is not None else None,
@@ -85,10 +88,12 @@ def main() -> int:
 
 
 class PlayedTime:
-    """Counts the seconds in which the agent plays: a game that is held still scores nothing."""
+    """Counts the seconds in which the agent plays (a game that is held still scores nothing), and a field's
+    mean in them."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, field: str = "") -> None:
         self.seconds = 0.0
+        self._field, self._values = field, list[float]()
         self._state = console.bridge.state
         self._at = time.monotonic()
         self._clock = QTimer(interval=50)
@@ -99,6 +104,17 @@ class PlayedTime:
         before, self._at = self._at, time.monotonic()
         if self._state.phase is Phase.PLAYING:
             self.seconds += self._at - before
+            readings = self._state.note.readings if self._state.note is not None else ()
+            self._values += [
+                float(one.value)
+                for one in readings
+                if one.name == self._field and isinstance(one.value, int | float)
+            ]
+
+    @property
+    def mean(self) -> float | None:
+        """The field's mean over the time played; None where it was never read."""
+        return sum(self._values) / len(self._values) if self._values else None
 
 
 def _part(window: QWidget, name: str) -> QWidget:

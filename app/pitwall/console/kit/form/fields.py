@@ -76,6 +76,7 @@ class Field:
         label: stands beside or over the editor. name: accessible name, where the label does not suffice.
         default: the value that the form begins with; None is the kind's empty one.
         help: one phrase beside the field, or its tooltip where the form is compact.
+        more: tooltip of the editor, which a screen reader reads after the help.
         hint: stands in the editor while it is empty.
         unit, least, most, step, decimals: of a number; a step of 0 is worked out from the bounds.
         special: shown in place of the least number.
@@ -91,6 +92,7 @@ class Field:
     name: str = ""
     default: Any = None
     help: str = ""
+    more: str = ""
     hint: str = ""
     unit: str = ""
     least: float = 0

@@ -284,7 +284,9 @@ class _Line:
         self.fault.hide()
         if not field.help or style == "compact":
             self.help.hide()
-        editor.control.setAccessibleDescription(field.help)
+        if field.more:
+            editor.control.setToolTip(field.more)
+        self._describe(field.help)
         if style == "compact":
             self.label.setToolTip(field.help)
             editor.control.setToolTip(field.help)
@@ -355,7 +357,12 @@ class _Line:
         self.fault.setVisible(bool(text) and self.shown)
         set_property(self.fault, "kind", "error" if serious else "note")
         set_property(self.editor.control, "fault", "yes" if text and serious else "no")
-        self.editor.control.setAccessibleDescription(text or self.field.help)
+        self._describe(text or self.field.help)
+
+    def _describe(self, text: str) -> None:
+        """What a screen reader says of the editor."""
+        said = "\n".join(filter(None, (text, self.field.more)))
+        self.editor.control.setAccessibleDescription(said)
 
     def show_reset(self, changed: bool) -> None:
         for part in (self.chip, self.back):

@@ -22,9 +22,11 @@ from pitwall.console.new_game.key_pad import KeyPad
 from pitwall.console.new_game.page import READINGS, NewGamePage
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.application import Console
+from pitwall.console.state.view_state import Phase
 from pitwall.core import commands
 from pitwall.core.clock import now_ns
 from pitwall.core.paths import DataFolder
+from pitwall.core.telemetry import ProbeResult
 from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.registry import Registry
@@ -97,7 +99,7 @@ def test_escape_is_a_key_of_a_game(screen: str, qtbot: QtBot) -> None:
     assert typed.args == ["Escape"]
 
 
-def test_the_first_starts_checks_stay_shut_while_the_game_that_was_added_plays(
+def test_the_first_starts_checks_come_after_the_game_that_was_added_played(
     screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot
 ) -> None:
     assert screen
@@ -113,7 +115,15 @@ def test_the_first_starts_checks_stay_shut_while_the_game_that_was_added_plays(
         qtbot.waitUntil(lambda: not console.new_game.will_play)
         assert console._preflight is None
         session.tell(state(STATE.PLAYING), state(STATE.READY))
-        qtbot.waitUntil(lambda: console._preflight is not None and console._preflight.isVisible())
+        qtbot.waitUntil(lambda: console.bridge.state.phase is Phase.READY)
+        session.sent.clear()
+        console.bridge.start()
+        assert session.sent == [commands.Probe(name="capture")]
+        console.bridge.start()
+        assert len(session.sent) == 1, "a second press waits for the checks too"
+        for name in ("capture", "leak", "input", "stop"):
+            console.bridge.probe_done.emit(ProbeResult(name=name, passed=True, text="seen"))
+        assert session.sent[-1] == commands.Start()
     finally:
         console.close()
         shiboken6.delete(console.window)

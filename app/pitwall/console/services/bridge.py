@@ -71,6 +71,9 @@ class Bridge(QObject):
         games: reads the known games anew.
         trust: trusts a game's folder (by id or path) as it is now.
 
+    Attributes:
+        checks_first: asked at a start: runs what is to be checked before it; whether that starts it.
+
     Signals:
         changed: `Part`s of the state to redraw, at most `live_fps` times a second.
         frame: the newest `RingFrame`.
@@ -113,6 +116,7 @@ class Bridge(QObject):
         self._pending = Part.NONE
         self._tick = QTimer(self, timerType=Qt.TimerType.PreciseTimer)
         self._tick.timeout.connect(self._on_tick)
+        self.checks_first: Callable[[], bool] = lambda: False
         self._watched = True
         self._pace()
         self._tick.start()
@@ -233,6 +237,8 @@ class Bridge(QObject):
     def start(self) -> None:
         """Begin a run; after a pause, a takeover or an emergency stop, go on with it."""
         halted = self.state.phase in HALTED
+        if not halted and self.checks_first():
+            return
         self.send(commands.Resume() if halted else commands.Start())
 
     def teach(self) -> None:

@@ -28,7 +28,7 @@ from pitwall.console.shell.bundle_view import ShownBundle
 from pitwall.console.shell.overlay import GameOverlay
 from pitwall.console.shell.preflight.dialog import PreflightDialog
 from pitwall.console.shell.window import MainWindow
-from pitwall.console.state.view_state import Part, Phase
+from pitwall.console.state.view_state import Phase
 from pitwall.core.geometry import WindowRef
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
@@ -82,7 +82,7 @@ class Console:
         self._preflight_due = preflight and not self.bridge.settings.console.preflight_done
         self.overlay.follow(self.bridge)
         self.bridge.settings_changed.connect(self._use_settings)
-        self.bridge.changed.connect(self._first_start)
+        self.bridge.checks_first = self._check_first
         self.live.window_wanted.connect(self.choose_window)
         self.memory.step_wanted.connect(self._show_step)
         self.memory.inspect_wanted.connect(self._inspect_step)
@@ -190,13 +190,15 @@ class Console:
         self.bridge.shutdown()
         close_charts()
 
-    def show_preflight(self, *, unasked: bool = False) -> None:
+    def show_preflight(self) -> None:
         """The first start's checks, in a window of their own."""
+        self._checks().show()
+
+    def _checks(self) -> PreflightDialog:
         if self._preflight is None:
             self._preflight = PreflightDialog(self.bridge, self.look, self.window)
             self.look.dress(self._preflight)
-        self._preflight.closes = unasked
-        self._preflight.show()
+        return self._preflight
 
     def _show_step(self, run_id: int, step: int) -> None:
         self.window.show_page(RunsPage.key)
@@ -222,13 +224,16 @@ class Console:
         self.window.show_page(MemoryPage.key)
         self.memory.show_why(run_id, step)
 
-    def _first_start(self, changed: Part) -> None:
+    def _check_first(self) -> bool:
+        """Run the first start's checks, which start the agent once they passed; whether they do so."""
         page = self.__dict__.get("new_game")
         if page is not None and page.will_play:
-            return  # its author wants to see it play: the checks come before the next start
-        if self._preflight_due and changed & Part.PHASE and self.bridge.state.phase is Phase.READY:
+            return False  # its author wants to see it play: the checks come before the next start
+        if self._preflight_due and self.bridge.state.phase is Phase.READY:
             self._preflight_due = False
-            self.show_preflight(unasked=True)
+            self._checks().then = self.bridge.start
+            self._checks().run()
+        return self._preflight is not None and self._preflight.state.running is not None
 
     def _window_chosen(self, window: WindowRef) -> None:
         self.bridge.choose_window(window.native_id)

@@ -43,7 +43,7 @@ def main() -> int:
     told = options.parse_args()
     began = time.monotonic()
     app, data = QApplication([]), DataFolder(told.data)
-    console = Console(app, data, EngineSession, Registry(data).games, preflight=False)
+    console = Console(app, data, EngineSession, Registry(data).games)
     placement = Placement(console.bridge, console.window)
     operator, state = ScriptedOperator(), console.bridge.state
     console.window.show()

@@ -70,18 +70,24 @@ def test_checks_run_one_after_the_other_and_what_passed_is_remembered(desk: Dial
         desk.answer(name)
     assert desk.started == ["capture", "leak", "input", "stop"]
     assert not load_settings(desk.bridge.data.settings).console.preflight_done
-    assert desk.dialog.isVisible()
-    desk.dialog.closes = True
+    started: list[bool] = []
+    desk.dialog.then = lambda: started.append(True)
     desk.answer("stop")
     assert desk.dialog.isHidden()
+    assert started == [True]
     assert set(_progress(desk)) == {Progress.PASSED}
     assert load_settings(desk.bridge.data.settings).console.preflight_done
 
 
 def test_a_failed_check_says_its_fix_and_only_it_runs_again(desk: DialogHarness) -> None:
+    started: list[bool] = []
+    desk.dialog.then = lambda: started.append(True)
+    desk.dialog.hide()
     desk.dialog.run()
     desk.answer("capture")
+    assert desk.dialog.isHidden(), "what passes stands in nobody's way"
     desk.answer("leak", passed=False, fix="Move the other window away.")
+    assert desk.dialog.isVisible()
     desk.answer("input")
     desk.answer("stop")
     failed = desk.dialog.state.checks[1]
@@ -90,8 +96,10 @@ def test_a_failed_check_says_its_fix_and_only_it_runs_again(desk: DialogHarness)
     desk.session.sent.clear()
     desk.dialog.run()
     assert desk.started == ["leak"]
+    assert not started
     desk.answer("leak")
     assert desk.dialog.state.passed
+    assert started == [True]
 
 
 @pytest.mark.parametrize(

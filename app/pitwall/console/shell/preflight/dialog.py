@@ -37,7 +37,7 @@ class PreflightDialog(QDialog):
     Passed, they are remembered in console.preflight_done; skipped, they are not.
 
     Attributes:
-        closes: it came unasked, and goes away as soon as all have passed.
+        then: done once all have passed; set where the checks come before a start, unseen while they pass.
     """
 
     def __init__(self, bridge: Bridge, look: Look, parent: QWidget | None = None) -> None:
@@ -47,7 +47,7 @@ class PreflightDialog(QDialog):
         self.setMinimumSize(820, 560)
         self._bridge = bridge
         self._state = Preflight()
-        self.closes = False
+        self.then: Callable[[], object] | None = None
         self.thumbnail = StillImage(look)
         self.thumbnail.setFixedSize(_THUMBNAIL)
         self._rate = Label("", "dim")
@@ -98,6 +98,11 @@ class PreflightDialog(QDialog):
         if not self.obstacle and self._state.running is None:
             self._begin(name)
 
+    def reject(self) -> None:
+        """Close it; nothing starts by itself after that."""
+        self.then = None
+        super().reject()
+
     # ---- progress
 
     def _next(self) -> None:
@@ -121,8 +126,12 @@ class PreflightDialog(QDialog):
         if self._state.passed:
             self._remember()
         self._next()
-        if self._state.passed and self.closes:
+        if self.then is not None and not result.passed:
+            self.show()
+        if self.then is not None and self._state.passed:
+            then, self.then = self.then, None
             self.accept()
+            then()
 
     def _give_up(self) -> None:
         name = self._state.running

@@ -282,14 +282,14 @@ class Rule(QFrame):
 
 
 class KeyValue(QWidget):
-    """A name at the left and its value at the right; the value is cut where it does not fit."""
+    """A name at the left and its value at the right, which is cut where it does not fit, or wrapped."""
 
-    def __init__(self, name: str, value: str = "", *, tone: Tone = "neutral") -> None:
+    def __init__(self, name: str, value: str = "", *, tone: Tone = "neutral", wrap: bool = False) -> None:
         super().__init__()
         self._name = name
         self._label = Label(name, "dim", least=WHOLE)
         self._label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        self._value = Label("")
+        self._value = Label("", wrap=wrap)
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.setLayout(row(self._label, self._value, gap=PAD, stretch=1))
         self.set_value(value, tone)

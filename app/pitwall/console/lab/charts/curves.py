@@ -30,6 +30,7 @@ from pitwall.console.lab.charts.quantities import (
     sheet_of,
 )
 from pitwall.console.lab.charts.run_chips import RunChips
+from pitwall.gsm.versions import SHIPPED
 
 _SMOOTHING = 0.9
 _BIG_PX, _SMALL_PX = 190, 92
@@ -40,6 +41,10 @@ _TABLE_MS = 1_000
 _NONE = (
     "No training yet",
     "Train a version, or choose one that was trained, and its curves appear here while it learns.",
+)
+_SHIPPED = (
+    "It came trained",
+    "The shipped version's training was not recorded here. Train a version of your own to see its curves.",
 )
 
 
@@ -166,7 +171,9 @@ class CurvesPanel(QWidget):
             told = f"{'; '.join(waits)}. The first point appears as soon as there is one."
             self.empty.say("The training has begun", told)
         elif bare:
-            self.empty.say("Nothing was learned yet" if self._runs else _NONE[0], _NONE[1])
+            shipped = any(run.about.version == SHIPPED for run in self._runs)
+            words = _SHIPPED if shipped else ("Nothing was learned yet" if self._runs else _NONE[0], _NONE[1])
+            self.empty.say(*words)
 
     def _fill_table(self) -> None:
         if self.tools.as_table:

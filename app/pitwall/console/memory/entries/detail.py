@@ -225,8 +225,8 @@ class EntryDetail(ScrollPane):
         )
         self._forget = Button("Forget", lambda: self._flag("forgotten"))
         self._purge = Button("Remove for good…", self._ask_to_purge, kind="quiet")
-        self._made = KeyValue("Made by")
-        self._by = KeyValue("Changed by")
+        self._made = KeyValue("Made by", wrap=True)
+        self._by = KeyValue("Changed by", wrap=True)
         self._why = Label("", "note", wrap=True)
         self._step = StepLink()
         self._step.wanted.connect(self.step_wanted)
@@ -280,7 +280,6 @@ class EntryDetail(ScrollPane):
         by, made = entry.changed_by, entry.provenance
         for line, place in ((self._made, made), (self._by, by)):
             line.set_value(provenance_text(place))
-            line.setToolTip(provenance_text(place))
         self._by.setVisible(by != made)
         why = by.reason or made.reason
         self._why.show_text(f"Why: {why}" if why else "")

@@ -32,6 +32,7 @@ from pitwall.console.state.view_state import Phase
 from pitwall.core.geometry import WindowRef
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
+from pitwall.core.telemetry import Fault
 from pitwall.games.registry import GameEntry, Registry
 from pitwall.games.trust import trust
 
@@ -231,6 +232,10 @@ class Console:
             return False  # its author wants to see it play: the checks come before the next start
         if self._preflight_due and self.bridge.state.phase is Phase.READY:
             self._preflight_due = False
+            what = (
+                "First it is checked that the game is seen and that it can be stopped; then the agent plays."
+            )
+            self.bridge.report(Fault(what=what, error="Notice"))
             self._checks().then = self.bridge.start
             self._checks().run()
         return self._preflight is not None and self._preflight.state.running is not None

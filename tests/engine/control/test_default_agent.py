@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 
 import numpy as np
@@ -16,7 +16,7 @@ from pitwall.core.signals import Signals
 from pitwall.engine.control import action_values
 from pitwall.engine.control.action_values import ActionValues
 from pitwall.engine.control.baselines import RandomPlanner
-from pitwall.engine.control.default_agent import DefaultAgent
+from pitwall.engine.control.default_agent import KEPT, SEGMENT_STEPS, DefaultAgent
 from pitwall.engine.control.legality import LegalActions
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.screen_signature import Descriptor, ScreenSignature
@@ -25,12 +25,16 @@ from pitwall.engine.inference.model_manager import settled
 from pitwall.games.schema.profile import Profile, Skill
 
 
+def lamp_action(lamp: int, name: str) -> bool:
+    return name == Lamps.ACTIONS[lamp]
+
+
 class Lamps:
     """One of four lamps shines; what the rule says is right scores, and the next one shines."""
 
     ACTIONS = ("forward", "turn_left", "turn_right", "use")
 
-    def __init__(self, rule: Callable[[int, str], bool]) -> None:
+    def __init__(self, rule: Callable[[int, str], bool] = lamp_action) -> None:
         self.rule, self.dice = rule, random.Random(5)
         self.score, self.lamp, self.over = 0, 0, False
 
@@ -50,10 +54,6 @@ class Lamps:
         flat = picture.ravel() - picture.mean()
         lit: Descriptor = (flat / np.linalg.norm(flat)).astype(np.float32)
         return lit
-
-
-def lamp_action(lamp: int, name: str) -> bool:
-    return name == Lamps.ACTIONS[lamp]
 
 
 def played(planner: Planner, world: Lamps, steps: int) -> list[PlanReply]:
@@ -97,6 +97,54 @@ def test_where_nothing_scores_it_goes_on_trying_everything(space: LegalActions) 
     replies = played(agent(space, world), world, 400)
     taken = Counter(str(reply.proposal.candidates[0].name) for reply in replies if reply.proposal)
     assert all(taken[name] >= 20 for name in (*Lamps.ACTIONS, "wait", "strafe")), taken
+
+
+class Variety(Lamps):
+    """Scores where an action is none of the last two: what is kept or chosen again brings nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.last: deque[str] = deque(maxlen=2)
+
+    def act(self, name: str) -> None:
+        self.score += name not in self.last
+        self.last.append(name)
+
+
+class Trap(Lamps):
+    """What scores at once brings nothing for twelve steps; the rest scores now and then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.caught = 0
+
+    def act(self, name: str) -> None:
+        if self.caught:
+            self.caught -= 1
+        elif name == "use" or self.dice.random() < 0.3:
+            self.score += 1
+            self.caught = 12 * (name == "use")
+
+
+@pytest.mark.parametrize("kind", [Lamps, Variety, Trap])
+def test_it_brings_no_less_than_chance_whatever_scores(space: LegalActions, kind: type[Lamps]) -> None:
+    world, chance = kind(), kind()
+    played(agent(space, world), world, 900)
+    played(RandomPlanner(space, seed=1), chance, 900)
+    assert world.score >= 0.9 * chance.score
+
+
+@pytest.mark.parametrize("others", [0.0, 0.06, 0.08])
+def test_together_its_ways_keep_to_their_share_of_chances_gain(space: LegalActions, others: float) -> None:
+    player, brought = agent(space, Lamps()), 0.0
+    for _ in range(400):
+        way = player._ways[player._way]
+        for _ in range(SEGMENT_STEPS):
+            gain = 0.1 if player._way == "chance" else others
+            way.note(gain)
+            brought += gain
+        player._turn_over()
+    assert brought >= (KEPT - 0.01) * 0.1 * 400 * SEGMENT_STEPS
 
 
 def test_it_leaves_a_screen_that_one_action_leaves(space: LegalActions) -> None:

@@ -2,8 +2,10 @@
 
 Three ways of playing take turns, a segment of some steps each: chance (any legal action), held chance (an
 action drawn, then kept for some steps) and what was learned (`action_values`). Which way has the next segment
-is drawn by what each brought a step so far, chance a fixed share of the time. So where nothing can be learned
-it plays as chance does, and where something can, it plays that more and more.
+is drawn by what each brought a step lately, chance a fixed share of the time. The others are let on only
+while what all brought is at least `KEPT` of what chance's rate would have brought in as many steps, and for
+half of them until they are better by more than luck (a conservative bandit, as Wu et al. 2016 have it). So
+where nothing can be learned it plays as chance does, and where something can, it plays that more and more.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ SEGMENT_STEPS = 16
 """Steps of a segment, unless a game ends before (choice)."""
 FLOOR = 0.15
 """Share of segments that chance keeps, whatever was learned (choice)."""
+KEPT = 0.95
+"""Share of chance's gains below which chance alone plays on (choice)."""
 HELD = (2, 3, 4)
 _MOST_SEQUENCES = 8
 _MOST_GAIN = 8.0
@@ -56,6 +60,11 @@ class _Way:
 
     gained: float = 0.0
     steps: float = 0.0
+
+    def rate(self, deviations: float = 0.0) -> float:
+        """Return the gain a step; with some deviations, what it may be with luck (as of counts)."""
+        most = self.gained + deviations * (1.0 + math.sqrt(self.gained))
+        return most / self.steps if self.steps else 0.0
 
     def note(self, gained: float) -> None:
         self.gained += gained
@@ -182,23 +191,37 @@ class DefaultAgent(KeptReply[PlanReply]):
     # ---- which way has the next segment
 
     def _turn_over(self) -> None:
-        """Draw the way of the next segment: each one's gain a step as it may be (Gamma, as of counts), the
-        highest goes on."""
+        """Choose the way of the next segment; what was long ago says less and less."""
         self._steps = 0
         self._queue.clear()
+        if self._chance_has_it():
+            self._way = "chance"
+        else:
+            self._way = self._likeliest()
+        for way in self._ways.values():
+            way.fade()
+
+    def _chance_has_it(self) -> bool:
+        """Whether the next segment is chance's: by its share, or because the others brought too little."""
+        chance = self._ways["chance"]
+        steps = sum(way.steps for way in self._ways.values())
+        gained = sum(way.gained for way in self._ways.values())
+        if gained < KEPT * chance.rate() * steps or self._dice.random() < FLOOR:
+            return True
+        return gained < chance.rate(deviations=1.0) * steps and chance.steps < steps / 2
+
+    def _likeliest(self) -> str:
+        """The way whose rate, drawn within what is known of it, is highest; one not tried yet before."""
         untried = [name for name, way in self._ways.items() if way.steps == 0]
-        if untried or self._dice.random() < FLOOR:
-            self._way = (untried or ["chance"])[0]
-            return
+        if untried:
+            return untried[0]
         steps = sum(way.steps for way in self._ways.values())
         usual = max(sum(way.gained for way in self._ways.values()), 0.5) / steps
         rates = {
             name: self._dice.gammavariate(way.gained + 1.0, 1.0 / (way.steps + 1.0 / usual))
             for name, way in self._ways.items()
         }
-        self._way = max(rates, key=lambda name: rates[name])
-        for way in self._ways.values():
-            way.fade()
+        return max(rates, key=lambda name: rates[name])
 
     # ---- the next action
 

@@ -6,13 +6,13 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import cv2
 import pytest
+from tests.evaluation.desk import Scratch
 from tests.patience import LIGHT, patient
 
 from pitwall.core.paths import DataFolder
@@ -85,13 +85,12 @@ _PATIENT = Limits(opening_s=600)
 _AGAIN = 3
 
 
-class Table:
-    """Orders seats, and knows by their scratch place everything that they start."""
+class Table(Scratch):
+    """Orders seats."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.scratch = folder, folder / "scratch"
-        self.data = patient(DataFolder(folder / "data"), LIGHT)
-        self.scratch.mkdir()
+        super().__init__(folder)
+        self.folder, self.data = folder, patient(DataFolder(folder / "data"), LIGHT)
 
     def game(self, *options: str, programs: str = "[]", ready_s: float = 250.0, trusted: bool = True) -> Path:
         folder = self.folder / f"game-{len(list(self.folder.glob('game-*')))}"
@@ -122,32 +121,6 @@ class Table:
 
     def seat(self, order: PlayTask) -> TaskWorker:
         return TaskWorker(order, self.folder / "seat.log")
-
-    def processes(self) -> list[str]:
-        """Command lines of every process that was started here and still runs."""
-        mark = f"TMPDIR={self.scratch}".encode()
-        return [
-            told
-            for process in Path("/proc").glob("[0-9]*")
-            if _bytes(process / "environ", mark)
-            and (told := _bytes(process / "cmdline", b"").replace(b"\0", b" ").decode())
-        ]
-
-    def left_behind(self) -> list[str]:
-        until = time.monotonic() + 60.0
-        while (left := self.processes() + [str(p) for p in self.scratch.glob("pitwall-*")]) and (
-            time.monotonic() < until
-        ):
-            time.sleep(0.05)
-        return left
-
-
-def _bytes(file: Path, having: bytes) -> bytes:
-    try:
-        found = file.read_bytes()
-    except OSError:
-        return b""
-    return found if having in found.split(b"\0") or not having else b""
 
 
 @pytest.fixture

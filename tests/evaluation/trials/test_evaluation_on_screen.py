@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -13,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.evaluation.desk import Desk
 
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
@@ -22,50 +21,7 @@ if sys.platform == "win32":
     pytest.skip("needs a virtual screen", allow_module_level=True)
 
 pytestmark = pytest.mark.screen
-COMMAND = [sys.executable, "-m", "pitwall", "gsm", "evaluate", "flappy/fly", "--version", "rules"]
-QUICK = ["--runs", "2", "--cap", "0", "--json"]
-
-
-class Desk:
-    """A data folder, and a place for scratch by which everything that an evaluation starts is known."""
-
-    def __init__(self, folder: Path) -> None:
-        self.data, self.scratch = folder / "data", folder / "scratch"
-        self.scratch.mkdir()
-        self.env = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
-        self.env["TMPDIR"] = str(self.scratch)
-
-    def start(self, *more: str) -> subprocess.Popen[str]:
-        command = [*COMMAND, *QUICK, *more, "--data", str(self.data)]
-        return subprocess.Popen(command, env=self.env, stdout=subprocess.PIPE, text=True)
-
-    def processes(self) -> list[str]:
-        """Command lines of every process that was started here and still runs."""
-        mark = f"TMPDIR={self.scratch}".encode()
-        return [_command_of(process) for process in Path("/proc").glob("[0-9]*") if _has(process, mark)]
-
-    def left_behind(self) -> list[str]:
-        """Processes and scratch folders that stay."""
-        until = time.monotonic() + 40.0
-        while (left := self.processes() + [str(p) for p in self.scratch.glob("pitwall-*")]) and (
-            time.monotonic() < until
-        ):
-            time.sleep(0.1)
-        return left
-
-
-def _has(process: Path, mark: bytes) -> bool:
-    try:
-        return mark in (process / "environ").read_bytes().split(b"\0")
-    except OSError:
-        return False
-
-
-def _command_of(process: Path) -> str:
-    try:
-        return (process / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-    except OSError:
-        return ""
+EVALUATE = ["gsm", "evaluate", "flappy/fly", "--version", "rules", "--runs", "2", "--cap", "0"]
 
 
 @pytest.fixture
@@ -80,7 +36,7 @@ def _lines(out: str) -> list[dict[str, Any]]:
 
 
 def test_killed_in_mid_way_it_goes_on_and_nothing_stays_behind(desk: Desk) -> None:
-    first = desk.start()
+    first = desk.start(*EVALUATE)
     assert first.stdout is not None
     told = json.loads(first.stdout.readline())
     assert (told["progress"], told["of"], told["run"]["cause"]) == (1, 2, "cap")
@@ -90,7 +46,7 @@ def test_killed_in_mid_way_it_goes_on_and_nothing_stays_behind(desk: Desk) -> No
     first.communicate()
     assert desk.left_behind() == []
 
-    out, _ = desk.start().communicate(timeout=90)
+    out, _ = desk.start(*EVALUATE).communicate(timeout=90)
     kept, played, answer = _lines(out)
     assert kept["run"] == {**told["run"], "kept": True}, "the finished run is not played again"
     assert played["run"]["kept"] is False
@@ -111,11 +67,9 @@ def test_a_game_that_cannot_be_launched_is_a_result_with_its_cause(desk: Desk, t
     (game / "game.py").write_text("raise SystemExit('no, not today')\n", encoding="utf-8")
     data = DataFolder(desk.data)
     trust(data, Registry(data).load(str(game)))
-    command = [sys.executable, "-m", "pitwall", "gsm", "evaluate", f"{game}/fly", "--runs", "1", "--json"]
-    command += ["--data", str(desk.data)]
-    done = subprocess.run(command, env=desk.env, capture_output=True, text=True, timeout=90)
-    run, fault = _lines(done.stdout)
-    assert done.returncode == 1
+    evaluation = desk.start("gsm", "evaluate", f"{game}/fly", "--runs", "1")
+    run, fault = _lines(evaluation.communicate(timeout=90)[0])
+    assert evaluation.returncode == 1
     assert (run["run"]["cause"], run["run"]["score"], run["progress"]) == ("failed", None, 0)
     assert "not today" in run["run"]["why"]
     assert fault["error"] == "TrialsFailed"

@@ -155,6 +155,16 @@ def screen() -> Iterator[str]:
         process.wait(5)
 
 
+@pytest.fixture(scope="session")
+def llama() -> str:
+    """Says of a test whose model thinks with llama.cpp that this is not there, where it is not."""
+    from pitwall.models.shipped import llama_is_installed
+
+    if not llama_is_installed():
+        pytest.skip("needs llama_cpp, which is not on Windows")
+    return "llama_cpp"
+
+
 @pytest.fixture
 def project_root() -> Path:
     """The checkout."""

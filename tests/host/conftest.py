@@ -54,19 +54,22 @@ def host(_shared: Callable[[], HostProcess]) -> HostProcess:
 
 
 @pytest.fixture
-def text(models: Path) -> ModelSpec:
+def text(models: Path, llama: str) -> ModelSpec:
     """A model of text."""
+    assert llama
     return spec("text", "gguf", models / "text.gguf", context=1024)
 
 
 @pytest.fixture
-def endless(models: Path) -> ModelSpec:
+def endless(models: Path, llama: str) -> ModelSpec:
     """The same with room for long replies."""
+    assert llama
     return spec("endless", "gguf", models / "text.gguf", context=32_768)
 
 
 @pytest.fixture
-def seeing(models: Path) -> ModelSpec:
+def seeing(models: Path, llama: str) -> ModelSpec:
     """A model of text that sees."""
+    assert llama
     projector = str(models / "projector.gguf")
     return spec("seeing", "gguf", models / "text.gguf", context=1024, projector=projector, sees=True)

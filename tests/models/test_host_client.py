@@ -30,7 +30,8 @@ from workshop.fixtures.tiny_models import tiny_text_model
 
 
 @pytest.fixture(scope="module")
-def spec(tmp_path_factory: pytest.TempPathFactory) -> ModelSpec:
+def spec(tmp_path_factory: pytest.TempPathFactory, llama: str) -> ModelSpec:
+    assert llama
     folder = tmp_path_factory.mktemp("client")
     path = tiny_text_model(folder / "tiny.gguf")
     return ModelRegistry(DataFolder(folder / "data")).add_file(path, context=2048, threads=1).spec

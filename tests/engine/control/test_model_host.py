@@ -63,7 +63,8 @@ def _spec(path: Path, projector: Path | None = None) -> ModelSpec:
 
 
 @pytest.fixture(scope="module")
-def specs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, ModelSpec]:
+def specs(tmp_path_factory: pytest.TempPathFactory, llama: str) -> dict[str, ModelSpec]:
+    assert llama
     folder = tmp_path_factory.mktemp("models")
     blind = tiny_text_model(folder / "blind.gguf", context=6144)
     seeing = tiny_text_model(folder / "seeing.gguf", seed=1, context=6144)

@@ -32,7 +32,8 @@ GRAMMAR = 'root ::= "{\\"action\\":\\"" ("flap" | "glide") "\\"}"'
 
 
 @pytest.fixture(scope="module")
-def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, ModelEntry]:
+def models(tmp_path_factory: pytest.TempPathFactory, llama: str) -> dict[str, ModelEntry]:
+    assert llama
     folder = tmp_path_factory.mktemp("models")
     registry = ModelRegistry(DataFolder(folder / "data"))
     text = tiny_text_model(folder / "text.gguf")

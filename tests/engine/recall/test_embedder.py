@@ -181,6 +181,7 @@ def test_a_model_of_the_registry_is_chosen_by_name(desk: Desk) -> None:
     assert embedder.name == "tiny-installed"
 
 
+@pytest.mark.usefixtures("llama")
 def test_a_gguf_model_embeds_too(desk: Desk) -> None:
     desk.registry.add_file(tiny_text_model(desk.folder / "text.gguf"))
     desk.choose("text")
@@ -275,6 +276,7 @@ def test_a_host_that_keeps_dying_is_given_up(desk: Desk, monkeypatch: pytest.Mon
     assert embedder.vector(TEXT) is not None
 
 
+@pytest.mark.usefixtures("llama")
 def test_a_text_that_cannot_be_embedded_is_like_nothing(desk: Desk) -> None:
     """A GGUF model takes no text longer than its context; its neighbours in the request get their vectors."""
     desk.registry.add_file(tiny_text_model(desk.folder / "text.gguf", context=256), context=256)

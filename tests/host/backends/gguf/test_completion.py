@@ -16,6 +16,8 @@ from pitwall.models.host_requests import Completed, Embed, Embedded, HostFault, 
 from pitwall.models.spec import ModelSpec
 from workshop.fixtures.tiny_models import tiny_text_model
 
+pytestmark = pytest.mark.usefixtures("llama")
+
 ACTION = r"""
 root ::= "{\"action\": \"" name "\", \"n\": " [1-9] "}"
 name ::= "go" | "stop" | "jump left"

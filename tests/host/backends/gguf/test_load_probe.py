@@ -15,6 +15,8 @@ from pitwall.host.backends.gguf.library import build
 from pitwall.host.backends.gguf.load_probe import ProbeResults, child_survives
 from pitwall.models.spec import ModelSpec
 
+pytestmark = pytest.mark.usefixtures("llama")
+
 RISKY = "0.0 CPU : AMX_INT8 = 1"
 
 

@@ -48,6 +48,7 @@ def test_recall_answers_declared_questions_as_the_truth_has_them(data: DataFolde
     assert any("run log" in use for use in answers.uses)
 
 
+@pytest.mark.usefixtures("llama")
 def test_a_model_answers_in_batches_under_a_grammar(data: DataFolder, exam: Exam) -> None:
     sheet = _part(exam, 3)
     with open_answerer(AnswererSpec(kind="in-context", model=MODEL, batch=2), data, sheet) as answerer:
@@ -68,6 +69,7 @@ def test_the_last_turns_are_told_and_none_after_the_horizon(data: DataFolder, ex
     assert "Step 15:" not in told and "Step 21:" not in told
 
 
+@pytest.mark.usefixtures("llama")
 def test_retrieval_asks_the_memory_and_says_which(data: DataFolder, exam: Exam) -> None:
     sheet = _part(exam, 1)
     with MemoryStore.open(data, role="test") as store:
@@ -102,6 +104,7 @@ def test_retrieval_asks_the_memory_and_says_which(data: DataFolder, exam: Exam) 
         open_answerer(AnswererSpec(kind="retrieval", model=MODEL, memory="nobody's"), data, sheet)
 
 
+@pytest.mark.usefixtures("llama")
 def test_a_model_plans_queries_only_for_what_no_form_declares(data: DataFolder, exam: Exam) -> None:
     declared = _part(exam, 3)
     free = declared.model_copy(
@@ -184,6 +187,7 @@ def test_what_was_given_is_kept_however_a_sitting_ends(data: DataFolder, exam: E
     assert [one.id for one in kept[-1].answers] == [sheet.questions[0].id]
 
 
+@pytest.mark.usefixtures("llama")
 def test_a_call_that_is_late_is_a_problem_and_is_asked_again(data: DataFolder, exam: Exam) -> None:
     sheet = _part(exam, 1)
     wanted = AnswererSpec(kind="in-context", model=MODEL, deadline_s=0.001)
@@ -197,6 +201,7 @@ def test_a_call_that_is_late_is_a_problem_and_is_asked_again(data: DataFolder, e
     assert better.prompt_tokens > late.prompt_tokens
 
 
+@pytest.mark.usefixtures("llama")
 def test_a_prompt_that_is_too_long_is_told_less(data: DataFolder, exam: Exam) -> None:
     registry = ModelRegistry(data)
     registry.change(MODEL, context=2048)
@@ -209,6 +214,7 @@ def test_a_prompt_that_is_too_long_is_told_less(data: DataFolder, exam: Exam) ->
     assert all(one.text and not one.problem for one in answers.answers)
 
 
+@pytest.mark.usefixtures("llama")
 def test_an_asker_can_be_stopped_within_a_reply(data: DataFolder) -> None:
     entry = ModelRegistry(data).get(MODEL)
     endless = ModelCall(system="", user="Go on.", shape=Shape("root ::= [a-z]*", ""), max_tokens=3000)

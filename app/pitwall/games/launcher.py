@@ -23,6 +23,7 @@ CONTROL_VARIABLE = "PITWALL_CONTROL"
 VALUES_VARIABLE = "PITWALL_PAGE_VALUES"
 """Where a page's values are written while it is being added as a game, for its author alone."""
 _BROWSER = "chromium"
+_NO_PAGES = "Games that are web pages are played on Linux alone so far."
 
 
 def search_path() -> str:
@@ -51,6 +52,8 @@ def missing_programs(game: Game) -> list[str]:
     launch = launching_of(game)
     if launch is None:
         return []
+    if sys.platform == "win32" and _BROWSER in launch.programs:
+        return [_BROWSER]  # one that is there does not help
     programs = [name for name in launch.programs if shutil.which(name, path=search_path()) is None]
     return programs + [name for name in launch.packages if not installed(name)]
 
@@ -59,6 +62,8 @@ def lacking_words(missing: Sequence[str]) -> str:
     """Say what a game lacks, and whether it is on its way; empty where nothing is missing."""
     if not missing:
         return ""
+    if sys.platform == "win32" and _BROWSER in missing:
+        return _NO_PAGES
     lacking = next(filter(None, map(component_of, missing)), None)
     return f"{' and '.join(missing)} is not installed." if lacking is None else " ".join(absence(lacking.key))
 
@@ -94,6 +99,8 @@ def launch(
         raise LaunchFailed(f"{name} is not started by Pitwall.", "Start it yourself, then choose its window.")
     require_trust(game)
     if missing := missing_programs(game):
+        if sys.platform == "win32" and _BROWSER in missing:
+            raise LaunchFailed(f"{name} cannot be started here.", _NO_PAGES)
         hint = launching.install_hint or f"Install it: sudo apt-get install {' '.join(missing)}"
         if any(map(component_of, missing)):
             hint = lacking_words(missing)

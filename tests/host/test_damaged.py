@@ -137,6 +137,7 @@ KINDS = (
 
 
 @pytest.mark.timeout(7_200)
+@pytest.mark.usefixtures("llama")
 def test_damaged_files_never_leave_the_asker_alone(
     asker: _Asker, models: Path, tmp_path: Path, campaign_size: Callable[[int], int]
 ) -> None:

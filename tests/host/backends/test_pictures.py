@@ -13,6 +13,8 @@ from tests.host.model_files import without_tensor
 
 from pitwall.models.spec import ModelSpec
 
+pytestmark = pytest.mark.usefixtures("llama")
+
 LETTERS = "root ::= [a-z] root"
 LOOK = (said("system", "You see a game. " * 5), said("user", "What is it?", image=True))
 

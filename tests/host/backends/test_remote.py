@@ -62,8 +62,9 @@ def _free_port() -> int:
 
 
 @pytest.fixture(scope="module")
-def server(models: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server(models: Path, tmp_path_factory: pytest.TempPathFactory, llama: str) -> Iterator[str]:
     """Address of a llama_cpp.server that wants a key."""
+    assert llama
     port, log = _free_port(), tmp_path_factory.mktemp("server") / "server.log"
     options = {
         "--model": str(models / "text.gguf"),

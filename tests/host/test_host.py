@@ -117,7 +117,8 @@ def test_a_killed_host_is_told_once_and_started_again(link: HostLink) -> None:
 def test_a_host_that_keeps_dying_is_told_once_and_tried_less_and_less(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.executable", "/bin/false")
+    ends_at_once = "where.exe" if sys.platform == "win32" else "/bin/false"
+    monkeypatch.setattr("sys.executable", ends_at_once)
     link = HostLink(tmp_path, back_off_ms=20)
     picture, gaps, before = _picture("HELLO"), [], time.monotonic()
     for start in range(1, 5):

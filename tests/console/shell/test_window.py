@@ -471,6 +471,11 @@ def test_a_fault_moves_nothing_that_is_under_the_pointer(room: ConsoleHarness) -
     room.bot.waitUntil(window._faults.isVisible, timeout=20_000)
     assert (window.page.mapToGlobal(QPoint(0, 0)), window.page.size()) == place
     assert window._faults.geometry().bottom() == window._stack.geometry().bottom()
+    room.console.bridge.report(Fault(what="The game still ran.", error="Notice"))
+    room.bot.waitUntil(window._faults._read.isActive, timeout=20_000)
+    window._faults._read.timeout.emit()  # read: it goes away by itself, and the fault does not
+    assert [one.what for one in room.console.bridge.state.faults] == ["The disk is full."]
+    assert not window._faults._read.isActive()
 
 
 def test_the_inspector_forgets_the_step_of_another_game(room: ConsoleHarness) -> None:

@@ -43,7 +43,7 @@ _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
         tone=lambda step: route_tone(step.route),
         width=104,
     ),
-    Column("Reasons", lambda step: words.reasons(step.reasons), tone="dim", width=76, stretch=1),
+    Column("Reasons", lambda step: words.reasons(step.reasons), tone="dim", width=92, stretch=1),
     Column("Action", lambda step: str(step.action), width=104),
     Column(
         "Effect",

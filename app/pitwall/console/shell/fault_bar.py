@@ -1,8 +1,11 @@
-"""Errors, as a bar over the lower end of the page: what, how to mend it, the traceback for the curious."""
+"""Errors, as a bar over the lower end of the page: what, how to mend it, the traceback for the curious.
+
+A notice is no error: it is not red, and goes away by itself.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pitwall.console.kit.details_dialog import DetailsDialog
@@ -12,9 +15,11 @@ from pitwall.console.kit.theme import GAP, PAD
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import Part
 
+_NOTICE_MS = 8_000
+
 
 class FaultBar(QWidget):
-    """The newest error not yet dismissed.
+    """The newest error or notice not yet dismissed.
 
     Args:
         over: what it lies over. What is under the pointer stays there when a fault comes.
@@ -33,6 +38,8 @@ class FaultBar(QWidget):
             "Open log", self._show_log, kind="quiet", name="Open the log that was written last"
         )
         dismiss = Button("Dismiss", self._dismiss, kind="quiet", name="Dismiss the error")
+        self._read = QTimer(self, singleShot=True, interval=_NOTICE_MS)
+        self._read.timeout.connect(self._end_notice)
         self._card = Card(tone="stop")
         words = QWidget()
         words.setLayout(column(self._what, self._fix, gap=2))
@@ -57,16 +64,22 @@ class FaultBar(QWidget):
     def _show(self) -> None:
         faults = self._bridge.state.faults
         self.setVisible(bool(faults))
+        self._read.stop()
         if not faults:
             return
         newest = faults[-1]
+        notice = newest.error == "Notice"
+        if notice:
+            self._read.start()
+        self._card.set_tone("neutral" if notice else "stop")
+        self._copy.setVisible(not notice)
         self._what.set_text(newest.what)
         self._fix.set_text(newest.fix)
         self._fix.setVisible(bool(newest.fix))
         self._more.set_text(f"{len(faults) - 1} more" if len(faults) > 1 else "")
         self._more.setVisible(len(faults) > 1)
         self._details.setVisible(bool(newest.traceback))
-        self._log.setVisible(newest_log(self._bridge.data.logs) is not None)
+        self._log.setVisible(not notice and newest_log(self._bridge.data.logs) is not None)
         self._place()
 
     def _place(self) -> None:
@@ -80,6 +93,11 @@ class FaultBar(QWidget):
         if self._bridge.state.faults:
             self._bridge.state.faults.pop()
         self._show()
+
+    def _end_notice(self) -> None:
+        faults = self._bridge.state.faults
+        if faults and faults[-1].error == "Notice":
+            self._dismiss()
 
     def _show_details(self) -> None:
         if self._bridge.state.faults:

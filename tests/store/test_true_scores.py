@@ -10,7 +10,7 @@ from pitwall.core.clock import NS_PER_S
 from pitwall.core.paths import DataFolder
 from pitwall.store.game_scores import game_pictures, game_scores
 from pitwall.store.run_log import RunReader
-from pitwall.store.run_metrics import ScoreTally
+from pitwall.store.score_tally import ScoreTally
 from pitwall.store.true_scores import RunScore, TrueScore, TrueScoreLog, last_true_score, read_true_scores
 
 

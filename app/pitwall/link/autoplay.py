@@ -101,6 +101,12 @@ class AutoPlay:
         self.result = PlayResult()
         self.done = False
 
+    def give_up(self, why: telemetry.Fault) -> None:
+        """End the play where it is: nothing more will be reported."""
+        self.result.faults.append(why)
+        self.result.last_state = None
+        self.done = True
+
     def react(self, record: Any) -> list[Any]:
         """Take one telemetry record; returns the commands to send now."""
         match record:

@@ -16,7 +16,7 @@ import time
 from collections import deque
 from typing import Any, Generic, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from pitwall.core.errors import ChannelClosed, ProtocolError
 
@@ -193,4 +193,4 @@ def pair() -> tuple[socket.socket, socket.socket]:
 
 def adapter(vocabulary: Any) -> TypeAdapter[Any]:
     """The validator of a vocabulary (core.commands.Command, core.telemetry.Telemetry, …)."""
-    return TypeAdapter(vocabulary)
+    return TypeAdapter(vocabulary, config=ConfigDict(defer_build=True))

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from pitwall.core.actions import NO_OP, Effect, Invalid
 from pitwall.core.calls import CallOutcome, CallRecord, Tier
 from pitwall.core.clock import NS_PER_S, ms_between
-from pitwall.core.observations import Value
-from pitwall.core.runs import SCREEN_SCORE, RunOutcome, RunSummary, ScreenScore, Spread, TierFigures
+from pitwall.core.runs import SCREEN_SCORE, RunOutcome, RunSummary, Spread, TierFigures
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store.call_records import call_row
 from pitwall.store.records import Row
+from pitwall.store.score_tally import ScoreTally
 
 RECOVERY_STEPS = 3
 """A stuck step counts as recovered when one of the next three is not stuck (SPEC §10)."""
@@ -160,37 +159,6 @@ class CallTally:
     def tiers(self) -> dict[str, TierFigures]:
         """Figures by tier, of those tiers that were asked."""
         return {name: tally.figures() for name, tally in self._tiers.items()}
-
-
-class ScoreTally:
-    """Follows the score as read step by step: of two readings in a row the lesser counts, save of the last.
-
-    Args:
-        field: which field stands for the score; empty for none.
-    """
-
-    def __init__(self, field: str) -> None:
-        self._field = field
-        self._last: float | None = None
-        self._best: float | None = None
-
-    def add(self, fields: Mapping[str, Value]) -> None:
-        """Take what one step read."""
-        read = fields.get(self._field)
-        if isinstance(read, bool) or not isinstance(read, int | float) or not math.isfinite(read):
-            return
-        if self._last is not None:
-            agreed = min(self._last, read)
-            self._best = agreed if self._best is None else max(self._best, agreed)
-        self._last = float(read)
-
-    @property
-    def score(self) -> ScreenScore | None:
-        """The score so far; None where it was never read."""
-        if self._last is None:
-            return None
-        best = max(self._last, self._last if self._best is None else self._best)
-        return ScreenScore(field=self._field, last=self._last, best=best)
 
 
 def summarise(

@@ -13,8 +13,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.patience import PATIENT
 
+from pitwall.cli.play.headless import PlayFailed, played
 from pitwall.console.shell.application import Console
+from pitwall.console.shell.program import UnattendedRun
 from pitwall.console.state.view_state import Phase
+from pitwall.core import commands
 from pitwall.core.memories import ActionMemory, EditResult, PutEntry
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import save_settings
@@ -105,3 +108,16 @@ def test_an_unknown_game_is_refused_with_the_nearest_name(console: Console, qtbo
     said = f"{console.bridge.state.text} {console.bridge.state.fix}"
     assert "'flapy'" in said
     assert "'flappy'" in said
+
+
+def test_a_play_that_ends_by_itself_ends_also_where_its_engine_dies(
+    console: Console, qapp: QApplication, qtbot: QtBot
+) -> None:
+    unattended = UnattendedRun(qapp, console, commands.Start(seconds=600.0), None)
+    console.bridge.open_game("flappy", seed=1)
+    engine = console.bridge.engine_pid
+    assert engine is not None
+    os.kill(engine, signal.SIGKILL)
+    qtbot.waitUntil(lambda: unattended.play.done, timeout=_PATIENCE_MS)
+    with pytest.raises(PlayFailed, match="signal 9"):
+        played(unattended.play.result)

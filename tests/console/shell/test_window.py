@@ -248,7 +248,7 @@ def test_keys_work_and_help_and_palette_open(room: ConsoleHarness) -> None:
     seen = []
     for key in (Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_Comma, Qt.Key.Key_1):
         press(window, key, Qt.KeyboardModifier.ControlModifier)
-        seen.append(window.page.key)
+        seen.append(window.page.place.key)
     assert seen == ["memory", "lab", "settings", "live"]
     window.show_help()
     window.show_palette()
@@ -466,10 +466,10 @@ def test_the_game_that_was_opened_last_stands_first(room: ConsoleHarness) -> Non
 
 def test_a_fault_moves_nothing_that_is_under_the_pointer(room: ConsoleHarness) -> None:
     window = room.console.window
-    place = window.page.mapToGlobal(QPoint(0, 0)), window.page.size()
+    place = window.page.mapTo(window, QPoint(0, 0)), window.page.size()
     room.console.bridge.report(Fault(what="The disk is full.", fix="Free some space.", traceback=""))
     room.bot.waitUntil(window._faults.isVisible, timeout=20_000)
-    assert (window.page.mapToGlobal(QPoint(0, 0)), window.page.size()) == place
+    assert (window.page.mapTo(window, QPoint(0, 0)), window.page.size()) == place
     assert window._faults.geometry().bottom() == window._stack.geometry().bottom()
     room.console.bridge.report(Fault(what="The game still ran.", error="Notice"))
     room.bot.waitUntil(window._faults._read.isActive, timeout=20_000)

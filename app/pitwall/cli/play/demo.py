@@ -82,7 +82,7 @@ def _play(
     from pitwall.console.shell.program import run_console  # Qt only where a window is asked for
 
     result = run_console(folder, opening=opening, autostart=start, screenshot=screenshot)
-    if result is None or (result.summary is None and result.last_state is None):
+    if result is None or not (result.summary or result.last_state or result.faults):
         raise PlayFailed("the console was closed.")
     return played(result)
 

@@ -12,11 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
-from weakref import WeakSet
 
 import numpy as np
 import pyqtgraph as pg
-import shiboken6
 from pyqtgraph.exporters import ImageExporter
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -34,6 +32,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFileDialog, QSizePolicy
 
 from pitwall.console.charts.axis_items import CalmAxis
+from pitwall.console.charts.living import LIVING
 from pitwall.console.charts.readout import Reading, ReadOut
 from pitwall.console.charts.series_style import Places, add_markers
 from pitwall.console.charts.svg_export import SvgExporter
@@ -43,7 +42,6 @@ pg.setConfigOptions(antialias=True, exitCleanup=False)
 
 _SIDES = {"top": (1, 1), "left": (2, 0), "right": (2, 2), "bottom": (3, 1)}
 """Row and column of each axis."""
-_LIVING: WeakSet[Canvas] = WeakSet()
 _SAMPLE_PX = 34
 """Pixels of a series' shape in the legend, with the gaps around it."""
 _LEGEND_LEAST_PX = 140
@@ -99,7 +97,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.show_axes()
         self._add_actions()
-        _LIVING.add(self)
+        LIVING.add(self)
         self._built = True
         """Whether its parts are there; pyqtgraph resizes it before they are."""
         self._dress()
@@ -378,13 +376,3 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
 
     def redraw(self) -> None:
         """Draw everything anew; subclasses say how."""
-
-
-def close_charts() -> None:
-    """Delete every chart, before the windows that hold them.
-
-    Where a chart goes as a part of its window, Qt crashes as the chart's scene deletes its axes.
-    """
-    for canvas in list(_LIVING):
-        if shiboken6.isValid(canvas):
-            shiboken6.delete(canvas)

@@ -19,13 +19,14 @@ from pitwall.console.demonstrations.dialogs import (
     TrainOrder,
 )
 from pitwall.console.demonstrations.film import Film
+from pitwall.console.kit import places
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.format import byte_size, counted, duration_text
 from pitwall.console.kit.job import JobList, JobOrder
 from pitwall.console.kit.notification import Notification, NotificationBar
-from pitwall.console.kit.page import LIVE_PAGE, Page
+from pitwall.console.kit.page import Page
 from pitwall.console.kit.page_head import PageHead
 from pitwall.console.kit.panes import Pane, Panes, ReadStack, stacked
 from pitwall.console.kit.table.model import TableModel
@@ -51,9 +52,7 @@ _EMPTY = (
 class DemonstrationsPage(Page):
     """Demonstrations of the bridge's data folder."""
 
-    key = "demonstrations"
-    title = "Demos"
-    icon = "mdi6.school-outline"
+    place = places.DEMONSTRATIONS
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__(bridge, look)
@@ -92,7 +91,7 @@ class DemonstrationsPage(Page):
             self._actions[name] = self.menu.addAction(name, do)
         self._head.add_menu("More", "More of the chosen demonstrations", self.menu)
         both = Panes(Pane("Recorded", self.table, _LIST_PX), Pane("Film", self._right), front=self._right)
-        go = PrimaryButton("Go to the Live page", lambda: self.page_wanted.emit(LIVE_PAGE))
+        go = PrimaryButton("Go to the Live page", lambda: self.page_wanted.emit(places.LIVE.key))
         self._empty, self._both = EmptyState(*_EMPTY, go), both
         self._stack = ReadStack("Reading the demonstrations …", self._empty, both, again=self.read)
         self._reading.failed.connect(self._stack.show_error)

@@ -18,6 +18,7 @@ from pitwall.console.evaluate.results.cell_runs import CellRuns
 from pitwall.console.evaluate.results.view import ResultsView
 from pitwall.console.evaluate.suite_list import SuitesColumn
 from pitwall.console.evaluate.suite_runner import SuiteRunner
+from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys, offered
 from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
@@ -34,13 +35,6 @@ from pitwall.core.errors import PitwallError
 from pitwall.suites.catalogue import SuiteCatalogue, SuiteFile, SuiteRepository, SuiteRun
 from pitwall.suites.yaml_text import text_of
 
-KEYS = (
-    ("Ctrl+Enter", "Start the suite, or resume it"),
-    ("Ctrl+S", "Save the suite as your own"),
-    ("Ctrl+E", "Write the report"),
-    ("Esc", "From a cell's runs back to the results"),
-)
-"""Keys of this page, for the window's help."""
 SMOKE = "smoke"
 """The bundled suite that an empty page offers."""
 _LIST_PX, _LIST_LEAST_PX = 262, 210
@@ -50,9 +44,7 @@ _ICON_PX = 40
 class EvaluatePage(Page):
     """Suites of the data folder and the bundled ones; works with no game open."""
 
-    key = "evaluate"
-    title = "Evaluate"
-    icon = "mdi6.podium"
+    place = places.EVALUATE
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__(bridge, look)
@@ -195,7 +187,7 @@ class EvaluatePage(Page):
         )
 
         def paint() -> None:
-            picture.setPixmap(self.look.icon(self.icon, "faint").pixmap(_ICON_PX, _ICON_PX))
+            picture.setPixmap(self.look.icon(self.place.icon, "faint").pixmap(_ICON_PX, _ICON_PX))
 
         paint()
         self.look.changed.connect(paint)

@@ -15,11 +15,12 @@ from pitwall.console.exam.head import ExamHead
 from pitwall.console.exam.marks.panel import MarksPanel
 from pitwall.console.exam.person.view import AttemptView
 from pitwall.console.exam.questions.panel import QuestionsPanel
+from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column, holder
 from pitwall.console.kit.notification import NotificationBar
-from pitwall.console.kit.page import MODELS_PAGE, Page
+from pitwall.console.kit.page import Page
 from pitwall.console.kit.panes import Pane, Panes, ReadStack, stacked
 from pitwall.console.kit.theme import Look
 from pitwall.console.services.background import BackgroundWorker
@@ -30,16 +31,6 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.telemetry import RunEnded
 from pitwall.exam.repository import ExamRepository, StoredExam
 
-KEYS = (
-    ("Ctrl+N", "New exam"),
-    ("Ctrl+Enter", "Have the exam answered"),
-    ("Ctrl+T", "Take the exam yourself"),
-    ("Ctrl+F", "Search the questions"),
-    ("Ctrl+R", "Show the evidence step in the replay"),
-    ("Alt+Y, Alt+C", "While you sit: not answerable, cannot remember"),
-    ("Esc", "Leave the sitting; it goes on later where it was"),
-)
-"""Keys of this page, for the window's help."""
 _LIST_PX, _LIST_LEAST_PX = 262, 210
 _MARKS_PX, _FOLDED_BELOW_PX = 540, 1180
 """Width of the marks; width below which marks and questions are tabs."""
@@ -51,9 +42,7 @@ class ExamPage(Page):
     Signals: step_wanted(run, step): see a step in the replay; step 0: the run.
     """
 
-    key = "exam"
-    title = "Exam"
-    icon = "mdi6.head-question-outline"
+    place = places.EXAM
 
     step_wanted = Signal(int, int)
 
@@ -178,7 +167,7 @@ class ExamPage(Page):
             return None
         dialog = AnswerDialog(self.exam, self.facts, self)
         dialog.ordered.connect(self.doing.do)
-        dialog.models_wanted.connect(lambda: self.page_wanted.emit(MODELS_PAGE))
+        dialog.models_wanted.connect(lambda: self.page_wanted.emit(places.MODELS.key))
         dialog.open()
         return dialog
 

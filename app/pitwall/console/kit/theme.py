@@ -13,12 +13,12 @@ from functools import cache
 from string import Template
 from typing import Literal
 
-import qtawesome
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QIcon, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pitwall.console.kit.format import Tone as Tone
+from pitwall.console.kit.icon_font import FontIcon
 from pitwall.core.calls import PICTURE
 from pitwall.core.paths import resources_dir
 from pitwall.core.signals import Route
@@ -235,14 +235,7 @@ class Look(QObject):
 
     def icon(self, name: str, colour: str = "dim", active: str = "text") -> QIcon:
         """A QtAwesome icon in palette colours."""
-        icon: QIcon = qtawesome.icon(
-            name,
-            color=self.colour(colour),
-            color_active=self.colour(active),
-            color_on=self.colour(active),
-            color_disabled=self.colour("line"),
-        )
-        return icon
+        return QIcon(FontIcon(name, self.colour(colour), self.colour(active), self.colour("line")))
 
 
 class _Dress(QObject):

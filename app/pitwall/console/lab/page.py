@@ -7,11 +7,12 @@ from functools import partial
 
 from PySide6.QtWidgets import QMenu
 
+from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.elements import Button, Card, EmptyState, Label, column, holder, row
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.notification import Notification, NotificationBar
-from pitwall.console.kit.page import LIVE_PAGE, Page
+from pitwall.console.kit.page import Page
 from pitwall.console.kit.panes import Pane, Panes, stacked
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.lab.changes.controller import ChangeController
@@ -35,13 +36,6 @@ from pitwall.console.state.view_state import Part
 from pitwall.core.errors import PitwallError
 from pitwall.gsm.versions import RULES, SHIPPED
 
-KEYS = (
-    ("Ctrl+T", "New training"),
-    ("Ctrl+Enter", "Check the reward function or the rules"),
-    ("Ctrl+D", "Compare the version with the one it was made from"),
-    ("Esc", "Leave the code editor"),
-)
-"""Keys of this page, for the window's help."""
 _LEFT, _RIGHT = 268, 324
 _LEFT_LEAST, _RIGHT_LEAST, _MIDDLE_LEAST = 216, 270, 360
 
@@ -49,9 +43,7 @@ _LEFT_LEAST, _RIGHT_LEAST, _MIDDLE_LEAST = 216, 270, 360
 class LabPage(Page):
     """Modules of every known game; works with no game open."""
 
-    key = "lab"
-    title = "GSM lab"
-    icon = "mdi6.chart-bell-curve-cumulative"
+    place = places.LAB
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__(bridge, look)
@@ -183,7 +175,7 @@ class LabPage(Page):
             "A module acts at frame rate while the planner thinks. A game's folder declares it under "
             "[[modules]]: rules, or what a policy learns from. Any other game gets one once you recorded how "
             "you play it: Teach, on the Live page.",
-            Button("Show the games", lambda: self.page_wanted.emit(LIVE_PAGE)),
+            Button("Show the games", lambda: self.page_wanted.emit(places.LIVE.key)),
             icon=self.icon_label(),
         )
         self._error = EmptyState("", "", Button("Try again", self._try_again))

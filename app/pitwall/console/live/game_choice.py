@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPixmap, QShowEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
@@ -19,8 +20,10 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.run_log_reader import RunLogWorker, read_image
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import GameEntry
-from pitwall.store.game_scores import GameScores, game_pictures, game_scores
-from pitwall.store.run_reader import RunReader
+
+if TYPE_CHECKING:
+    from pitwall.store.game_scores import GameScores
+    from pitwall.store.run_reader import RunReader
 
 GAME_PICTURE = "picture.png"
 """A file of a game's folder: how the game looks."""
@@ -29,6 +32,8 @@ _THUMBNAIL = QSize(56, 56)
 _SIGN = 28
 _FIRST_GAME = "flappy"
 """What a newcomer is pointed to."""
+_FACTS_MS = 300
+"""What the runs tell is read this long after the cards came into view: the window's first picture is due."""
 _CHOOSE = "Its picture appears here, with what the agent reads and presses."
 _NO_GAMES = "No games are known. Add one, or open a game folder from the list in the top bar."
 _SOURCES = {
@@ -57,6 +62,8 @@ class GameFacts:
 
 def read_game_facts(reader: RunReader, data: DataFolder, games: Sequence[GameEntry]) -> GameFacts:
     """Read scores and pictures: the newest run's, else the one in the game's folder."""
+    from pitwall.store.game_scores import game_pictures, game_scores  # their library, in the reading thread
+
     played = game_pictures(reader)
     pictures = {}
     for entry in games:
@@ -173,6 +180,9 @@ class ChooseGame(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        QTimer.singleShot(_FACTS_MS, self, self._read_facts)
+
+    def _read_facts(self) -> None:
         data, games = self._bridge.data, self._bridge.games()
         self._worker.ask(partial(read_game_facts, data=data, games=games), self.show_facts)
 

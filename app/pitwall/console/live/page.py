@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import ClassVar
 
-import qtawesome
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QColor, QIcon, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QStackedLayout, QWidget
 
 from pitwall.console.inspector.panel import INSPECT_KEYS
+from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.elements import Button, column, holder, row
 from pitwall.console.kit.format import EMERGENCIES, HUMAN_CAUSES
-from pitwall.console.kit.page import MODELS_PAGE, NEW_GAME_PAGE, Page
+from pitwall.console.kit.icon_font import FontIcon
+from pitwall.console.kit.page import Page
 from pitwall.console.kit.panes import plain_tabs, scrolled, split, stacked
 from pitwall.console.kit.picture.live_view import LiveView, PictureOverlay
 from pitwall.console.kit.theme import COMPACT_WIDTH, DARK, GAP, RAIL_WIDTH, SIDE_WIDTH, STEP, Look
@@ -51,9 +51,7 @@ class LivePage(Page):
         window_wanted: the operator wants to click the game's window.
     """
 
-    key: ClassVar[str] = "live"
-    title: ClassVar[str] = "Live"
-    icon: ClassVar[str] = "mdi6.monitor-eye"
+    place = places.LIVE
 
     window_wanted = Signal()
 
@@ -62,7 +60,7 @@ class LivePage(Page):
         self.view = LiveView(look)
         self._banner = Banner(self.view)
         icon = self.icon_label("mdi6.gamepad-variant-outline")
-        self._choose = ChooseGame(bridge, look, icon, lambda: self.page_wanted.emit(NEW_GAME_PAGE))
+        self._choose = ChooseGame(bridge, look, icon, lambda: self.page_wanted.emit(places.NEW_GAME.key))
         self._opening = Opening(bridge)
         self._failed = Failed(bridge, self.window_wanted.emit)
         self._lost = Disconnected(bridge)
@@ -76,7 +74,7 @@ class LivePage(Page):
             bridge,
             look,
             inspect=self.inspect,
-            add_model=lambda: self.page_wanted.emit(MODELS_PAGE),
+            add_model=lambda: self.page_wanted.emit(places.MODELS.key),
             installed=bridge.has_models,
         )
         self.inspection = LiveInspection(bridge, look)
@@ -260,7 +258,8 @@ class LivePage(Page):
             shown = bool(getattr(console, name))
             setattr(self.view, name, shown)
             button.setChecked(shown)
-            button.setIcon(qtawesome.icon(_EYES[shown], color=DARK.text if shown else DARK.dim))
+            colour = QColor(DARK.text if shown else DARK.dim)
+            button.setIcon(QIcon(FontIcon(_EYES[shown], colour, colour, colour)))
         self.view.update()
 
     def _show_frame(self) -> None:

@@ -9,11 +9,12 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFrame
 
+from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.elements import column, holder, row
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.notification import Notification, NotificationBar
-from pitwall.console.kit.page import LIVE_PAGE, Page
+from pitwall.console.kit.page import Page
 from pitwall.console.kit.panes import Pane, Panes, split, stacked
 from pitwall.console.kit.theme import GAP, PAD, SIDE_WIDTH, Look
 from pitwall.console.memory.commands import MemoryCommands
@@ -38,15 +39,6 @@ from pitwall.core.memories import EditResult, MemoryEntry, MemoryKind
 from pitwall.core.telemetry import GameOpened, MemoryOpened, Retrieved
 from pitwall.memory.game_rules import Rules, rules_of
 
-KEYS = (
-    ("Ctrl+Z", "Undo the last edit; Ctrl+Shift+Z does it again"),
-    ("Ctrl+F", "Search"),
-    ("F2, Enter", "Edit the cell; Ctrl+S saves the form beside"),
-    ("Ctrl+N", "Add an entry"),
-    ("Delete", "Forget what is selected"),
-    ("A, M, R", "In the inbox: accept, merge, reject"),
-)
-"""Keys of this page, for the window's help."""
 GRAPH, INBOX, SNAPSHOTS, WHY, LAYERS = "graph", "inbox", "snapshots", "why", "layers"
 """Keys of segments; the others are kinds of entries."""
 _TABLE_SEGMENTS = tuple(kind for kind in TABLES if kind not in GRAPH_KINDS)
@@ -66,9 +58,7 @@ class MemoryPage(Page):
         inspect_wanted(run_id, step): inspect the decision; run_id 0 for what plays no run.
     """
 
-    key = "memory"
-    title = "Memory"
-    icon = "mdi6.graph-outline"
+    place = places.MEMORY
 
     step_wanted = Signal(int, int)
     inspect_wanted = Signal(int, int)
@@ -278,7 +268,7 @@ class MemoryPage(Page):
             wanted.connect(self.show_entry)
         self.why.step_wanted.connect(self.inspect_wanted)
         for view in (self.entries, self.why, self.layers):
-            view.live_wanted.connect(lambda: self.page_wanted.emit(LIVE_PAGE))
+            view.live_wanted.connect(lambda: self.page_wanted.emit(places.LIVE.key))
         graph = self.graph.view
         graph.entry_chosen.connect(self.show_entry)
         graph.edit_wanted.connect(self.show_entry)
@@ -291,6 +281,8 @@ class MemoryPage(Page):
         self.port.retrieved.connect(self._retrieved)
         self.port.moved.connect(self._show_place)
         self.bridge.received.connect(self._told)
+        if (note := self.bridge.state.memory) is not None:  # opened before this page was made
+            self._opened(note)
 
     # ---- shown
 

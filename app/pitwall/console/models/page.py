@@ -8,11 +8,12 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from pitwall.console.kit import places
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, column, holder, row
 from pitwall.console.kit.form.inputs import take_dropped_files
 from pitwall.console.kit.format import byte_size, counted
-from pitwall.console.kit.page import LIVE_PAGE, MODELS_PAGE, Page
+from pitwall.console.kit.page import Page
 from pitwall.console.kit.page_head import PageHead
 from pitwall.console.kit.panes import Pane, Panes, ReadStack
 from pitwall.console.kit.theme import GAP, SIDE_WIDTH, WIDE, Look
@@ -45,9 +46,7 @@ class ModelsPage(Page):
         components: shown above the models: what is still being installed.
     """
 
-    key = MODELS_PAGE
-    title = "Models"
-    icon = "mdi6.chip"
+    place = places.MODELS
 
     def __init__(self, bridge: Bridge, look: Look, components: QWidget | None = None) -> None:
         super().__init__(bridge, look)
@@ -159,7 +158,7 @@ class ModelsPage(Page):
         self.detail.remove_wanted.connect(self._ask_to_remove)
         self.detail.options_saved.connect(self._change)
         self.detail.measured.connect(self.read)
-        self.detail.live_wanted.connect(lambda: self.page_wanted.emit(LIVE_PAGE))
+        self.detail.live_wanted.connect(lambda: self.page_wanted.emit(places.LIVE.key))
         self.bridge.settings_changed.connect(lambda *_: self._show())
         self._reading.took.connect(self._take)
         self._reading.failed.connect(self._stack.show_error)

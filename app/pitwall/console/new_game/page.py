@@ -9,14 +9,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame
 
+from pitwall.console.kit import places
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.elements import Button, PrimaryButton, column, row
-from pitwall.console.kit.page import LIVE_PAGE, NEW_GAME_PAGE, Page
+from pitwall.console.kit.page import Page
 from pitwall.console.kit.page_head import PageHead
 from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import PAD, WIDE, Look
@@ -51,10 +52,7 @@ class NewGamePage(Page):
         will_play: the game that was saved starts to play as soon as it is in view.
     """
 
-    key: ClassVar[str] = NEW_GAME_PAGE
-    title: ClassVar[str] = "Add a game"
-    icon: ClassVar[str] = "mdi6.plus-box-outline"
-    in_rail: ClassVar[bool] = False
+    place = places.NEW_GAME
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__(bridge, look)
@@ -204,7 +202,7 @@ class NewGamePage(Page):
     # ---- parts
 
     def _leave(self) -> None:
-        self.page_wanted.emit(LIVE_PAGE)
+        self.page_wanted.emit(places.LIVE.key)
 
     def _start_when_ready(self, changed: Part) -> None:
         if not self.will_play or not changed & Part.PHASE:
@@ -215,7 +213,7 @@ class NewGamePage(Page):
         self.will_play = phase not in (Phase.READY, Phase.FAILED, Phase.LOST)
 
     def _lay_out(self) -> None:
-        self._head = PageHead(self.title)
+        self._head = PageHead(self.place.title)
         self._heads = self._head.add_choice(StepHeads(edits.STEPS))
         self._heads.chosen.connect(self.show_step)
         self._head.add_action(Button("Another game", self.begin_anew, kind="quiet"))
@@ -234,7 +232,7 @@ class NewGamePage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         short = self.width() < _SHORT
-        self._head.set_title("" if short else self.title)
+        self._head.set_title("" if short else self.place.title)
         self._heads.set_short(short)
         self._side.setFixedWidth(min(_SIDE, self.width() // 2))
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFileDialog
 
 from pitwall.console.inspector.panel import INSPECT_KEYS
+from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.format import counted
@@ -49,9 +50,7 @@ class RunsPage(Page):
         exam_wanted(run_id): an exam of a run is to be made (show the Exam page).
     """
 
-    key = "runs"
-    title = "Runs"
-    icon = "mdi6.history"
+    place = places.RUNS
 
     play_wanted = Signal()
     exam_wanted = Signal(int)
@@ -194,7 +193,7 @@ class RunsPage(Page):
         self._stack = ReadStack(
             "Reading the run log …", self._empty, self._both, self.inspection.inspector, again=self.read
         )
-        self._head = PageHead(self.title)
+        self._head = PageHead(self.place.title)
         self._head.add_choice(self.search)
         if not self._read_only:
             tip = "Show a run that somebody sent you as one file; its hashes are checked"

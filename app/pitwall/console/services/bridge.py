@@ -103,7 +103,8 @@ class Bridge(QObject):
         self.last_frame: RingFrame | None = None
         self.settings, self.settings_fault = _read_settings(data)
         self._opener = opener
-        self.games = games
+        self._read_games = games
+        self._games: Sequence[GameEntry] | None = None
         self._trust = trust
         self._session: Session | None = None
         self._notifier: QSocketNotifier | None = None
@@ -122,6 +123,16 @@ class Bridge(QObject):
         self._tick.start()
         if self.settings_fault is not None:
             self.report(self.settings_fault)
+
+    def games(self) -> Sequence[GameEntry]:
+        """List the known games, read once for all who ask within one turn of Qt's loop."""
+        if self._games is None:
+            self._games = self._read_games()
+            QTimer.singleShot(0, self, self._forget_games)
+        return self._games
+
+    def _forget_games(self) -> None:
+        self._games = None
 
     # ---- the engine's life
 

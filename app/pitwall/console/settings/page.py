@@ -9,6 +9,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
+from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.elements import Button, Card, EmptyState, SectionTitle, column, holder, row
 from pitwall.console.kit.form.form import Form
@@ -42,10 +43,7 @@ class SettingsPage(Page):
         changed(settings): settings were put in force. preflight_wanted(): run the first-start checks.
     """
 
-    key = "settings"
-    title = "Settings"
-    icon = "mdi6.cog-outline"
-    at_bottom = True
+    place = places.SETTINGS
 
     changed = Signal(object)
     preflight_wanted = Signal()
@@ -60,7 +58,7 @@ class SettingsPage(Page):
         self._search = SearchField("Search settings   Ctrl+F", "Search settings")
         self._search.setFixedWidth(260)
         self._search.textChanged.connect(self._filter)
-        self._head = PageHead(self.title)
+        self._head = PageHead(self.place.title)
         self.advanced = Button("Advanced", lambda: self._filter(self._search.text()))
         self.advanced.setToolTip("Show every setting, also those that seldom need a change")
         self.advanced.setCheckable(True)

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication, QWidget
 
-from pitwall.console.charts.canvas import close_charts
-from pitwall.console.demonstrations.page import DemonstrationsPage
-from pitwall.console.evaluate.page import EvaluatePage
-from pitwall.console.exam.page import ExamPage
-from pitwall.console.kit.page import PageEntry
+from pitwall.console.charts.living import close_charts
+from pitwall.console.kit import places
+from pitwall.console.kit.page import Page
+from pitwall.console.kit.places import Place
 from pitwall.console.kit.theme import Look
 from pitwall.console.kit.window_picker import WindowPicker
-from pitwall.console.lab.page import LabPage
 from pitwall.console.live.page import LivePage
-from pitwall.console.memory.page import MemoryPage
 from pitwall.console.models.components import ComponentsPanel
-from pitwall.console.models.page import ModelsPage
-from pitwall.console.new_game.page import NewGamePage
-from pitwall.console.runs.page import RunsPage
 from pitwall.console.services.bridge import Bridge, Opener
 from pitwall.console.services.memory_port import MemoryPort
-from pitwall.console.settings.page import SettingsPage
 from pitwall.console.shell.bundle_view import ShownBundle
 from pitwall.console.shell.overlay import GameOverlay
 from pitwall.console.shell.preflight.dialog import PreflightDialog
@@ -35,6 +29,17 @@ from pitwall.core.settings import Settings
 from pitwall.core.telemetry import Fault
 from pitwall.games.registry import GameEntry, Registry
 from pitwall.games.trust import trust
+
+if TYPE_CHECKING:  # a page is imported when it is first wanted
+    from pitwall.console.demonstrations.page import DemonstrationsPage
+    from pitwall.console.evaluate.page import EvaluatePage
+    from pitwall.console.exam.page import ExamPage
+    from pitwall.console.lab.page import LabPage
+    from pitwall.console.memory.page import MemoryPage
+    from pitwall.console.models.page import ModelsPage
+    from pitwall.console.new_game.page import NewGamePage
+    from pitwall.console.runs.page import RunsPage
+    from pitwall.console.settings.page import SettingsPage
 
 
 class Console:
@@ -61,13 +66,12 @@ class Console:
         self.look = Look(app, self.bridge.settings.console.theme)
         self.live = LivePage(self.bridge, self.look)
         self.memory_port = MemoryPort(self.bridge)
-        self.memory = MemoryPage(self.bridge, self.look, self.memory_port)
         self._endings: list[Callable[[], object]] = [self.live.close_reading]
         self._bundle = bundle
         self.window = MainWindow(
             self.bridge,
             self.look,
-            self._entries(bundle),
+            self._places(bundle),
             choose_window=self.choose_window if bundle is None else None,
             bundle=bundle,
         )
@@ -85,78 +89,84 @@ class Console:
         self.bridge.settings_changed.connect(self._use_settings)
         self.bridge.checks_first = self._check_first
         self.live.window_wanted.connect(self.choose_window)
-        self.memory.step_wanted.connect(self._show_step)
-        self.memory.inspect_wanted.connect(self._inspect_step)
         self.live.inspection.inspector.why_wanted.connect(lambda step: self._show_why(0, step))
 
-    def _entries(self, bundle: ShownBundle | None) -> Sequence[PageEntry]:
-        runs, memory = PageEntry(RunsPage, lambda: self.runs), PageEntry(MemoryPage, lambda: self.memory)
+    def _places(self, bundle: ShownBundle | None) -> Mapping[Place, Callable[[], Page]]:
+        runs, memory = {places.RUNS: lambda: self.runs}, {places.MEMORY: lambda: self.memory}
         if bundle is not None:
-            return (runs, memory) if bundle.memory else (runs,)
-        return (
-            PageEntry(LivePage, lambda: self.live),
-            memory,
-            PageEntry(LabPage, lambda: self.lab),
-            runs,
-            PageEntry(EvaluatePage, lambda: self.evaluate),
-            PageEntry(ExamPage, lambda: self.exam),
-            PageEntry(ModelsPage, lambda: self.models),
-            PageEntry(DemonstrationsPage, lambda: self.demonstrations),
-            PageEntry(SettingsPage, lambda: self.settings),
-            PageEntry(NewGamePage, lambda: self.new_game),
-        )
+            return {**runs, **memory} if bundle.memory else runs
+        return {
+            places.LIVE: lambda: self.live,
+            **memory,
+            places.LAB: lambda: self.lab,
+            **runs,
+            places.EVALUATE: lambda: self.evaluate,
+            places.EXAM: lambda: self.exam,
+            places.MODELS: lambda: self.models,
+            places.DEMONSTRATIONS: lambda: self.demonstrations,
+            places.SETTINGS: lambda: self.settings,
+            places.NEW_GAME: lambda: self.new_game,
+        }
 
     # ---- pages that are made when they are first wanted: what they show, they read when they come into view
 
     @cached_property
+    def memory(self) -> MemoryPage:
+        page: MemoryPage = places.MEMORY.load()(self.bridge, self.look, self.memory_port)
+        page.step_wanted.connect(self._show_step)
+        page.inspect_wanted.connect(self._inspect_step)
+        self._endings.append(page.close_reading)
+        return page
+
+    @cached_property
     def demonstrations(self) -> DemonstrationsPage:
-        page = DemonstrationsPage(self.bridge, self.look)
+        page: DemonstrationsPage = places.DEMONSTRATIONS.load()(self.bridge, self.look)
         self._endings.append(page.close_reading)
         return page
 
     @cached_property
     def lab(self) -> LabPage:
-        page = LabPage(self.bridge, self.look)
+        page: LabPage = places.LAB.load()(self.bridge, self.look)
         self._endings.append(page.close_reading)
         return page
 
     @cached_property
     def runs(self) -> RunsPage:
-        page = RunsPage(self.bridge, self.look, read_only=self._bundle is not None)
+        page: RunsPage = places.RUNS.load()(self.bridge, self.look, read_only=self._bundle is not None)
         page.inspection.why_wanted.connect(self._show_why)
-        page.play_wanted.connect(lambda: self.window.show_page(LivePage.key))
+        page.play_wanted.connect(lambda: self.window.show_page(places.LIVE.key))
         page.exam_wanted.connect(self._make_exam)
         self._endings.append(page.close_reading)
         return page
 
     @cached_property
     def evaluate(self) -> EvaluatePage:
-        page = EvaluatePage(self.bridge, self.look)
+        page: EvaluatePage = places.EVALUATE.load()(self.bridge, self.look)
         self._endings.append(page.close_reading)
         return page
 
     @cached_property
     def exam(self) -> ExamPage:
-        page = ExamPage(self.bridge, self.look)
+        page: ExamPage = places.EXAM.load()(self.bridge, self.look)
         page.step_wanted.connect(self._show_step)
         self._endings.append(page.close_reading)
         return page
 
     @cached_property
     def models(self) -> ModelsPage:
-        page = ModelsPage(self.bridge, self.look, self.components)
+        page: ModelsPage = places.MODELS.load()(self.bridge, self.look, self.components)
         self._endings.append(page.close_reading)
         return page
 
     @cached_property
     def settings(self) -> SettingsPage:
-        page = SettingsPage(self.bridge, self.look)
+        page: SettingsPage = places.SETTINGS.load()(self.bridge, self.look)
         page.preflight_wanted.connect(self.show_preflight)
         return page
 
     @cached_property
     def new_game(self) -> NewGamePage:
-        page = NewGamePage(self.bridge, self.look)
+        page: NewGamePage = places.NEW_GAME.load()(self.bridge, self.look)
         self._endings.append(page.close_jobs)
         return page
 
@@ -186,7 +196,6 @@ class Console:
         self.overlay.deleteLater()
         for end in reversed(self._endings):
             end()
-        self.memory.close_reading()
         self.memory_port.close()
         self.bridge.shutdown()
         close_charts()
@@ -202,11 +211,11 @@ class Console:
         return self._preflight
 
     def _show_step(self, run_id: int, step: int) -> None:
-        self.window.show_page(RunsPage.key)
+        self.window.show_page(places.RUNS.key)
         self.runs.show_step(run_id, step)
 
     def _make_exam(self, run_id: int) -> None:
-        self.window.show_page(ExamPage.key)
+        self.window.show_page(places.EXAM.key)
         self.exam.make_of(run_id)
 
     def _inspect_step(self, run_id: int, step: int) -> None:
@@ -216,13 +225,13 @@ class Console:
         elif run_id and (run is None or run.run_id != run_id):
             self._show_step(run_id, step)
         else:
-            self.window.show_page(LivePage.key)
+            self.window.show_page(places.LIVE.key)
             self.live.inspect(step)
 
     def _show_why(self, run_id: int, step: int) -> None:
         if self._bundle is not None and not self._bundle.memory:
             return
-        self.window.show_page(MemoryPage.key)
+        self.window.show_page(places.MEMORY.key)
         self.memory.show_why(run_id, step)
 
     def _check_first(self) -> bool:

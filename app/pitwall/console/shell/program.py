@@ -22,11 +22,12 @@ from pitwall.console.shell.bundle_view import ShownBundle
 from pitwall.console.shell.fault_handler import faults_shown
 from pitwall.console.shell.placement import Placement
 from pitwall.console.shell.start_times import StartTimes
+from pitwall.console.state.view_state import Part, Phase
 from pitwall.core import commands
 from pitwall.core.errors import DisplayError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
-from pitwall.core.telemetry import RunBegan, RunEnded
+from pitwall.core.telemetry import Fault, RunBegan, RunEnded
 from pitwall.games.registry import Registry
 from pitwall.link.autoplay import AutoPlay, PlayResult
 from pitwall.link.engine_session import EngineSession
@@ -143,6 +144,16 @@ class UnattendedRun:
         self._painted_before = 0
         self.play = AutoPlay(start, probe_leak=self._ends, stop_on_takeover=False)
         console.bridge.received.connect(self._told)
+        console.bridge.changed.connect(self._engine_lost)
+
+    def _engine_lost(self, changed: Part) -> None:
+        """End the play, and a console that closes after it, where its engine is gone: nobody restarts it."""
+        loss = self._console.bridge.state.loss
+        if not changed & Part.PHASE or self._console.bridge.state.phase is not Phase.LOST or loss is None:
+            return
+        if self._ends and not self.play.done:
+            self.play.give_up(Fault(what=loss.what, fix=loss.fix))
+            self._app.exit()
 
     def _told(self, record: Any) -> None:
         for command in self.play.react(record):

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetrics, QIcon, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QToolButton, QVBoxLayout
 
 from pitwall.console.kit.elements import set_property
+from pitwall.console.kit.places import Place
 from pitwall.console.kit.theme import GAP, PAD, RAIL_WIDTH, TINY_PX, Look, app_icon, ui_font
 
 _ICON = 20
@@ -20,7 +21,7 @@ class Rail(QFrame):
     """Lists the pages, an entry each; entries marked so stand at the lower end.
 
     Args:
-        entries: (key, title, icon name, at the lower end), from top to bottom.
+        entries: from top to bottom.
         chosen: called with the key.
         help_wanted: called where the operator wants to read the manual.
     """
@@ -28,14 +29,14 @@ class Rail(QFrame):
     def __init__(
         self,
         look: Look,
-        entries: Sequence[tuple[str, str, str, bool]],
+        entries: Sequence[Place],
         chosen: Callable[[str], None],
         help_wanted: Callable[[], None],
     ) -> None:
         super().__init__()
         self.setObjectName("rail")
         self._look = look
-        self._icons = {key: icon for key, _, icon, _ in entries}
+        self._icons = {place.key: place.icon for place in entries}
         self._buttons: dict[str, QToolButton] = {}
         self._group = QButtonGroup(self)
         layout = QVBoxLayout(self)
@@ -47,26 +48,26 @@ class Rail(QFrame):
         logo.setAccessibleName("Pitwall")
         layout.addWidget(logo)
         layout.addSpacing(GAP)
-        for number, (key, title, _, _) in enumerate(entries, 1):
-            button = self._entry(title, number)
-            button.clicked.connect(lambda *_, key=key: chosen(key))
+        for number, place in enumerate(entries, 1):
+            button = self._entry(place.title, number)
+            button.clicked.connect(lambda *_, key=place.key: chosen(key))
             self._group.addButton(button)
-            self._buttons[key] = button
-        for key, _, _, low in entries:
-            if not low:
-                layout.addWidget(self._buttons[key])
+            self._buttons[place.key] = button
+        for place in entries:
+            if not place.at_bottom:
+                layout.addWidget(self._buttons[place.key])
         layout.addStretch(1)
         self._icons[_HELP] = "mdi6.book-open-outline"
         self._buttons[_HELP] = manual = self._button("Help", "Manual, at this page · F1")
         manual.setAccessibleName("Help: the manual")
         manual.clicked.connect(lambda *_: help_wanted())
         layout.addWidget(manual)
-        for key, _, _, low in entries:
-            if low:
-                layout.addWidget(self._buttons[key])
+        for place in entries:
+            if place.at_bottom:
+                layout.addWidget(self._buttons[place.key])
         widest = max(
             QFontMetrics(ui_font(TINY_PX)).horizontalAdvance(title)
-            for title in ("Help", *(one[1] for one in entries))
+            for title in ("Help", *(place.title for place in entries))
         )
         width = max(RAIL_WIDTH, widest)  # another language's words may be longer
         for button in self._buttons.values():

@@ -8,7 +8,7 @@ from pitwall.console.kit.elements import Chip
 from pitwall.console.kit.number_format import score_text
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW
-from pitwall.store.run_metrics import ScoreTally
+from pitwall.store.score_tally import ScoreTally
 from pitwall.store.true_scores import RunScore, TrueScore, last_true_score
 
 _EVERY_MS = 500

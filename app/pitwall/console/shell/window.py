@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from pitwall.console.evaluate.page import KEYS as EVALUATE_KEYS
-from pitwall.console.exam.page import KEYS as EXAM_KEYS
 from pitwall.console.inspector.panel import INSPECT_KEYS, KEYS
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.elements import key_words, row
-from pitwall.console.kit.page import MODELS_PAGE, NEW_GAME_PAGE, Page, PageEntry
+from pitwall.console.kit.page import Page
+from pitwall.console.kit.places import MODELS, NEW_GAME, SETTINGS, Place
 from pitwall.console.kit.theme import Look
-from pitwall.console.lab.page import KEYS as LAB_KEYS
-from pitwall.console.memory.page import KEYS as MEMORY_KEYS
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.bottom_bar import BottomBar
 from pitwall.console.shell.bundle_view import BundleBar, ShownBundle
@@ -45,7 +42,8 @@ class MainWindow(QMainWindow):
     """The console's window.
 
     Args:
-        places: of the pages, in the order of the rail; the first is in view at first.
+        places: of the pages, in the order of the rail, the first in view at first; each with what gives
+            the page, always the same one, when it first comes into view.
         choose_window: opens the window picker; None where there is none.
         bundle: what is shown read-only; None: a console that plays.
 
@@ -59,7 +57,7 @@ class MainWindow(QMainWindow):
         self,
         bridge: Bridge,
         look: Look,
-        places: Sequence[PageEntry],
+        places: Mapping[Place, Callable[[], Page]],
         *,
         choose_window: Callable[[], None] | None = None,
         bundle: ShownBundle | None = None,
@@ -74,15 +72,16 @@ class MainWindow(QMainWindow):
         self._look = look
         self._choose_window = choose_window
         self._tour: Tour | None = None
-        self._places = {place.kind.key: place for place in places}
+        self._places = {place.key: place for place in places}
+        self._makers = places
         self._pages: dict[str, Page] = {}
         self._manual: ManualWindow | None = None
         self._stack = QStackedWidget()
-        kinds = [place.kind for place in places]
-        in_rail = [(kind.key, kind.title, kind.icon, kind.at_bottom) for kind in kinds if kind.in_rail]
-        self._rail = Rail(look, in_rail, self.show_page, self.show_manual)
-        show_models = partial(self.show_page, MODELS_PAGE) if MODELS_PAGE in self._places else None
-        add_game = partial(self.show_page, NEW_GAME_PAGE) if NEW_GAME_PAGE in self._places else None
+        self._rail = Rail(
+            look, [place for place in places if place.in_rail], self.show_page, self.show_manual
+        )
+        show_models = partial(self.show_page, MODELS.key) if MODELS.key in self._places else None
+        add_game = partial(self.show_page, NEW_GAME.key) if NEW_GAME.key in self._places else None
         self._top = TopBar(bridge, look, choose_window, self.choose_folder, show_models, add_game)
         self.game_focus = GameFocus(bridge)
         self._bottom = BottomBar(bridge, self.game_focus, show_models)
@@ -91,7 +90,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._add_keys()
         bridge.changed.connect(self._refresh)
-        self.show_page(kinds[0].key)
+        self.show_page(next(iter(self._places)))
         self._refresh(Part.ALL)
 
     # ---- pages
@@ -191,10 +190,7 @@ class MainWindow(QMainWindow):
                     ],
                 ),
                 ("In the decision inspector", KEYS),
-                ("On the Memory page", MEMORY_KEYS),
-                ("In the GSM lab", LAB_KEYS),
-                ("On the Evaluate page", EVALUATE_KEYS),
-                ("On the Exam page", EXAM_KEYS),
+                *((place.keys_title, place.keys) for place in self._places.values() if place.keys),
             ],
             more=[
                 ("Open the manual", self.show_manual),
@@ -208,7 +204,7 @@ class MainWindow(QMainWindow):
         if self._manual is None:
             self._manual = ManualWindow(self, self._look)
             self._look.dress(self._manual)
-        self._manual.open_page(self.page.key)
+        self._manual.open_page(self.page.place.key)
 
     def show_tour(self) -> None:
         """Show a newcomer five parts of the window, one after the other."""
@@ -302,7 +298,7 @@ class MainWindow(QMainWindow):
     def _page_at(self, key: str) -> Page:
         page = self._pages.get(key)
         if page is None:
-            page = self._pages[key] = self._places[key].page()
+            page = self._pages[key] = self._makers[self._places[key]]()
             self._stack.addWidget(page)
             page.page_wanted.connect(self.show_page)
         return page
@@ -325,9 +321,9 @@ class MainWindow(QMainWindow):
             ("F1", self.show_manual),
             ("Ctrl+Q", self.close),
         ]
-        if "settings" in self._places:
-            keys.append(("Ctrl+,", lambda: self.show_page("settings")))
-        in_rail = [key for key, place in self._places.items() if place.kind.in_rail]
+        if SETTINGS.key in self._places:
+            keys.append(("Ctrl+,", lambda: self.show_page(SETTINGS.key)))
+        in_rail = [key for key, place in self._places.items() if place.in_rail]
         keys += [(f"Ctrl+{n}", partial(self.show_page, key)) for n, key in enumerate(in_rail, 1)]
         for chord, command in keys:
             QShortcut(QKeySequence(chord), self).activated.connect(command)
@@ -389,10 +385,10 @@ class MainWindow(QMainWindow):
             if entry.playable and bridge.state.phase not in RUNNING
         ]
         commands += [
-            Command(name=f"Go to {place.kind.title}", run=partial(self.show_page, key), keys=f"Ctrl+{n}")
+            Command(name=f"Go to {place.title}", run=partial(self.show_page, key), keys=f"Ctrl+{n}")
             for n, (key, place) in enumerate(self._places.items(), 1)
-            if place.kind.in_rail
+            if place.in_rail
         ]
-        if NEW_GAME_PAGE in self._places:
-            commands.append(Command(name="Add a game…", run=partial(self.show_page, NEW_GAME_PAGE)))
+        if NEW_GAME.key in self._places:
+            commands.append(Command(name="Add a game…", run=partial(self.show_page, NEW_GAME.key)))
         return commands

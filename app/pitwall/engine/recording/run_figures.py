@@ -9,7 +9,8 @@ from pitwall.core.calls import CallRecord
 from pitwall.core.clock import NS_PER_S, ms_between, now_ns
 from pitwall.core.runs import RunOutcome, RunSummary
 from pitwall.core.steps import StepRecord
-from pitwall.store.run_metrics import CallTally, ScoreTally, is_stuck, recovered, spread_of
+from pitwall.store.run_metrics import CallTally, is_stuck, recovered, spread_of
+from pitwall.store.score_tally import ScoreTally
 
 
 class RunFigures:

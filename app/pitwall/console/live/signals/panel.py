@@ -2,46 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QWidget
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Button, Label, SectionTitle, column, holder, row
-from pitwall.console.kit.form.inputs import NumberBox
 from pitwall.console.kit.panes import stacked
-from pitwall.console.kit.signal_words import SIGNAL_WORDS
-from pitwall.console.kit.theme import GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, route_tone, ui_font
-from pitwall.console.live.signals.route_lanes import WORDS, LaneKey
+from pitwall.console.kit.theme import GAP, PAD, STEP, Look
+from pitwall.console.live.signals.route_lanes import LaneKey
 from pitwall.console.live.signals.step_table import StepTable
-from pitwall.console.live.signals.strip_chart import LANES, StripChart, StripRow, lay_out_rows
-from pitwall.console.live.signals.thresholds import AllThresholds, threshold_box, threshold_field
+from pitwall.console.live.signals.thresholds import AllThresholds
 from pitwall.console.services.bridge import Bridge
-from pitwall.console.state.signal_history import SIGNALS
-from pitwall.console.state.view_state import RUNNING, Part
-from pitwall.core.clock import now_ns
-from pitwall.core.signals import Route, Signals, Thresholds
+from pitwall.console.state.view_state import IN_VIEW, Part
 
-_LEAST_TOPS = {"change": 0.7, "stall": 6.0, "repetition": 7.0, "failure": 3.0, "since_strategic": 6.0}
-_LABELS_WIDTH = 256
-_BOX_WIDTH = 90
-_REDRAW_MS = 66
-_SEND_MS = 350
-"""A threshold is sent this long after its last change."""
+if TYPE_CHECKING:
+    from pitwall.console.live.signals.strips import Strips
 
-
-def _strip_row(signal: str) -> StripRow:
-    """A signal's row, with bounds from where its threshold is declared."""
-    words = SIGNAL_WORDS[signal]
-    field = threshold_field(words.setting)
-    return StripRow(
-        signal=signal,
-        setting=words.setting,
-        title=words.title,
-        least=field.least,
-        most=field.most,
-        whole=field.decimals == 0,
-        least_top=_LEAST_TOPS[signal],
-    )
+_STRIPS_MS = 300
+"""The strips are made this long after they are first wanted, or at once when a game is in view."""
 
 
 class SignalsPanel(QWidget):
@@ -55,11 +35,11 @@ class SignalsPanel(QWidget):
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__()
-        self._strips = Strips(bridge, look)
+        self._look = look
+        self._strips: Strips | None = None
         self._table = StepTable(bridge, look)
-        self._strips.chart.step_wanted.connect(self.step_wanted)
         self._table.step_wanted.connect(self.step_wanted)
-        self._stack = stacked(self._strips, self._table)
+        self._stack = stacked(QWidget(), self._table)
         self._toggle = Button("Table", self._show_table, kind="link", name="Show the signals as a table")
         self._toggle.setCheckable(True)
         more = Button(
@@ -91,177 +71,33 @@ class SignalsPanel(QWidget):
         return self.tools
 
     def refresh(self, changed: Part) -> None:
-        self._strips.refresh(changed)
+        if self._bridge.state.phase in IN_VIEW:
+            self._make_strips()
+        if self._strips is not None:
+            self._strips.refresh(changed)
         if self._stack.currentWidget() is self._table:
             self._table.refresh(changed)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(_STRIPS_MS, self, self._make_strips)
+
+    def _make_strips(self) -> None:
+        """Make the strips, once: their chart's library is loaded after the window's first picture."""
+        if self._strips is not None:
+            return
+        from pitwall.console.live.signals.strips import Strips
+
+        strips = self._strips = Strips(self._bridge, self._look)
+        strips.chart.step_wanted.connect(self.step_wanted)
+        room = self._stack.widget(0)
+        assert room is not None
+        room.setLayout(column(strips, margins=0))
+        strips.refresh(Part.ALL)
+
     def _show_table(self) -> None:
-        wanted = self._toggle.isChecked()
-        self._stack.setCurrentWidget(self._table if wanted else self._strips)
+        self._stack.setCurrentIndex(int(self._toggle.isChecked()))
         self._table.refresh(Part.ALL)
 
     def _show_all(self) -> None:
         AllThresholds(self, self._bridge).open()
-
-
-class Strips(QWidget):
-    """Names, values and thresholds at the left; the chart at the right."""
-
-    def __init__(self, bridge: Bridge, look: Look) -> None:
-        super().__init__()
-        self._bridge = bridge
-        self._look = look
-        self._rows = tuple(_strip_row(signal) for signal in SIGNALS)
-        self.chart = StripChart(look, self._rows, self._dragged)
-        self.chart.setParent(self)
-        self._names = [self._label(each.title) for each in self._rows]
-        self._values = [self._label("–", right=True) for _ in self._rows]
-        for each, *labels in zip(self._rows, self._names, self._values, strict=True):
-            for label in labels:
-                label.setToolTip(SIGNAL_WORDS[each.signal].tip)
-        self._boxes: list[NumberBox] = []
-        for each in self._rows:
-            box = threshold_box(each.setting)
-            box.setParent(self)
-            box.hide()
-            box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.UpDownArrows)
-            box.setEnabled(False)
-            box.valueChanged.connect(lambda *_: self._edited())
-            self._boxes.append(box)
-        self._lanes = [self._label(f"{ROUTE_SIGNS[route]}  {route.value}") for route in LANES]
-        for route, lane in zip(LANES, self._lanes, strict=True):
-            lane.set_tone(route_tone(route))
-        self._doing = [self._label("", right=True) for _ in LANES]
-        for label in self._doing:
-            label.setProperty("kind", "note")
-        self._waiting: dict[str, float] = {}
-        """Thresholds changed here and not yet echoed."""
-        self._send = QTimer(self, interval=_SEND_MS, singleShot=True)
-        self._send.timeout.connect(self._send_now)
-        self._redraw = QTimer(self, interval=_REDRAW_MS)
-        self._redraw.timeout.connect(self._draw)
-        self._redraw.start()
-        self._stale = True
-
-    def minimumSizeHint(self) -> QSize:
-        least = self.chart.minimumSizeHint()
-        return QSize(_LABELS_WIDTH + least.width(), least.height())
-
-    def sizeHint(self) -> QSize:
-        hint = self.chart.sizeHint()
-        return QSize(_LABELS_WIDTH + hint.width(), hint.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.chart.setGeometry(_LABELS_WIDTH + GAP, 0, self.width() - _LABELS_WIDTH - GAP, self.height())
-        rows = lay_out_rows(self.height(), len(self._rows))
-        tall = min(26, int(rows.height) - 1)
-        for index, top in enumerate(rows.tops):
-            y = round(top + (rows.height - tall) / 2)
-            self._names[index].setGeometry(0, y, 104, tall)
-            self._values[index].setGeometry(104, y, 48, tall)
-            self._boxes[index].setGeometry(_LABELS_WIDTH - _BOX_WIDTH, y, _BOX_WIDTH, tall)
-        for lane, top in zip(self._lanes, rows.lane_tops, strict=True):
-            lane.setGeometry(0, round(top), 104, round(rows.lane))
-        for doing, top in zip(self._doing, rows.lane_tops, strict=True):
-            doing.setGeometry(104, round(top), _LABELS_WIDTH - 104, round(rows.lane))
-
-    def refresh(self, changed: Part) -> None:
-        """Note that a part changed; it is drawn at the next tick of the strips' own clock."""
-        if changed & (Part.FRAME | Part.ROUTE | Part.STEP | Part.RUN | Part.PHASE):
-            self._stale = True
-        if changed & (Part.THRESHOLDS | Part.PHASE):
-            self._show_thresholds()
-
-    # ---- drawing
-
-    def _draw(self) -> None:
-        state = self._bridge.state
-        if not self.isVisible() or not (self._stale or state.phase in RUNNING):
-            return
-        self._stale = False
-        right = state.clock_ns(now_ns())
-        ages, values = state.signals.since(right)
-        stretches = [*state.thinking.thoughts.since(right), *state.routes.since(right)]
-        self.chart.set_history(
-            right, ages, values, tuple(state.marks), stretches, tuple(state.thinking.drops)
-        )
-        note = state.note
-        for index, each in enumerate(self._rows):
-            text = _value_words(each.signal, note.signals) if note is not None else "–"
-            self._values[index].set_text(text)
-        self._show_doing()
-
-    def _show_doing(self) -> None:
-        """Show the activity of each controller, in a word beside its lane."""
-        state = self._bridge.state
-        running = state.phase in RUNNING
-        for label, route in zip(self._doing, LANES, strict=True):
-            text = WORDS[state.routes.state] if running and state.routes.current is route else ""
-            if running and route is Route.STRATEGIC and state.thinking.asked is not None:
-                text = WORDS[state.routes.state or "thinking"] if text else WORDS["thinking"]
-            label.set_text(text)
-
-    def _show_thresholds(self) -> None:
-        thresholds = self._bridge.state.thresholds
-        for index, each in enumerate(self._rows):
-            box = self._boxes[index]
-            box.setVisible(thresholds is not None)
-            box.setEnabled(self._bridge.connected)
-            if thresholds is None:
-                self.chart.set_threshold(index, None)
-                continue
-            now = float(getattr(thresholds, each.setting))
-            if self._waiting.get(each.setting) == now:
-                del self._waiting[each.setting]
-            if each.setting not in self._waiting:
-                self._put(index, now)
-
-    def _put(self, index: int, threshold: float) -> None:
-        box = self._boxes[index]
-        box.show_number(threshold)
-        self.chart.set_threshold(index, threshold)
-
-    # ---- changing a threshold
-
-    def _dragged(self, index: int, threshold: float, ended: bool) -> None:
-        self._put(index, threshold)
-        self._waiting[self._rows[index].setting] = threshold
-        if ended:
-            self._send_now()
-
-    def _edited(self) -> None:
-        thresholds = self._bridge.state.thresholds
-        if thresholds is None:
-            return
-        for index, each in enumerate(self._rows):
-            value = float(self._boxes[index].value())
-            if value != float(getattr(thresholds, each.setting)):
-                self._waiting[each.setting] = value
-                self.chart.set_threshold(index, value)
-        self._send.start()
-
-    def _send_now(self) -> None:
-        self._send.stop()
-        thresholds = self._bridge.state.thresholds
-        if thresholds is not None and self._waiting:
-            changed = {
-                name: int(value) if Thresholds.model_fields[name].annotation is int else value
-                for name, value in self._waiting.items()
-            }
-            self._bridge.set_thresholds(thresholds.model_copy(update=changed))
-
-    def _label(self, text: str, *, right: bool = False) -> Label:
-        label = Label(text)
-        label.setFont(ui_font(SMALL_PX))
-        label.setParent(self)
-        if right:
-            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        return label
-
-
-def _value_words(signal: str, signals: Signals) -> str:
-    if signal == "change":
-        return f"{signals.change:.2f}"
-    value = int(getattr(signals, signal))
-    return f"F{value}" if signal == "failure" else str(value)

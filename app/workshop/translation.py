@@ -31,6 +31,12 @@ COMPLETE = (
     "kit",
     "charts",
     "state",
+    "demonstrations",
+    "evaluate",
+    "exam",
+    "lab",
+    "memory",
+    "services",
 )
 """Rooms of the console that every language has whole."""
 _SETTINGS = "core/settings.py"
@@ -43,6 +49,7 @@ _NO_TEXT = re.compile(
             r"^(Ctrl|Shift|Alt)\+|^(Numpad)?\{\}( · (Pitwall|Ctrl\+\{\}))?$",
             r"<\w+[ >]|qlineargradient|px;|%\(|: %s|to %s|\w+: left;",
             r"^SELECT |^\(\?|^CSV \(|^Value error|^\n?\w+\.\w+  |^Pitwall \{\}, Python",
+            r"^-[TN]\w+|^graph\{|^pitwall\.|^noise\.\{|^lerobot$|^Python, ",
             r"^\d+\.\d Hz$|^0+\.0|^00:|^\{\}(px|_\w+)$|^\w+_\{\}$|^(today )?%H:%M$",
             r"^(Inter|Segoe UI|SF \w+|SF Pro Text|Noto Sans|DejaVu Sans( Mono)?)$",
             r"^(JetBrains Mono|Cascadia Mono|Pitwall|Hz)$",

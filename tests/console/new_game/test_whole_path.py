@@ -40,6 +40,35 @@ def _click(wizard: PageHarness, widget: QWidget, what: str) -> None:
     wizard.hand.click(widget.mapToGlobal(QPoint(20, widget.height() // 2)), what)
 
 
+def _go_to(wizard: PageHarness, button: str, step: int) -> None:
+    wizard.press(button)
+    wizard.until(lambda: wizard.page.step == step)
+
+
+def _add(wizard: PageHarness, template: str, kind: str) -> None:
+    """Add a template as its form stands."""
+    _go_to(wizard, f"Step {PLAY + 1}: Play", PLAY)
+    _choose(wizard, "Template", template)
+    wizard.until(lambda: bool(wizard.page.templates._slots))
+    wizard.scroll_to("Add it")
+    wizard.until(lambda: [one.kind for one in wizard.draft.templates] == [kind])
+
+
+def _save(wizard: PageHarness) -> None:
+    """Save what passes its check, and let go of the game."""
+    _go_to(wizard, f"Step {SAVE + 1}: Save", SAVE)
+    wizard.press("Save and check")
+    wizard.until(wizard.page.save.play.isVisible)
+    wizard.page.closed()
+
+
+def _rename(wizard: PageHarness, at: int, name: str) -> None:
+    """Give a reading its name, unless it has that already."""
+    if wizard.draft.fields[at].name != name:
+        _write(wizard, f"Name of the reading {wizard.draft.fields[at].name}", name)
+        wizard.until(lambda: wizard.draft.fields[at].name == name)
+
+
 def _write(wizard: PageHarness, name: str, words: str) -> None:
     """Click a line, put words in the place of what stands there, and Enter."""
     line = _named(wizard, QLineEdit, name)
@@ -92,13 +121,11 @@ def test_a_web_page_from_its_address_to_an_agent_that_scores(
             wizard.hand.press(key)
         wizard.until(lambda: [one.name for one in wizard.draft.actions] == ["left", "right"])
 
-        wizard.press("Step 1: Game")
-        wizard.until(lambda: page.step == 0)
+        _go_to(wizard, "Step 1: Game", 0)
         _choose(wizard, "What begins the page", "startGame")
         wizard.until(lambda: wizard.draft.init == "startGame()" and not page.eyes.in_view)
         wizard.until(lambda: page.eyes.in_view)  # begun anew, it plays
-        wizard.press("Step 3: Readings")
-        wizard.until(lambda: page.step == READINGS)
+        _go_to(wizard, "Step 3: Readings", READINGS)
         for box, name in (
             ((4, 424, 316, 22), "paddle"),
             ((12, 60, 300, 350), "coin"),
@@ -108,27 +135,17 @@ def test_a_web_page_from_its_address_to_an_agent_that_scores(
             wizard.bot.wait(400)
             wizard.draw(box, name)
             wizard.until(lambda count=count: len(wizard.draft.fields) > count)
-            if wizard.draft.fields[-1].name != name:
-                _write(wizard, f"Name of the reading {wizard.draft.fields[-1].name}", name)
-                wizard.until(lambda name=name: wizard.draft.fields[-1].name == name)
+            _rename(wizard, -1, name)
         for at, name in enumerate(("paddle", "coin")):
             if wizard.draft.fields[at].kind != "blob":  # the coin fell through the box just then
                 _choose(wizard, f"{name} is read as", "moving thing")
                 wizard.until(lambda at=at: wizard.draft.fields[at].kind == "blob")
 
-        wizard.press("Step 5: Task")
-        wizard.until(lambda: page.step == TASK)
+        _go_to(wizard, "Step 5: Task", TASK)
         _choose(wizard, "Value of the page", "game.score")
         wizard.until(lambda: [one.score for one in wizard.draft.tasks] == ["game_state.score"])
-        wizard.press(f"Step {PLAY + 1}: Play")
-        _choose(wizard, "Template", "Catch")
-        wizard.until(lambda: bool(page.templates._slots))
-        wizard.scroll_to("Add it")
-        wizard.until(lambda: [one.kind for one in wizard.draft.templates] == ["catch"])
-        wizard.press(f"Step {SAVE + 1}: Save")
-        wizard.press("Save and check")
-        wizard.until(page.save.play.isVisible)
-        page.closed()
+        _add(wizard, "Catch", "catch")
+        _save(wizard)
         assert _scored(data, "coins", "--seconds", "12") >= 2
 
 
@@ -159,8 +176,7 @@ def test_lbreakout2_from_its_command_to_an_agent_that_scores(
         wizard.until(page.keys._roles.isEnabled)
         wizard.until(lambda: wizard.draft.pause == ["p"])
 
-        wizard.press("Next")
-        wizard.until(lambda: page.step == READINGS)
+        _go_to(wizard, "Next", READINGS)
         wizard.bot.wait(1500)  # until the keys are heard
         window = xdotool("search", "--name", "LBreakout2").split()[0]
         for _ in range(4):
@@ -179,19 +195,11 @@ def test_lbreakout2_from_its_command_to_an_agent_that_scores(
             count = len(wizard.draft.fields)
             wizard.scroll_to(role)
             wizard.until(lambda count=count: len(wizard.draft.fields) > count)
-        _write(wizard, f"Name of the reading {wizard.draft.fields[0].name}", "paddle")
+        _rename(wizard, 0, "paddle")
         wizard.draw((520, 0, 80, 20), "the score")
         wizard.until(lambda: len(wizard.draft.fields) == 3)
         _choose(wizard, f"{wizard.draft.fields[2].name} is read as", "number")
-        _write(wizard, f"Name of the reading {wizard.draft.fields[2].name}", "score")
-        wizard.until(lambda: wizard.draft.fields[2].name == "score")
-        wizard.press(f"Step {PLAY + 1}: Play")
-        _choose(wizard, "Template", "Stand under")
-        wizard.until(lambda: bool(page.templates._slots))
-        wizard.scroll_to("Add it")
-        wizard.until(lambda: [one.kind for one in wizard.draft.templates] == ["fire"])
-        wizard.press(f"Step {SAVE + 1}: Save")
-        wizard.press("Save and check")
-        wizard.until(page.save.play.isVisible)
-        page.closed()
+        _rename(wizard, 2, "score")
+        _add(wizard, "Stand under", "fire")
+        _save(wizard)
         assert _scored(data, "lbreakout2", "--planner", "skills", "--seconds", "45") >= 300

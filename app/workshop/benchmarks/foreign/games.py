@@ -74,7 +74,7 @@ GAMES = (
         start=("space",),
         words=(
             *_SIDEWAYS,
-            *("--action", "fire=Space", "--field", "score=number:60,14,70,28"),
+            *("--action", "fire=Shift", "--field", "score=number:60,14,70,28"),
             *("--field", "ship=blob:10,590,500,60:176,176,176", "--field", "foe=blob:10,44,500,540:248,0,0"),
             *("--template", f"fire:me=ship,thing=foe,{STEER},fire=fire,every_ms=120"),
         ),

@@ -7,7 +7,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from pitwall.games.schema.fields import Table
-from pitwall.games.schema.modules import Learned
+from pitwall.games.schema.modules import Learned, StateInput
 
 
 class CloningRecipe(Table):
@@ -82,6 +82,8 @@ class ClonedSpace(Learned):
     Attributes:
         presses: of each action after the first, which is "".
         states: newest state vectors that it sees side by side.
+        knots: steps into which each number of the newest one is parted, so that small differences tell.
+        told: fields that a policy of pictures learns to say beside, which no one asks it for as it plays.
         at_once: most actions that the person did at once.
         demonstrations: what it was cloned from. reaction_ms: of the person.
         lead_ms: how much sooner than the person it begins to hold something.
@@ -90,6 +92,8 @@ class ClonedSpace(Learned):
     reward: str = ""
     presses: list[Press]
     states: int = Field(1, ge=1, le=16)
+    knots: int = Field(0, ge=0, le=64)
+    told: list[StateInput] = Field(default_factory=list)
     at_once: int = Field(1, ge=1)
     demonstrations: list[str] = Field(default_factory=list)
     reaction_ms: float = 0.0

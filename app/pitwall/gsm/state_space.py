@@ -36,19 +36,31 @@ class StateSpace:
     @property
     def fields(self) -> frozenset[str]:
         """State-reader fields it reads."""
-        return frozenset(one.field for one in self.inputs)
+        return frozenset(name for one in self.inputs for name in (one.field, one.minus) if name)
 
     def encode(self, values: Mapping[str, Value]) -> NDArray[np.float32]:
         """The vector of one state, shape (size,)."""
         numbers: list[float] = []
         for one in self.inputs:
-            numbers += _numbers(one, values.get(one.field))
+            numbers += _numbers(one, value_of(one, values))
         return np.asarray(numbers, np.float32)
 
 
+def value_of(one: StateInput, values: Mapping[str, Value]) -> Value:
+    """Return the value that an input stands for: a field's, or how far it is from another's."""
+    value = values.get(one.field)
+    if not one.minus:
+        return value
+    other = values.get(one.minus)
+    if isinstance(value, int | float) and isinstance(other, int | float):
+        return value - other
+    return None
+
+
 def _names(one: StateInput) -> list[str]:
-    names = [f"{one.field}={choice}" for choice in one.choices] or [one.field]
-    return [*names, f"{one.field}?"] if one.optional else names
+    name = f"{one.field}-{one.minus}" if one.minus else one.field
+    names = [f"{name}={choice}" for choice in one.choices] or [name]
+    return [*names, f"{name}?"] if one.optional else names
 
 
 def _numbers(one: StateInput, value: Value) -> list[float]:

@@ -18,13 +18,14 @@ from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.engine.replaying.demonstrated import held_out_agreements
 from pitwall.games.actions.vocabulary import Vocabulary
-from pitwall.games.schema.modules import VisionInput
+from pitwall.games.schema.modules import StateInput, VisionInput
 from pitwall.games.schema.profile import Game
 from pitwall.games.watched_modules import unnamed_action, watch, with_watched
 from pitwall.gsm.cloned_module import learned_module
 from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe, Press
 from pitwall.gsm.inference import Policy, read_policy
 from pitwall.gsm.promotion_gate import judge_promotion
+from pitwall.gsm.state_space import StateSpace
 from pitwall.gsm.training_log import LOG, TrainingLog
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder
@@ -111,6 +112,9 @@ def test_a_clone_of_pixels_learns_from_pictures_alone(data: DataFolder) -> None:
     folder.declared = folder.declared.model_copy(update={"learned": learned})
     space, _ = space_for(PROFILE, learned, stretches, QUICK, pixels=True)
     seen = decisions_of(stretches[0], space, PROFILE)
+    assert (space.state, [one.field for one in space.told]) == ([], ["bat", "ball", "target"])
+    assert seen.told is not None
+    assert seen.told.shape == (len(seen), 3)
     assert seen.pictures is not None
     assert seen.pictures.shape == (len(seen), 12, 16)
     assert seen.pictures.std() > 1
@@ -174,12 +178,44 @@ def test_being_sooner_and_the_delay_move_the_labels(data: DataFolder) -> None:
     stretch = stretches_of(DemonstrationFolder(data).open(played(data, seconds=12, episodes=1)))[0]
     starts = []
     for reaction, delay in ((0.0, 0.0), (120.0, 0.0), (120.0, 40.0)):
-        recipe = CloningRecipe(reaction_ms=reaction, delay_ms=delay, sooner=True)
+        recipe = CloningRecipe(reaction_ms=reaction, delay_ms=delay, sooner=True, lead_ms=0.0)
         space, _ = space_for(PROFILE, None, [stretch], recipe)
         taken = decisions_of(stretch, space, PROFILE).taken
         starts.append(np.flatnonzero(taken[:, space.actions.index("fire")])[-3:])
     assert (starts[0] - starts[1]).tolist() == [3, 3, 3]
     assert (starts[1] - starts[2]).tolist() == [1, 1, 1]
+
+
+def test_a_clone_sees_how_far_fields_of_the_same_unit_are_apart(data: DataFolder) -> None:
+    stretches = stretches_of(DemonstrationFolder(data).open(played(data, seconds=6, episodes=2)))
+    fields = [one.model_copy(update={"unit": "px"}) for one in PROFILE.fields if one.name != "target"]
+    profile = PROFILE.model_copy(update={"fields": fields})
+    space, _ = space_for(profile, None, stretches, QUICK.model_copy(update={"lead_ms": 0.0}))
+    apart = space.state[-1]
+    assert (apart.field, apart.minus, space.history) == ("bat", "ball", 0)
+    middle = (apart.low + apart.high) / 2
+    encoder = StateSpace([apart.model_copy(update={"optional": True})])
+    assert encoder.encode({"bat": 100.0 + middle, "ball": 100.0}).tolist() == pytest.approx([0.0, 1.0])
+    assert encoder.encode({"bat": 100.0}).tolist() == [0.0, 0.0], "one of them was not read"
+
+
+def test_what_turns_on_a_small_difference_is_learned() -> None:
+    torch.set_num_threads(1)
+    states = np.random.default_rng(0).uniform(-1, 1, (600, 1)).astype(np.float32)
+    near = np.abs(states[:, :1] - 0.3) < 0.05
+    play = Decisions(
+        states=states, pictures=None, taken=np.concatenate([~near, near], axis=1),
+        places=np.full((600, 2), np.nan, np.float32), at_ns=np.arange(600) * 33_000_000,
+    )  # fmt: skip
+    space = ClonedSpace(
+        state=[StateInput(field="far")], actions=["", "stop"], presses=[Press()], decide_every_ms=33,
+        history=0, cloning=CloningRecipe(epochs=8, batch=16, hidden=[16, 16], learning_rate=1e-2),
+    )  # fmt: skip
+    plain, parted_ = (
+        min(one.held_out for one in BehaviourCloning(made, [play], [play]).epochs())
+        for made in (space, space.model_copy(update={"knots": 16}))
+    )
+    assert parted_ < 0.6 * plain
 
 
 def test_no_play_is_learned_from_and_judged_by(data: DataFolder) -> None:

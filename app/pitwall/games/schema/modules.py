@@ -26,6 +26,7 @@ class StateInput(Table):
     """
 
     field: Identifier = Field(description="Field that is read")
+    minus: Identifier | None = Field(None, description="Another field, taken from it: how far they are apart")
     low: float = Field(0.0, description="Value that becomes −1")
     high: float = Field(1.0, description="Value that becomes 1")
     choices: list[str] = Field(default_factory=list, description="Texts of which each becomes an input")

@@ -26,13 +26,16 @@ from pitwall.gsm.cloned_space import ClonedSpace, Press
 from pitwall.trainer.algorithms.policy_network import Array, QNetwork, Shape
 
 _HEAVIEST = 8.0
-_BESIDE = 0.4
-"""How far a decision beside a tap counts as one: nobody presses on the very frame twice."""
+_BESIDE, _CLOSE_MS = 0.4, 70.0
+"""How far a decision beside a tap counts as one, where decisions are so close: nobody presses on the very
+frame twice."""
 _SHIFT = 3
 """A picture is shown up to so many pixels aside, so that the policy learns what is there, not where."""
 _NEAR = 2
 """A tap that comes so many decisions early or late is the same tap."""
 _LAST_RATE = 0.1
+_TELLING = 1.0
+"""Weight of saying the fields beside: eyes that find what they tell of also find what is pressed for."""
 _MOST_AT_ONCE = 2048
 
 
@@ -44,6 +47,7 @@ class Decisions:
         states: (n, state) float32. pictures: (n, height, width) uint8, one each; None: fields alone.
         taken: (n, actions) bool, the first for nothing. places: (n, 2), fractions; NaN where none was shown.
         at_ns: (n,) int64. weight: of each in the loss. source: which demonstration it is from.
+        told: (n, fields) float32, the fields that who sees pictures learns to say beside; None: none.
     """
 
     states: Array
@@ -53,6 +57,7 @@ class Decisions:
     at_ns: Array
     weight: float = 1.0
     source: str = ""
+    told: Array | None = None
 
     def __len__(self) -> int:
         return len(self.at_ns)
@@ -66,13 +71,16 @@ class _Table:
         starts = np.cumsum([0, *(len(play) for play in plays)])
         begin = np.concatenate([np.full(len(play), at) for play, at in zip(plays, starts, strict=False)])
         self._first = torch.from_numpy(begin).long()
-        self._states = self._joined([play.states for play in plays])
+        self.states = self._joined([play.states for play in plays])
         self.taken = self._joined([play.taken.astype(np.float32) for play in plays])
         self.places = self._joined([play.places.astype(np.float32) for play in plays])
+        told = [play.told for play in plays if play.told is not None]
+        self.told = self._joined(told) if len(told) == len(plays) else None
         seen = [play.pictures for play in plays if play.pictures is not None]
         self.pictures = self._joined(seen) if seen else None
         self.usual = torch.zeros(())
         taps = np.asarray([False, *(one.tap for one in space.presses)])
+        taps &= space.decide_every_ms <= _CLOSE_MS
         self.wanted = self._joined([_wanted(play.taken, taps) for play in plays])
         self.weights = self._joined([np.full((len(play), 1), play.weight, np.float32) for play in plays])
 
@@ -85,7 +93,7 @@ class _Table:
         """Build the network's inputs of some rows; of this share of them the past is left out."""
         inputs: list[Tensor] = []
         if self._shape.state:
-            inputs.append(self._states[self._before(rows, self._space.states, 0)].flatten(1).to(self._device))
+            inputs.append(self.states[self._before(rows, self._space.states, 0)].flatten(1).to(self._device))
         if self._shape.history:
             behind = self._before(rows, self._shape.history, 1, clamp=False)
             past = self.taken[behind.clamp(min=0)]
@@ -153,6 +161,8 @@ class BehaviourCloning:
         if weights is not None:
             self.network.load_state_dict(dict(weights))
         self._learn, self._judge = (_Table(plays, shape, space, self.device) for plays in (learn, judge))
+        if weights is None and shape.knots:
+            self.network.part(self._learn.states)
         if weights is None and self._learn.pictures is not None:
             self.network.accustom(self._learn.pictures)
         self._learn.usual = self.network.usual if shape.vision is not None else self._learn.usual
@@ -167,7 +177,11 @@ class BehaviourCloning:
             time_left: the share of its time that is left, asked before each gradient step; at 0 it ends.
         """
         recipe = self.recipe
-        optimiser = torch.optim.AdamW(self.network.parameters(), lr=recipe.learning_rate, weight_decay=1e-2)
+        teller = None
+        if self._learn.told is not None:
+            teller = nn.Linear(self.network.features_width, self._learn.told.shape[1]).to(self.device)
+        learned = [*self.network.parameters(), *(teller.parameters() if teller is not None else ())]
+        optimiser = torch.optim.AdamW(learned, lr=recipe.learning_rate, weight_decay=1e-2)
         lowest, since, step = self._held_out(), 0, 0
         for _ in range(recipe.epochs):
             losses: list[float] = []
@@ -178,7 +192,7 @@ class BehaviourCloning:
                     break
                 for group in optimiser.param_groups:
                     group["lr"] = recipe.learning_rate * (_LAST_RATE + (1 - _LAST_RATE) * left)
-                loss = self._loss(self._learn, rows, recipe.past_dropout, self._shift)
+                loss = self._loss(self._learn, rows, recipe.past_dropout, self._shift, teller)
                 optimiser.zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]
                 nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
@@ -216,14 +230,23 @@ class BehaviourCloning:
         return sum(losses) / len(self._judge)
 
     def _loss(
-        self, table: _Table, rows: Tensor, past_dropout: float, shift: Callable[[], int] | None = None
+        self,
+        table: _Table,
+        rows: Tensor,
+        past_dropout: float,
+        shift: Callable[[], int] | None = None,
+        teller: nn.Module | None = None,
     ) -> Tensor:
-        said = self.network(*table.inputs(rows, past_dropout, shift))
+        features = self.network.features(*table.inputs(rows, past_dropout, shift))
+        said = self.network.decide[-1](features)
         wanted, weights = table.wanted[rows].to(self.device), table.weights[rows].to(self.device)
         count = wanted.shape[1]
         loss = functional.binary_cross_entropy_with_logits(
             said[:, :count], wanted, weights, pos_weight=self._rarity
         )
+        if teller is not None and table.told is not None:
+            told = table.told[rows].to(self.device)
+            loss = loss + _TELLING * functional.mse_loss(teller(features), told)
         if said.shape[1] > count:
             places = table.places[rows].to(self.device)
             shown = ~torch.isnan(places[:, 0])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from pitwall.games.schema.modules import Learned, Recipe
-from pitwall.gsm.cloned_space import CloningRecipe, output_size, state_vectors
+from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe, output_size, state_vectors
 from pitwall.gsm.state_space import StateSpace
 
 NO_ACTION = -1
@@ -24,6 +24,7 @@ _MEMORY = 32
 """Width of the LSTM over past actions."""
 _SIGHT = 128
 """Width of what the vision branch says."""
+_MOST_PARTED, _NARROWEST = 50_000, 0.01
 _SAMPLE = 1024
 """Pictures by which their spread is told."""
 Array = NDArray[Any]
@@ -39,6 +40,7 @@ class Shape:
         vision: frames, height, width; None for no vision branch.
         hidden: widths of the layers; the first is the state branch's.
         places: outputs beside one for each action.
+        newest, knots: so many of the last numbers of the state are parted into so many steps.
     """
 
     state: int
@@ -47,6 +49,8 @@ class Shape:
     vision: tuple[int, int, int] | None
     hidden: tuple[int, ...]
     places: int = 0
+    newest: int = 0
+    knots: int = 0
 
     @classmethod
     def of(cls, learned: Learned, recipe: Recipe | CloningRecipe) -> Shape:
@@ -59,6 +63,8 @@ class Shape:
             vision=None if eye is None else (eye.frames, eye.height, eye.width),
             hidden=tuple(recipe.hidden) or (64,),
             places=output_size(learned) - len(learned.actions),
+            newest=StateSpace(learned.state).size,
+            knots=learned.knots if isinstance(learned, ClonedSpace) else 0,
         )
 
 
@@ -95,6 +101,7 @@ class PolicyInput:
 class QNetwork(nn.Module):
     """State MLP, LSTM over past actions and vision CNN, merged into one value for each action."""
 
+    edges: Tensor
     usual: Tensor
     spread: Tensor
 
@@ -104,7 +111,10 @@ class QNetwork(nn.Module):
         width, *deeper = shape.hidden
         merged = 0
         if shape.state:
-            self.look = nn.Sequential(nn.Linear(shape.state, width), nn.ReLU())
+            seen = shape.state + shape.newest * shape.knots
+            self.look = nn.Sequential(nn.Linear(seen, width), nn.ReLU())
+            if shape.knots:
+                self.register_buffer("edges", torch.linspace(-1, 1, shape.knots + 1).repeat(shape.newest, 1))
             merged += width
         if shape.history:
             self.remember = nn.LSTM(shape.actions, _MEMORY, batch_first=True)
@@ -126,6 +136,21 @@ class QNetwork(nn.Module):
             merged = width
         self.features_width = merged
         self.decide = nn.Sequential(*layers, nn.Linear(merged, shape.actions + shape.places))
+
+    def part(self, states: Tensor) -> None:
+        """Part each number of the newest state into steps that hold as many of these, (n, newest), each.
+
+        A plain network smooths over what turns on a few pixels (Gorishniy et al. 2022, arXiv 2203.05556).
+        """
+        shares = torch.linspace(0, 1, self.shape.knots + 1)
+        self.edges = torch.quantile(states[-_MOST_PARTED:], shares, dim=0).T.contiguous().to(self.edges)
+
+    def _parted(self, state: Tensor) -> Tensor:
+        if not self.shape.knots:
+            return state
+        low, wide = self.edges[:, :-1], (self.edges[:, 1:] - self.edges[:, :-1]).clamp(min=_NARROWEST)
+        steps = ((state[:, -self.shape.newest :, None] - low) / wide).clamp(0, 1)
+        return torch.cat([state, steps.flatten(1)], dim=1)
 
     def accustom(self, pictures: Tensor) -> None:
         """Draw the vision branch anew for pictures, (n, height, width): it sees what is unlike the usual.
@@ -156,7 +181,7 @@ class QNetwork(nn.Module):
         left = list(inputs)
         said: list[Tensor] = []
         if self.shape.state:
-            said.append(self.look(left.pop(0)))
+            said.append(self.look(self._parted(left.pop(0))))
         if self.shape.history:
             said.append(self.remember(left.pop(0))[1][0][0])
         if self.shape.vision is not None:

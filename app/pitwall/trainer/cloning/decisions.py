@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.errors import PitwallError
 from pitwall.games.schema.actions import ActionBinding
+from pitwall.games.schema.modules import StateInput
 from pitwall.games.schema.profile import Profile, Screen
 from pitwall.games.watched_modules import UNNAMED, unnamed_action
 from pitwall.gsm.cloned_space import ClonedSpace
@@ -17,6 +18,9 @@ from pitwall.gsm.vision import PixelStack
 from pitwall.trainer.algorithms.behaviour_cloning import Decisions
 from pitwall.trainer.algorithms.policy_network import Array
 from pitwall.trainer.cloning.stretches import Hold, Stretch
+
+_EARLY_MS = 17.0
+"""A tap is decided on the picture after it if that is no later: it cannot answer what was not seen yet."""
 
 
 def decisions_of(stretch: Stretch, space: ClonedSpace, profile: Profile) -> Decisions:
@@ -27,18 +31,22 @@ def decisions_of(stretch: Stretch, space: ClonedSpace, profile: Profile) -> Deci
     The machine's own delay is put in: what is decided at a moment reaches the game that much after it.
     """
     rows = due_rows(stretch.at_ns, space)
-    encoder = StateSpace(space.state)
-    states = np.stack([encoder.encode(stretch.values[row]) for row in rows])
     eye = space.vision
     return Decisions(
-        states=states,
+        states=_encoded(stretch, rows, space.state),
         pictures=None if eye is None else pictures_of(stretch, rows, PixelStack(eye, profile.screen)),
         taken=taken_in(stretch, space, profile, rows),
         places=_places(stretch, space, profile, rows),
         at_ns=stretch.at_ns[rows],
         weight=space.cloning.correction_weight if stretch.correction else 1.0,
         source=stretch.source,
+        told=_encoded(stretch, rows, space.told) if space.told else None,
     )
+
+
+def _encoded(stretch: Stretch, rows: Array, inputs: Sequence[StateInput]) -> Array:
+    encoder = StateSpace(inputs)
+    return np.stack([encoder.encode(stretch.values[row]) for row in rows])
 
 
 def due_rows(at_ns: Array, space: ClonedSpace) -> Array:
@@ -60,7 +68,7 @@ def taken_in(stretch: Stretch, space: ClonedSpace, profile: Profile, rows: Array
     begin, end = _windows(stretch, space, rows)
     middle = (begin + end) // 2
     lead_ns = int(space.lead_ms * NS_PER_MS)
-    early_ns = int(space.decide_every_ms * NS_PER_MS) // 2  # a tap is decided on the nearest moment
+    early_ns = int(min(space.decide_every_ms / 2, _EARLY_MS) * NS_PER_MS)  # the nearest moment decides
     held = [one for one, press in zip(space.actions[1:], space.presses, strict=True) if not press.tap]
     let_go = np.sort([hold.up_ns for one in held for hold in holds_of_action(stretch, one, profile)])
     taken = np.zeros((len(rows), len(space.actions)), bool)

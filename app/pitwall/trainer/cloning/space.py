@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from pitwall.games.schema.actions import ActionBinding
 from pitwall.games.schema.modules import Learned, StateInput, VisionInput
 from pitwall.games.schema.profile import Profile
 from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe, Pointer, Press
-from pitwall.gsm.state_space import StateSpace
+from pitwall.gsm.state_space import StateSpace, value_of
 from pitwall.gsm.vision import PixelStack
 from pitwall.trainer.algorithms.policy_network import Array
 from pitwall.trainer.cloning.decisions import (
@@ -29,10 +30,12 @@ from pitwall.trainer.cloning.stretches import Hold, Stretch, presses_of
 
 LEAST_PRESSES = 3
 _LONGEST_TAP_MS = 150.0
+_LONGEST_REST_MS = 200.0
 _LEAST_PERIOD_MS = 33.0
-_STATES, _MOST_STATES, _PAST = 4, 10, 4
+_STATES, _MOST_STATES = 4, 10
+_KNOTS = 16
 _MOST_TEXTS = 12
-_READ_SHARE = 0.3
+_READ_SHARE, _APART_SHARE = 0.02, 0.3
 _GLANCE = (12, 12)
 """The size of pictures from which the reaction time is told."""
 
@@ -59,6 +62,7 @@ def space_for(
     """
     actions, presses, notes = _presses(profile, stretches)
     state = [] if pixels else (learned.state if learned is not None else []) or _state(profile, stretches)
+    state = _apart(profile, state, stretches)
     if pixels is False and not state:
         raise PitwallError(
             f"{profile.game.name} has no field that says anything in these demonstrations.", "Use --pixels."
@@ -72,9 +76,11 @@ def space_for(
         vision=None if state else eye,
         actions=["", *actions],
         presses=presses,
-        history=_PAST if state else 0,  # pictures show what was pressed; a past would only be copied
+        history=0,  # what is seen shows what was pressed; a past would only be copied
+        told=[] if state else _state(profile, stretches),
         decide_every_ms=period_ms,
         states=_STATES if state else 1,
+        knots=_KNOTS if state else 0,
         demonstrations=sorted({one.source for one in stretches}),
         cloning=recipe,
         twin=learned.twin if learned is not None else "",
@@ -129,12 +135,15 @@ def _presses(profile: Profile, stretches: Sequence[Stretch]) -> tuple[list[str],
 
 def _press(binding: ActionBinding | None, holds: Sequence[Hold], profile: Profile) -> Press:
     assert binding is not None  # what is kept has a binding
-    length_ms = float(np.median([one.up_ns - one.down_ns for one in holds])) / NS_PER_MS
+    lengths = np.asarray([one.up_ns - one.down_ns for one in holds]) / NS_PER_MS
+    length_ms = float(np.quantile(lengths, 0.5))
     same = sum(bool(one.keys) and one.keys == binding.keys for one in profile.actions)
     measured = same > 1 or isinstance(binding.hold_ms, str)  # how long it is held is what it says
+    measured = measured and float(np.quantile(lengths, 0.9)) > _LONGEST_TAP_MS
     tap = not binding.keys or (length_ms <= _LONGEST_TAP_MS and not measured)
     downs = np.sort([one.down_ns for one in holds])
     rest_ms = 0.8 * float(np.quantile(np.diff(downs), 0.05)) / NS_PER_MS if len(downs) > 1 else 0.0
+    rest_ms = min(rest_ms, _LONGEST_REST_MS)
     pointer = None
     if binding.click is not None and all(str(one).startswith("$") for one in binding.click):
         x, y = (str(one)[1:] for one in binding.click)
@@ -164,23 +173,42 @@ def _state(profile: Profile, stretches: Sequence[Stretch]) -> list[StateInput]:
     """Choose the fields that say something: read often enough, and not always the same; no score."""
     scores = set(profile.progress.inventory)
     found = [
-        _input(field.name, [values.get(field.name) for one in stretches for values in one.values])
+        _input(
+            StateInput(field=field.name),
+            [values.get(field.name) for one in stretches for values in one.values],
+        )
         for field in profile.fields
         if field.name not in scores
     ]
     return [one for one in found if one is not None]
 
 
-def _input(name: str, values: Sequence[Value]) -> StateInput | None:
+def _apart(profile: Profile, state: Sequence[StateInput], stretches: Sequence[Stretch]) -> list[StateInput]:
+    """Add how far numbers of the same unit are apart: what is pressed mostly turns on that."""
+    units = {one.name: one.unit for one in profile.fields if one.unit}
+    numbers = dict.fromkeys(one.field for one in state if one.field in units and not one.choices)
+    pairs = [(one, other) for one, other in combinations(numbers, 2) if units[one] == units[other]]
+    every = [values for stretch in stretches for values in stretch.values]
+    found = []
+    for asked in (StateInput(field=one, minus=other) for one, other in pairs):
+        values = [value_of(asked, one) for one in every]
+        often = sum(one is not None for one in values) >= _APART_SHARE * len(values)
+        found += [made for made in (_input(asked, values),) if often and made is not None]
+    return [*state, *found]
+
+
+def _input(asked: StateInput, values: Sequence[Value]) -> StateInput | None:
     read = [one for one in values if one is not None]
     if len(read) < max(2, _READ_SHARE * len(values)) or len(set(read)) < 2:
         return None
     optional = len(read) < len(values)
     if any(isinstance(one, str) for one in read):
         texts = sorted({str(one) for one in read})
-        return StateInput(field=name, choices=texts, optional=optional) if len(texts) <= _MOST_TEXTS else None
+        few = len(texts) <= _MOST_TEXTS
+        return asked.model_copy(update={"choices": texts, "optional": optional}) if few else None
     low, high = (float(one) for one in np.quantile(np.asarray(read, float), (0.01, 0.99)))
-    return StateInput(field=name, low=low, high=high, optional=optional) if high > low else None
+    told = {"low": low, "high": high, "optional": optional}
+    return asked.model_copy(update=told) if high > low else None
 
 
 def _estimated_reaction(space: ClonedSpace, profile: Profile, stretches: Sequence[Stretch]) -> float | None:

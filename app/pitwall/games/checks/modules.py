@@ -66,7 +66,8 @@ class ModuleChecker:
 
     def _learned(self, key: str, learned: Learned) -> Iterator[Fault]:
         for one in learned.state:
-            yield from self._field(f"{key}.state", one.field)
+            for name in filter(None, (one.field, one.minus)):
+                yield from self._field(f"{key}.state", name)
         if learned.vision is not None and learned.vision.box is not None:
             yield from self._blame.outside(f"{key}.vision.box", learned.vision.box, self._profile.screen)
         yield from self._code(f"{key}.reward", learned.reward, _REWARD)

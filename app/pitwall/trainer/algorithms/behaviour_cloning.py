@@ -2,7 +2,7 @@
 
 Supervised learning of an expert's actions: Pomerleau 1989 (ALVINN). Its main enemy is copying one's own last
 action, which explains most of a person's play and none of its reasons (de Haan, Jayaraman, Levine 2019,
-arXiv 1905.11979); most decisions are therefore learned without the past ones, those from pictures always.
+arXiv 1905.11979): a clone sees none of its past actions (an older version that does learns mostly without).
 Corrections of its own play weigh more: dataset aggregation, Ross, Gordon, Bagnell 2011 (arXiv 1011.0686).
 
 Each action has an output of its own, taken or not in this decision, and so has doing nothing: several

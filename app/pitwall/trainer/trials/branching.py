@@ -202,7 +202,7 @@ class Branching:
 
     @property
     def _spans(self) -> dict[str, float]:
-        return {one.field: one.high - one.low for one in self._space.state}
+        return {one.field: one.high - one.low for one in self._space.state if not one.minus}
 
     def _lost(self, row: ReflexRecord, course: _Course) -> OtherState:
         spans = self._spans

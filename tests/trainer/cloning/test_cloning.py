@@ -46,6 +46,8 @@ from pitwall.trainer.cloning.stretches import parted, stretches_of
 GAME = Game(profile=PROFILE, folder=Path("/nowhere"), profile_hash="0" * 64, trusted=True, source="user")
 QUICK = CloningRecipe(epochs=8, batch=16, hidden=[32, 32], learning_rate=3e-3)
 
+torch.set_num_threads(1)  # as training does: several wait for each other on a busy machine
+
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
@@ -127,7 +129,6 @@ def test_a_faint_mark_on_a_still_background_is_learned_from_pictures() -> None:
     chance = np.random.default_rng(0)
     count, side = 240, 32
     pictures = np.tile(chance.integers(0, 256, (side, side), dtype=np.uint8), (count, 1, 1))
-    torch.set_num_threads(1)
     at = chance.integers(0, side - 2, (count, 2))
     for picture, (x, y) in zip(pictures, at, strict=True):
         picture[y : y + 2, x : x + 2] = 255
@@ -200,7 +201,6 @@ def test_a_clone_sees_how_far_fields_of_the_same_unit_are_apart(data: DataFolder
 
 
 def test_what_turns_on_a_small_difference_is_learned() -> None:
-    torch.set_num_threads(1)
     states = np.random.default_rng(0).uniform(-1, 1, (600, 1)).astype(np.float32)
     near = np.abs(states[:, :1] - 0.3) < 0.05
     play = Decisions(

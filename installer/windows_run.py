@@ -2,8 +2,8 @@
 
     py -3.11 installer\\windows_run.py [--only-install] [ARGUMENTS OF pitwall console]
 
-What a first game needs is installed into .venv; the console installs the rest beside the play. Only the standard
-library is there when it runs.
+What a first game needs is installed into .venv; the console installs the rest beside the play. Only the
+standard library is there when it runs.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import importlib.util
 import subprocess
 import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))  # an embeddable Python does not look beside a script
 
 from base import ROOT, first_requirements
 
@@ -33,7 +35,7 @@ def main() -> int:
 
 
 def _is_whole() -> bool:
-    """Whether this Python has Pitwall already and can make no environment: an embeddable one, filled by hand."""
+    """Whether it has Pitwall and can make no environment: an embeddable Python, filled by hand."""
     return importlib.util.find_spec("venv") is None and importlib.util.find_spec("pitwall") is not None
 
 
@@ -54,7 +56,8 @@ def _environment() -> str:
 
 
 def _do(what: str, *command: str) -> None:
-    print(f"pitwall: {what}", file=sys.stderr, flush=True)
+    sys.stderr.write(f"pitwall: {what}\n")
+    sys.stderr.flush()
     if subprocess.run(command, check=False).returncode != 0:
         raise SystemExit(f"pitwall: that failed: {what}. What it said stands above; begun again, it goes on.")
 

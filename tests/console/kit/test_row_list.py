@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
+from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, cut, line
 from pitwall.console.kit.theme import Look
 
 
@@ -82,3 +83,15 @@ def test_rows_are_as_high_as_their_text_needs(qapp: QApplication, qtbot: QtBot) 
     events.show_rows(rows)
     heights = [events.visualRect(events.model().index(at, 0)).height() for at in range(3)]
     assert heights[0] < heights[1] < heights[2] < 4 * heights[0]
+
+
+def test_words_that_do_not_fit_into_their_lines_end_in_three_dots(qapp: QApplication) -> None:
+    metrics = QFontMetrics(qapp.font())
+    room = QRect(0, 0, 200, 3 * metrics.lineSpacing())
+    text = "the model is on trial in this game and brought progress in no step yet " * 4
+    shown = cut(text, metrics, room)
+    assert shown.endswith("…") and text.startswith(shown[:-1])
+    flags = int(Qt.TextFlag.TextWordWrap)
+    heights = [metrics.boundingRect(QRect(0, 0, 200, 9_999), flags, one).height() for one in (shown, text)]
+    assert heights[0] <= room.height() < heights[1]
+    assert cut("short", metrics, room) == "short"

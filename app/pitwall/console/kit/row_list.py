@@ -8,6 +8,7 @@ runs.show_rows(rows, chosen=7)
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -173,7 +174,7 @@ class RowDelegate(RowDrawing):
                 painter.setFont(font_of(word.px, word.bold))
                 painter.setPen(self.look.colour(word.tone))
                 painter.setClipRect(room)
-                painter.drawText(room, int(_TOP_LEFT), word.text)
+                painter.drawText(room, int(_TOP_LEFT), cut(word.text, painter.fontMetrics(), room))
                 return
             area = QRect(room)
             if word.width:
@@ -187,6 +188,20 @@ class RowDelegate(RowDrawing):
         painter.fillRect(ground, self.look.colour("line"))
         ground.setWidth(ground.width() * min(1.0, share))
         painter.fillRect(ground, self.look.colour("text"))
+
+
+def cut(text: str, metrics: QFontMetrics, room: QRect) -> str:
+    """Keep the words that fit into a room of several lines, with … where some do not."""
+
+    def fits(shown: str) -> bool:
+        area = QRect(0, 0, room.width(), 10_000)
+        return metrics.boundingRect(area, int(_TOP_LEFT), shown).height() <= room.height()
+
+    if fits(text):
+        return text
+    words = text.split(" ")
+    kept = bisect_left(range(1, len(words)), True, key=lambda n: not fits(" ".join(words[:n]) + "…"))
+    return " ".join(words[: max(1, kept)]) + "…"
 
 
 def _height(one: Line, room: int) -> int:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.elements import Card, KeyValue, Label, SectionTitle, column
+from pitwall.console.kit.format import counted
 from pitwall.console.kit.theme import STEP, Look, Tone
 from pitwall.console.live.interval_bar import IntervalBar
 from pitwall.console.services.bridge import Bridge
@@ -46,7 +47,7 @@ class _DriverLine(QWidget):
         made = sum(one.decisions for one in own)
         progressed, steps = sum(one.progressed for one in own), sum(one.steps for one in own)
         share = f"{100 * made / decisions:.0f} %" if decisions else "no decision yet"
-        brought = f" · {100 * progressed / steps:.0f} % of {steps:,} steps" if steps else ""
+        brought = f" · {100 * progressed / steps:.0f} % of {counted(steps, 'step')}" if steps else ""
         self._line.set_value(share + brought)
         self._bar.show_interval((progressed / steps, *wilson(progressed, steps)) if steps else None)
         self._bar.setAccessibleName(f"Progress in {progressed:,} of {steps:,} steps")

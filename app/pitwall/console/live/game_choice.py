@@ -8,14 +8,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QImage, QPixmap, QShowEvent
+from PySide6.QtGui import QFontMetrics, QImage, QPixmap, QShowEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from pitwall.console.kit.elements import Button, Chip, EmptyState, Label, clear_layout, column, holder, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.number_format import score_text
 from pitwall.console.kit.panes import scrolled
-from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look
+from pitwall.console.kit.row_list import cut
+from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, ui_font
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.run_log_reader import RunLogWorker, read_image
 from pitwall.core.paths import DataFolder
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 GAME_PICTURE = "picture.png"
 """A file of a game's folder: how the game looks."""
-_TILE = QSize(284, 74)
+_TILE = QSize(284, 92)
 _THUMBNAIL = QSize(56, 56)
 _SIGN = 28
 _FIRST_GAME = "flappy"
@@ -123,9 +124,10 @@ class GameTile(QPushButton):
         self._score.hide()
         name = Label(entry.name or entry.game_id, "strong")
         about = entry.summary or _SOURCES.get(entry.source, entry.source)
-        note = Label(about if entry.playable else entry.fault or entry.lacking, "note")
+        told = about if entry.playable else entry.fault or entry.lacking
+        note = Label(_two_lines(told), "note", wrap=True)
+        self.setToolTip(told)
         if not entry.playable:
-            self.setToolTip(entry.fault or entry.lacking)
             note.set_tone("stop")
         head = row(name, None, *([Chip(mark)] if mark else []))
         words = column(None, head, note, self._score, None, gap=STEP)
@@ -141,8 +143,15 @@ class GameTile(QPushButton):
         last, best = (score_text(one.best, one.unit) for one in (scores.last, scores.best))
         self._score.show_text(f"Best {best}" if last == best else f"Best {best} · last {last}")
         source = "the game's own word" if scores.last.true else "as read from the screen"
-        self.setToolTip(f"Best score of its runs, and the best of the last run: {source}")
+        self._score.setToolTip(f"Best score of its runs, and the best of the last run: {source}")
         self.setAccessibleDescription(self._score.full_text())
+
+
+def _two_lines(text: str) -> str:
+    """Cut what a card says of its game to two lines."""
+    metrics = QFontMetrics(ui_font(SMALL_PX))
+    room = QRect(0, 0, _TILE.width() - _THUMBNAIL.width() - 3 * GAP - 1, 2 * metrics.lineSpacing())
+    return cut(text, metrics, room)
 
 
 class ChooseGame(QWidget):

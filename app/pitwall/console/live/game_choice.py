@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from pitwall.console.kit.elements import Button, Chip, EmptyState, Label, clear_layout, column, holder, row
 from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.number_format import score_text
 from pitwall.console.kit.panes import scrolled
 from pitwall.console.kit.row_list import cut
@@ -151,7 +152,7 @@ def _two_lines(text: str) -> str:
     """Cut what a card says of its game to two lines."""
     metrics = QFontMetrics(ui_font(SMALL_PX))
     room = QRect(0, 0, _TILE.width() - _THUMBNAIL.width() - 3 * GAP - 1, 2 * metrics.lineSpacing())
-    return cut(text, metrics, room)
+    return cut(spoken(text), metrics, room)
 
 
 class ChooseGame(QWidget):

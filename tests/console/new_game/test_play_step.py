@@ -17,7 +17,7 @@ from pitwall.console.new_game.draft_edits import (
     without_action,
     without_field,
 )
-from pitwall.console.new_game.play_step import PlayPanel
+from pitwall.console.new_game.play_step import PlayPanel, _said
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.folder import faults_of_draft
 
@@ -58,11 +58,13 @@ def test_a_form_becomes_a_template_that_says_what_it_would_do(panel: PlayPanel) 
     _fill(panel, me="me", thing="coin", less="left", more="right")
     assert panel.draft is not None
     assert [one.kind for one in panel.draft.templates] == ["follow"]
+    assert "me: me · less: left · more: right · thing: coin" in texts(panel)
     assert faults_of_draft(panel.draft) == []
     panel.show_values({"me": {"value": 100}, "coin": {"value": 40}})
     assert "now: left" in texts(panel)
     panel.show_values({"me": {"value": 100}, "coin": {"value": None}})
     assert "now: nothing" in texts(panel)
+    assert _said("every_ms", 900) == "every 900 ms"
 
 
 def test_a_form_begins_with_what_likely_belongs_into_its_slots(panel: PlayPanel) -> None:

@@ -59,7 +59,7 @@ class PlayPanel(ListPanel):
         values = template.model_dump(exclude_defaults=True, exclude={"kind"})
         name = title(type(template))
         drop = drop_button(f"Remove {name}", partial(self.edit, without_template, template))
-        about = ", ".join(f"{slot} {value}" for slot, value in values.items())
+        about = " · ".join(_said(slot, value) for slot, value in values.items())
         return Card(holder(row(Label(name, "strong"), None, word, drop)), Label(about, "note", wrap=True))
 
     def _show_now(self) -> None:
@@ -112,3 +112,12 @@ class PlayPanel(ListPanel):
         self._kinds.choose("")
         self._show_form("")
         self.edit(with_template, made)
+
+
+def _said(slot: str, value: object) -> str:
+    """Say what fills a slot, with the unit that its name ends with."""
+    name, _, unit = slot.rpartition("_")
+    if unit in ("ms", "px") and isinstance(value, int | float):
+        return f"{name} {value:g} {unit}"
+    words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+    return f"{slot}: {words}"

@@ -54,7 +54,8 @@ def agent_score(data: DataFolder, game: Game, trial: Trial, seed: int, words: li
         summary = play.heard.summary
         if facts is None:
             raise PitwallError(
-                f"{game.game_id} was not played: {last_complaints(sandbox) or play.heard.fault}"
+                f"{game.game_id} was not played: "
+                f"{last_complaints(sandbox) or play.heard.fault or _standing(sandbox.truth)}"
             )
     return facts | {"reaction_p95_ms": summary.reaction_ms.p95 if summary else None}
 
@@ -74,7 +75,8 @@ def demonstrator_score(data: DataFolder, game: Game, trial: Trial, seed: int) ->
         finally:
             program.close()
         if facts is None:
-            raise PitwallError(f"{game.game_id} was not played: {last_complaints(sandbox)}")
+            why = last_complaints(sandbox) or _standing(sandbox.truth)
+            raise PitwallError(f"{game.game_id} was not played: {why}")
         return facts
 
 
@@ -152,6 +154,14 @@ def _watched(trial: Trial, truth: Path, alive: Callable[[], bool]) -> dict[str, 
     if watch.score is None or watch.began_s is None:
         return None
     return {"score": watch.score, "seconds": round(now_s - watch.began_s, 1), "over": watch.over or "time"}
+
+
+def _standing(truth: Path) -> str:
+    """Say how a game stands that nobody began."""
+    state = TruthReader(truth).read()
+    return (
+        "it wrote no true state" if state is None else f"it never began, its status is {state.status.value}"
+    )
 
 
 @contextlib.contextmanager

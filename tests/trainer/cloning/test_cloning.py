@@ -112,7 +112,8 @@ def test_a_clone_of_pixels_learns_from_pictures_alone(data: DataFolder) -> None:
     eye = VisionInput(width=16, height=12, frames=2)
     learned = folder.declared.learned.model_copy(update={"vision": eye})  # type: ignore[union-attr]
     folder.declared = folder.declared.model_copy(update={"learned": learned})
-    space, _ = space_for(PROFILE, learned, stretches, QUICK, pixels=True)
+    recipe = QUICK.model_copy(update={"epochs": 6, "lead_ms": 0.0, "reaction_ms": 0.0})
+    space, _ = space_for(PROFILE, learned, stretches, recipe, pixels=True)
     seen = decisions_of(stretches[0], space, PROFILE)
     assert (space.state, [one.field for one in space.told]) == ([], ["bat", "ball", "target"])
     assert seen.told is not None
@@ -120,7 +121,7 @@ def test_a_clone_of_pixels_learns_from_pictures_alone(data: DataFolder) -> None:
     assert seen.pictures is not None
     assert seen.pictures.shape == (len(seen), 12, 16)
     assert seen.pictures.std() > 1
-    about, log = cloned(data, folder, name, pixels=True, recipe=QUICK.model_copy(update={"epochs": 6}))
+    about, log = cloned(data, folder, name, pixels=True, recipe=recipe)
     assert about.policy_sha256
     assert log.points[-1].loss < log.points[0].loss  # type: ignore[operator]
 

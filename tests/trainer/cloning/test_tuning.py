@@ -23,7 +23,7 @@ from pitwall.gsm.versions import ModuleFolder
 from pitwall.trainer.cloning.clone import begin_clone, clone
 
 GAME = Game(profile=PROFILE, folder=Path("/nowhere"), profile_hash="0" * 64, trusted=True, source="user")
-QUICK = CloningRecipe(epochs=20, batch=16, learning_rate=3e-3)
+QUICK = CloningRecipe(epochs=20, batch=16, learning_rate=3e-3, reaction_ms=0.0, lead_ms=0.0)
 _TUNE = '[tune]\nfeatures = "{features}"\n'
 
 

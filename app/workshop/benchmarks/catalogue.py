@@ -46,6 +46,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "imitate": _of("imitation.imitate"),
     "suite": _of("evaluation.suite"),
     "floor": _of("evaluation.floor"),
+    "atari": _of("evaluation.atari"),
     "foreign": _of("foreign.play"),
     "exam": _of("evaluation.exam"),
     "recall": _of("evaluation.recall"),
@@ -66,7 +67,7 @@ def run_one(
     """Run one benchmark.
 
     Args:
-        games: of those that `imitate` or `foreign` plays; empty: all. runs: of each of its players.
+        games: of those that `atari`, `imitate` or `foreign` plays; empty: all. runs: of each of its players.
         minutes: `foreign` begins no run after these; 0: no end.
 
     Raises:
@@ -80,12 +81,12 @@ def run_one(
         return BENCHMARKS[name](quick=quick, games=games, runs=runs, minutes=minutes)
     if minutes:
         raise PitwallError(f"{name} ends by itself.", "Leave --minutes out; foreign takes it.")
-    if name == "imitate":
+    if name in ("atari", "imitate"):
         return BENCHMARKS[name](quick=quick, games=games, runs=runs)
     if games or runs is not None:
         raise PitwallError(
             f"{name} plays no games of your choice.",
-            "Leave --games and --runs out; imitate and foreign take them.",
+            "Leave --games and --runs out; atari, imitate and foreign take them.",
         )
     return BENCHMARKS[name](quick=quick)
 

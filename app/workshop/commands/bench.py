@@ -17,11 +17,12 @@ def bench(
         bool, typer.Option("--quick", help="Fewer samples: most answer within 40 s, floor within an hour.")
     ] = False,
     games: Annotated[
-        list[str] | None, typer.Option("--games", help="With imitate, foreign: only this game. Repeatable.")
+        list[str] | None,
+        typer.Option("--games", help="With atari, imitate, foreign: only this game. Repeatable."),
     ] = None,
     runs: Annotated[
         int | None,
-        typer.Option("--runs", min=1, help="With imitate, foreign: runs of each player, in place of ten."),
+        typer.Option("--runs", min=1, help="With atari, imitate, foreign: runs of each player, not ten."),
     ] = None,
     minutes: Annotated[
         float,

@@ -209,3 +209,13 @@ def test_budgets_end_it() -> None:
     assert time.ended == "time"
     neither.close(seconds=19)
     assert neither.ended is None
+
+
+def test_what_stands_counts_when_time_is_over_and_not_before() -> None:
+    watch = TaskWatch(task(start=-21, standing="metrics.standing"), seconds=60)
+    watch.stepped(1)
+    for standing in (5, 12, 4):
+        assert watch.take(state(-21, standing=standing)) == "on", "a lead is no end: it may be lost again"
+    assert watch.best == -21
+    watch.close(seconds=60)
+    assert (watch.ended, watch.best, watch.success) == ("time", 4, False)

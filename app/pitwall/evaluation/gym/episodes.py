@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pitwall.evaluation.gym.environment import (
     EnvironmentFault,
+    family_of,
     first_line,
     frames_of,
     mission_of,
@@ -32,7 +33,8 @@ class Episodes:
     Attributes:
         picture: RGB, uint8 (height, width, 3). by_turns: time passes only with a key.
         reward: summed over the episode. lives: left; 0 where it has none. solved: whether its last reward was
-            above 0. reason: why the episode ended, "length" where it was cut; empty while it goes on.
+            above 0, in a world that has a goal. reason: why the episode ended, "length" where it was cut;
+            empty while it goes on.
     """
 
     def __init__(
@@ -120,6 +122,7 @@ class Episodes:
     def true_state(self) -> TrueState:
         """Return the state for evaluators: reward as score, lives, episodes, the best of them."""
         final = self.best if self.best is not None else self._floor
+        standing = self.best if self.best is not None else self.reward
         normalised = self.published.normalised(self.reward) if self.published else None
         return TrueState.model_validate(
             {
@@ -139,6 +142,7 @@ class Episodes:
                     "progress": normalised,
                     "lives": self.lives,
                     "final": final,
+                    "standing": standing,
                     "solved": int(self.solved),
                     "mission": self.mission,
                 },
@@ -157,7 +161,8 @@ class Episodes:
 
     def _end(self, reason: str, last_reward: float) -> None:
         self.reason = reason
-        self.solved = last_reward > 0
+        goal = family_of(self.env_id) != "ALE"
+        self.solved = goal and last_reward > 0
         self.episodes += 1
         self.best = self.reward if self.best is None else max(self.best, self.reward)
 

@@ -34,7 +34,7 @@ _LOSING = frozenset(
     {"pong", "boxing", "tennis", "icehockey", "doubledunk", "fishingderby", "skiing", "privateeye",
      "pitfall", "surround", "othello", "blackjack", "casino", "backgammon"}
 )  # fmt: skip
-"""Atari games that take points away: what stands at the end of an episode counts, not its best moment."""
+"""Atari games that take points away: what stands at the end of an episode counts, or of the time."""
 _TURN_MS, _REAL_MS = 60, 130
 PIXELS, TWIN, REWARD = "pixels", "twin.py", "rewards/pixels.py"
 """Every environment's trainable module, and its files."""
@@ -81,7 +81,7 @@ def _lay_out_play(game_id: str, family: str, text: str, aside: Path) -> str:
         return ""
     play = (known / PLAY).read_text(encoding="utf-8")
     actions = {one["name"] for one in tomllib.loads(text + play)["actions"]}
-    asked = {rule["action"] for one in tomllib.loads(play)["modules"] for rule in one["rules"]}
+    asked = {rule["action"] for one in tomllib.loads(play)["modules"] for rule in one.get("rules", [])}
     if not asked <= actions:
         return ""
     shutil.copytree(known, aside, dirs_exist_ok=True, ignore=shutil.ignore_patterns(PLAY, "__pycache__"))
@@ -179,14 +179,15 @@ def _tasks(played: Episodes) -> Iterator[str]:
 
 
 def _human_tasks(env_id: str, scores: Published) -> Iterator[str]:
-    path = "game_state.final" if atari_name(env_id) in _LOSING else "game_state.score"
+    losing = {"score": "game_state.final", "standing": "game_state.standing"}
+    counted = losing if atari_name(env_id) in _LOSING else {"score": "game_state.score"}
     for task, (share, part) in _SHARES.items():
         target = round(scores.random + part * (scores.human - scores.random), 2)
         yield from _table(
             "[tasks]",
             id=task,
             instruction=f"Score {target:,.6g} points: {share} of the way from chance to a human.",
-            score=path,
+            **counted,
             start=scores.random,
             target=target,
             steps=5000,

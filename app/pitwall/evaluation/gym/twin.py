@@ -48,11 +48,17 @@ class EnvironmentTwin(gymnasium.Env[Any, Any]):
         self.metadata = {"render_modes": ["rgb_array"], "step_ms": step_ms}
         self.render_mode = "rgb_array" if render else None
         self.played = Episodes(
-            open_environment(env_id), env_id, env_id, 0, draws=render or read is not None, each=False
+            open_environment(env_id),
+            env_id,
+            env_id,
+            0,
+            draws=render or read is not None,
+            each=read is not None,
         )
         self._actions = [(keys, max(1, round(hold_ms / step_ms))) for keys, hold_ms in actions]
         self._held: dict[str, int] = {}
         self._read = read
+        self._fields: Mapping[str, Value] = {}
         self.action_space = spaces.Discrete(len(actions))
         self.observation_space = spaces.Dict(
             {name: spaces.Box(-np.inf, np.inf, (), np.float64) for name in ("score", "lives")}
@@ -65,6 +71,7 @@ class EnvironmentTwin(gymnasium.Env[Any, Any]):
         super().reset(seed=seed, options=options)
         self._held.clear()
         self.played.begin(int(self.np_random.integers(2**31)) if seed is None else seed)
+        self._look()
         return self._seen(), self._info()
 
     def step(self, action: int) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
@@ -74,6 +81,7 @@ class EnvironmentTwin(gymnasium.Env[Any, Any]):
         self._held |= {key: max(lasts, self._held.get(key, 0)) for key in keys}
         for _ in range(played.held_frames):
             played.step(frozenset(self._held))
+            self._look()
         self._held = {key: left - 1 for key, left in self._held.items() if left > 1}
         cut = played.over and played.reason == "length"
         return self._seen(), played.reward - before, played.over and not cut, cut, self._info()
@@ -86,10 +94,14 @@ class EnvironmentTwin(gymnasium.Env[Any, Any]):
         """Let the environment go."""
         self.played.env.close()
 
+    def _look(self) -> None:
+        """Read the fields of each frame, as on the screen: some tell a speed from the frame before."""
+        if self._read is not None:
+            seen = self._read(picture_as_shown(self.played.picture, self.played.mission))
+            self._fields = {name: np.nan if value is None else value for name, value in seen.items()}
+
     def _seen(self) -> dict[str, Any]:
-        played = self.played
-        fields = {} if self._read is None else self._read(picture_as_shown(played.picture, played.mission))
-        return {**fields, "score": played.reward, "lives": float(played.lives)}
+        return {**self._fields, "score": self.played.reward, "lives": float(self.played.lives)}
 
     def _info(self) -> dict[str, Any]:
         played = self.played

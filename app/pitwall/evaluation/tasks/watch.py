@@ -64,6 +64,7 @@ class TaskWatch:
         self.ended: EndReason | None = None
         self.why = ""
         self._down = False
+        self._standing: float | None = None
 
     @property
     def progress(self) -> float:
@@ -103,6 +104,8 @@ class TaskWatch:
         Args:
             seconds: of play.
         """
+        if self.ended is None:
+            self._count(self._standing)
         if self.ended is not None:
             return
         if self.steps >= self.steps_cap:
@@ -119,6 +122,8 @@ class TaskWatch:
         if self._down and not terminal:
             self._down = False
             self.resets += 1
+        if self._task.standing:
+            self._standing = score(state, self._task.standing)
         self._count(self._sum(state))
         if self.ended is not None:
             return "over"

@@ -112,6 +112,8 @@ class TaskChecker:
             yield from self._said(f"{key}.score", path)
         if task.end:
             yield from self._said(f"{key}.end", task.end)
+        if task.standing:
+            yield from self._said(f"{key}.standing", task.standing)
         scenarios = {one.name for one in self._profile.scenarios} | self._dropped
         if task.scenario and task.scenario not in scenarios:
             yield self._blame.unknown(f"{key}.scenario", task.scenario, "scenario", scenarios)

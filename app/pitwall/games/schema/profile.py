@@ -264,6 +264,11 @@ class Task(Table):
         description="Dotted path that ends the task when it is true (or not 0), beside what the game "
         "calls terminal",
     )
+    standing: str = Field(
+        "",
+        description="Dotted path of the score that counts when time or steps are used up: of a game that "
+        "takes points away, whose `score` tells finished rounds",
+    )
     continue_on_fail: bool = Field(
         True, description="A terminal failure begins the game anew within the same budget; the best counts"
     )

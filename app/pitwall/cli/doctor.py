@@ -31,7 +31,10 @@ from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import with_shipped
 from pitwall.store.run_reader import RunReader
 
-_PROBES: tuple[Literal["capture", "leak", "input", "stop"], ...] = ("capture", "leak", "input", "stop")
+_PROBES: tuple[Literal["capture", "leak", "input", "stop"], ...] = (
+    ("capture", "input", "stop") if sys.platform == "win32" else ("capture", "leak", "input", "stop")
+)
+_NO_LEAK_PROBE = "whether another window gets into the picture is not probed on Windows yet"
 _OF_THE_SYSTEM = ("windows-capture",) if sys.platform == "win32" else ("xcffib", "pynput")
 _PACKAGES = ("PySide6-Essentials", "opencv-python", *_OF_THE_SYSTEM, "sqlalchemy", "rapidocr", "pygame-ce")
 
@@ -161,7 +164,8 @@ def _screen(screen: str) -> list[Finding]:
         check_display()
     except PitwallError as error:
         return [Finding("display", False, error.what, error.fix)]
-    return [Finding("display", True, screen), *(Finding("note", True, note) for note in display_notes())]
+    notes = [*display_notes(), *([_NO_LEAK_PROBE] if sys.platform == "win32" else [])]
+    return [Finding("display", True, screen), *(Finding("note", True, note) for note in notes)]
 
 
 def _probes(folder: DataFolder, game: str) -> list[Finding]:

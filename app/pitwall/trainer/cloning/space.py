@@ -33,7 +33,7 @@ _LONGEST_TAP_MS = 150.0
 _LONGEST_REST_MS = 200.0
 _LEAST_PERIOD_MS = 33.0
 _STATES, _MOST_STATES = 4, 10
-_KNOTS = 16
+_KNOTS, _PRESSES = 16, 4
 _MOST_TEXTS = 12
 _READ_SHARE, _APART_SHARE = 0.02, 0.3
 _GLANCE = (12, 12)
@@ -62,7 +62,8 @@ def space_for(
     """
     actions, presses, notes = _presses(profile, stretches)
     state = [] if pixels else (learned.state if learned is not None else []) or _state(profile, stretches)
-    state = _apart(profile, state, stretches)
+    tapped = all(one.tap for one in presses)  # what is held, a past of presses would only go on with
+    state = state if tapped else _apart(profile, state, stretches)
     if pixels is False and not state:
         raise PitwallError(
             f"{profile.game.name} has no field that says anything in these demonstrations.", "Use --pixels."
@@ -76,11 +77,11 @@ def space_for(
         vision=None if state else eye,
         actions=["", *actions],
         presses=presses,
-        history=0,  # what is seen shows what was pressed; a past would only be copied
+        history=_PRESSES if state and tapped else 0,
         told=[] if state else _state(profile, stretches),
         decide_every_ms=period_ms,
         states=_STATES if state else 1,
-        knots=_KNOTS if state else 0,
+        knots=_KNOTS if state and not tapped else 0,
         demonstrations=sorted({one.source for one in stretches}),
         cloning=recipe,
         twin=learned.twin if learned is not None else "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -19,6 +20,9 @@ def main() -> int:
     gc.enable()
     if role is not None:
         return role(sys.argv[2:])
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a pipe on Windows cannot write ≤ in its own code page
+            stream.reconfigure(encoding="utf-8")
     from pitwall.cli.main import main as cli_main
 
     return cli_main()

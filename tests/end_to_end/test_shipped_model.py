@@ -41,7 +41,8 @@ def test_it_plays_crafter_with_both_controllers(data: DataFolder) -> None:
     said = _played(data, "demo", "--game", "crafter", "--seconds", "90", "--steps", "60")
     assert said["planner"] == "model"
     assert {tier["model"] for tier in said["tiers"].values()} == {NAME}
-    assert all(said["tiers"][tier]["calls"] > 2 for tier in ("fast", "strategic"))
+    asked = {name: tier["calls"] for name, tier in said["tiers"].items()}
+    assert min(asked.get(name, 0) for name in ("fast", "strategic")) > 2, said
     assert (said["invalid_actions"], said["leak_pixels"], said["keys_down_at_end"]) == (0, 0, 0)
     calls = [
         json.loads(line)

@@ -11,8 +11,6 @@ import os
 import sys
 
 os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
-os.environ.setdefault("SDL_VIDEODRIVER", "x11")
-os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 
 import pygame
 
@@ -38,6 +36,10 @@ _WAYS = {
 
 def main() -> int:
     """Play until the window is closed."""
+    os.environ.setdefault(
+        "SDL_VIDEODRIVER", "x11"
+    )  # not as it is imported: the tests' process has no such window
+    os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
     pygame.display.init()
     pygame.font.init()
     view = pygame.display.set_mode(SIZE)

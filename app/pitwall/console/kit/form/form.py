@@ -360,7 +360,7 @@ class _Line:
         self._describe(text or self.field.help)
 
     def _describe(self, text: str) -> None:
-        """What a screen reader says of the editor."""
+        """Tell screen readers what to say of the editor."""
         said = "\n".join(filter(None, (text, self.field.more)))
         self.editor.control.setAccessibleDescription(said)
 

@@ -65,7 +65,7 @@ build_icu_stub() {
 make_windows_prefix() {
   [ -f "$windows_prefix/system.reg" ] && return 0
   say "making a drive C: in $windows_prefix"
-  in_wine wine64 wineboot --init >/dev/null || die "Wine could not make its drive C:"
+  in_wine wine64 wineboot --init >"$windows_prefix.log" 2>&1 || die "Wine could not make its drive C:, see $windows_prefix.log"
   in_wine wineserver64 --wait
 }
 

@@ -29,6 +29,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import EngineState
 from pitwall.link.engine_session import EngineSession
+from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
+from pitwall.models.embedder.installed import installed_embedder
 from workshop.benchmarks.cpu_time import cpu_seconds, descendants, display_server
 from workshop.benchmarks.engine.reaction_budget import Flash, budget
 from workshop.benchmarks.report import check, figure, load_average, report, spread
@@ -159,6 +161,8 @@ def _pipeline(scratch: Path, side: _Side, block: int, answers: int) -> None:
     (folder / "plugin.toml").write_text(_MANIFEST, encoding="utf-8")
     window = _flash(block)
     settings = Settings().with_value("recording", "step_frames", True)
+    if installed_embedder() is None:  # said as a fault where nobody chose so
+        settings = settings.with_value("memory", "embedder", HashingEmbedder.name)
     session = EngineSession(
         DataFolder(scratch / "data"), commands.Open(game=str(folder), launch=False, settings=settings)
     )

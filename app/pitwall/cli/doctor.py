@@ -28,7 +28,7 @@ from pitwall.games.registry import Registry
 from pitwall.link.engine_session import EngineSession
 from pitwall.models.embedder.installed import check_model, installed_embedder
 from pitwall.models.registry import ModelRegistry
-from pitwall.models.shipped import with_shipped
+from pitwall.models.shipped import llama_is_installed, with_shipped
 from pitwall.store.run_reader import RunReader
 
 _PROBES: tuple[Literal["capture", "leak", "input", "stop"], ...] = (
@@ -128,6 +128,8 @@ def _thinker(folder: DataFolder) -> Finding:
         return Finding(name, False, error.what, error.fix)
     if model:
         return Finding(name, True, f"{model}, which ships with Pitwall: no other model is chosen")
+    if not llama_is_installed():
+        return Finding(name, True, "the skill planner: the model that ships with Pitwall needs llama.cpp")
     return Finding(name, True, "the skill planner: no model is chosen")
 
 

@@ -7,6 +7,7 @@ means "nothing yet".
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import json
@@ -34,6 +35,8 @@ _LARGEST = 10**300
 """Beyond it a whole number is no longer a fraction's equal: nothing can be calculated with it."""
 _MOST_DOTS = 1000
 _MOST_WORDS = 200
+_LONGEST_NAME, _LONGEST_PATH = 255, 4095
+"""Letters of a file's name, and of a whole path, that any system takes."""
 _KEY = re.compile(r"[\w.\-\"' \t]+")
 _PARSE_FAULTS = (ValueError, RecursionError, ArithmeticError, LookupError, TypeError, AttributeError)
 """What parsers raise on hostile texts."""
@@ -43,10 +46,13 @@ def real_path(path: Path) -> Path | None:
     """Resolve a path, links followed; None where no file can have it (a NUL, too long, links in a circle)."""
     try:
         real = path.resolve()
-        real.exists()  # raises where the system does not take the name
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            real.stat()  # raises where the system does not take the name
     except (OSError, ValueError, RuntimeError):
         return None
-    return real
+    # Windows only says that there is no such file.
+    too_long = len(str(real)) > _LONGEST_PATH or any(len(part) > _LONGEST_NAME for part in real.parts)
+    return None if too_long else real
 
 
 def open_regular(file: Path, *, fix: str = "") -> io.BufferedReader:

@@ -107,7 +107,7 @@ GAMES = (
         words=(
             *_SIDEWAYS,
             *("--action", "turn=ArrowUp", "--action", "down=ArrowDown"),
-            *("--field", "score=number:140,437,70,16"),
+            *("--field", "score=number:140,435,118,15"),
             *("--template", "skill:name=drop,when=status == 'playing',actions=down"),
         ),
     ),

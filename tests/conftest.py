@@ -13,11 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from pitwall.core.errors import PitwallError
 
 os.environ.setdefault("PITWALL_SHIPPED_MODEL", "off")
 """Who thinks is what each test chooses, not the shipped model; its own tests bring it back."""
+for _wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.waitExposed):
+    _wait.__kwdefaults__ = {**(_wait.__kwdefaults__ or {}), "timeout": 90_000}
+"""Milliseconds that a test waits for a window: five seconds of pytest-qt's own pass on a busy machine."""
 gc.disable()
 """Until the tests are collected: what is imported for them stays, and is not searched for garbage."""
 

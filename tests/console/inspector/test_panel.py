@@ -357,7 +357,7 @@ def test_without_a_model_one_sentence_and_the_way_to_add_one(room: ConsoleHarnes
     live = room.console.live
     assert NO_MODEL_WORDS in words_in(live)
     live.page_wanted.disconnect()  # the page need not be there yet
-    with room.bot.waitSignal(live.page_wanted, timeout=5_000) as asked:
+    with room.bot.waitSignal(live.page_wanted) as asked:
         QTest.mouseClick(room.button("Add a model…"), Qt.MouseButton.LeftButton)
     assert asked.args == ["models"]
     ModelRegistry(room.console.bridge.data).add_remote("far", "http://127.0.0.1:9/v1", "model")

@@ -76,13 +76,13 @@ def test_runs_are_drawn_in_their_colours_and_the_big_chart_is_the_score(
     panel.set_trial("pipes", ())
     panel.show_runs(runs)
     big, small = panel.card("score"), panel.card("loss")
-    qtbot.waitUntil(lambda: big.width() > 1.8 * small.width(), timeout=5_000)
+    qtbot.waitUntil(lambda: big.width() > 1.8 * small.width())
     assert near(image_of(big), AMBER) > 400
     assert near(image_of(small), AMBER) > 100
     assert big.chart.accessibleName() == "Score, pipes"
     press(panel, "Big chart: Return")
     returns = panel.card("episode_return")
-    qtbot.waitUntil(lambda: returns.width() > 1.8 * big.width(), timeout=5_000)
+    qtbot.waitUntil(lambda: returns.width() > 1.8 * big.width())
 
 
 def test_without_scores_the_return_is_big(panel: CurvesPanel, runs: list[TrainingRun], qtbot: QtBot) -> None:
@@ -91,7 +91,7 @@ def test_without_scores_the_return_is_big(panel: CurvesPanel, runs: list[Trainin
     run = TrainingRun(about=runs[0].about, log=runs[0].log, curves=replace(curves, numbers=bare))
     panel.show_runs([run])
     big, small = panel.card("episode_return"), panel.card("loss")
-    qtbot.waitUntil(lambda: big.width() > 1.8 * small.width(), timeout=5_000)
+    qtbot.waitUntil(lambda: big.width() > 1.8 * small.width())
     assert panel.card("score").chart.bare
 
 
@@ -100,7 +100,7 @@ def test_the_pointer_reads_every_run(panel: CurvesPanel, runs: list[TrainingRun]
     chart = panel.card("loss").chart
     QApplication.processEvents()  # the layout for the runs
     QTest.mouseMove(chart.viewport(), QPoint(round(chart.x_of(100_000)), 40))
-    qtbot.waitUntil(lambda: panel.view.at is not None, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.view.at is not None)
     assert panel.view.at == pytest.approx(100_000, abs=1_500)
     said = chart.accessibleDescription()
     assert said.startswith("step ")
@@ -110,7 +110,7 @@ def test_the_pointer_reads_every_run(panel: CurvesPanel, runs: list[TrainingRun]
     assert place is not None
     assert f"v0 {lines[0].strong[place]:.2f}" in said
     QTest.mouseMove(chart.viewport(), QPoint(2, 2))
-    qtbot.waitUntil(lambda: panel.view.at is None, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.view.at is None)
 
 
 def test_evaluations_are_read_with_their_interval(panel: CurvesPanel, runs: list[TrainingRun]) -> None:
@@ -148,7 +148,7 @@ def test_dragging_zooms_all_charts_and_a_double_click_resets(
     place = chart.viewport()
     QTest.mousePress(place, Qt.MouseButton.LeftButton, pos=left)
     QTest.mouseMove(place, right)
-    qtbot.waitUntil(chart.box.rbScaleBox.isVisible, timeout=5_000)
+    qtbot.waitUntil(chart.box.rbScaleBox.isVisible)
     QTest.mouseRelease(place, Qt.MouseButton.LeftButton, pos=right)
     low, high = panel.view.stretch
     assert low == pytest.approx(50_000, abs=500)
@@ -272,7 +272,7 @@ def test_the_table_has_every_point_sorts_and_copies(
     table.copy()
     assert len(QGuiApplication.clipboard().text().splitlines()) == model.rowCount() + 1
     press(panel, "Table")
-    qtbot.waitUntil(panel.card("score").isVisible, timeout=5_000)
+    qtbot.waitUntil(panel.card("score").isVisible)
 
 
 def test_numbers_that_are_none_never_break_a_chart(panel: CurvesPanel, tmp_path: Path) -> None:
@@ -303,6 +303,6 @@ def test_both_themes_and_small_windows(panel: CurvesPanel, runs: list[TrainingRu
     look.use("dark")
     cards = [panel.card(key) for key in ("episode_return", "loss", "q")]
     panel.resize(420, 600)
-    qtbot.waitUntil(lambda: len({card.x() for card in cards}) == 1, timeout=5_000)
+    qtbot.waitUntil(lambda: len({card.x() for card in cards}) == 1)
     panel.resize(1_200, 800)
-    qtbot.waitUntil(lambda: len({card.y() for card in cards}) == 1, timeout=5_000)
+    qtbot.waitUntil(lambda: len({card.y() for card in cards}) == 1)

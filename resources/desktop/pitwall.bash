@@ -5,7 +5,7 @@ _pitwall() {
     local place="" word
     for word in "${before[@]}"; do
         case "$place $word" in
-            " console"|" demo"|" run"|" task"|" runs"|" prompt"|" replay"|" shadow"|" export"|" clip"|" report"|" bundle"|" open"|" query"|" trigger"|" doctor"|" windows"|" games"|"games list"|"games show"|"games check"|"games trust"|"games new"|"games watch"|"games read"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach export"|"teach import"|" gsm"|"gsm list"|"gsm show"|"gsm train"|"gsm pause"|"gsm resume"|"gsm stop"|"gsm analyse"|"gsm improve"|"gsm check-reward"|"gsm invent"|"gsm remove"|"gsm add-policy"|"gsm evaluate"|"gsm measure"|"gsm promote"|"gsm rollback"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models trial"|"models download"|"models test"|"models bench"|"models embedder"|"models train-default"|"models evaluate-default"|" suite"|"suite list"|"suite run"|"suite stop"|"suite show"|"suite report"|"suite compare"|"suite cells"|"suite check"|"suite new"|" exam"|"exam list"|"exam make"|"exam answer"|"exam score"|"exam show"|"exam compare"|"exam compat"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
+            " console"|" demo"|" run"|" task"|" runs"|" prompt"|" replay"|" shadow"|" export"|" clip"|" report"|" bundle"|" open"|" query"|" trigger"|" doctor"|" windows"|" games"|"games list"|"games show"|"games check"|"games trust"|"games new"|"games watch"|"games read"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach export"|"teach import"|" gsm"|"gsm list"|"gsm show"|"gsm train"|"gsm pause"|"gsm resume"|"gsm stop"|"gsm analyse"|"gsm improve"|"gsm check-reward"|"gsm invent"|"gsm remove"|"gsm add-policy"|"gsm trust"|"gsm evaluate"|"gsm measure"|"gsm promote"|"gsm rollback"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models trial"|"models download"|"models test"|"models bench"|"models embedder"|"models train-default"|"models evaluate-default"|" suite"|"suite list"|"suite run"|"suite stop"|"suite show"|"suite report"|"suite compare"|"suite cells"|"suite check"|"suite new"|" exam"|"exam list"|"exam make"|"exam answer"|"exam score"|"exam show"|"exam compare"|"exam compat"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
         esac
     done
     case "$place" in
@@ -46,7 +46,7 @@ _pitwall() {
         "teach merge") found="--data --json --help" ;;
         "teach export") found="--format --out --fps --data --json --help" ;;
         "teach import") found="--game --data --json --help" ;;
-        "gsm") found="list show train pause resume stop analyse improve check-reward invent remove add-policy evaluate measure promote rollback --data --json --help" ;;
+        "gsm") found="list show train pause resume stop analyse improve check-reward invent remove add-policy trust evaluate measure promote rollback --data --json --help" ;;
         "gsm list") found="--game --data --json --help" ;;
         "gsm show") found="--data --json --help" ;;
         "gsm train") found="--from --start-from --pixels --resume --set --measured --seed --reward --workers --ray --live --follow --minutes --run --detach --title --why --data --json --help" ;;
@@ -59,6 +59,7 @@ _pitwall() {
         "gsm invent") found="--by --module --data --json --help" ;;
         "gsm remove") found="--data --json --help" ;;
         "gsm add-policy") found="--manifest --data --json --help" ;;
+        "gsm trust") found="--data --json --help" ;;
         "gsm evaluate") found="--version --on --runs --cap --trial --seeds-from --parallel --delay-ms --screen --fresh --data --json --help" ;;
         "gsm measure") found="--version --seconds --seed --scenario --screen --data --json --help" ;;
         "gsm promote") found="--force --why --data --json --help" ;;

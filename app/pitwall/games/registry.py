@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from pitwall.core.bounded_reading import real_path
+from pitwall.core.entry_points import named_folders
 from pitwall.core.errors import ManifestError, UnknownGame, nearest
 from pitwall.core.paths import DataFolder, bundled_games_dir
 from pitwall.core.settings import Settings
@@ -138,9 +138,8 @@ class Registry:
 
     def _folders(self) -> Iterator[tuple[Path, Source]]:
         yield from ((folder, "bundled") for folder in _with_manifest(bundled_games_dir()))
-        for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
-            folder = _folder_of(point)
-            if folder is not None:
+        for _, folder in named_folders(ENTRY_POINTS):
+            if _has_manifest(folder):
                 yield folder, "entry-point"
         yield from ((folder, "user") for folder in _with_manifest(self._data.games))
 
@@ -157,13 +156,3 @@ def _with_manifest(parent: Path) -> list[Path]:
 def _has_manifest(folder: Path) -> bool:
     """Whether anything has the manifest's name there: what is no file is a fault to tell."""
     return os.path.lexists(folder / MANIFEST)
-
-
-def _folder_of(point: importlib.metadata.EntryPoint) -> Path | None:
-    """The folder that an entry point `name = package:path/inside` names, found without importing it."""
-    distribution = point.dist
-    if distribution is None:
-        return None
-    inside = Path(point.module.replace(".", "/")) / (point.attr or "")
-    folder = Path(str(distribution.locate_file(inside.as_posix())))
-    return folder if _has_manifest(folder) else None

@@ -14,12 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pitwall.core.bounded_reading import read_bytes
 from pitwall.core.errors import PitwallError
 from pitwall.games.schema.modules import Learned
 from pitwall.gsm.cloned_space import output_size, state_vectors
 from pitwall.gsm.state_space import StateSpace
 
 _QUIET = 4
+_MOST_BYTES = 1_900 << 20
+"""An ONNX file of one piece holds no more than 2 GiB."""
+_FIX = "Train or copy it again."
 Inputs = Mapping[str, NDArray[Any]]
 
 
@@ -44,12 +48,12 @@ def read_policy(file: Path, sha256: str) -> bytes:
     """A policy file's bytes, if they are the ones that its version names.
 
     Raises:
-        BadPolicy: the file is missing or another one.
+        BadPolicy: the file is missing or another one. DamagedFile: it cannot be read.
     """
     try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise BadPolicy(f"{file} cannot be read: {error.strerror}.", "Train or copy it again.") from error
+        content = read_bytes(file, most_bytes=_MOST_BYTES, fix=_FIX)
+    except FileNotFoundError as error:
+        raise BadPolicy(f"{file} is not there.", _FIX) from error
     if hashlib.sha256(content).hexdigest() != sha256:
         raise BadPolicy(
             f"{file} is not the policy that about.json beside it names (another SHA-256).",

@@ -31,6 +31,7 @@ from pitwall.games.invented_modules import OFF, SWITCH_ON
 from pitwall.games.schema.invention import InventedModule
 from pitwall.games.schema.modules import Module
 from pitwall.games.schema.profile import Game
+from pitwall.gsm.packaged_agents import agents_for
 from pitwall.gsm.version_record import Promotion, PromotionHistory, Score, VersionRecord
 from pitwall.store.folder_errors import folder_error, write_file
 from pitwall.store.lease import FileLock
@@ -109,6 +110,8 @@ class ModuleFolder:
             known = self.names()
             near = nearest(version, known)
             hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(known) or 'none'}."
+            for agent in agents_for(self.game.game_id, self.declared.name):
+                hint = f"A package brings it. {agent.how_to_trust}" if agent.name == version else hint
             raise UnknownModule(f"{self.name} has no version {version!r}.", hint) from None
         except DamagedFile as error:
             raise _damaged(error) from None

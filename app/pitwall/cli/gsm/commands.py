@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pitwall.cli.gsm import add_policy, evaluate, improve, invent, promote, train
+from pitwall.cli.gsm import add_policy, evaluate, improve, invent, promote, train, trust
 from pitwall.cli.gsm.arguments import ModuleArgument, module_folder, trainer_of
 from pitwall.cli.gsm.format import (
     invention_lines,
@@ -23,7 +23,9 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.invented_modules import damaged_inventions
 from pitwall.games.registry import Registry
+from pitwall.gsm.packaged_agents import packaged_agents
 from pitwall.gsm.screen_measurement import read_measured
+from pitwall.gsm.taking_in import offered
 from pitwall.gsm.versions import ModuleFolder
 
 
@@ -46,6 +48,9 @@ def _module_lines(module: Mapping[str, Any]) -> Iterator[str]:
     yield f"{name:24s} {drives:8s} drives, {len(module['versions'])} versions{training}{_origin(module)}"
     for text in module["scores_text"]:
         yield f"    {text}"
+    for one in module["agents"]:
+        stands = f"is {one['version']}" if one["version"] else one["fix"]
+        yield f"    {one['title']}: {stands}"
 
 
 def show(
@@ -90,9 +95,9 @@ def _modules(data: DataFolder, wanted: str) -> list[ModuleFolder]:
 
 
 def _damaged(data: DataFolder, wanted: str) -> list[PitwallError]:
-    """Return the faults of inventions that cannot be listed."""
+    """Return the faults of inventions and of packages' agents that cannot be listed."""
     games = [wanted] if wanted else sorted(path.name for path in data.modules.glob("*"))
-    return [fault for game in games for fault in damaged_inventions(data, game)]
+    return [*(fault for game in games for fault in damaged_inventions(data, game)), *packaged_agents()[1]]
 
 
 def _summary(folder: ModuleFolder) -> dict[str, Any]:
@@ -108,6 +113,10 @@ def _summary(folder: ModuleFolder) -> dict[str, Any]:
         "versions": versions,
         "training": [one for one in versions if trainer_of(folder, one) is not None],
         "trials": [one.name for one in folder.declared.trials],
+        "agents": [
+            {"name": one.name, "title": one.title, "version": version, "fix": one.how_to_trust}
+            for one, version in offered(folder).values()
+        ],
         "scores": scores,
         "scores_text": [score_text(one) for one in scores],
     }
@@ -123,6 +132,6 @@ app = command_group(
     list_modules,
     *(show, train.train, train.pause, train.resume, train.stop),
     *(improve.analyse, improve.improve, improve.check_reward, invent.invent, invent.remove),
-    add_policy.add_policy,
+    *(add_policy.add_policy, trust.trust),
     *(evaluate.evaluate, evaluate.measure, promote.promote, promote.rollback),
 )

@@ -1,0 +1,104 @@
+"""Takes in an agent that a package brings: from then on it is a version of its module like any other."""
+
+from __future__ import annotations
+
+import shutil
+
+from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.paths import DataFolder
+from pitwall.games.checks.folder import check_module
+from pitwall.gsm.inference import read_policy
+from pitwall.gsm.packaged_agents import ABOUT, PackagedAgent, agents_for
+from pitwall.gsm.pixel_manifest import PixelSpace
+from pitwall.gsm.pixels.space import space_in
+from pitwall.gsm.policy_probe import probe
+from pitwall.gsm.version_record import VersionRecord, VersionStatus
+from pitwall.gsm.versions import ModuleFolder, behaviour
+from pitwall.store.folder_errors import write_file
+
+
+class UnfitAgent(PitwallError):
+    """A package's agent cannot play the module that it names."""
+
+
+def offered(folder: ModuleFolder) -> dict[str, tuple[PackagedAgent, str]]:
+    """Each agent that packages bring for a module, by name, with the version it was taken in as; "": it was
+    not, as it is now.
+    """
+    agents = agents_for(folder.game.game_id, folder.declared.name)
+    if not agents:
+        return {}
+    taken = {behaviour(one): one.version for one in folder.all()[0]}
+    return {one.name: (one, taken.get(behaviour(_taken(folder, one)), "")) for one in agents}
+
+
+def take_in(data: DataFolder, folder: ModuleFolder, name: str) -> VersionRecord:
+    """Make a package's agent a version, of the bytes that it has now.
+
+    Its rules must be the game's to follow; a policy is run once in a host. Its maker's scores do not count.
+
+    Raises:
+        UnfitAgent: there is none of that name; or it acts or looks at what the game has not; or it was taken
+            in before. BadPolicy, UnfitPolicy: its policy is another than it says, or none for this game.
+    """
+    known = offered(folder)
+    if name not in known:
+        near = nearest(name, known)
+        there = f"There are: {', '.join(known)}." if known else "Install a package that does."
+        hint = f"Did you mean {near!r}?" if near else there
+        raise UnfitAgent(f"no package brings an agent {name!r} for {folder.name}.", hint)
+    agent, version = known[name]
+    if version:
+        raise UnfitAgent(
+            f"{agent.title} is {folder.name} {version} already.", f"See: pitwall gsm show {folder.name}"
+        )
+    about = _taken(folder, agent)
+    _check_rules(folder, agent)
+    if isinstance(about.learned, PixelSpace):
+        space_in(folder.game, about.learned.pixels)  # says which key or action the game has not
+    content = b"" if about.kind == "rules" else read_policy(agent.folder / "policy.onnx", about.policy_sha256)
+    made = folder.new(about)
+    try:
+        if content:
+            write_file(folder.folder(made.version) / "policy.onnx", content)
+        probe(data, folder, made.version)
+    except PitwallError:
+        shutil.rmtree(folder.folder(made.version), ignore_errors=True)
+        raise
+    return made
+
+
+def _taken(folder: ModuleFolder, agent: PackagedAgent) -> VersionRecord:
+    """Return the record under which it is kept: what it is stays, where it came from is the package."""
+    stays = ("game_id", "module", "kind", "detectors", "learned", "policy_sha256", "seed", "steps", "wall_s")
+    kept = {one: getattr(agent.about, one) for one in stays}
+    rules = agent.about.rules
+    if rules is not None:  # what it is judged by and what may be learned of it is the game's to say
+        declared = {one: getattr(folder.declared, one) for one in ("name", "trials", "learned")}
+        rules = rules.model_copy(update=declared)
+    return VersionRecord(
+        **kept,
+        version="",
+        rules=rules,
+        title=agent.title,
+        why=agent.about.title or agent.about.why,
+        by="operator",
+        profile_hash=folder.game.profile_hash,
+        standing=VersionStatus.TRAINED,
+    )
+
+
+def _check_rules(folder: ModuleFolder, agent: PackagedAgent) -> None:
+    about, profile = agent.about, folder.game.profile
+    if about.kind == "rules" and (about.rules is None or not about.rules.rules):
+        raise UnfitAgent(f"{agent.folder / ABOUT} holds no rules.", "Give it rules, or a policy.")
+    if about.rules is None:
+        return
+    others = [one for one in profile.modules if one.name != folder.declared.name]
+    rules = about.rules.model_copy(update={"name": folder.declared.name})
+    joined = profile.model_copy(update={"modules": others})
+    faults = check_module(folder.game.folder, joined, rules, str(agent.folder / ABOUT))
+    if faults:
+        raise UnfitAgent(
+            f"{agent.title} does not fit {folder.name}: {faults[0]}", "Ask its maker for another."
+        )

@@ -1,0 +1,1 @@
+"""Calm, an agent for Catch: its `about.json` says everything."""

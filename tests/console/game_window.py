@@ -40,7 +40,7 @@ while True:
 """
 
 
-def wait_until(holds: Callable[[], bool], timeout_s: float = 20.0) -> None:
+def wait_until(holds: Callable[[], bool], timeout_s: float = 60.0) -> None:
     """Poll (keeping Qt going, where it is) until a condition holds; fail after the time."""
     deadline = time.monotonic() + timeout_s
     while not holds():

@@ -110,7 +110,7 @@ class SmallGame:
         lines = [json.loads(line) for line in self.log.read_text(encoding="utf-8").splitlines()]
         return [line for line in lines if kind in ("", line["kind"])]
 
-    def window_id(self, timeout_s: float = 20.0) -> str:
+    def window_id(self, timeout_s: float = 60.0) -> str:
         """The window's id, once the window manager shows it."""
         deadline = time.monotonic() + timeout_s
         listed = ""

@@ -70,7 +70,7 @@ def test_processor_time_is_that_of_the_whole_tree() -> None:
     parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {spin!r}])"
     process = subprocess.Popen([sys.executable, "-c", parent], start_new_session=True)
     try:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while len(tree := descendants(process.pid)) < 2 or cpu_seconds(tree[1:]) < 0.2:
             assert time.monotonic() < deadline, "the child's time was never counted"
             time.sleep(0.02)

@@ -67,8 +67,9 @@ def run_one(
     """Run one benchmark.
 
     Args:
-        games: of those that `atari`, `imitate` or `foreign` plays; empty: all. runs: of each of its players.
-        minutes: `foreign` begins no run after these; 0: no end.
+        games: of those that `atari`, `imitate`, `foreign` or `operator` plays; empty: all. runs: of each of
+            its players.
+        minutes: `foreign` and `operator` begin no run after these; 0: no end.
 
     Raises:
         PitwallError: there is none of this name, or it chooses no games, or has no such end.
@@ -77,16 +78,16 @@ def run_one(
         near = nearest(name, BENCHMARKS)
         hint = f"Did you mean {near!r}?" if near else f"One of: all, {', '.join(BENCHMARKS)}."
         raise PitwallError(f"there is no benchmark {name!r}.", hint)
-    if name == "foreign":
+    if name in ("foreign", "operator"):
         return BENCHMARKS[name](quick=quick, games=games, runs=runs, minutes=minutes)
     if minutes:
-        raise PitwallError(f"{name} ends by itself.", "Leave --minutes out; foreign takes it.")
+        raise PitwallError(f"{name} ends by itself.", "Leave --minutes out; foreign and operator take it.")
     if name in ("atari", "imitate"):
         return BENCHMARKS[name](quick=quick, games=games, runs=runs)
     if games or runs is not None:
         raise PitwallError(
             f"{name} plays no games of your choice.",
-            "Leave --games and --runs out; atari, imitate and foreign take them.",
+            "Leave --games and --runs out; atari, imitate, foreign and operator take them.",
         )
     return BENCHMARKS[name](quick=quick)
 

@@ -18,16 +18,19 @@ def bench(
     ] = False,
     games: Annotated[
         list[str] | None,
-        typer.Option("--games", help="With atari, imitate, foreign: only this game. Repeatable."),
+        typer.Option("--games", help="With atari, imitate, foreign, operator: only this game. Repeatable."),
     ] = None,
     runs: Annotated[
         int | None,
-        typer.Option("--runs", min=1, help="With atari, imitate, foreign: runs of each player, not ten."),
+        typer.Option(
+            "--runs", min=1, help="With atari, imitate, foreign, operator: runs of each player, not ten."
+        ),
     ] = None,
     minutes: Annotated[
         float,
         typer.Option(
-            min=0, help="With foreign: begin no run after these; what is done is kept. 0: play all."
+            min=0,
+            help="With foreign, operator: begin no run after these; what is done is kept. 0: play all.",
         ),
     ] = 0.0,
     json: JsonOption = False,

@@ -1,9 +1,11 @@
-"""What a scripted operator's hands in the console cost the run: scores with and without them, same seeds.
+"""`operator`: what a scripted operator's hands in the console cost the run; with and without, same seeds.
 
 Each run is a console, an engine and a game of their own on the screen there is. The operator changes pages,
 drags thresholds and types into a search while the agent plays. Seconds count while the agent plays: a game
 that is held still while somebody types scores nothing, and loses nothing. Freedoom tells no score of its own:
 its figure is the mean health on its status bar while the agent plays. A run without a figure fails the bench.
+What was played lies in the data folder's `benches/operator`, quick in `operator-quick`, and goes on where it
+was broken off.
 """
 
 from __future__ import annotations
@@ -13,49 +15,89 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from pitwall.core.errors import PitwallError
-from workshop.benchmarks.report import check, figure, report
+from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.paths import default_data_dir
+from pitwall.suites.statistics import mean_of
+from workshop.benchmarks.report import check, figure, report, spread
+from workshop.benchmarks.results_book import ResultsBook
 
 _GAMES = {"flappy": "", "arena": "", "doom": "health"}
 """The field that is read in place of a score, for each game that tells none."""
+_ALONE, _HANDS = "alone", "hands"
+_CHOSEN_BY_HAND = "flappy"
+"""The game that the operator chooses by clicks, as a newcomer does."""
 _SECONDS, _RUNS = 120.0, 10
 _PATIENCE_S = 240.0
 _LEAST_SHARE = 0.95
 _MOST_TO_PLAY_S = 10.0
 
 
-def run(*, quick: bool) -> dict[str, Any]:
-    """Play two minutes of each game ten times with and without an operator; quick: one game, 20 s, once."""
-    games, seconds, runs = (("flappy",), 20.0, 1) if quick else (tuple(_GAMES), _SECONDS, _RUNS)
-    checks, found = [], {}
-    clicks = landed = 0
-    for game in games:
-        trials = {
-            hands: [_trial(game, seed, seconds, hands=hands) for seed in range(1, runs + 1)]
-            for hands in (False, True)
-        }
-        found[game] = {"alone": trials[False], "with_operator": trials[True]}
-        clicks += sum(one["clicks"] for one in trials[True])
-        landed += sum(one["landed"] for one in trials[True])
-        checks.append(_cost(game, trials[False], trials[True]))
+def run(
+    *, quick: bool, games: Sequence[str] = (), runs: int | None = None, minutes: float = 0.0
+) -> dict[str, Any]:
+    """Play what is not played yet, two minutes a run, and measure all of it.
+
+    Args:
+        games: ids; empty: all, quick one. runs: with and without hands in each game; None: ten, quick one.
+        minutes: begin no pair of runs after these; what is done is kept, and measured. 0: play all.
+
+    Raises:
+        PitwallError: a game is none of these, or its window ended early.
+    """
+    for name in games:
+        if name not in _GAMES:
+            near = nearest(name, _GAMES)
+            raise PitwallError(f"operator does not play {name!r}.", f"One of: {near or ', '.join(_GAMES)}.")
+    chosen = tuple(games) or (("flappy",) if quick else tuple(_GAMES))
+    seconds, most = (20.0 if quick else _SECONDS), runs or (1 if quick else _RUNS)
+    folder = default_data_dir() / "benches" / ("operator-quick" if quick else "operator")
+    folder.mkdir(parents=True, exist_ok=True)
+    book = ResultsBook(folder / "runs.json")
+    until_s = time.monotonic() + 60 * minutes if minutes else float("inf")
+    for seed, game in ((seed, game) for seed in range(1, most + 1) for game in chosen):
+        if time.monotonic() >= until_s:
+            break
+        for way in (_ALONE, _HANDS):
+            if (key := f"{game}/{way}/{seed}") not in book.facts:
+                trial = _trial(game, seed, seconds, hands=way == _HANDS)
+                book.keep(key, {**trial, "load_average": round(os.getloadavg()[0], 1)})
+    return report("operator", _checks(book, chosen), seconds=seconds, trials=book.facts)
+
+
+def _checks(book: ResultsBook, games: Sequence[str]) -> list[dict[str, Any]]:
+    checks = [_cost(game, *_pairs(book, game)) for game in games if _pairs(book, game)[0]]
+    with_hands = [one for key, one in book.facts.items() if f"/{_HANDS}/" in key]
+    landed, clicks = (sum(one[what] for one in with_hands) for what in ("landed", "clicks"))
     checks.append(_whole("clicks that landed on what was under the pointer", landed, clicks))
-    to_play = [one["to_play_s"] for one in found["flappy"]["with_operator"]]
-    checks.append(
-        check(
-            "from the open console to a playing agent, two clicks",
-            "s",
-            figure(float(np.median(to_play))),
-            aim=f"≤ {_MOST_TO_PLAY_S:g} s and three clicks",
-            met=float(np.median(to_play)) <= _MOST_TO_PLAY_S,
+    to_play = book.of(f"{_CHOSEN_BY_HAND}/{_HANDS}", "to_play_s")
+    if to_play:
+        checks.append(
+            check(
+                "from the open console to a playing agent, two clicks",
+                "s",
+                spread(to_play),
+                aim=f"≤ {_MOST_TO_PLAY_S:g} s and three clicks",
+                met=float(np.median(to_play)) <= _MOST_TO_PLAY_S,
+            )
         )
-    )
-    return report(
-        "operator", checks, seconds=seconds, runs=runs, trials=found, load_average=os.getloadavg()[0]
-    )
+    return checks
+
+
+def _pairs(book: ResultsBook, game: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The runs of a game without and with hands, of the seeds that were played both ways."""
+    ways = [
+        {key.rpartition("/")[2]: one for key, one in book.facts.items() if key.startswith(f"{game}/{way}/")}
+        for way in (_ALONE, _HANDS)
+    ]
+    both = [seed for seed in ways[0] if seed in ways[1]]
+    alone, hands = ([way[seed] for seed in both] for way in ways)
+    return alone, hands
 
 
 def _whole(name: str, part: int, whole: int) -> dict[str, Any]:
@@ -75,17 +117,21 @@ def _cost(game: str, alone: list[dict[str, Any]], with_hands: list[dict[str, Any
             aim=f"all {runs}, not all 0",
             met=False,
         )
-    without, ours = (float(np.mean([one["score"] for one in trials])) for trials in (alone, with_hands))
-    share = ours / without if without else 1.0
-    return check(
+    scores = [[float(one["score"]) for one in trials] for trials in (alone, with_hands)]
+    without, ours = (mean_of(one) for one in scores)
+    share = ours.mean / without.mean if without.mean else 1.0
+    told_check = check(
         f"{game}: {what} with the operator's hands in the console",
         "points",
-        figure(ours),
+        {**figure(ours.mean), "n": ours.n},
         aim=f"≥ {_LEAST_SHARE:.0%} of that without",
         met=share >= _LEAST_SHARE,
-        peer=("without", without),
+        peer=("without", without.mean),
         ratio=share,
     )
+    differences = mean_of([hands - alone for alone, hands in zip(*scores, strict=True)])
+    figures = {"without": without, "with": ours, "difference": differences}
+    return told_check | {name: one.model_dump() for name, one in figures.items()}
 
 
 def _trial(game: str, seed: int, seconds: float, *, hands: bool) -> dict[str, Any]:

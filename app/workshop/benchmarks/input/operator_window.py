@@ -9,6 +9,7 @@ import argparse
 import json
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QTimer
@@ -18,6 +19,7 @@ from pitwall.console.live.signals.strip_chart import StripChart
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.placement import Placement
 from pitwall.console.state.view_state import Phase
+from pitwall.core import commands
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.link.engine_session import EngineSession
@@ -43,7 +45,11 @@ def main() -> int:
     told = options.parse_args()
     began = time.monotonic()
     app, data = QApplication([]), DataFolder(told.data)
-    console = Console(app, data, EngineSession, Registry(data).games)
+
+    def seeded(folder: DataFolder, opening: commands.Open) -> EngineSession:
+        return EngineSession(folder, replace(opening, seed=told.seed))
+
+    console = Console(app, data, seeded, Registry(data).games)
     placement = Placement(console.bridge, console.window)
     operator, state = ScriptedOperator(), console.bridge.state
     console.window.show()
@@ -52,7 +58,7 @@ def main() -> int:
     if told.hands and told.game == "flappy":
         operator.click(_part(console.window, "Play Flappy"))
     else:
-        console.bridge.open_game(told.game, seed=told.seed)
+        console.bridge.open_game(told.game)
     ready = operator.until(lambda: state.phase is Phase.READY, 90.0)
     operator.click(_part(console.window, "Start"))
     if not operator.until(lambda: state.phase is Phase.PLAYING, 5.0):
@@ -74,6 +80,7 @@ def main() -> int:
         "score": played.mean if told.field else None if score is None else score.best,
         "playing": ready and playing,
         "played_s": played.seconds,
+        "steps": state.ended.summary.steps if state.ended is not None else None,
         "takeovers": state.ended.summary.takeovers if state.ended is not None else None,
         "clicks": operator.clicks,
         "landed": operator.landed,

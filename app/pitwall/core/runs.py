@@ -85,6 +85,11 @@ class ScreenScore:
     last: float
     best: float
 
+    @property
+    def unit(self) -> str:
+        """What the number counts, where the field is no score by name: ammunition, say."""
+        return "" if "score" in self.field else self.field.replace("_", " ")
+
 
 RunOutcome = Literal["playing", "stopped", "finished", "emergency", "lost_window", "crashed"]
 

@@ -89,7 +89,7 @@ def run_score(data: DataFolder, run_id: int, read: ScreenScore | None) -> RunSco
     true = last_true_score(data, run_id)
     if true is not None:
         return RunScore(true.score, true.best, True, true.unit)
-    return None if read is None else RunScore(read.last, read.best, False)
+    return None if read is None else RunScore(read.last, read.best, False, read.unit)
 
 
 def _end_of(file: Path, most: int) -> bytes:

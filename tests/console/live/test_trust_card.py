@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from tests.console.scripted_calls import CHOICE, TRUST
+from tests.console.scripted_calls import CHOICE, MIND, NO_MODEL, TRUST
 from tests.console.scripted_session import STATE, ScriptedOpener, state
 
 from pitwall.console.inspector.option_bars import OptionBars
@@ -58,8 +58,12 @@ def test_it_says_who_drives_why_and_what_each_brought(
     card: TrustCard, bridge: Bridge, opener: ScriptedOpener, qtbot: QtBot
 ) -> None:
     assert card.isHidden()
-    opener.last.tell(TRUST)
+    opener.last.tell(NO_MODEL, TRUST)
     qtbot.waitUntil(lambda: bridge.state.trust == TRUST, timeout=30_000)
+    card.refresh(Part.MIND)
+    assert card.isHidden(), "nobody is trusted where no model is chosen"
+    opener.last.tell(MIND)
+    qtbot.waitUntil(lambda: bridge.state.mind == MIND, timeout=30_000)
     card.refresh(Part.MIND)
     assert not card.isHidden()
     told = _texts(card)

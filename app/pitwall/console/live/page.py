@@ -97,8 +97,6 @@ class LivePage(Page):
 
     def opened(self) -> None:
         self._choose.show_games(self.bridge.games())
-        if self.bridge.last_frame is not None and self.bridge.state.phase in IN_VIEW:
-            self.view.set_frame(self.bridge.last_frame)
 
     def close_reading(self) -> None:
         """End jobs and readings; before the data folder goes away."""
@@ -157,6 +155,8 @@ class LivePage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if self.bridge.last_frame is not None and self.bridge.state.phase in IN_VIEW:
+            self.view.set_frame(self.bridge.last_frame)
         self._arrange(compact=self.width() + RAIL_WIDTH < COMPACT_WIDTH)
 
     # ---- layout

@@ -191,6 +191,7 @@ class ReadingsCard(QWidget):
             return
         self._game = game
         clear_layout(self._card.body)
+        self._title.set_note("")
         self._lines = {}
         if game is None or not game.fields:
             none = (

@@ -78,7 +78,8 @@ class TrustCard(QWidget):
             return
         state = self._bridge.state
         note = state.trust
-        self.setVisible(note is not None and state.phase in IN_VIEW)
+        chosen = state.mind is not None and any(state.mind.tiers.values())
+        self.setVisible(note is not None and chosen and state.phase in IN_VIEW)
         if note is None or note is self._shown:
             return
         self._shown = note

@@ -23,7 +23,9 @@ from pitwall.store.run_log import RunRow
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 _TICK_MS = 16
-_WHOLE_PX = 800
+_WHOLE_PX, _ENDS_PX = 800, 680
+"""Widths from which a clip's span and a comparison have their room, and the buttons to both ends."""
+_BESIDE_MOST = 200
 _OTHERS = 60
 """Runs that are offered for a comparison."""
 _KEYS = (
@@ -198,6 +200,7 @@ class ReplayPanel(QWidget):
         self.beside = QComboBox()
         self.beside.setAccessibleName("Compare with another run")
         self.beside.setMinimumWidth(96)
+        self.beside.setMaximumWidth(_BESIDE_MOST)
         self.beside.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.beside.activated.connect(lambda at: self.compare(self.beside.itemData(at)))
         self.marks = Button("Overlay", self._show_marks, name="Show what was decided over the picture")
@@ -207,14 +210,18 @@ class ReplayPanel(QWidget):
             Button("Clip begins", self.begin_span, tip="The clip begins at this moment (I)"),
             Button("ends", self.end_span, name="Clip ends", tip="The clip ends at this moment (O)"),
         )
-        parts = row(
+        self._ends = (
             self._button("mdi6.skip-previous", "To the beginning", partial(self.go, 0.0), "Home"),
+            self._button("mdi6.skip-next", "To the end", self.go_to_end, "End"),
+        )
+        parts = row(
+            self._ends[0],
             self._button("mdi6.chevron-double-left", "Event before", partial(self.next_event, -1), "Ctrl+←"),
             self._button("mdi6.chevron-left", "Step before", partial(self.step, -1), ","),
             self.play,
             self._button("mdi6.chevron-right", "Next step", partial(self.step, 1), "."),
             self._button("mdi6.chevron-double-right", "Next event", partial(self.next_event, 1), "Ctrl+→"),
-            self._button("mdi6.skip-next", "To the end", self.go_to_end, "End"),
+            self._ends[1],
             self.place,
             self.speed,
             None,
@@ -225,6 +232,7 @@ class ReplayPanel(QWidget):
             gap=STEP,
             margins=(PAD, GAP, PAD, GAP),
         )
+        parts.setStretchFactor(self.beside, 1)
         bar = QWidget()
         bar.setLayout(parts)
         bar.setToolTip(_KEYS)
@@ -247,8 +255,9 @@ class ReplayPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out what a narrow window has no room for; its keys stay."""
         super().resizeEvent(event)
-        for part in (*self._spans, self.beside):
-            part.setVisible(self.width() >= _WHOLE_PX)
+        for parts, least in (((*self._spans, self.beside), _WHOLE_PX), (self._ends, _ENDS_PX)):
+            for part in parts:
+                part.setVisible(self.width() >= least)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

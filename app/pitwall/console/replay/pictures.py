@@ -12,8 +12,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.link.film_channel import FilmReaderProcess
 from pitwall.store.run_track import RunTrack
 
-_FROM_VIDEO = "Pictures: the run's video"
-_FROM_STEPS = "Pictures: one a step, no video was recorded"
+_FROM_VIDEO = "From the video"
+_FROM_STEPS = "Step pictures, no video"
 _NONE = "This run kept no pictures: see Settings, Recording"
 
 

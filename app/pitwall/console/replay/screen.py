@@ -7,7 +7,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit import format as words
-from pitwall.console.kit.elements import Label, column, row
+from pitwall.console.kit.elements import WHOLE, Label, column, row
 from pitwall.console.kit.number_format import score_text
 from pitwall.console.kit.picture.live_view import LiveView, PictureOverlay
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
@@ -43,7 +43,8 @@ class ReplayScreen(QWidget):
         self._pages: dict[int, list[StepRecord]] = {}
         self._asked_page: int | None = None
         self.overlay = True
-        self.title, self.source, self.facts = Label("", "strong"), Label("", "note"), Label("", "dim")
+        self.title, self.source = (Label("", kind, least=WHOLE) for kind in ("strong", "note"))
+        self.facts = Label("", "dim")
         self.view = LiveView(look)
         self.view.setAccessibleName("Picture of the run")
         self.view.setMinimumHeight(_LEAST_PICTURE_PX)

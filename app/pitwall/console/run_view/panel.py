@@ -30,6 +30,8 @@ from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store.run_log import RunRow
 
 _PAGE_STEPS = 256
+_WITH_REFUSED = 760
+"""Pixels from which steps have a column of what was refused; the pane beside them tells it always."""
 _EFFECTS = {
     Effect.CONFIRMED: words.Badge("✓", "confirmed", "ok"),
     Effect.UNVERIFIED: words.Badge("?", "unverified"),
@@ -43,7 +45,7 @@ _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
         tone=lambda step: route_tone(step.route),
         width=104,
     ),
-    Column("Reasons", lambda step: words.reasons(step.reasons), tone="dim", width=92, stretch=1),
+    Column("Reasons", lambda step: words.reasons(step.reasons), tone="dim", width=150, stretch=1),
     Column("Action", lambda step: str(step.action), width=104),
     Column(
         "Effect",
@@ -56,6 +58,7 @@ _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
         lambda step: refused(step) or (step.invalid or "").replace("_", " "),
         tone="stop",
         width=76,
+        least_room=_WITH_REFUSED,
     ),
     Column(
         "Reaction",

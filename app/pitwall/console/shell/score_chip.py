@@ -64,4 +64,4 @@ class ScoreChip(Chip):
         if state.note is not None:
             self._read.add({one.name: one.value for one in state.note.readings if one.name == field})
         read = self._read.score
-        return None if read is None else RunScore(read.last, read.best, False)
+        return None if read is None else RunScore(read.last, read.best, False, read.unit)

@@ -19,7 +19,7 @@ from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Pha
 from pitwall.core.geometry import WindowHealth
 
 STOP_KEYS = "Shift+F5"
-_LEVELS = 7
+_LEVELS = 8
 _WINDOW_ICON = "mdi6.target"
 _MIND_ICON = "mdi6.head-cog-outline"
 _MIND_LEAST, _MIND_MOST = 56, 220
@@ -141,7 +141,8 @@ class TopBar(QFrame):
         self._games.setFixedWidth(200 if level < 3 else 132 if level < 5 else 108)
         self.emergency.set_compact(level >= 4)
         self._window.setVisible(level < 5)
-        self._games.setVisible(level < 6 or self._bridge.state.phase is Phase.EMPTY)
+        self._mind.setVisible(level < 6 and self._thinks)
+        self._games.setVisible(level < 7 or self._bridge.state.phase is Phase.EMPTY)
 
     def _room(self) -> int:
         """Pixels that are left, with who thinks as an icon."""
@@ -158,9 +159,13 @@ class TopBar(QFrame):
             )
             self._mind.setText(cut)
 
+    @property
+    def _thinks(self) -> bool:
+        """Whether there is something to say of who thinks."""
+        return self._bridge.state.mind is not None and self._bridge.state.phase in IN_VIEW
+
     def _show_mind(self) -> None:
         mind = self._bridge.state.mind
-        self._mind.setVisible(mind is not None and self._bridge.state.phase in IN_VIEW)
         if mind is not None:
             self._mind_words, tip = controllers_text(mind)
             self._mind.setToolTip(tip)

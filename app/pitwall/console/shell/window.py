@@ -132,6 +132,12 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(QSize(*(_STRIP_LEAST if compact else LEAST)).boundedTo(self._room))
         if not compact and self.width() < LEAST[0]:
             self.resize(QSize(*_FIRST).boundedTo(self._room))
+            frame, area = self.frameGeometry(), self.screen().availableGeometry()
+            frame.moveRight(min(frame.right(), area.right()))
+            frame.moveBottom(min(frame.bottom(), area.bottom()))
+            self.move(max(frame.left(), area.left()), max(frame.top(), area.top()))
+        if not compact:
+            self.page.refresh(Part.ALL)
 
     def show_work(self, text: str, more: str) -> None:
         """Say in the bottom bar what goes on beside the play, in short and in full; empty: nothing does."""

@@ -242,6 +242,8 @@ class Trust:
         return self.earned(situation) or (self._tries(situation) + 1) * TRY_STEPS <= allowed
 
     def _reason(self, situation: Situation, *, asked: bool) -> str:
+        if not self.model:
+            return f"No model is chosen: the {self.baseline} {self._drives}."
         model, base, where = self._model(situation), self._base(situation), SITUATION_WORDS[situation]
         told = f"{where} the model made progress in {_share(model)}, the {self.baseline} in {_share(base)}"
         told += f"; it did harm {model.harms:,} times" if model.harms else ""
@@ -252,7 +254,11 @@ class Trust:
         cost = max(self.lack(situation), TRY_STEPS * self._tries(situation))
         more = math.ceil((cost + (1 - FIRST_TRIES) * TRY_STEPS) / TRY_SHARE) - self._steps(situation)
         again = f"it is tried again after {max(1, more)} steps"
-        return f"The {self.baseline} {'drive' if self.baseline.endswith('s') else 'drives'}: {told}; {again}."
+        return f"The {self.baseline} {self._drives}: {told}; {again}."
+
+    @property
+    def _drives(self) -> str:
+        return "drive" if self.baseline.endswith("s") else "drives"
 
 
 def _no_worse(steps: int, ours: int, base_steps: int, theirs: int) -> bool:

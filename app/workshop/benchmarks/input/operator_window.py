@@ -9,6 +9,7 @@ import argparse
 import json
 import sys
 import time
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from pitwall.console.shell.application import Console
 from pitwall.console.shell.placement import Placement
 from pitwall.console.state.view_state import Phase
 from pitwall.core import commands
+from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.link.engine_session import EngineSession
@@ -28,6 +30,7 @@ from workshop.fixtures.scripted_operator import ScriptedOperator
 
 _PAUSE_S = 1.5
 _MOST_HELD_S = 120.0
+_ORDINARY = ("escalation", "resumed")
 _PAGES = ("Memory", "Live", "Runs", "Live", "Settings", "Live")
 
 
@@ -81,6 +84,9 @@ def main() -> int:
         "playing": ready and playing,
         "played_s": played.seconds,
         "steps": state.ended.summary.steps if state.ended is not None else None,
+        "ends": played.ends,
+        "refusals": state.ended.summary.refusals if state.ended is not None else None,
+        "told": Counter(f"{one.kind}: {one.text}" for one in state.events if one.kind not in _ORDINARY),
         "takeovers": state.ended.summary.takeovers if state.ended is not None else None,
         "clicks": operator.clicks,
         "landed": operator.landed,
@@ -95,11 +101,11 @@ def main() -> int:
 
 
 class PlayedTime:
-    """Counts the seconds in which the agent plays (a game that is held still scores nothing), and a field's
-    mean in them."""
+    """Counts the seconds in which the agent plays (a game that is held still scores nothing), how often the
+    game came to an end in them, and a field's mean."""
 
     def __init__(self, console: Console, field: str = "") -> None:
-        self.seconds = 0.0
+        self.seconds, self.ends, self._over = 0.0, 0, False
         self._field, self._values = field, list[float]()
         self._state = console.bridge.state
         self._at = time.monotonic()
@@ -111,6 +117,9 @@ class PlayedTime:
         before, self._at = self._at, time.monotonic()
         if self._state.phase is Phase.PLAYING:
             self.seconds += self._at - before
+            over = self._state.note is not None and self._state.note.status is GameStatus.TERMINAL
+            self.ends += over and not self._over
+            self._over = over
             readings = self._state.note.readings if self._state.note is not None else ()
             self._values += [
                 float(one.value)

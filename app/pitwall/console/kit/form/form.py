@@ -284,12 +284,10 @@ class _Line:
         self.fault.hide()
         if not field.help or style == "compact":
             self.help.hide()
-        if field.more:
-            editor.control.setToolTip(field.more)
+        tip = field.help if style == "compact" else ""
+        self.label.setToolTip(tip)
+        editor.control.setToolTip("\n".join(filter(None, (tip, field.more))))
         self._describe(field.help)
-        if style == "compact":
-            self.label.setToolTip(field.help)
-            editor.control.setToolTip(field.help)
         if not self.label.full_text():
             self.label.hide()
 

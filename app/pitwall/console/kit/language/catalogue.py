@@ -24,6 +24,8 @@ _HOLE = re.compile(r"\{(\d*)\}")
 _AROUND = re.compile(r"^([^\w(\"'“]*)(.*?)((?:\s[\d.,]+)?[\s…:!?.]*)$", re.DOTALL)
 _LETTERS, _LETTER = re.compile(r"[^\W\d_]{2}"), re.compile(r"[^\W\d_]")
 _UNITS = re.compile(r"\b(KiB|MiB|GiB|MB|GB|ms|min|px|Hz|tok|RAM|VRAM|CPU|GPU|p50|p95)\b")
+_PROSE = re.compile(r"[^\W\d_]{2,}\s+[a-z]{2,}|[a-z]{2,}\s+[^\W\d_]{2,}")
+"""Words in a row that are no name: somebody's own sentence, where no text is known for it."""
 _STRONG = 7
 """Letters that stand in a text with parts to fill in, from which it is met nowhere else."""
 _JOINTS = ("\n", " · ", "  ")
@@ -40,12 +42,14 @@ class _Template:
 
     Attributes:
         literal: its longest piece that stands as it is. order: which part fills each hole of `said`.
+        short: so little stands in it that a person's own sentence may begin so ("Run {}" and "Run and jump").
     """
 
     pattern: re.Pattern[str]
     said: str
     order: tuple[int, ...]
     literal: str
+    short: bool
 
     def fill(self, parts: Sequence[str]) -> str:
         """The language's own text with its parts."""
@@ -85,10 +89,11 @@ class Catalogue:
         if order is None or not _LETTERS.search("".join(pieces)):
             return
         headed = len(pieces[0]) >= _HEAD
-        strong = headed or len(_LETTER.findall("".join(pieces))) >= _STRONG
+        short = len(_LETTER.findall("".join(pieces))) < _STRONG
+        strong = headed or not short
         hole = "(.*?)" if strong else "(.+?)"
         pattern = re.compile(hole.join(map(re.escape, pieces)), re.DOTALL)
-        template = _Template(pattern, said, order, max(pieces, key=len))
+        template = _Template(pattern, said, order, max(pieces, key=len), short)
         if headed:
             self._headed.setdefault(pieces[0][:_HEAD], []).append(template)
         else:
@@ -119,7 +124,10 @@ class Catalogue:
         headed: list[_Template] = self._headed.get(text[:_HEAD], [])
         for template in (*headed, *self._strong):
             if template.literal in text and (match := template.pattern.fullmatch(text)):
-                return template.fill([self._found(part, depth + 1) for part in match.groups()])
+                parts = [self._found(part, depth + 1) for part in match.groups()]
+                own = (part for part, told in zip(match.groups(), parts, strict=True) if part == told)
+                if not template.short or not any(map(_PROSE.search, own)):
+                    return template.fill(parts)
         return None
 
     def _weakly_filled(self, text: str, depth: int) -> str | None:

@@ -375,7 +375,7 @@ def _wait_for_focus(title: str, bot: QtBot) -> None:
         asked = ["timeout", "5", "xdotool", "getwindowfocus", "getwindowname"]
         return title in subprocess.run(asked, capture_output=True, text=True, check=False).stdout
 
-    bot.waitUntil(focused, timeout=10_000)
+    bot.waitUntil(focused, timeout=60_000)
 
 
 # ---- faults
@@ -440,7 +440,8 @@ def test_the_strip_keeps_the_commands_and_the_whole_console_comes_back(room: Con
     room.play()
     window = room.console.window
     window.show_strip(True)
-    window.resize(300, 500)
+    area = window.screen().availableGeometry()
+    window.setGeometry(area.right() - 310, 60, 300, 500)
     room.bot.waitUntil(lambda: window.width() == 300)
     shown = [one for one in window.findChildren(QAbstractButton) if one.isVisible()]
     names = {one.name() if isinstance(one, KeyButton) else one.text() for one in shown}
@@ -450,6 +451,7 @@ def test_the_strip_keeps_the_commands_and_the_whole_console_comes_back(room: Con
     click(room.button("Whole console"))
     assert room.button("Pause (").isVisible()
     assert window.width() >= 720
+    room.bot.waitUntil(lambda: area.contains(window.geometry()), timeout=30_000)
 
 
 def test_the_game_that_was_opened_last_stands_first(room: ConsoleHarness) -> None:

@@ -22,6 +22,9 @@ from pitwall.games.trust import trust
 
 MakeStage = Callable[..., Stage]
 
+_PAUSING = MANIFEST.replace('loading = "black"', 'loading = "black"\npaused = "ball > 55"')
+_PAUSING += '[pause]\nkeys = ["ArrowLeft"]\n'
+
 
 @pytest.fixture
 def make_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeStage:
@@ -30,10 +33,12 @@ def make_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeStage:
     for module in ("loop.player", "recording.run_figures"):
         monkeypatch.setattr(f"pitwall.engine.{module}.now_ns", clock)
 
-    def make(*actions: str, module: str = "", steps: int = 1000, steps_cap: int | None = None) -> Stage:
+    def make(
+        *actions: str, module: str = "", steps: int = 1000, steps_cap: int | None = None, pauses: bool = False
+    ) -> Stage:
         does = f'module = "{module}"' if module else f"actions = {json.dumps(actions)}"
         skill = f"{SKILL}{does}\nsteps = {steps}\n" if module or actions else ""
-        (tmp_path / "plugin.toml").write_text(MANIFEST + skill)
+        (tmp_path / "plugin.toml").write_text((_PAUSING if pauses else MANIFEST) + skill)
         settings = Settings().with_value("control", "planner", "skills")
         return Stage(tmp_path, clock, settings=settings, steps_cap=steps_cap)
 
@@ -238,6 +243,30 @@ def test_a_module_acts_on_frames_and_counts_a_step_a_second(make_stage: MakeStag
     plans = [note for note in stage.told if isinstance(note, telemetry.ProposalNote)]
     assert spans == [Route.STRATEGIC, Route.REFLEX] * len(plans)
     assert stage.player.shown().last_action == "far"
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_a_module_goes_on_with_the_first_frame_after_the_operator_held_the_game_still(
+    make_stage: MakeStage, held: bool
+) -> None:
+    stage = make_stage(module="chase", pauses=held)
+    for frame in range(12):
+        stage.window.draw(20 + frame % 3)
+        stage.turn(100)
+    plans = sum(isinstance(note, telemetry.ProposalNote) for note in stage.told)
+    stage.player.interrupt(plan_stays=True)
+    told = stage.player.hold.for_operator(by_keys=True)
+    assert ("paused" in told) is held
+    for _ in range(5):
+        stage.clock.pass_ms(100)
+        stage.player.rest(plan_stays=True)
+    assert stage.player.shown().badge == ""
+    before = len(stage.presses())
+    stage.window.draw(21)
+    stage.turn()
+    stage.turn()
+    assert ("Space" in stage.presses()[before:]) is held, "a game that went on is planned anew"
+    assert (sum(isinstance(note, telemetry.ProposalNote) for note in stage.told) == plans) is held
 
 
 def test_the_frame_that_an_action_answers_to_says_nothing_of_its_effect(make_stage: MakeStage) -> None:

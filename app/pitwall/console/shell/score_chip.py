@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from PySide6.QtCore import QTimer, Signal
 
 from pitwall.console.kit.elements import Chip
@@ -12,6 +14,7 @@ from pitwall.store.score_tally import ScoreTally
 from pitwall.store.true_scores import RunScore, TrueScore, last_true_score
 
 _EVERY_MS = 500
+ScoreForm = Literal["whole", "now", "none"]
 
 
 class ScoreChip(Chip):
@@ -28,6 +31,8 @@ class ScoreChip(Chip):
         self._bridge = bridge
         self._run_id: int | None = None
         self._read = ScoreTally("")
+        self._shown: RunScore | None = None
+        self._form: ScoreForm = "whole"
         self._timer = QTimer(self, interval=_EVERY_MS)
         self._timer.timeout.connect(self.show_score)
         self._timer.start()
@@ -40,15 +45,24 @@ class ScoreChip(Chip):
         if before != (self.isHidden(), self.sizeHint().width()):
             self.widened.emit()
 
+    def set_form(self, form: ScoreForm) -> None:
+        """Leave the best to the tooltip where room is short, or the whole score."""
+        if form != self._form:
+            self._form = form
+            self._show(self._shown)
+
     def _show(self, score: RunScore | None) -> None:
-        self.setVisible(score is not None)
+        self._shown = score
+        self.setVisible(score is not None and self._form != "none")
         if score is None:
             return
-        last, best = (score_text(number, score.unit) for number in (score.last, score.best))
-        self.set_text(f"Score {last}" if score.last == score.best else f"Score {last} · best {best}")
+        best = score_text(score.best, score.unit)
+        only = f"Score {score_text(score.last, score.unit)}"
+        whole = only if score.last == score.best else f"Score {score_text(score.last)} · best {best}"
+        self.set_text(whole if self._form == "whole" else only)
         source = "the game's own word" if score.true else "as read from the screen"
-        self.setToolTip(f"Score now, and the best of this run: {source}")
-        self.setAccessibleName(f"{self.full_text()}, {source}")
+        self.setToolTip(f"Score now, and the best of this run, {best}: {source}")
+        self.setAccessibleName(f"{whole}, {source}")
 
     def _score(self) -> RunScore | None:
         state = self._bridge.state

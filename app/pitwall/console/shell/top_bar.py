@@ -142,7 +142,9 @@ class TopBar(QFrame):
         self.emergency.set_compact(level >= 4)
         self._window.setVisible(level < 5)
         self._mind.setVisible(level < 6 and self._thinks)
-        self._games.setVisible(level < 7 or self._bridge.state.phase is Phase.EMPTY)
+        choosing = self._bridge.state.phase not in RUNNING
+        self.score.set_form("whole" if level < 6 else "none" if level == 7 and choosing else "now")
+        self._games.setVisible(level < 7 or choosing)
 
     def _room(self) -> int:
         """Pixels that are left, with who thinks as an icon."""

@@ -127,11 +127,13 @@ class MainWindow(QMainWindow):
 
     def show_strip(self, compact: bool) -> None:
         """Show the strip alone, or the whole console."""
+        narrow = self.width() < LEAST[0]
         self._shell.setVisible(not compact)
         self._strip.setVisible(compact)
         self.setMinimumSize(QSize(*(_STRIP_LEAST if compact else LEAST)).boundedTo(self._room))
-        if not compact and self.width() < LEAST[0]:
-            self.resize(QSize(*_FIRST).boundedTo(self._room))
+        if not compact and narrow:
+            height = max(self.height(), LEAST[1])
+            self.resize(QSize(LEAST[0], height).boundedTo(self._room))
             frame, area = self.frameGeometry(), self.screen().availableGeometry()
             frame.moveRight(min(frame.right(), area.right()))
             frame.moveBottom(min(frame.bottom(), area.bottom()))

@@ -207,6 +207,13 @@ class ActiveRun:
             return "lost_window"
         return "emergency" if held.state is EngineState.LATCHED else "stopped"
 
+    def rest(self) -> None:
+        """A turn in which nothing may be played; where the operator holds the game still, the plan stays."""
+        if isinstance(self.player, Player):
+            self.player.rest(plan_stays=self.held_back is None or self.held_back.cause == "operator")
+        else:
+            self.player.rest()
+
     def resume(self) -> None:
         """Hand the focus to the game and arm; the player takes a fresh look before it acts."""
         self.held_back, self.keyboard_lent = None, ""
@@ -221,10 +228,14 @@ class ActiveRun:
 
     def pause(self, held_back: HeldBack) -> None:
         """Release every key and decide nothing until `resume`. An emergency stop outranks a pause."""
-        self.player.interrupt()
-        if held_back.cause == "operator" and self.held_back is None:
+        by_operator = held_back.cause == "operator"
+        if isinstance(self.player, Player):
+            self.player.interrupt(plan_stays=by_operator)
+        else:
+            self.player.interrupt()
+        if by_operator and self.held_back is None:
             held_back = replace(held_back, text=f"{held_back.text} {self._hold_game()}".rstrip())
-        elif held_back.cause != "operator":
+        elif not by_operator:
             self._release_game()
         self._broker.disarm()
         self.keyboard_lent = ""
@@ -269,7 +280,7 @@ class ActiveRun:
             case commands.Resume():
                 self.resume()
             case commands.BorrowKeyboard() if self.held_back is None and isinstance(self.player, Player):
-                self.player.interrupt()
+                self.player.interrupt(plan_stays=command.hold)
                 held = self._hold_game() if command.hold else ""
                 self.keyboard_lent = held or "The game goes on."
             case commands.ReturnKeyboard() if self.held_back is None:

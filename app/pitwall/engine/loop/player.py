@@ -141,9 +141,9 @@ class Player:
                 self._send(seen, now_ns(), fresh, reacts=changed)
         self._closed.record(now)
 
-    def rest(self) -> None:
+    def rest(self, *, plan_stays: bool = False) -> None:
         """A turn in which nothing may be played: nothing is held or under way, what is over is recorded."""
-        self.interrupt()
+        self.interrupt(plan_stays=plan_stays and self._time.stands)
         self._session.passages.drop()
         self._closed.record(now_ns())
 
@@ -160,12 +160,16 @@ class Player:
         self._look = True
         self._session.forget_steps()
 
-    def interrupt(self) -> None:
-        """Stop acting now: releases go out, the open step ends, the plan is dropped. Harmless twice."""
+    def interrupt(self, *, plan_stays: bool = False) -> None:
+        """Stop acting now: releases go out, the open step ends, the plan is dropped. Harmless twice.
+
+        Args:
+            plan_stays: the game stands still meanwhile: plan and module go on with the first frame after it.
+        """
         self._dispatcher.release_all(self._step)
         if self._step is not None:
             self._finish(now_ns())
-        if self._decider.interrupt():
+        if not plan_stays and self._decider.interrupt():
             self._tell(ProposalNote(proposal=None, state="ended", at_ns=now_ns()))
             self._timeline.drive(None)
         self._look = True

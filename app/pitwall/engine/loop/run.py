@@ -90,7 +90,7 @@ class Engine:
             if self._run is not None and may_play(session, self._run):
                 self._run.player.turn(fresh=frame is not None or session.renewed)
             elif self._run is not None:
-                self._run.player.rest()
+                self._run.rest()
             if frame is not None:
                 acted = now_ns()
                 self._show(session, frame, ms_between(began, acted))

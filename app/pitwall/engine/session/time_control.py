@@ -77,6 +77,11 @@ class TimeControl:
         """Whether the game waits for somebody's answer, or is about to."""
         return self._pause.busy or self.still
 
+    @property
+    def stands(self) -> bool:
+        """Whether the game stands still, or is about to, for whoever takes their time; or goes by turns."""
+        return self.waits or self._by_turns
+
     def hold(
         self, status: GameStatus, now: int, *, policy: WhileThinking, strategic: bool
     ) -> ResolvedAction | None:

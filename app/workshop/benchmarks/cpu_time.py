@@ -33,6 +33,7 @@ def display_server() -> int | None:
     if sys.platform == "win32":
         return None
     import xcffib
+    import xcffib.xproto  # it connects only where this was imported
 
     connection = xcffib.connect()
     try:

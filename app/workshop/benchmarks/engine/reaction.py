@@ -38,6 +38,8 @@ from workshop.benchmarks.report import check, figure, load_average, report, spre
 TITLE = "pitwall-bench-flash"
 
 _MOST_RATIO, _MOST_SHARE = 1.5, 0.25
+_PATIENCE_S = 90.0
+"""What an engine's start may take, not measured: under Wine long."""
 _ON = "mswindows_" if sys.platform == "win32" else ""
 _WINDOW, _BARE = f"workshop.benchmarks.engine.{_ON}flash_window", f"workshop.benchmarks.peers.{_ON}bare_loop"
 _WARM_UP = 5
@@ -175,7 +177,7 @@ def _pipeline(scratch: Path, side: _Side, block: int, answers: int) -> None:
 
 
 def _play(session: EngineSession) -> None:
-    until = time.monotonic() + 20
+    until = time.monotonic() + _PATIENCE_S
     started = False
     while time.monotonic() < until:
         for record in session.wait(0.5):

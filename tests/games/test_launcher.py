@@ -57,7 +57,7 @@ def running(game: Game, data: DataFolder, tmp_path: Path) -> Iterator[Launched]:
 
 
 def said(tmp_path: Path) -> Any:
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not (tmp_path / "said").exists():
         assert time.monotonic() < until
         time.sleep(0.02)
@@ -66,7 +66,7 @@ def said(tmp_path: Path) -> Any:
 
 
 def until(probe: Callable[[], object]) -> None:
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     while not probe():
         assert time.monotonic() < end
         time.sleep(0.02)
@@ -122,7 +122,7 @@ def test_a_game_that_ends_by_itself_leaves_its_last_words(
     game: Game, data: DataFolder, tmp_path: Path
 ) -> None:
     launched = launch(game, seed=None, data=data.root, env={"SAY": str(tmp_path / "said")})
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while launched.alive and time.monotonic() < until:
         time.sleep(0.02)
     assert not launched.alive
@@ -139,7 +139,7 @@ def test_settings_a_program_writes_into_are_laid_anew(damaged: Damage, data: Dat
     own = data.root / "game-data" / "pong" / "pong.cfg"
     for _ in range(2):
         launched = launch(game, seed=1, data=data.root, env={})
-        until = time.monotonic() + 30
+        until = time.monotonic() + 120
         while launched.alive and time.monotonic() < until:
             time.sleep(0.02)
         assert own.read_text() == "volume 1\nmore"

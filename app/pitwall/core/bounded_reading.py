@@ -61,9 +61,10 @@ def open_regular(file: Path, *, fix: str = "") -> io.BufferedReader:
         return io.BufferedReader(io.FileIO(file, "rb", opener=_open_regular))
     except FileNotFoundError:
         raise
-    except IsADirectoryError:
-        raise DamagedFile(file, "is no regular file", expected="a file", fix=fix) from None
     except (OSError, ValueError) as error:  # ValueError: the path holds a NUL
+        denied = isinstance(error, PermissionError) and file.is_dir()  # what Windows says of a folder
+        if denied or isinstance(error, IsADirectoryError):
+            raise DamagedFile(file, "is no regular file", expected="a file", fix=fix) from None
         raise _unreadable(file, error, fix) from error
 
 

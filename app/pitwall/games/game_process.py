@@ -17,6 +17,8 @@ from pitwall.link.child_process import APART
 from pitwall.link.process_table import born, command_words, process_tree, processes
 
 _END_S = GRACE_S + 2.0
+_GONE_S = 30.0
+"""How long a program that was made to end may take until it is gone, on a busy machine."""
 _NOTE = "program.pid"
 """Names supervisor and engine (each with its birth), owner and control socket, beside the program's files."""
 
@@ -61,7 +63,7 @@ class Launched:
         make_end(self.pid)
         if self._process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(_END_S)
+                self._process.wait(_GONE_S)
         self.control.unlink(missing_ok=True)
 
     def group_lives(self) -> bool:

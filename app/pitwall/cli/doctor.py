@@ -36,7 +36,8 @@ _PROBES: tuple[Literal["capture", "leak", "input", "stop"], ...] = (
 )
 _NO_LEAK_PROBE = "whether another window gets into the picture is not probed on Windows yet"
 _OF_THE_SYSTEM = ("windows-capture",) if sys.platform == "win32" else ("xcffib", "pynput")
-_PACKAGES = ("PySide6-Essentials", "opencv-python-headless", *_OF_THE_SYSTEM, "sqlalchemy", "rapidocr", "pygame-ce")
+_DRAWN = ("PySide6-Essentials", "opencv-python-headless", "pygame-ce")
+_PACKAGES = (*_DRAWN, *_OF_THE_SYSTEM, "sqlalchemy", "rapidocr")
 
 
 def doctor(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pitwall.games.native_picture import native, patches
+from pitwall.games.native_picture import among, native, patches
 
 
 def test_an_enlarged_picture_is_read_as_it_was_drawn() -> None:
@@ -22,3 +22,11 @@ def test_an_enlarged_picture_is_read_as_it_was_drawn() -> None:
     (cut,) = patches(picture, 0x060504, box=(52, 0, 160, 210))
     assert (cut.left, cut.x, cut.y) == (52, 54.5, 101)
     assert patches(picture, 0x777777) == []
+    odd = np.repeat(drawn, 2, axis=1)[:, :-1]  # no whole scale
+    assert (native(odd)[:, :150] == picture[:, :150]).all()
+
+
+def test_one_of_a_few_colours_is_told_as_numpy_tells_it() -> None:
+    picture = np.random.default_rng(1).integers(0, 6, (21, 16)).astype(np.int32)
+    assert (among(picture, (1, 4)) == np.isin(picture, (1, 4))).all()
+    assert not among(picture, ()).any()

@@ -5,6 +5,7 @@ A game's own reader may import it: `from pitwall.games.native_picture import nat
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import cv2
@@ -49,10 +50,24 @@ def native(pixels: Pixels, width: int = 160, height: int = 210) -> Native:
     Args:
         pixels: (height, width, 4) uint8, BGRX. width, height: of the game's own picture.
     """
-    rows = (2 * np.arange(height) + 1) * pixels.shape[0] // (2 * height)
-    columns = (2 * np.arange(width) + 1) * pixels.shape[1] // (2 * width)
     whole = np.ascontiguousarray(pixels).view("<i4")[..., 0]
-    return np.asarray(whole[rows[:, None], columns] & 0xFFFFFF, np.int32)
+    tall, wide = whole.shape
+    if tall % height == 0 and wide % width == 0:  # taking every n-th pixel is far quicker than by places
+        down, across = tall // height, wide // width
+        picture = whole[down // 2 :: down, across // 2 :: across]
+    else:
+        rows = (2 * np.arange(height) + 1) * tall // (2 * height)
+        columns = (2 * np.arange(width) + 1) * wide // (2 * width)
+        picture = whole[rows[:, None], columns]
+    return np.asarray(picture & 0xFFFFFF, np.int32)
+
+
+def among(picture: Native, colours: Iterable[int]) -> NDArray[np.bool_]:
+    """Return which pixels have one of a few colours: quicker than `numpy.isin`."""
+    mask = np.zeros(picture.shape, np.bool_)
+    for colour in colours:
+        mask |= picture == colour
+    return mask
 
 
 def patches(picture: Native, *colours: int, box: tuple[int, int, int, int] | None = None) -> list[Patch]:
@@ -63,14 +78,18 @@ def patches(picture: Native, *colours: int, box: tuple[int, int, int, int] | Non
         box: left, top, right and bottom (both without) of where it is looked for.
     """
     left, top, right, bottom = box or (0, 0, picture.shape[1], picture.shape[0])
-    mask = np.isin(picture[top:bottom, left:right], colours)
+    mask = among(picture[top:bottom, left:right], colours)
     return patches_of(mask, left, top)
 
 
 def patches_of(mask: NDArray[np.bool_], left: int = 0, top: int = 0) -> list[Patch]:
     """Return the patches of a mask whose upper left corner stands at left, top; the largest first."""
-    if not mask.any():
+    dots = np.ascontiguousarray(mask).view(np.uint8)
+    x, y, width, height = cv2.boundingRect(dots)  # what is empty around them would take most of the time
+    if not width:
         return []
-    _, _, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
-    found = [Patch(left + int(x), top + int(y), int(w), int(h), int(area)) for x, y, w, h, area in stats[1:]]
+    around = dots[y : y + height, x : x + width]
+    left, top = left + x, top + y
+    _, _, stats, _ = cv2.connectedComponentsWithStats(around, connectivity=8)
+    found = [Patch(left + x, top + y, w, h, area) for x, y, w, h, area in stats[1:].tolist()]
     return sorted(found, key=lambda one: -one.area)

@@ -47,6 +47,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "suite": _of("evaluation.suite"),
     "floor": _of("evaluation.floor"),
     "atari": _of("evaluation.atari"),
+    "miniwob": _of("evaluation.miniwob"),
     "foreign": _of("foreign.play"),
     "exam": _of("evaluation.exam"),
     "recall": _of("evaluation.recall"),
@@ -67,8 +68,7 @@ def run_one(
     """Run one benchmark.
 
     Args:
-        games: of those that `atari`, `imitate`, `foreign` or `operator` plays; empty: all. runs: of each of
-            its players.
+        games: of `atari`, `miniwob`, `imitate`, `foreign` or `operator`; empty: all. runs: of each player.
         minutes: `foreign` and `operator` begin no run after these; 0: no end.
 
     Raises:
@@ -82,12 +82,12 @@ def run_one(
         return BENCHMARKS[name](quick=quick, games=games, runs=runs, minutes=minutes)
     if minutes:
         raise PitwallError(f"{name} ends by itself.", "Leave --minutes out; foreign and operator take it.")
-    if name in ("atari", "imitate"):
+    if name in ("atari", "miniwob", "imitate"):
         return BENCHMARKS[name](quick=quick, games=games, runs=runs)
     if games or runs is not None:
         raise PitwallError(
             f"{name} plays no games of your choice.",
-            "Leave --games and --runs out; atari, imitate, foreign and operator take them.",
+            "Leave --games and --runs out; atari, miniwob, imitate, foreign and operator take them.",
         )
     return BENCHMARKS[name](quick=quick)
 

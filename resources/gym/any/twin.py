@@ -26,13 +26,16 @@ def make_twin(*, module, scenario, actions, render):
         [bound.get(text, _NOTHING) for text in actions],
         step_ms=learned.decide_every_ms,
         render=render,
-        read=_reader(profile) if learned.state else None,
+        read=_reader(profile, learned) if learned.state else None,
     )
 
 
-def _reader(profile):
+def _reader(profile, learned):
     game = Game(profile=profile, folder=_HERE, profile_hash="", trusted=True, source="path")
-    reader = StateReader(profile, _HERE, plugin_fields(game))
+    eyes, given = plugin_fields(game), {one.name for one in profile.fields if one.kind == "python"}
+    if {name for one in learned.state for name in (one.field, one.minus) if name} <= given:
+        return lambda picture: eyes.read(cv2.cvtColor(picture, cv2.COLOR_RGB2BGRA))  # at any whole scale
+    reader = StateReader(profile, _HERE, eyes)
     size = profile.screen.width, profile.screen.height
 
     def read(picture):

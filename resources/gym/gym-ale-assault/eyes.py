@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pitwall.games.native_digits import Digits, WithNumbers
 from pitwall.games.native_picture import Native, Patch, Pixels, native, patches_of
 
 _SHOT = 0xECECEC
@@ -23,9 +24,12 @@ _TRAIL = 5
 _NEAR_PX, _BESIDE_PX = 8, 60
 
 
-def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
+def reader(folder: Path) -> WithNumbers:
     """A reader without memory."""
-    return Eyes()
+    return WithNumbers(
+        Eyes(),
+        score=Digits(folder / "digits.txt", (50, 0, 105, 10), 0xC3903D),
+    )
 
 
 class Eyes:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
+from pitwall.games.native_digits import Digits, WithNumbers
 from pitwall.games.native_picture import Native, Pixels, native, patches
 
 _OWN, _LYRE = 0xBBBB35, 0xE46F6F
@@ -40,9 +41,12 @@ class Thing(NamedTuple):
     kills: bool
 
 
-def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
+def reader(folder: Path) -> WithNumbers:
     """A reader without memory."""
-    return Eyes()
+    return WithNumbers(
+        Eyes(),
+        score=Digits(folder / "digits.txt", (50, 182, 110, 194), 0xBBBB35),
+    )
 
 
 class Eyes:

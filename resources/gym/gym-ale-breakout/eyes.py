@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-
-from pitwall.games.native_picture import Native, Patch, Pixels, native, patches
+from pitwall.games.native_digits import Digits, WithNumbers
+from pitwall.games.native_picture import Native, Patch, Pixels, among, native, patches
 
 _RED = 0xC84848
 _BRICKS = (0xC84848, 0xC66C3A, 0xB47A30, 0xA2A22A, 0x48A048, 0x4248C8)
@@ -24,9 +23,12 @@ _OFF_MIDDLE = (-2.0, 0.0, 2.0)
 """How far off its middle the paddle meets the ball, one after the other: no flight repeats for ever."""
 
 
-def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
+def reader(folder: Path) -> WithNumbers:
     """A reader without memory."""
-    return Eyes()
+    return WithNumbers(
+        Eyes(),
+        score=Digits(folder / "digits.txt", (36, 5, 80, 15), 0x8E8E8E),
+    )
 
 
 class Eyes:
@@ -53,8 +55,10 @@ class Eyes:
         return {
             "ball_x": ball.x if ball else None,
             "ball_y": ball.y if ball else None,
+            "ball_across": self._speed("x"),
+            "ball_down": self._speed("y"),
             "paddle_x": self._rest(paddle.x) if paddle else None,
-            "bricks": int(np.isin(picture[57:93, 8:152], _BRICKS).sum()),
+            "bricks": int(among(picture[57:93, 8:152], _BRICKS).sum()),
             "aim": self._aim(),
             "serving": self._missing > _GONE,
         }
@@ -70,6 +74,13 @@ class Eyes:
             elif across * (self._trail[-1].x - self._trail[0].x) < 0:
                 self._trail.clear()
         self._trail = [*self._trail[-_TRAIL:], ball]
+
+    def _speed(self, axis: str) -> float | None:
+        """Return the ball's speed along an axis, in pixels a frame; None while it is not known."""
+        if len(self._trail) < 2:
+            return None
+        way: float = getattr(self._trail[-1], axis) - getattr(self._trail[0], axis)
+        return way / (len(self._trail) - 1)
 
     def _rest(self, x: float) -> float:
         """Return where the paddle comes to rest."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pitwall.games.native_digits import Digits, WithNumbers
 from pitwall.games.native_picture import Pixels, native, patches, patches_of
 
 _CANNON, _OWN_SHOT = 0xB846A2, 0xD48CFC
@@ -17,9 +18,12 @@ _LEFT, _RIGHT = 16, 144
 """Where the cannon can go."""
 
 
-def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
+def reader(folder: Path) -> WithNumbers:
     """A reader without memory."""
-    return Eyes()
+    return WithNumbers(
+        Eyes(),
+        score=Digits(folder / "digits.txt", (50, 4, 110, 18), 0xDFB755),
+    )
 
 
 class Eyes:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pitwall.games.native_digits import Digits, WithNumbers
 from pitwall.games.native_picture import Native, Pixels, native
 
 _FIRST_ROW, _OWN_ROW, _LAST_ROW = 62, 140, 154
@@ -30,9 +31,12 @@ class Car(NamedTuple):
     near: float
 
 
-def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
+def reader(folder: Path) -> WithNumbers:
     """A reader without memory."""
-    return Eyes()
+    return WithNumbers(
+        Eyes(),
+        cars_left=Digits(folder / "digits.txt", (80, 179, 104, 188), 0x000000),
+    )
 
 
 class Eyes:
@@ -66,8 +70,10 @@ class Eyes:
 
 def _runs(picture: Native, row: int) -> list[tuple[int, int]]:
     """Return first and last column of all that is not ground in a row."""
-    seen = np.flatnonzero(np.diff(np.pad(picture[row, 10:160] != picture[row, 9], 1).astype(np.int8)))
-    return [(10 + int(a), 9 + int(b)) for a, b in zip(seen[::2], seen[1::2], strict=True)]
+    other = np.zeros(152, np.bool_)
+    other[1:-1] = picture[row, 10:160] != picture[row, 9]
+    seen = np.flatnonzero(other[1:] != other[:-1]).tolist()
+    return [(10 + a, 9 + b) for a, b in zip(seen[::2], seen[1::2], strict=True)]
 
 
 def _edges(picture: Native, row: int) -> tuple[float, float] | None:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pitwall.games.native_picture import Native, Patch, Pixels, native, patches, patches_of
+from pitwall.games.native_digits import Digits, WithNumbers
+from pitwall.games.native_picture import Native, Patch, Pixels, among, native, patches, patches_of
 
 _OWN = 0xD2A44A
 _GHOSTS = (0x54B899, 0xB47A30, 0xC659B3, 0xC84848)
@@ -34,9 +35,12 @@ class Maze(NamedTuple):
     down: np.ndarray
 
 
-def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
+def reader(folder: Path) -> WithNumbers:
     """A reader without memory."""
-    return Eyes()
+    return WithNumbers(
+        Eyes(),
+        score=Digits(folder / "digits.txt", (60, 185, 105, 200), 0xC3903D),
+    )
 
 
 class Eyes:
@@ -94,7 +98,7 @@ def _ghosts(picture: Native) -> list[Node]:
 def _prey(picture: Native) -> list[Node]:
     """Return where frightened ghosts and fruit are: all else that is as large as a ghost."""
     part = picture[:_MAZE_ROWS]
-    known = np.isin(part, (_OWN, *_GHOSTS, int(picture[4, 1]), int(picture[10, 14]), 0))
+    known = among(part, (_OWN, *_GHOSTS, int(picture[4, 1]), int(picture[10, 14]), 0))
     return [_node(one) for one in patches_of(~known) if 6 <= one.width <= 10 and 8 <= one.height <= 12]
 
 

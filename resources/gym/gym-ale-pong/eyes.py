@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from pitwall.games.native_digits import Digits, WithNumbers
 from pitwall.games.native_picture import Patch, Pixels, native, patches
 
 _BALL, _OWN, _FOE = 0xECECEC, 0x5CBA5C, 0xD5824A
@@ -17,9 +18,13 @@ _GLIDES = 2.0
 """Frames at its speed that the paddle still glides."""
 
 
-def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
+def reader(folder: Path) -> WithNumbers:
     """A reader without memory."""
-    return Eyes()
+    return WithNumbers(
+        Eyes(),
+        score=Digits(folder / "digits.txt", (90, 0, 150, 22), 0x5CBA5C),
+        foe_score=Digits(folder / "digits.txt", (10, 0, 70, 22), 0xD5824A),
+    )
 
 
 class Eyes:
@@ -41,11 +46,21 @@ class Eyes:
         if ball is not None:
             self._trail = [*self._trail[-_TRAIL:], ball]
         return {
+            "ball_x": ball.x if ball else None,
             "ball_y": ball.y if ball else None,
+            "ball_across": self._speed("x"),
+            "ball_down": self._speed("y"),
             "paddle_y": self._rest(own.y) if own else None,
             "foe_y": foe.y if foe else None,
             "aim": self._aim(foe) if ball else None,
         }
+
+    def _speed(self, axis: str) -> float | None:
+        """Return the ball's speed along an axis, in pixels a frame; None while it is not known."""
+        if len(self._trail) < 2:
+            return None
+        way: float = getattr(self._trail[-1], axis) - getattr(self._trail[0], axis)
+        return way / (len(self._trail) - 1)
 
     def _rest(self, y: float) -> float:
         """Return where the paddle comes to rest."""

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from pitwall.games.native_picture import Native, Patch, Pixels, native, patches, patches_of
+from pitwall.games.native_digits import Digits, WithNumbers
+from pitwall.games.native_picture import Native, Patch, Pixels, among, native, patches, patches_of
 
 _OWN = 0xB55328
 _TOPS = {
@@ -40,9 +41,12 @@ _STILL = 2
 Cube = tuple[int, int]
 
 
-def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
+def reader(folder: Path) -> WithNumbers:
     """A reader without memory."""
-    return Eyes()
+    return WithNumbers(
+        Eyes(),
+        score=Digits(folder / "digits.txt", (30, 5, 75, 15), 0xD2D240),
+    )
 
 
 class Eyes:
@@ -103,7 +107,7 @@ def _near(patch: Patch) -> Cube:
 def _foes(picture: Native, tops: set[int], own: Patch | None) -> list[Patch]:
     """Return whoever kills: all that hops and is not green."""
     part = picture[20:206]
-    known = np.isin(part, (0, _OWN, int(picture[44, 71]), *tops))
+    known = among(part, (0, _OWN, int(picture[44, 71]), *tops))
     known[114:124, :24] = known[114:124, 136:] = True  # the discs
     found = [one for one in patches_of(~known, top=20) if one.area >= 12 and one.width <= 12]
     return [one for one in found if not _is_green(picture, one) and (own is None or not _within(one, own))]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from pitwall.games.native_digits import Digits, WithNumbers
 from pitwall.games.native_picture import Native, Patch, Pixels, native, patches, patches_of
 
 _OWN, _DIVER = 0xBBBB35, 0x4248C8
@@ -29,9 +30,12 @@ class Swimmer(NamedTuple):
     x: float
 
 
-def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
+def reader(folder: Path) -> WithNumbers:
     """A reader without memory."""
-    return Eyes()
+    return WithNumbers(
+        Eyes(),
+        score=Digits(folder / "digits.txt", (50, 7, 110, 18), 0xD2D240),
+    )
 
 
 class Eyes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from pitwall.games.native_digits import Digits, WithNumbers
 from pitwall.games.native_picture import Native, Patch, Pixels, native, patches
 
 _CANNON, _INVADER, _SHOT = 0x328432, 0x86861D, 0x8E8E8E
@@ -17,9 +18,12 @@ _LEAD_PX = 3.0
 """How far an invader walks until a shot arrives, from low down."""
 
 
-def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
+def reader(folder: Path) -> WithNumbers:
     """A reader without memory."""
-    return Eyes()
+    return WithNumbers(
+        Eyes(),
+        score=Digits(folder / "digits.txt", (0, 8, 66, 20), 0x328432),
+    )
 
 
 class Eyes:

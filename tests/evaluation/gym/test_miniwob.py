@@ -22,7 +22,7 @@ def test_a_page_is_a_game_whose_reward_evaluators_alone_see(tmp_path: Path) -> N
     assert game.trusted and game.profile.controls.mouse
     browser, (task,) = game.profile.browser, game.profile.tasks
     assert browser is not None and Path(browser.url.removeprefix("file://")).is_file()
-    assert (task.score, task.target) == ("game_state.score", 1)
+    assert (task.score, task.target) == ("game_state.score", 0.9)
     assert "WOB_RAW_REWARD" in page_script(browser, seed=1, watch=True)
     assert "WOB_RAW_REWARD" not in page_script(browser, seed=1, watch=False)
     assert "reward-display" in browser.init

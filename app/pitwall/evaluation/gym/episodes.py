@@ -49,6 +49,7 @@ class Episodes:
     ) -> None:
         self.env = env
         self._draws, self._each = draws, each
+        self._sees_picture = family_of(env_id) == "ALE"  # what is observed is what would be drawn
         self.env_id, self.game_id = env_id, game_id
         self.keyboard: Keyboard = keyboard_of(env)
         self.by_turns = self.keyboard.idle is None
@@ -103,9 +104,9 @@ class Episodes:
         if self._action is None or self.over:
             return
         try:
-            _, reward, terminated, truncated, info = self.env.step(self._action)
+            seen, reward, terminated, truncated, info = self.env.step(self._action)
             if self._draws and (self._each or (self._frame + 1) % self.held_frames == 0):
-                self.picture = picture_of(self.env)
+                self.picture = seen if self._sees_picture else picture_of(self.env)
         except (EnvironmentFault, KeyboardInterrupt):
             raise
         except Exception as error:

@@ -8,18 +8,31 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from pitwall.core.paths import resources_dir
 from pitwall.evaluation.gym.environment import HINT, EnvironmentFault
 from pitwall.games.drafting.toml_writer import toml_value
 
 FAMILY = "miniwob"
 _PAGE_PX, _QUERY_PX, _GRID = 160, 50, 4
-_WINDOW = (500, 320)
+WINDOW = (500, 320)
 _EPISODE_S = 60
+FULL_REWARD = 0.9
+"""As good as 1: pages that grade a spot give less for a pixel beside it."""
+CLICKS = {
+    f"click_row{row + 1}_column{column + 1}": (
+        _PAGE_PX * (2 * column + 1) // (2 * _GRID),
+        _QUERY_PX + _PAGE_PX * (2 * row + 1) // (2 * _GRID),
+    )
+    for row in range(_GRID)
+    for column in range(_GRID)
+}
+"""Spots under the instruction that an agent of words can click."""
 _KEYS = [*"abcdefghijklmnopqrstuvwxyz0123456789", "Space", "Enter", "Tab", "Backspace"]
-_INIT = f"""core.EPISODE_MAX_TIME = {_EPISODE_S * 1000};
+INIT = f"""core.EPISODE_MAX_TIME = {_EPISODE_S * 1000};
 core.startEpisodeReal();
 document.getElementById("reward-display").style.display = "none";"""
 """The page shows its reward beside the task: no agent may see it."""
@@ -53,10 +66,29 @@ def page_manifest(env_id: str, game_id: str) -> str:
         EnvironmentFault: there is no such page, or the package is not installed.
     """
     name = re.sub(r"-v\d+$", "", env_id.removeprefix(f"{FAMILY}/"))
+    return "\n".join(_lines(page_file(name), game_id)) + "\n"
+
+
+def page_file(name: str) -> Path:
+    """Return the file of the page of a name, like click-button.
+
+    Raises:
+        EnvironmentFault: there is no such page, or the package is not installed.
+    """
     page = _pages() / f"{name}.html"
     if not page.is_file():
         raise EnvironmentFault(f"there is no MiniWoB page {name!r}.", "pitwall games add-gym --all MiniWoB")
-    return "\n".join(_lines(page, game_id)) + "\n"
+    return page
+
+
+def baselines_file() -> Path:
+    """Return where it stands which baseline solves a page; `bench miniwob` writes it."""
+    return resources_dir() / "gym" / FAMILY / "baselines.toml"
+
+
+def _baseline(name: str) -> dict[str, str]:
+    marks = tomllib.loads(baselines_file().read_text(encoding="utf-8"))
+    return {"baseline": marks[name]} if name in marks else {}
 
 
 def _pages() -> Path:
@@ -82,21 +114,17 @@ def _lines(page: Path, game_id: str) -> Iterator[str]:
     yield from _table(
         "[browser]",
         url=page.as_uri(),
-        init=_INIT,
+        init=INIT,
         ready="!WOB_DONE_GLOBAL && core.ept0 !== null",
         reset="core.startEpisodeReal()",
         install_hint="Install it: installer/extra browser",
     )
     yield from _table("[browser.state]", **_STATE)
     yield from _table("[window]", title=".*")
-    yield from _table("[screen]", width=_WINDOW[0], height=_WINDOW[1])
+    yield from _table("[screen]", width=WINDOW[0], height=WINDOW[1])
     yield from _table("[controls]", keys=_KEYS, mouse=True, hold_ms=[20, 500])
-    side = _PAGE_PX // _GRID
-    for row in range(_GRID):
-        for column in range(_GRID):
-            at = [column * side + side // 2, _QUERY_PX + row * side + side // 2]
-            name = f"click_row{row + 1}_column{column + 1}"
-            yield from _table("[[actions]]", name=name, click=at, hold_ms=40, duration_ms=200)
+    for name, at in CLICKS.items():
+        yield from _table("[[actions]]", name=name, click=list(at), hold_ms=40, duration_ms=200)
     yield from _table("[[fields]]", name="utterance", kind="text", box=[0, 0, _PAGE_PX, _QUERY_PX])
     yield from _table("[[fields]]", name="changed", kind="change", unit="%")
     yield from _table("[truth]", kind="file", score="game_state.score")
@@ -105,9 +133,10 @@ def _lines(page: Path, game_id: str) -> Iterator[str]:
         id="utterance",
         instruction=f"Do what is written at the top of the page ({words}).",
         score="game_state.score",
-        target=1,
+        target=FULL_REWARD,
         steps=60,
         seconds=_EPISODE_S,
+        **_baseline(page.stem),
     )
 
 

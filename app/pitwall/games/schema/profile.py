@@ -274,6 +274,11 @@ class Task(Table):
     )
     scenario: str = Field("", description="Scenario it is played in; empty: as the game is")
     role: str = Field("", description="Role it is played as; empty: the first")
+    baseline: str = Field(
+        "",
+        description="Which simple players were seen to solve it, and how often, like `script 20 of 20`; "
+        "`none` and what was tried where none did; empty: nobody tried",
+    )
 
     @property
     def scores(self) -> tuple[str, ...]:

@@ -1,0 +1,98 @@
+"""Reads a number that an old console wrote: one shape a digit, all of a colour, an empty column between two.
+
+A game's own reader may import it: `from pitwall.games.native_digits import Digits, WithNumbers`. The shapes
+stand in a text file as they are drawn: a line with the digit, then its rows of `#` and `.`, without what is
+empty above and below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.errors import PluginFailed
+from pitwall.core.observations import Value
+from pitwall.games.native_picture import Native, Pixels, among, native
+
+
+class Reader(Protocol):
+    """Reads a game's fields, as its own file does."""
+
+    def read(self, pixels: Pixels) -> Mapping[str, Value]: ...
+
+
+_DRAWN = str.maketrans("#.", "10")
+
+
+class Digits:
+    """Reads one number of a picture; the same pixels again cost next to nothing.
+
+    Args:
+        file: the shapes. box: left, top, right and bottom (both without) of where it stands.
+        colours: that it is written in.
+
+    Raises:
+        PluginFailed: the file is no drawing of digits.
+    """
+
+    def __init__(self, file: Path, box: tuple[int, int, int, int], *colours: int) -> None:
+        self._shapes = _shapes(file)
+        self._box, self._colours = box, colours
+        self._seen: tuple[bytes, float | None] = (b"", None)
+
+    def read(self, picture: Native) -> float | None:
+        """Return the number; None where there is none, or what stands there is no digit."""
+        left, top, right, bottom = self._box
+        mask = among(picture[top:bottom, left:right], self._colours)
+        pixels = mask.tobytes()
+        if pixels != self._seen[0]:
+            self._seen = pixels, self._number(mask)
+        return self._seen[1]
+
+    def _number(self, mask: NDArray[np.bool_]) -> float | None:
+        wide = np.concatenate([[False], mask.any(axis=0), [False]])
+        ends = np.flatnonzero(wide[1:] != wide[:-1])
+        digits = [self._shapes.get(_key(mask[:, a:b])) for a, b in zip(ends[::2], ends[1::2], strict=True)]
+        if not digits or None in digits:
+            return None
+        return float("".join(map(str, digits)))
+
+
+class WithNumbers:
+    """Reads what another reader reads, and numbers beside it: a field each."""
+
+    def __init__(self, reader: Reader, **numbers: Digits) -> None:
+        self._reader, self._numbers = reader, numbers
+
+    def read(self, pixels: Pixels) -> Mapping[str, Value]:
+        """The fields of a frame."""
+        picture = native(pixels)
+        told = {name: digits.read(picture) for name, digits in self._numbers.items()}
+        return {**self._reader.read(pixels), **told}
+
+
+def _key(shape: NDArray[np.bool_]) -> tuple[str, ...]:
+    """Return a shape's rows of 1 and 0, without what is empty above and below."""
+    rows = np.flatnonzero(shape.any(axis=1))
+    drawn: Sequence[Sequence[bool]] = shape[rows[0] : rows[-1] + 1].tolist()
+    return tuple("".join("1" if dot else "0" for dot in row) for row in drawn)
+
+
+def _shapes(file: Path) -> dict[tuple[str, ...], int]:
+    found: dict[int, list[str]] = {}
+    digit = None
+    for number, line in enumerate(file.read_text(encoding="utf-8").split(), start=1):
+        if line.isdigit():
+            digit = int(line)
+            found[digit] = []
+        elif digit is None or set(line) - {"#", "."}:
+            raise PluginFailed(f"{file}, line {number}: {line!r:.40}.", "Write a digit, then rows of # and .")
+        else:
+            found[digit].append(line.translate(_DRAWN))
+    if len(found) != 10:
+        raise PluginFailed(f"{file}: {len(found)} digits are drawn.", "Draw all ten.")
+    return {tuple(rows): digit for digit, rows in found.items()}

@@ -36,8 +36,7 @@ _PROBES: tuple[Literal["capture", "leak", "input", "stop"], ...] = (
 )
 _NO_LEAK_PROBE = "whether another window gets into the picture is not probed on Windows yet"
 _OF_THE_SYSTEM = ("windows-capture",) if sys.platform == "win32" else ("xcffib", "pynput")
-_DRAWN = ("PySide6-Essentials", "opencv-python-headless", "pygame-ce")
-_PACKAGES = (*_DRAWN, *_OF_THE_SYSTEM, "sqlalchemy", "rapidocr")
+_PACKAGES = ("PySide6-Essentials", "opencv-python", *_OF_THE_SYSTEM, "sqlalchemy", "rapidocr", "pygame-ce")
 
 
 def doctor(

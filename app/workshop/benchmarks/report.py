@@ -13,15 +13,7 @@ import numpy as np
 
 from pitwall import __version__
 
-_LIBRARIES = (
-    "numpy",
-    "opencv-python-headless",
-    "xcffib",
-    "PySide6-Essentials",
-    "pillow",
-    "mss",
-    "llama-cpp-python",
-)
+_LIBRARIES = ("numpy", "opencv-python", "xcffib", "PySide6-Essentials", "pillow", "mss", "llama-cpp-python")
 
 
 def spread(samples: Sequence[float]) -> dict[str, Any]:

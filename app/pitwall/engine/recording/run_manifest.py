@@ -12,7 +12,7 @@ from pitwall.core.runs import RunManifest
 from pitwall.core.settings import Settings
 from pitwall.engine.session.game_session import GameSession
 
-_LIBRARIES = ("numpy", "opencv-python-headless", "xcffib", "pynput", "sqlalchemy", "pydantic", "rapidocr")
+_LIBRARIES = ("numpy", "opencv-python", "xcffib", "pynput", "sqlalchemy", "pydantic", "rapidocr")
 
 
 def run_manifest(

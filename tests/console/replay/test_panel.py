@@ -34,9 +34,11 @@ def replay(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Ite
     page.opened()
     qtbot.waitUntil(lambda: page.detail.run_id == 2, timeout=20_000)
     panel = page.detail.replay
-    page.detail._tabs.setCurrentWidget(panel)
+    bar = page.detail._tabs.tabBar()
+    QTest.mouseClick(
+        bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(page.detail._tabs.indexOf(panel)).center()
+    )
     qtbot.waitUntil(lambda: panel.seconds == 10.0, timeout=20_000)
-    panel.setFocus()
     yield panel
     page.close_reading()
     page.bridge.shutdown()

@@ -88,8 +88,11 @@ def test_the_start_key_works_in_the_game_and_the_bird_lives_while_the_operator_w
         operator.rest(0.3)
         assert (state.phase, console.window.game_focus.lent) == (Phase.PLAYING, False)
 
-    table = next(one for one in console.memory.findChildren(QTableView) if one.isVisible())
-    assert operator.until(lambda: table.model().rowCount() > 0)
+    def tables() -> list[QTableView]:
+        return [one for one in console.memory.findChildren(QTableView) if one.isVisible()]
+
+    assert operator.until(lambda: any(one.model().rowCount() > 0 for one in tables()))
+    (table,) = tables()
     operator.click(table.viewport(), QPoint(40, 8))
     fields = console.memory.detail.findChildren(QLineEdit)
     field = next(one for one in fields if one.isVisible() and one.accessibleName() == "Source tag")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
@@ -45,8 +45,8 @@ _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
         tone=lambda step: route_tone(step.route),
         width=104,
     ),
-    Column("Reasons", lambda step: words.reasons(step.reasons), tone="dim", width=150, stretch=1),
-    Column("Action", lambda step: str(step.action), width=104),
+    Column("Reasons", lambda step: words.reasons(step.reasons), tone="dim", width=120, stretch=1),
+    Column("Action", lambda step: str(step.action), width=120, stretch=1),
     Column(
         "Effect",
         lambda step: str(_EFFECTS.get(step.effect, words.NONE)),
@@ -123,6 +123,7 @@ class RunDetail(QWidget):
         self._tabs.addTab(self._build_events(look), "Events")
         self._tabs.addTab(self.replay, "Replay")
         self._tabs.addTab(self.figures, "All figures")
+        self._tabs.tabBarClicked.connect(self._clicked)
         self.setLayout(column(self._build_head(), self._tabs, gap=0, stretch=1))
 
     @property
@@ -172,6 +173,11 @@ class RunDetail(QWidget):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         return dialog
+
+    def _clicked(self, at: int) -> None:
+        """Give the replay its keys with its tab: Space and the arrows are meant for it."""
+        if self._tabs.widget(at) is self.replay:
+            QTimer.singleShot(0, self.replay, self.replay.setFocus)
 
     def play(self) -> None:
         """Show the replay, and play."""

@@ -90,6 +90,7 @@ def main() -> int:
         "takeovers": state.ended.summary.takeovers if state.ended is not None else None,
         "clicks": operator.clicks,
         "landed": operator.landed,
+        "missed": operator.missed,
         "to_play_s": to_play_s,
         "opened_s": first - began,
     }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.metadata
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,9 +12,10 @@ import pytest
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.browser.page_script import page_script
 from pitwall.evaluation.gym.environment import EnvironmentFault
-from pitwall.evaluation.gym.miniwob import page_ids
+from pitwall.evaluation.gym.miniwob import baselines_file, page_ids
 from pitwall.evaluation.gym.profile import add_environment
 from pitwall.games.registry import Registry
+from workshop.benchmarks.evaluation.miniwob import suite_pages
 
 
 def test_a_page_is_a_game_whose_reward_evaluators_alone_see(tmp_path: Path) -> None:
@@ -26,6 +29,20 @@ def test_a_page_is_a_game_whose_reward_evaluators_alone_see(tmp_path: Path) -> N
     assert "WOB_RAW_REWARD" in page_script(browser, seed=1, watch=True)
     assert "WOB_RAW_REWARD" not in page_script(browser, seed=1, watch=False)
     assert "reward-display" in browser.init
+
+
+def test_every_page_of_the_suite_says_which_baseline_solves_it() -> None:
+    marks = tomllib.loads(baselines_file().read_text(encoding="utf-8"))
+    assert len(suite_pages()) == 60 and set(suite_pages()) == set(marks)
+    told = re.compile(r"(none: )?(script|chance) \d+ of \d+(, chance \d+ of \d+)?")
+    assert [page for page, mark in marks.items() if not told.fullmatch(mark)] == []
+
+
+def test_a_page_says_in_its_task_which_baseline_solves_it(tmp_path: Path) -> None:
+    marks = tomllib.loads(baselines_file().read_text(encoding="utf-8"))
+    add_environment(DataFolder(tmp_path), "miniwob/guess-number-v1")
+    (task,) = Registry(DataFolder(tmp_path)).load("miniwob-guess-number").profile.tasks
+    assert task.baseline == marks["guess-number"]
 
 
 def _missing(name: str) -> None:

@@ -17,8 +17,8 @@ def task_lines(game: Game) -> Iterator[str]:
     yield f"{game.game_id}: {profile.game.name}, {profile.game.genre}, level {profile.game.level}{read}"
     for task in profile.tasks:
         bounds = f"{task.steps} steps" + (f", {task.seconds:g} s" if task.seconds is not None else "")
-        solved = f" [solved by: {task.baseline}]" if task.baseline else ""
-        yield f"  {game.game_id}/{task.id}  ({bounds})  {task.instruction}{solved}"
+        mark = f" [baseline: {task.baseline}]" if task.baseline else ""
+        yield f"  {game.game_id}/{task.id}  ({bounds})  {task.instruction}{mark}"
     if not profile.tasks:
         yield "  none"
 

@@ -29,6 +29,7 @@ install_in_newer_debian() (
   say "installing in Debian $newer_release: ${missing[*]}"
   in_newer_debian env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}" \
     9>&- >>"$newer_debian.log" 2>&1 || die "apt-get could not install ${missing[*]}: see $newer_debian.log"
+  in_newer_debian apt-get clean
 )
 
 # in_newer_debian COMMAND…: runs it in the folder, with this machine's processes, devices, name service, /tmp and

@@ -13,7 +13,7 @@ schema = 1
 id = "motion"
 name = "Motion"
 [launch]
-command = ["{python}", "-m", "workshop.benchmarks.engine.motion_window", "--title", "pitwall-bench-motion"]
+command = ['{python}', "-m", "workshop.benchmarks.engine.motion_window", "--title", "pitwall-bench-motion"]
 [window]
 title = "^pitwall-bench-motion$"
 [screen]

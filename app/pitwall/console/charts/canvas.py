@@ -36,6 +36,7 @@ from pitwall.console.charts.living import LIVING
 from pitwall.console.charts.readout import Reading, ReadOut
 from pitwall.console.charts.series_style import Places, add_markers
 from pitwall.console.charts.svg_export import SvgExporter
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import GAP, SMALL_PX, TINY_PX, Look, ui_font
 
 pg.setConfigOptions(antialias=True, exitCleanup=False)
@@ -238,7 +239,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         if wide:
             words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, int(wide))
         ink = self.look.colour(colour) if isinstance(colour, str) else colour
-        item = pg.TextItem(words, color=ink, anchor=anchor)
+        item = pg.TextItem(spoken(words), color=ink, anchor=anchor)
         item.textItem.document().setDocumentMargin(0)
         item.setFont(font)
         item.setPos(x, y)

@@ -10,6 +10,7 @@ from annotated_types import Ge, Le
 from pydantic import BaseModel
 
 from pitwall.console.kit.form.fields import Field, Kind, declared_field, options_of
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.setting_labels import (
     BASIC_SETTINGS,
     SECTION_WORDS,
@@ -45,10 +46,13 @@ class SettingField:
 
     @property
     def label(self) -> str:
-        """What it does, in one sentence: the declared description, with its choices as they are shown."""
-        text = self.field.label
+        """What it does, in one sentence: the declared description, with its choices as they are shown.
+
+        In the console's language, for the sentence with its choices replaced stands in no catalogue.
+        """
+        text = spoken(self.field.label)
         for value in self.choices:
-            text = text.replace(f"{value}: ", f"{choice_words(self.key, value)}: ")
+            text = text.replace(f"{value}: ", f"{spoken(choice_words(self.key, value))}: ")
         return text
 
     @property

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pitwall.console.kit.language.catalogue import Catalogue
+from pitwall.console.kit.language.catalogue import Catalogue, load_catalogue, use
+from pitwall.console.kit.setting_fields import declared_sections
 
 CATALOGUE = Catalogue(
     {
@@ -56,3 +57,14 @@ CATALOGUE = Catalogue(
 def test_a_text_is_exchanged(text: str, said: str) -> None:
     assert CATALOGUE.translated(text) == said
     assert CATALOGUE.translated(text) == said  # remembered
+
+
+def test_a_settings_sentence_is_german_with_its_choices_as_they_are_shown() -> None:
+    english = [field.label for section in declared_sections() for field in section.fields]
+    use(load_catalogue("de"))
+    try:
+        german = [field.label for section in declared_sections() for field in section.fields]
+    finally:
+        use(None)
+    assert not set(english) & set(german)
+    assert any("; Standardagent: der Standardagent" in text for text in german)

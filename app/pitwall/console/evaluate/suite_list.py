@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Signal
 from pitwall.console.evaluate.format import STATES, progress_words
 from pitwall.console.kit.elements import Button, Label, SectionTitle, column, holder
 from pitwall.console.kit.format import local_time
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import PAD, SMALL_PX, Look
@@ -75,7 +76,7 @@ def _run_row(run: SuiteRun) -> ListRow:
     tip = "\n".join(filter(None, (run.key, progress_words(run), run.why)))
     done = f"{run.done:,}/{run.of:,}" if run.of else ""
     tone = sign.tone if sign.tone != "neutral" else "dim"
-    lower = f"{sign.text} {done}".strip()
+    lower = f"{spoken(sign.text)} {done}".strip()
     return _row(run.key, run.name, local_time(run.at), lower, tone, share=share, tip=tip)
 
 

@@ -75,7 +75,10 @@ def open_environment(env_id: str) -> gymnasium.Env[Any, Any]:
     except EnvironmentFault:
         raise
     except ModuleNotFoundError as error:
-        raise EnvironmentFault(f"the module {error.name!r} is not there.", HINT) from None
+        missing = error.name or env_id.partition(":")[0]
+        raise EnvironmentFault(
+            f"the module {missing!r} is not there.", f"{HINT}, or the package that has it."
+        ) from None
     except Exception as error:  # its own code: whatever it raises
         raise EnvironmentFault(f"{env_id} cannot be made: {first_line(error)}.", HINT) from None
 

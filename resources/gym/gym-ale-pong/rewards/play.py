@@ -14,4 +14,4 @@ def reward(
 ):
     paddle, aim = next_state["paddle_y"], next_state["aim"]
     off = 80.0 if paddle is None or aim is None else min(80.0, abs(aim - paddle))
-    return {"points": next_state["score"] - prev_state["score"], "waiting": 0.01 * (1.0 - off / 80.0)}
+    return {"points": next_state["score"] - prev_state["score"], "waiting": 0.002 * (1.0 - off / 80.0)}

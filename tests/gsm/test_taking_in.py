@@ -20,7 +20,7 @@ from pitwall.gsm.taking_in import UnfitAgent, offered, take_in
 from pitwall.gsm.versions import RULES, ModuleFolder, UnknownModule
 
 FLY = Module(name="fly", ends="fallen == 1", rules=[Rule(when="height < 10", action="flap")])
-RULES_ABOUT = {
+RULES_ABOUT: dict[str, Any] = {
     "game_id": "kite",
     "module": "fly",
     "version": "v7",
@@ -100,7 +100,7 @@ def test_a_policy_is_kept_without_its_makers_scores(
 def test_what_does_not_fit_is_refused_and_leaves_nothing(
     data: DataFolder, folder: ModuleFolder, agent: Path
 ) -> None:
-    rules: dict[str, Any] = RULES_ABOUT["rules"]  # type: ignore[assignment]
+    rules: dict[str, Any] = RULES_ABOUT["rules"]
     write(agent, RULES_ABOUT, rules=rules | {"rules": [{"when": "altitude < 5", "action": "flap"}]})
     with pytest.raises(UnfitAgent, match="altitude"):
         take_in(data, folder, "late")

@@ -78,7 +78,7 @@ def test_rules_become_a_version_once(data: DataFolder, folder: ModuleFolder, age
     assert (about.version, about.title, about.why) == ("v1", "late of late-kite 1.2 (MIT)", "flaps later")
     assert about.rules is not None and about.rules.rules[0].when == "height < 5"
     assert folder.driving() == RULES
-    assert offered(folder)["late"][1] == "v1"
+    assert offered(folder, packaged_agents()[0])["late"][1] == "v1"
     with pytest.raises(UnfitAgent, match="is kite/fly v1 already"):
         take_in(data, folder, "late")
     newer = {**RULES_ABOUT["rules"], "ends": "height > 90"}

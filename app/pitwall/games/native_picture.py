@@ -5,8 +5,9 @@ A game's own reader may import it: `from pitwall.games.native_picture import nat
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -68,6 +69,14 @@ def among(picture: Native, colours: Iterable[int]) -> NDArray[np.bool_]:
     for colour in colours:
         mask |= picture == colour
     return mask
+
+
+def speed(trail: Sequence[Patch], axis: Literal["x", "y"]) -> float | None:
+    """Return the speed of a followed patch along an axis, in pixels a frame; None: not known yet."""
+    if len(trail) < 2:
+        return None
+    moved: float = getattr(trail[-1], axis) - getattr(trail[0], axis)
+    return moved / (len(trail) - 1)
 
 
 def patches(picture: Native, *colours: int, box: tuple[int, int, int, int] | None = None) -> list[Patch]:

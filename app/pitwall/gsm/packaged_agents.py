@@ -7,16 +7,16 @@ An agent's folder holds what a version's folder holds: about.json, and policy.on
 from __future__ import annotations
 
 import importlib.metadata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from pitwall.core.bounded_reading import read_model
 from pitwall.core.entry_points import named_folders
 from pitwall.core.errors import DamagedFile, PitwallError
-from pitwall.gsm.version_record import VersionRecord
+from pitwall.gsm.version_record import ABOUT, VersionRecord
 
 ENTRY_POINTS = "pitwall.agents"
-ABOUT = "about.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class PackagedAgent:
 
     @property
     def title(self) -> str:
-        """ "calm of pitwall-catch-calm 1.0.0 (MIT)"."""
+        """Return its name, package and licence, like: calm of pitwall-catch-calm 1.0.0 (MIT)."""
         return f"{self.name} of {self.package} ({self.licence or 'no licence named'})"
 
     @property
@@ -67,10 +67,9 @@ def packaged_agents() -> tuple[list[PackagedAgent], list[PitwallError]]:
     return agents, faults
 
 
-def agents_for(game_id: str, module: str) -> list[PackagedAgent]:
-    """List the agents that play a module of a game."""
-    wanted = (game_id, module)
-    return [one for one in packaged_agents()[0] if (one.about.game_id, one.about.module) == wanted]
+def agents_for(agents: Iterable[PackagedAgent], game_id: str, module: str) -> list[PackagedAgent]:
+    """List those of the agents that play a module of a game."""
+    return [one for one in agents if (one.about.game_id, one.about.module) == (game_id, module)]
 
 
 def _agent(point: importlib.metadata.EntryPoint, folder: Path, about: VersionRecord) -> PackagedAgent:

@@ -14,7 +14,7 @@ from pitwall.gsm.pixels.module import PixelModule
 from pitwall.gsm.pixels.probe import check_hash
 from pitwall.gsm.pixels.runner import WaitingRunner, spec_of
 from pitwall.gsm.rule_module import RuleModule
-from pitwall.gsm.version_record import VersionRecord
+from pitwall.gsm.version_record import POLICY, VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.models.host_client import HostClient
 
@@ -33,7 +33,7 @@ def module_of(
     """
     game, module = folder.game, folder.declared
     if isinstance(about.learned, PixelSpace) and host is not None:
-        pixels, file = about.learned.pixels, folder.folder(about.version) / "policy.onnx"
+        pixels, file = about.learned.pixels, folder.folder(about.version) / POLICY
         check_hash(pixels, file)
         runner = WaitingRunner(host, spec_of(pixels, file))
         return lambda: PixelModule(module, about, runner, screen=game.profile.screen, **play)
@@ -48,6 +48,6 @@ def module_of(
         return lambda: RuleModule(rules, fields, origin=about.version)
     if about.learned is None or not about.policy_sha256:
         raise PitwallError(f"version {about.version} of {folder.name} has no policy yet.", "Train it first.")
-    content = read_policy(folder.folder(about.version) / "policy.onnx", about.policy_sha256)
+    content = read_policy(folder.folder(about.version) / POLICY, about.policy_sha256)
     policy = Policy(content, about.learned)
     return lambda: learned_module(module, about, policy, screen=game.profile.screen, **play)

@@ -9,6 +9,7 @@ from pitwall.gsm.cloned_space import output_size
 from pitwall.gsm.inference import BadPolicy, input_shapes, read_policy
 from pitwall.gsm.pixel_manifest import PixelSpace
 from pitwall.gsm.pixels.probe import measured_rate, require_rate
+from pitwall.gsm.version_record import POLICY
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.models.host_client import HostClient
 from pitwall.models.host_requests import OnnxRan, RunOnnx
@@ -30,7 +31,7 @@ def probe(data: DataFolder, folder: ModuleFolder, version: str) -> float | None:
         return None
     if about.learned is None:
         raise BadPolicy(f"{folder.name} {version} names no space that its policy was trained in.")
-    file = folder.folder(version) / "policy.onnx"
+    file = folder.folder(version) / POLICY
     if isinstance(about.learned, PixelSpace):
         rate = measured_rate(data, about.learned.pixels, file)
         require_rate(f"{folder.name} {version}", rate)

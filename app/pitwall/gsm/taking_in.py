@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.games.checks.folder import check_module
 from pitwall.gsm.inference import read_policy
-from pitwall.gsm.packaged_agents import ABOUT, PackagedAgent, agents_for
+from pitwall.gsm.packaged_agents import PackagedAgent, agents_for, packaged_agents
 from pitwall.gsm.pixel_manifest import PixelSpace
 from pitwall.gsm.pixels.space import space_in
 from pitwall.gsm.policy_probe import probe
-from pitwall.gsm.version_record import VersionRecord, VersionStatus
+from pitwall.gsm.version_record import ABOUT, POLICY, VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder, behaviour
 from pitwall.store.folder_errors import write_file
 
@@ -21,11 +22,11 @@ class UnfitAgent(PitwallError):
     """A package's agent cannot play the module that it names."""
 
 
-def offered(folder: ModuleFolder) -> dict[str, tuple[PackagedAgent, str]]:
-    """Each agent that packages bring for a module, by name, with the version it was taken in as; "": it was
-    not, as it is now.
+def offered(folder: ModuleFolder, agents: Sequence[PackagedAgent]) -> dict[str, tuple[PackagedAgent, str]]:
+    """Return which of these agents play a module, by name, each with the version that it became here; empty
+    text: as it is now, it has become none.
     """
-    agents = agents_for(folder.game.game_id, folder.declared.name)
+    agents = agents_for(agents, folder.game.game_id, folder.declared.name)
     if not agents:
         return {}
     taken = {behaviour(one): one.version for one in folder.all()[0]}
@@ -41,7 +42,7 @@ def take_in(data: DataFolder, folder: ModuleFolder, name: str) -> VersionRecord:
         UnfitAgent: there is none of that name; or it acts or looks at what the game has not; or it was taken
             in before. BadPolicy, UnfitPolicy: its policy is another than it says, or none for this game.
     """
-    known = offered(folder)
+    known = offered(folder, packaged_agents()[0])
     if name not in known:
         near = nearest(name, known)
         there = f"There are: {', '.join(known)}." if known else "Install a package that does."
@@ -56,11 +57,11 @@ def take_in(data: DataFolder, folder: ModuleFolder, name: str) -> VersionRecord:
     _check_rules(folder, agent)
     if isinstance(about.learned, PixelSpace):
         space_in(folder.game, about.learned.pixels)  # says which key or action the game has not
-    content = b"" if about.kind == "rules" else read_policy(agent.folder / "policy.onnx", about.policy_sha256)
+    content = b"" if about.kind == "rules" else read_policy(agent.folder / POLICY, about.policy_sha256)
     made = folder.new(about)
     try:
         if content:
-            write_file(folder.folder(made.version) / "policy.onnx", content)
+            write_file(folder.folder(made.version) / POLICY, content)
         probe(data, folder, made.version)
     except PitwallError:
         shutil.rmtree(folder.folder(made.version), ignore_errors=True)

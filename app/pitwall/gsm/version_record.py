@@ -12,6 +12,9 @@ from pitwall.games.schema.modules import Learned, Module, ModuleKind, Recipe
 from pitwall.gsm.cloned_space import ClonedSpace
 from pitwall.gsm.pixel_manifest import PixelSpace
 
+ABOUT, POLICY = "about.json", "policy.onnx"
+"""The files of a version's folder: its record, and what it learned."""
+
 
 class VersionStatus(StrEnum):
     """Names how far a version came."""

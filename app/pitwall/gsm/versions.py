@@ -31,8 +31,8 @@ from pitwall.games.invented_modules import OFF, SWITCH_ON
 from pitwall.games.schema.invention import InventedModule
 from pitwall.games.schema.modules import Module
 from pitwall.games.schema.profile import Game
-from pitwall.gsm.packaged_agents import agents_for
-from pitwall.gsm.version_record import Promotion, PromotionHistory, Score, VersionRecord
+from pitwall.gsm.packaged_agents import agents_for, packaged_agents
+from pitwall.gsm.version_record import ABOUT, Promotion, PromotionHistory, Score, VersionRecord
 from pitwall.store.folder_errors import folder_error, write_file
 from pitwall.store.lease import FileLock
 
@@ -90,7 +90,7 @@ class ModuleFolder:
     def names(self) -> list[str]:
         """Every version, those that need no folder first, the others as they were made."""
         names = [RULES] if self.declared.rules else []
-        if (self.folder(SHIPPED) / "about.json").is_file():
+        if (self.folder(SHIPPED) / ABOUT).is_file():
             names.append(SHIPPED)
         made = [found for path in _folders(self.root) if (found := _NUMBERED.fullmatch(path.name))]
         return names + [found.group() for found in sorted(made, key=lambda found: int(found.group(1)))]
@@ -103,14 +103,14 @@ class ModuleFolder:
         """
         if version == RULES and self.declared.rules:
             return self._with_scores(self._declared_rules())
-        file = self.folder(version) / "about.json"
+        file = self.folder(version) / ABOUT
         try:
             about = read_model(VersionRecord, file).model_copy(update={"version": version})
         except FileNotFoundError:
             known = self.names()
             near = nearest(version, known)
             hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(known) or 'none'}."
-            for agent in agents_for(self.game.game_id, self.declared.name):
+            for agent in agents_for(packaged_agents()[0], self.game.game_id, self.declared.name):
                 hint = f"A package brings it. {agent.how_to_trust}" if agent.name == version else hint
             raise UnknownModule(f"{self.name} has no version {version!r}.", hint) from None
         except DamagedFile as error:
@@ -155,7 +155,7 @@ class ModuleFolder:
 
     def write(self, about: VersionRecord) -> None:
         """Replace a version's about.json. The one who trains or judges it writes it, nobody else."""
-        write_file(self.folder(about.version) / "about.json", about.model_dump_json(indent=1) + "\n")
+        write_file(self.folder(about.version) / ABOUT, about.model_dump_json(indent=1) + "\n")
 
     def add_score(self, version: str, score: Score) -> VersionRecord:
         """Keep an evaluation of a version, beside its about.json: those who judge need not be the one who

@@ -18,12 +18,16 @@ def bench(
     ] = False,
     games: Annotated[
         list[str] | None,
-        typer.Option("--games", help="With atari, imitate, foreign, operator: only this game. Repeatable."),
+        typer.Option(
+            "--games", help="With atari, miniwob, imitate, foreign, operator: this game alone. Repeatable."
+        ),
     ] = None,
     runs: Annotated[
         int | None,
         typer.Option(
-            "--runs", min=1, help="With atari, imitate, foreign, operator: runs of each player, not ten."
+            "--runs",
+            min=1,
+            help="With atari, miniwob, imitate, foreign, operator: runs of each player, not ten.",
         ),
     ] = None,
     minutes: Annotated[

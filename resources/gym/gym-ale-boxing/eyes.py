@@ -20,7 +20,7 @@ _TRAIL = 4
 
 
 def reader(folder: Path) -> WithNumbers:
-    """A reader without memory."""
+    """Make the reader of Boxing's fields and points."""
     return WithNumbers(
         Eyes(),
         score=Digits(folder / "digits.txt", (30, 4, 64, 13), 0xD6D6D6),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pitwall.games.native_digits import Digits, WithNumbers
-from pitwall.games.native_picture import Native, Patch, Pixels, among, native, patches
+from pitwall.games.native_picture import Native, Patch, Pixels, among, native, patches, speed
 
 _RED = 0xC84848
 _BRICKS = (0xC84848, 0xC66C3A, 0xB47A30, 0xA2A22A, 0x48A048, 0x4248C8)
@@ -24,7 +24,7 @@ _OFF_MIDDLE = (-2.0, 0.0, 2.0)
 
 
 def reader(folder: Path) -> WithNumbers:
-    """A reader without memory."""
+    """Make the reader of Breakout's fields and points."""
     return WithNumbers(
         Eyes(),
         score=Digits(folder / "digits.txt", (36, 5, 80, 15), 0x8E8E8E),
@@ -55,8 +55,8 @@ class Eyes:
         return {
             "ball_x": ball.x if ball else None,
             "ball_y": ball.y if ball else None,
-            "ball_across": self._speed("x"),
-            "ball_down": self._speed("y"),
+            "ball_across": speed(self._trail, "x"),
+            "ball_down": speed(self._trail, "y"),
             "paddle_x": self._rest(paddle.x) if paddle else None,
             "bricks": int(among(picture[57:93, 8:152], _BRICKS).sum()),
             "aim": self._aim(),
@@ -74,13 +74,6 @@ class Eyes:
             elif across * (self._trail[-1].x - self._trail[0].x) < 0:
                 self._trail.clear()
         self._trail = [*self._trail[-_TRAIL:], ball]
-
-    def _speed(self, axis: str) -> float | None:
-        """Return the ball's speed along an axis, in pixels a frame; None while it is not known."""
-        if len(self._trail) < 2:
-            return None
-        way: float = getattr(self._trail[-1], axis) - getattr(self._trail[0], axis)
-        return way / (len(self._trail) - 1)
 
     def _rest(self, x: float) -> float:
         """Return where the paddle comes to rest."""

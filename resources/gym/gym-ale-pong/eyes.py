@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pitwall.games.native_digits import Digits, WithNumbers
-from pitwall.games.native_picture import Patch, Pixels, native, patches
+from pitwall.games.native_picture import Patch, Pixels, native, patches, speed
 
 _BALL, _OWN, _FOE = 0xECECEC, 0x5CBA5C, 0xD5824A
 _COURT = (0, 34, 160, 194)
@@ -19,7 +19,7 @@ _GLIDES = 2.0
 
 
 def reader(folder: Path) -> WithNumbers:
-    """A reader without memory."""
+    """Make the reader of Pong's fields and points."""
     return WithNumbers(
         Eyes(),
         score=Digits(folder / "digits.txt", (90, 0, 150, 22), 0x5CBA5C),
@@ -48,19 +48,12 @@ class Eyes:
         return {
             "ball_x": ball.x if ball else None,
             "ball_y": ball.y if ball else None,
-            "ball_across": self._speed("x"),
-            "ball_down": self._speed("y"),
+            "ball_across": speed(self._trail, "x"),
+            "ball_down": speed(self._trail, "y"),
             "paddle_y": self._rest(own.y) if own else None,
             "foe_y": foe.y if foe else None,
             "aim": self._aim(foe) if ball else None,
         }
-
-    def _speed(self, axis: str) -> float | None:
-        """Return the ball's speed along an axis, in pixels a frame; None while it is not known."""
-        if len(self._trail) < 2:
-            return None
-        way: float = getattr(self._trail[-1], axis) - getattr(self._trail[0], axis)
-        return way / (len(self._trail) - 1)
 
     def _rest(self, y: float) -> float:
         """Return where the paddle comes to rest."""

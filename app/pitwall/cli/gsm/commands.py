@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -23,7 +23,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.invented_modules import damaged_inventions
 from pitwall.games.registry import Registry
-from pitwall.gsm.packaged_agents import packaged_agents
+from pitwall.gsm.packaged_agents import PackagedAgent, packaged_agents
 from pitwall.gsm.screen_measurement import read_measured
 from pitwall.gsm.taking_in import offered
 from pitwall.gsm.versions import ModuleFolder
@@ -36,10 +36,11 @@ def list_modules(
 ) -> None:
     """List the game sense modules there are, and which version of each drives."""
     folder = data_folder(data)
-    modules = [_summary(one) for one in _modules(folder, game)]
+    agents, faults = packaged_agents()
+    modules = [_summary(one, agents) for one in _modules(folder, game)]
     none = ["There are no game sense modules: a game declares its own in plugin.toml, [[modules]]."]
     lines = [line for one in modules for line in _module_lines(one)] or none
-    Reporter(json).result(modules, [*map(str, _damaged(folder, game)), *lines])
+    Reporter(json).result(modules, [*map(str, [*_damaged(folder, game), *faults]), *lines])
 
 
 def _module_lines(module: Mapping[str, Any]) -> Iterator[str]:
@@ -64,7 +65,7 @@ def show(
     versions, faults = ([folder.about(version)], []) if version else folder.all()
     measured = read_measured(folder.root)
     body = {
-        **_summary(folder),
+        **_summary(folder, packaged_agents()[0]),
         "declared": folder.declared,
         "prompt": folder.invented.invention.prompt if folder.invented is not None else "",
         "versions": versions,
@@ -95,12 +96,12 @@ def _modules(data: DataFolder, wanted: str) -> list[ModuleFolder]:
 
 
 def _damaged(data: DataFolder, wanted: str) -> list[PitwallError]:
-    """Return the faults of inventions and of packages' agents that cannot be listed."""
+    """Return the faults of inventions that cannot be listed."""
     games = [wanted] if wanted else sorted(path.name for path in data.modules.glob("*"))
-    return [*(fault for game in games for fault in damaged_inventions(data, game)), *packaged_agents()[1]]
+    return [fault for game in games for fault in damaged_inventions(data, game)]
 
 
-def _summary(folder: ModuleFolder) -> dict[str, Any]:
+def _summary(folder: ModuleFolder, agents: Sequence[PackagedAgent]) -> dict[str, Any]:
     versions, drives = folder.names(), folder.driving()
     scores = newest(folder.about(drives)) if drives else []
     return {
@@ -115,7 +116,7 @@ def _summary(folder: ModuleFolder) -> dict[str, Any]:
         "trials": [one.name for one in folder.declared.trials],
         "agents": [
             {"name": one.name, "title": one.title, "version": version, "fix": one.how_to_trust}
-            for one, version in offered(folder).values()
+            for one, version in offered(folder, agents).values()
         ],
         "scores": scores,
         "scores_text": [score_text(one) for one in scores],

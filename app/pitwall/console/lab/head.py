@@ -8,6 +8,7 @@ from pitwall.console.lab.commands import LabCommands
 from pitwall.console.lab.format import at_rest, invented_words, module_sign, progress_words
 from pitwall.console.lab.view_model import ModuleViewModel, VersionViewModel
 from pitwall.gsm.cloned_space import ClonedSpace
+from pitwall.gsm.version_record import POLICY
 
 _TITLE = "GSM lab"
 
@@ -80,7 +81,7 @@ def why_not_promotable(version: VersionViewModel | None) -> str:
         return "Choose a version first."
     if version.drives:
         return f"{version.name} drives already."
-    if version.learned and not version.about.policy_sha256 and not (version.folder / "policy.onnx").is_file():
+    if version.learned and not version.about.policy_sha256 and not (version.folder / POLICY).is_file():
         return f"{version.name} has no policy yet: it must be trained first."
     return ""
 

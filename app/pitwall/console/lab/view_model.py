@@ -21,7 +21,7 @@ from pitwall.games.schema.profile import Game
 from pitwall.games.watched_modules import WATCHED, to_be_watched
 from pitwall.gsm.screen_measurement import ScreenMeasurement, read_measured
 from pitwall.gsm.training_log import LOCK, LOG, Point, TrainingControl, TrainingLog, read_control
-from pitwall.gsm.version_record import VersionRecord, VersionStatus
+from pitwall.gsm.version_record import ABOUT, VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, ModuleFolder
 from pitwall.store.lease import holder_of
 
@@ -378,7 +378,7 @@ def _stage(about: VersionRecord, log: TrainingLog, where: Path, pid: int | None)
         return said if said in ("running", "paused") else "starting"
     if said in ("stopped", "finished", "failed"):
         return said
-    if said is None and time.time() - max(about.created_at, _changed_at(where / "about.json")) < _GRACE_S:
+    if said is None and time.time() - max(about.created_at, _changed_at(where / ABOUT)) < _GRACE_S:
         return "starting"
     return "died"
 

@@ -34,7 +34,7 @@ from pitwall.gsm.pixels.probe import check_hash, require_rate
 from pitwall.gsm.pixels.runner import LinkedRunner
 from pitwall.gsm.policy_module import Decision, PolicyModule
 from pitwall.gsm.rule_module import RuleModule
-from pitwall.gsm.version_record import MeasuredRate, VersionRecord
+from pitwall.gsm.version_record import POLICY, MeasuredRate, VersionRecord
 from pitwall.gsm.versions import RULES, ModuleFolder
 from pitwall.models.host_requests import HostFault, OnnxRan, RunOnnx, UnloadModel
 from pitwall.models.tensors import packed
@@ -224,7 +224,7 @@ class ModuleManager:
         if not component(RUNS_POLICIES).present:
             self._wait_for_library(slot)
             return
-        file = slot.folder.folder(version) / "policy.onnx"
+        file = slot.folder.folder(version) / POLICY
         candidate = Candidate(slot.proxy.name, version, about, file)
         candidate.until_ns = now_ns() + _PATIENCE_NS
         slot.loading = True

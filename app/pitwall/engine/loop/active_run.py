@@ -208,7 +208,7 @@ class ActiveRun:
         return "emergency" if held.state is EngineState.LATCHED else "stopped"
 
     def rest(self) -> None:
-        """A turn in which nothing may be played; where the operator holds the game still, the plan stays."""
+        """Let a turn pass in which nothing may be played; the plan stays while the operator holds it."""
         if isinstance(self.player, Player):
             self.player.rest(plan_stays=self.held_back is None or self.held_back.cause == "operator")
         else:

@@ -13,11 +13,9 @@ from pitwall.gsm.pixel_manifest import PixelPolicy, read_manifest
 from pitwall.gsm.pixels.probe import check_hash, measured_rate, require_rate
 from pitwall.gsm.pixels.safetensors import joined
 from pitwall.gsm.pixels.space import UnfitPolicy, space_in
-from pitwall.gsm.version_record import VersionRecord
+from pitwall.gsm.version_record import POLICY, VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.folder_errors import folder_error
-
-POLICY = "policy.onnx"
 
 
 def add_policy(data: DataFolder, folder: ModuleFolder, file: Path, manifest: Path) -> VersionRecord:

@@ -16,7 +16,6 @@ from pitwall.core.errors import PitwallError
 from pitwall.store.folder_errors import folder_error
 from pitwall.trainer.algorithms.policy_network import PolicyInput, QNetwork, Shape
 
-POLICY = "policy.onnx"
 _OPSET = 17
 _TRIES = 4
 _TOLERANCE = 1e-3

@@ -18,11 +18,11 @@ from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe
 from pitwall.gsm.pixel_manifest import PixelSpace
 from pitwall.gsm.pixels.probe import measured_rate
 from pitwall.gsm.training_log import LOCK, Cloned, HeldOut, Line, Point, State, read_control, request_control
-from pitwall.gsm.version_record import VersionRecord, VersionStatus
+from pitwall.gsm.version_record import POLICY, VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder, sha256_of
 from pitwall.store.lease import FileLock
 from pitwall.trainer.algorithms.behaviour_cloning import BehaviourCloning, Decisions, fitted_presses
-from pitwall.trainer.algorithms.policy_export import POLICY, export
+from pitwall.trainer.algorithms.policy_export import export
 from pitwall.trainer.algorithms.policy_network import QNetwork, Shape
 from pitwall.trainer.cloning.agreement import judged
 from pitwall.trainer.cloning.decisions import decisions_of

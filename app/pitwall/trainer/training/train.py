@@ -21,13 +21,12 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import ON_POLICY, Module, Recipe, Trial
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.training_log import LOCK, Line, State, read_control, request_control
-from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
+from pitwall.gsm.version_record import POLICY, Score, VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, sha256_of
 from pitwall.store.folder_errors import folder_error
 from pitwall.store.lease import FileLock
 from pitwall.trainer.algorithms.double_dqn import DoubleDQN
 from pitwall.trainer.algorithms.learner import learner_of
-from pitwall.trainer.algorithms.policy_export import POLICY
 from pitwall.trainer.algorithms.policy_network import Shape
 from pitwall.trainer.environments.twin_environment import training_spec
 from pitwall.trainer.environments.vector_environment import open_environment

@@ -14,8 +14,9 @@ from pitwall.core.confidence_intervals import bootstrap_mean
 from pitwall.games.schema.modules import Learned, Module, Recipe, Trial
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.training_log import Evaluated
+from pitwall.gsm.version_record import POLICY
 from pitwall.trainer.algorithms.learner import Learner
-from pitwall.trainer.algorithms.policy_export import POLICY, export
+from pitwall.trainer.algorithms.policy_export import export
 from pitwall.trainer.environments.twin_environment import (
     Disturbance,
     EnvironmentSpec,

@@ -91,7 +91,8 @@ async def _browser() -> AsyncIterator[Tab]:
     program = shutil.which("chromium")
     if program is None or not os.environ.get("DISPLAY"):
         raise PitwallError(
-            "there is no Chromium, or no screen for it.", "installer/extra browser; xvfb-run -a"
+            "there is no Chromium, or no screen for it.",
+            "Run: installer/extra browser; without a screen: xvfb-run -a pitwall bench miniwob",
         )
     with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as folder:
         profile, temporary = Path(folder) / "profile", Path(folder) / "t"

@@ -24,6 +24,7 @@ from pitwall.console.kit.picture.live_view import PictureOverlay
 from pitwall.console.kit.theme import ThemeName
 from pitwall.console.live.game_choice import GameTile
 from pitwall.console.shell.application import Console
+from pitwall.console.shell.bottom_bar import Figure
 from pitwall.console.shell.fault_handler import fault_from, faults_shown
 from pitwall.console.shell.key_button import KeyButton
 from pitwall.console.state.view_state import Phase
@@ -297,6 +298,17 @@ def test_nothing_lies_over_its_neighbour(room: ConsoleHarness, size: tuple[int, 
     assert len(boxes) == 5
     for one in boxes:
         assert all(one is b or not one.geometry().intersects(b.geometry()) for b in boxes)
+
+
+def test_what_is_being_installed_cuts_no_figure(room: ConsoleHarness) -> None:
+    room.play()
+    window = room.console.window
+    window.resize(1280, 720)
+    window.show_work("Installing 10 %", "Local models: unpacking")
+    room.bot.wait(100)
+    shown = [one for one in window.findChildren(Figure) if one.isVisible()]
+    assert shown
+    assert all(one.width() >= one.sizeHint().width() for one in shown)
 
 
 def test_the_console_never_takes_the_focus_by_itself(room: ConsoleHarness) -> None:

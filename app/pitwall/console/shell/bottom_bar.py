@@ -118,6 +118,7 @@ class BottomBar(QFrame):
         self._work.setText(text)
         self._work.setToolTip(more)
         self._work.setVisible(bool(text))
+        self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -125,8 +126,12 @@ class BottomBar(QFrame):
 
     def _fit(self) -> None:
         """Show the figures that have room, whole: those that an operator needs most come first."""
-        keyboard = self._keyboard.width() + WIDE if not self._keyboard.isHidden() else 0
-        room = self.width() - 2 * PAD - keyboard - self._run.sizeHint().width()
+        beside = (
+            max(one.sizeHint().width(), one.minimumWidth()) + WIDE
+            for one in (self._keyboard, self._work)
+            if not one.isHidden()
+        )
+        room = self.width() - 2 * PAD - sum(beside) - self._run.sizeHint().width()
         for figure_part in self._by_need:
             room -= figure_part.sizeHint().width() + WIDE
             figure_part.setVisible(room >= 0)

@@ -170,11 +170,29 @@ def test_a_game_that_shows_no_pause_is_held_instead(make_stage: MakeStage) -> No
     stage, thinker = make_stage("pause"), Thinker()
     stage.player.controllers.router.use(thinker, None)
     stage.play(3_000)
-    assert stage.presses() == ["Space"]
+    assert stage.presses() == ["Space", "Space"], "asked once more: a key may be lost"
+    assert not any("did not show a pause" in text for _, text, _ in stage.events)
+    stage.play(6_000)
+    assert stage.presses() == ["Space"] * 3
     assert any("did not show a pause" in text for _, text, _ in stage.events)
     thinker.answer(HOLD)
     stage.play(1_000)
-    assert stage.presses()[1] == "ArrowLeft"
+    assert stage.presses()[3] == "ArrowLeft"
+
+
+def test_a_lost_key_of_the_pause_is_pressed_again(make_stage: MakeStage) -> None:
+    stage, thinker = make_stage("pause"), Thinker()
+    stage.player.controllers.router.use(thinker, None)
+    stage.play(2_500)
+    assert stage.presses() == ["Space", "Space"]
+    stage.window.draw(None)
+    stage.play(500)
+    thinker.answer(HOLD)
+    stage.play(2_500)
+    assert stage.presses() == ["Space"] * 4, "the game did not go on at the first asking"
+    stage.window.draw(30)
+    stage.play(1_200)
+    assert "ArrowLeft" in stage.presses()
 
 
 def test_an_answer_for_a_scene_that_is_gone_is_dropped_and_counted(make_stage: MakeStage) -> None:

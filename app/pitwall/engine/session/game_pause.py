@@ -14,6 +14,8 @@ from pitwall.games.schema.profile import Pause
 _TAP_MS = 60.0
 _SEEN_WITHIN_NS = 2 * NS_PER_S
 """A game that does not show its pause (or its end) by then did not take the key."""
+_MOST_MISSED = 3
+"""A key is lost now and then, where the focus is just leaving: so many in a row say that it does nothing."""
 
 
 class _Phase(Enum):
@@ -37,8 +39,10 @@ class GamePause:
         self._clock = clock
         self._phase = _Phase.PAUSED if paused and pause is not None and clock is None else _Phase.OFF
         self._until_ns = 0
+        self._missed = 0
+        """How often in a row its key showed nothing."""
         self.failed = False
-        """The game did not show a pause when it was asked to: it is not asked again."""
+        """The game did not show a pause as often as it was asked to: it is not asked again."""
         self.told = False
 
     @property
@@ -72,11 +76,17 @@ class GamePause:
             return None
         paused = status is GameStatus.PAUSED
         if self._phase is _Phase.PAUSING and paused:
-            self._phase = _Phase.PAUSED
+            self._phase, self._missed = _Phase.PAUSED, 0
         elif self._phase is _Phase.PAUSING and now >= self._until_ns:
-            self._phase, self.failed = _Phase.OFF, True
-        elif self._phase is _Phase.RESUMING and (not paused or now >= self._until_ns):
             self._phase = _Phase.OFF
+            self._miss()
+            if thinking and not self.failed:
+                return self.begin(now)
+        elif self._phase is _Phase.RESUMING and not paused:
+            self._phase, self._missed = _Phase.OFF, 0
+        elif self._phase is _Phase.RESUMING and now >= self._until_ns:
+            self._miss()
+            self._phase = _Phase.OFF if self.failed else _Phase.PAUSED  # asked once more
         if self._phase is _Phase.PAUSED and not paused:
             self._phase = _Phase.OFF  # somebody let it go on
         if self._phase is _Phase.PAUSED and not thinking:
@@ -101,6 +111,10 @@ class GamePause:
         assert self._pause is not None
         self._phase = _Phase.OFF
         return _taps("resume_game", self._pause.resume)
+
+    def _miss(self) -> None:
+        self._missed += 1
+        self.failed = self._missed >= _MOST_MISSED
 
     def _go_on_when_answered(self, clock: GameClock, thinking: bool) -> None:
         if self._phase is _Phase.PAUSED and clock.settled and clock.problem is not None:

@@ -35,6 +35,7 @@ def _reported(path: Path, context: int, *, flash: bool) -> dict[str, float]:
     return {name: float(size) for name, size in found}
 
 
+@pytest.mark.usefixtures("llama")
 @pytest.mark.parametrize(
     ("width", "layers", "context", "quantised", "vocabulary", "flash"),
     [
@@ -58,6 +59,7 @@ def test_the_library_takes_what_was_estimated(
     assert need.gpu_bytes == 0
 
 
+@pytest.mark.usefixtures("llama")
 def test_the_shipped_models_slot_is_what_was_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(SWITCH, raising=False)
     entry = shipped_entry()

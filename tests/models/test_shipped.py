@@ -70,7 +70,7 @@ def test_it_runs_with_flash_attention_unless_told_otherwise(tmp_path: Path) -> N
     assert (entry.spec.flash_attention, entry.threads) == ("auto", 1)
 
 
-@pytest.mark.usefixtures("resources")
+@pytest.mark.usefixtures("resources", "llama")
 def test_it_thinks_where_no_model_is_chosen() -> None:
     settings = shipped.with_shipped(Settings())
     assert (settings.models.strategic, settings.models.fast) == (shipped.NAME, shipped.NAME)
@@ -117,7 +117,7 @@ def test_a_copy_of_it_is_not_added_beside_it(registry: ModelRegistry, resources:
     assert "remove" not in str(refused.value)
 
 
-@pytest.mark.usefixtures("resources")
+@pytest.mark.usefixtures("resources", "llama")
 def test_it_says_for_which_tiers_it_stands_in() -> None:
     both = {"fast": shipped.NAME, "strategic": shipped.NAME}
     assert shipped.shipped_model_serves(Settings()) == both

@@ -129,7 +129,9 @@ def _rewritten(bundle: Path, out: Path, change: Change, *, mended: bool = True) 
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(CONTENTS, json.dumps(told))
         for name, content in files.items():
-            archive.writestr(name, content)
+            entry = zipfile.ZipInfo(name)
+            entry.filename = name  # Windows' Python exchanges \ for /
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
     return out
 
 

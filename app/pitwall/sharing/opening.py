@@ -114,7 +114,7 @@ def _check_entries(file: Path, entries: list[zipfile.ZipInfo], contents: Content
     for name, entry in listed.items():
         shown = ascii(name[:120])
         kind = stat.S_IFMT(entry.external_attr >> 16)
-        if not may_lie(name, contents.run_id):
+        if not may_lie(entry.orig_filename, contents.run_id):  # Windows exchanges \ for / in the other name
             raise DamagedFile(file, f"holds a file that leads elsewhere: {shown}", fix=_FIX)
         if entry.is_dir() or kind not in (0, stat.S_IFREG):
             raise DamagedFile(file, f"holds {shown}, which is a link or no file", fix=_FIX)

@@ -89,9 +89,9 @@ def test_the_same_seed_asks_the_same_in_every_process(tmp_path: Path, play: Play
     elsewhere = subprocess.run(
         [sys.executable, "-c", script],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=True,
-        env={**os.environ, "PYTHONHASHSEED": "99"},
+        env={**os.environ, "PYTHONHASHSEED": "99", "PYTHONUTF8": "1"},
     )
     here = [one.question.model_dump_json() for one in drawn(world, seed=3)]
     assert elsewhere.stdout.splitlines() == here

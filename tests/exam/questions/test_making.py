@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -42,11 +43,12 @@ def test_the_same_seed_gives_the_same_exam_in_another_process(project_root: Path
         "source = QuestionSource(GENERAL, general_episode(120));"
         "print(make_exam([source], game_id='any', run_id=1, seed=42).model_dump_json())"
     )
+    places = (f"{project_root}/app", f"{project_root}/tests/exam/questions")
     found = subprocess.run(
         [sys.executable, "-c", told],
-        env={"PYTHONHASHSEED": "7", "PYTHONPATH": f"{project_root}/app:{project_root}/tests/exam/questions"},
+        env={**os.environ, "PYTHONHASHSEED": "7", "PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(places)},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=True,
     )
     exam = made(general_episode(120))

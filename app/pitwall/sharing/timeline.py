@@ -70,11 +70,10 @@ def _rows(track: RunTrack) -> Iterator[tuple[str, int, str]]:
 
 def _routes(track: RunTrack) -> Iterator[str]:
     """Stretches of one route as bars."""
-    begin = 0
-    ends = [*np.flatnonzero(np.diff(track.routes)).tolist(), len(track.routes) - 1]
-    for end in ends:
-        until = track.at_s[end + 1] if end + 1 < len(track.at_s) else track.seconds
-        left, right = _x(float(track.at_s[begin]), track), _x(float(until), track)
+    begin, until = 0, track.ends_s
+    breaks = (np.diff(track.routes) != 0) | (until[:-1] < track.at_s[1:])
+    for end in [*np.flatnonzero(breaks).tolist(), len(track.routes) - 1]:
+        left, right = _x(float(track.at_s[begin]), track), _x(float(until[end]), track)
         route = ROUTES[int(track.routes[begin])].value
         said = f"{route}, steps {track.steps[begin]} to {track.steps[end]}"
         yield (

@@ -48,15 +48,16 @@ class ClipBand:
         """The band, (BAND_PX, width, 3) uint8 BGR."""
         row = self._track.row_at(second)
         step = self._steps.get(int(self._track.steps[row])) if row >= 0 else None
+        held = self._track.held_back_at(second)
         score = self._track.score_at(second)
         place = f"{int(second // 60):02d}:{second % 60:04.1f}"
         told = f"score {score:,.6g}" if score is not None else ""
         key = f"{place} {row} {told}"
         if self._shown is None or self._shown[0] != key:
-            self._shown = key, self._drawn(step, place, told)
+            self._shown = key, self._drawn(None if held else step, place, told, held.kind if held else "")
         return self._shown[1]
 
-    def _drawn(self, step: StepRecord | None, place: str, score: str) -> Pixels:
+    def _drawn(self, step: StepRecord | None, place: str, score: str, held: str) -> Pixels:
         image = Image.new("RGB", (self._width, BAND_PX), _GROUND)
         draw = ImageDraw.Draw(image)
         draw.line((0, 0, self._width, 0), fill=_LINE)
@@ -64,7 +65,7 @@ class ClipBand:
         room = self._width - _PAD - draw.textlength(right, self._big)
         draw.text((room, 8), right, _TEXT, self._big)
         if step is None:
-            draw.text((_PAD, 8), "before the first step", _DIM, self._big)
+            draw.text((_PAD, 8), held or "before the first step", _DIM, self._big)
         else:
             self._route(draw, step, room - _PAD)
             self._keys(draw, step)

@@ -22,6 +22,8 @@ from pitwall.store.true_scores import read_true_scores
 
 SIGNAL_COLUMNS = ("change", "stall", "repetition", "failure", "since_strategic")
 ROUTES = tuple(Route)
+_HOLDS = ("paused", "stopped", "takeover", "window", "broker", "fault")
+"""Kinds of events after which nothing is decided until the run is resumed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +70,20 @@ class RunTrack:
         row = max(0, self.row_at(at_s))
         earlier = next((name for name in reversed(self.frame_refs[: row + 1]) if name), "")
         return earlier or next((name for name in self.frame_refs[row:] if name), "")
+
+    def held_back_at(self, at_s: float) -> RunEvent | None:
+        """The event that holds the run back then; None while it plays."""
+        for event in reversed(self.events):
+            if event.at_ns / NS_PER_S <= at_s and event.kind in (*_HOLDS, "resumed"):
+                return event if event.kind in _HOLDS else None
+        return None
+
+    @property
+    def ends_s(self) -> NDArray[np.float64]:
+        """When each of the n steps ended: the next began, the run was held back, or it was over."""
+        holds = np.array([one.at_ns / NS_PER_S for one in self.events if one.kind in _HOLDS] + [np.inf])
+        first = holds[np.searchsorted(holds, self.at_s)]
+        return np.minimum(np.append(self.at_s[1:], self.seconds)[: len(self.at_s)], first)
 
     def score_at(self, at_s: float) -> float | None:
         """The score as it stood then; None before it was first told."""

@@ -88,6 +88,40 @@ def test_the_picture_and_the_facts_are_of_the_moment(replay: ReplayPanel, qtbot:
     assert "picture change: 0.41" in chart.words_at(chart._x(3.0), chart._tops["change"] + 5)
 
 
+def test_while_the_run_was_paused_nobody_drove(
+    screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication
+) -> None:
+    assert screen
+    data = DataFolder(tmp_path)
+    happened = [
+        RunEvent(at_ns=round(at * 10**9), kind=kind, text=text)
+        for at, kind, text in ((2.1, "paused", "Paused by its key."), (5.0, "resumed", "The agent plays."))
+    ]
+    record_run(data, 40, frames=40, events=happened)
+    page = RunsPage(bridge_on(tmp_path), Look(qapp, "dark"))
+    qtbot.addWidget(page)
+    page.show()
+    page.opened()
+    qtbot.waitUntil(lambda: page.detail.run_id == 1, timeout=20_000)
+    page.detail._tabs.setCurrentWidget(page.detail.replay)
+    panel, shown = page.detail.replay, page.detail.replay.screen_a
+    qtbot.waitUntil(lambda: panel.seconds == 10.0, timeout=20_000)
+    panel.go(1.0)
+    qtbot.waitUntil(lambda: "step 4" in shown.facts.full_text(), timeout=20_000)
+    assert shown.view._sight.route is not None
+    panel.go(4.0)
+    assert "Paused by its key." in shown.facts.full_text()
+    assert shown.view._sight.route is None
+    assert shown.track is not None
+    ends = shown.track.ends_s
+    assert ends[shown.track.row_at(2.05)] == pytest.approx(2.1)
+    assert ends[shown.track.row_at(6.0)] == shown.track.at_s[shown.track.row_at(6.0) + 1]
+    panel.go(5.3)
+    assert "step 21" in shown.facts.full_text()
+    page.close_reading()
+    page.bridge.shutdown()
+
+
 def test_two_runs_play_on_one_clock(replay: ReplayPanel, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: replay.beside.count() == 2, timeout=20_000)
     replay.compare(replay.beside.itemData(1))

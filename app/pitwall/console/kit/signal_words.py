@@ -49,7 +49,7 @@ SIGNAL_WORDS = {
     ),
     "failure": SignalWords(
         "failures",
-        "How badly actions fail, as a level: F0 not at all, F1 once, F2 an error, F3 nothing works.",
+        "How badly actions fail, as a level: 0 not at all, 1 once, 2 an error, 3 nothing works.",
         "failure_level",
         "failure level F",
     ),

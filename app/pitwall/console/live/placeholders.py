@@ -27,7 +27,7 @@ class Opening(QWidget):
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()
         self._bridge = bridge
-        self._since_ns = now_ns()
+        self._since_ns, self._name = now_ns(), ""
         progress = QProgressBar()
         progress.setRange(0, 0)
         progress.setTextVisible(False)
@@ -44,6 +44,8 @@ class Opening(QWidget):
     def begin(self) -> None:
         """Count the seconds from now."""
         self._since_ns = now_ns()
+        asked = self._bridge.state.game_asked
+        self._name = next((game.name for game in self._bridge.games() if game.game_id == asked), asked)
         self._show()
 
     def _show(self) -> None:
@@ -51,7 +53,7 @@ class Opening(QWidget):
             return
         state = self._bridge.state
         closing = state.phase is Phase.CLOSING
-        name = state.game.name if state.game is not None else state.game_asked
+        name = state.game.name if state.game is not None else self._name
         seconds = (now_ns() - self._since_ns) / NS_PER_S
         text = "Keys are up; the engine ends." if closing else state.text or "The engine starts."
         title = f"Closing {name}" if closing else f"Opening {name}"

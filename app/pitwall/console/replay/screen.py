@@ -105,13 +105,16 @@ class ReplayScreen(QWidget):
         score = track.score_at(self._at_s)
         source = "true" if track.true_score else "on screen"
         said = [f"score {score_text(score)} ({source})"] if score is not None else []
-        step = self._step(at)
-        if step is not None:
+        step, held = self._step(at), track.held_back_at(self._at_s)
+        if held is not None:
+            said[:0] = [f"{held.kind}: {held.text}"]
+        elif step is not None:
             said[:0] = [f"step {step.step:,}", step.route.value, str(step.action)]
             fields = list(step.fields.items())[:_MOST_FIELDS]
             said += [f"{name.replace('_', ' ')} {words.value(read, '')}" for name, read in fields]
         self.facts.set_text(" · ".join(said) or "before the first step")
-        self.view.set_sight(_overlay(step) if step is not None and self.overlay else PictureOverlay())
+        drives = step if held is None and self.overlay else None
+        self.view.set_sight(_overlay(drives) if drives is not None else PictureOverlay())
 
     def _step(self, at: int) -> StepRecord | None:
         """The step of a row, where its page was read; else that is asked for."""

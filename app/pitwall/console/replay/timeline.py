@@ -207,9 +207,7 @@ class Timeline(QWidget):
         painter.drawPolyline(line)
 
     def _paint_routes(self, painter: QPainter, track: RunTrack) -> None:
-        columns = self._columns(track.at_s)
-        step = max(2.0, (columns[1] - columns[0]) if len(columns) > 1 else 2.0)
-        ends = np.append(columns[1:], columns[-1:] + step)
+        columns, ends = self._columns(track.at_s), self._columns(track.ends_s)
         for route in self._routes:
             mine = track.routes == ROUTES.index(route)
             colour = self._look.colour(route_tone(route))
@@ -318,6 +316,8 @@ class Timeline(QWidget):
         if key == "events":
             near = [one for one in track.events if abs(one.at_ns / NS_PER_S - at_s) <= reach_s]
             return "\n".join(f"{clock_tenths(one.at_ns / NS_PER_S)}  {one.text}" for one in near[:8])
+        if (held := track.held_back_at(at_s)) is not None:
+            return held.text
         return f"step {track.steps[row]:,}: {ROUTES[track.routes[row]].value} drove" if row >= 0 else ""
 
 

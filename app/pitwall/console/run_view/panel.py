@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import Button, Chip, EmptyState, Label, column, holder, row
+from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import started_text
 from pitwall.console.kit.panes import plain_tabs, split
 from pitwall.console.kit.table.model import Column, TableModel
@@ -208,7 +209,7 @@ class RunDetail(QWidget):
             "▶ Replay", self.play, name="Replay this run", tip="Play the run again as it was seen"
         )
         top = row(self._title, self._outcome, self._when, replay, export, gap=PAD, stretch=2)
-        self._headline = row(gap=WIDE)
+        self._headline = Flow(WIDE)
         self._headline_values: dict[str, Label] = {}
         return holder(column(top, self._headline, margins=(WIDE, PAD, WIDE, GAP)))
 
@@ -253,7 +254,7 @@ class RunDetail(QWidget):
         for name, text in headline(run):
             if name not in self._headline_values:
                 value = self._headline_values[name] = Label("", "strong")
-                self._headline.addLayout(column(Label(name, "note"), value, gap=STEP // 2))
+                self._headline.flow.addWidget(holder(column(Label(name, "note"), value, gap=STEP // 2)))
             self._headline_values[name].set_text(text)
             self._headline_values[name].setAccessibleName(f"{name}: {text}")
         self._headline_values["Score"].setToolTip(score_words(run.score)[1])

@@ -110,7 +110,7 @@ def _signals(step: StepRecord, thresholds: dict[str, object]) -> Card:
         "stall": f"{signals.stall}",
         "repetition": f"{signals.repetition}",
         "since_strategic": f"{signals.since_strategic}",
-        "failure": f"F{signals.failure.value}",
+        "failure": f"level {signals.failure.value}",
     }
     limits = {name: f" / {limit}" for name, limit in thresholds.items() if limit is not None}
     return facts_card(

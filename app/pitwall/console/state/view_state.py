@@ -228,7 +228,7 @@ class ViewState:
         self._forget()
         self.game_asked = game
         self.phase = Phase.OPENING
-        self.text = f"Starting the engine for {game}."
+        self.text = "Starting the engine."
         return Part.ALL
 
     def closing(self) -> Part:

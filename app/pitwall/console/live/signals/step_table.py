@@ -23,7 +23,7 @@ _COLUMNS: tuple[Column[StepRecord], ...] = (
     Column("change", lambda step: f"{step.signals.change:.2f}", number=True),
     Column("no progress", lambda step: str(step.signals.stall), number=True),
     Column("repeats", lambda step: str(step.signals.repetition), number=True),
-    Column("failure", lambda step: f"F{int(step.signals.failure)}", number=True),
+    Column("failure level", lambda step: f"{int(step.signals.failure)}", number=True),
     Column("since refresh", lambda step: str(step.signals.since_strategic), number=True),
     Column("route", lambda step: step.route.value),
     Column("trigger", lambda step: words.reasons(step.reasons)),

@@ -202,4 +202,4 @@ def _value_words(signal: str, signals: Signals) -> str:
     if signal == "change":
         return f"{signals.change:.2f}"
     value = int(getattr(signals, signal))
-    return f"F{value}" if signal == "failure" else str(value)
+    return f"level {value}" if signal == "failure" else str(value)

@@ -32,7 +32,7 @@ def threshold_field(setting: str) -> Field:
         help=f"{field.least:g} to {field.most:g} {field.unit}".strip(),
         step=1 if whole else 0.01,
         unit="" if level else _UNITS.get(field.unit, ""),
-        prefix="F" if level else "",
+        prefix="level " if level else "",
         width=_EDITOR_PX,
     )
 

@@ -29,6 +29,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 MOST_BYTES = 64 * 1024 * 1024
 """The largest file that is read whole where its reader names no bound of its own."""
+_PIECE = 1 << 16
 DEEPEST = 64
 """How deep values may lie inside one another."""
 _LARGEST = 10**300
@@ -80,12 +81,25 @@ def read_bytes(file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> by
     """
     with open_regular(file, fix=fix) as stream:
         try:
-            content = stream.read(most_bytes + 1)
+            size = os.fstat(stream.fileno()).st_size
+            content = read_at_most(stream, most_bytes + 1, size + 1)
         except OSError as error:
             raise _unreadable(file, error, fix) from error
     if len(content) > most_bytes:
         raise DamagedFile(file, "is too big", expected=f"at most {most_bytes:,} bytes", fix=fix)
     return content
+
+
+def read_at_most(stream: io.BufferedIOBase, most_bytes: int, first: int = _PIECE) -> bytes:
+    """Read to the stream's end or so many bytes, `first` and then by pieces.
+
+    Python takes the memory for all that is asked for at once; on Windows that costs more than the reading.
+    """
+    pieces, left, size = [], most_bytes, first
+    while left > 0 and (piece := stream.read(min(size, left))):
+        pieces.append(piece)
+        left, size = left - len(piece), _PIECE
+    return b"".join(pieces)
 
 
 def read_text(file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> str:

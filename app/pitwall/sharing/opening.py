@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pitwall.core.bounded_reading import open_regular, parse_json
+from pitwall.core.bounded_reading import open_regular, parse_json, read_at_most
 from pitwall.core.errors import DamagedFile, PitwallError
 from pitwall.core.memories import ImportMemory, Provenance, RestoreSnapshot
 from pitwall.core.paths import DataFolder
@@ -100,7 +100,7 @@ def _contents(file: Path, archive: zipfile.ZipFile) -> Contents:
 
 def _read_contents(file: Path, archive: zipfile.ZipFile) -> str:
     with archive.open(CONTENTS) as stream:
-        content = stream.read(_MOST_CONTENTS + 1)
+        content = read_at_most(stream, _MOST_CONTENTS + 1)
     if len(content) > _MOST_CONTENTS:
         raise DamagedFile(file, f"has a {CONTENTS} that is too big", fix=_FIX)
     try:

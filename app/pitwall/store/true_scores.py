@@ -96,7 +96,7 @@ def _end_of(file: Path, most: int) -> bytes:
     try:
         with file.open("rb") as lines:
             lines.seek(max(0, lines.seek(0, os.SEEK_END) - most))
-            return lines.read(most)
+            return lines.read()
     except OSError:
         return b""
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pitwall.core.bounded_reading import parse_json, read_bytes
+from pitwall.core.bounded_reading import parse_json, read_at_most, read_bytes
 from pitwall.core.errors import DamagedFile, ExamError
 
 _PACKED = b"\x1f\x8b"
@@ -74,7 +74,7 @@ def _bytes_of(file: Path) -> bytes:
         if not content.startswith(_PACKED):
             return content
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-            unpacked = packed.read(_MOST_BYTES + 1)
+            unpacked = read_at_most(packed, _MOST_BYTES + 1)
     except FileNotFoundError as error:
         raise ExamError(f"{file} is not there.") from error
     except DamagedFile as error:

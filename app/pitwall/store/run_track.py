@@ -82,8 +82,9 @@ class RunTrack:
     def ends_s(self) -> NDArray[np.float64]:
         """When each of the n steps ended: the next began, the run was held back, or it was over."""
         holds = np.array([one.at_ns / NS_PER_S for one in self.events if one.kind in _HOLDS] + [np.inf])
-        first = holds[np.searchsorted(holds, self.at_s)]
-        return np.minimum(np.append(self.at_s[1:], self.seconds)[: len(self.at_s)], first)
+        ends: NDArray[np.float64] = np.append(self.at_s[1:], self.seconds)[: len(self.at_s)]
+        np.minimum(ends, holds[np.searchsorted(holds, self.at_s)], out=ends)
+        return ends
 
     def score_at(self, at_s: float) -> float | None:
         """The score as it stood then; None before it was first told."""

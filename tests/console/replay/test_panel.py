@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.console.recorded_runs import bridge_on, record_run
 
+from pitwall.console.kit.picture.live_view import PictureOverlay
 from pitwall.console.kit.theme import Look
 from pitwall.console.replay.panel import ReplayPanel
 from pitwall.console.runs.page import RunsPage
@@ -108,10 +109,10 @@ def test_while_the_run_was_paused_nobody_drove(
     qtbot.waitUntil(lambda: panel.seconds == 10.0, timeout=20_000)
     panel.go(1.0)
     qtbot.waitUntil(lambda: "step 4" in shown.facts.full_text(), timeout=20_000)
-    assert shown.view._sight.route is not None
+    assert shown.view._sight != PictureOverlay()
     panel.go(4.0)
     assert "Paused by its key." in shown.facts.full_text()
-    assert shown.view._sight.route is None
+    assert shown.view._sight == PictureOverlay()
     assert shown.track is not None
     ends = shown.track.ends_s
     assert ends[shown.track.row_at(2.05)] == pytest.approx(2.1)

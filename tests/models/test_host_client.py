@@ -25,7 +25,7 @@ from pitwall.models.host_requests import (
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.spec import ModelSpec
 from pitwall.models.speed import measure
-from workshop.fixtures.processes import freeze, kill, resume
+from workshop.fixtures.processes import KILLED_IN_WORDS, freeze, kill, resume
 from workshop.fixtures.tiny_models import tiny_text_model
 
 
@@ -99,7 +99,7 @@ def test_a_host_that_dies_is_told_with_its_signal(tmp_path: Path, spec: ModelSpe
         freeze(client.pid)
         asked = client.ask(_complete(client, spec))
         kill(client.pid)
-        with pytest.raises(ChildDied, match="killed by signal 9"):
+        with pytest.raises(ChildDied, match=KILLED_IN_WORDS):
             list(asked)
 
 

@@ -18,7 +18,7 @@ import stat
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import IO, Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -90,7 +90,7 @@ def read_bytes(file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> by
     return content
 
 
-def read_at_most(stream: io.BufferedIOBase, most_bytes: int, first: int = _PIECE) -> bytes:
+def read_at_most(stream: IO[bytes] | io.BufferedIOBase, most_bytes: int, first: int = _PIECE) -> bytes:
     """Read to the stream's end or so many bytes, `first` and then by pieces.
 
     Python takes the memory for all that is asked for at once; on Windows that costs more than the reading.

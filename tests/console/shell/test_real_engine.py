@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +24,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.settings import save_settings
 from pitwall.games.registry import Registry
 from pitwall.link.engine_session import EngineSession
-from workshop.fixtures.processes import kill, wait_until_dead
+from workshop.fixtures.processes import KILLED_IN_WORDS, kill, wait_until_dead
 
 pytestmark = pytest.mark.screen
 _PATIENCE_MS = 45_000
@@ -72,7 +70,7 @@ def test_it_plays_stops_at_once_and_comes_back_after_a_crash(console: Console, q
     kill(first)
     wait_for(qtbot, console, Phase.LOST)
     assert bridge.state.loss is not None
-    assert "signal 9" in bridge.state.loss.what
+    assert KILLED_IN_WORDS in bridge.state.loss.what
     assert wait_until_dead(first, 10.0)
     bridge.restart()
     wait_for(qtbot, console, Phase.READY)
@@ -120,11 +118,11 @@ def test_a_play_that_ends_by_itself_ends_also_where_its_engine_dies(
     console.bridge.open_game("flappy", seed=1)
     engine = console.bridge.engine_pid
     assert engine is not None
-    os.kill(engine, signal.SIGKILL)
+    kill(engine)
     limit = QTimer(singleShot=True, interval=_PATIENCE_MS)
     limit.timeout.connect(qapp.exit)
     limit.start()
     qapp.exec()  # the play ends the program's own loop; where none runs, no event is heard after it
     limit.stop()
-    with pytest.raises(PlayFailed, match="signal 9"):
+    with pytest.raises(PlayFailed, match=KILLED_IN_WORDS):
         played(unattended.play.result)

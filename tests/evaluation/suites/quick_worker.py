@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -23,6 +22,7 @@ from pitwall.evaluation.tasks.messages import ANSWERS, ORDERS, PlayTask, TaskDon
 from pitwall.link.channel import CHANNEL_OPTION, Channel
 from pitwall.link.child_process import Child, inherited
 from pitwall.suites.results import TaskRun
+from workshop.fixtures.processes import kill
 
 SCRIPT = "script.json"
 PLAYED = "played"
@@ -70,7 +70,7 @@ def main() -> int:
 def _answer(channel: Channel[Any, Any], order: PlayTask, what: str) -> int:
     channel.send(TaskProgress(state="playing", steps=1, budget=9, picture="picture.png"))
     if what == "die":
-        os.kill(os.getpid(), signal.SIGKILL)
+        kill(os.getpid())
     if what == "fault":
         channel.send(TaskFault(what="there is no such thing.", fix="Mend it."))
         return 0

@@ -18,11 +18,13 @@ from pitwall.core.paths import DataFolder
 from pitwall.evaluation import worker_client
 from pitwall.evaluation.suites.play import PlayedSuite, SuiteChanged, play_suite
 from pitwall.games.registry import Registry
+from pitwall.link.process_table import born
 from pitwall.suites.folder import SuiteFolder, suites_of
 from pitwall.suites.plan import Plan
 from pitwall.suites.results import SuiteProgress, TaskRun
 from pitwall.suites.spec import SuiteSpec
 from pitwall.suites.summary import summary_of
+from workshop.fixtures.processes import KILLED_IN_WORDS
 
 if sys.platform == "win32":
     pytest.skip("its seats inherit their channel by number", allow_module_level=True)
@@ -68,7 +70,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     monkeypatch.setattr(worker_client, "Child", QuickChild)
     made = Desk(tmp_path)
     yield made
-    assert not [pid for pid in made.pids() if Path(f"/proc/{pid}").exists()]
+    assert not [pid for pid in made.pids() if born(pid)]
 
 
 _A, _B = "flappy~first_pipe~skills~1~0", "flappy~first_pipes~skills~1~0"
@@ -97,7 +99,7 @@ def test_what_ended_outside_is_played_again_as_often_as_allowed(desk: Desk) -> N
     assert desk.tries() == {_A: 2, _B: 3}
     assert (played.runs[_A].ended, played.runs[_A].tries) == ("target", 2)
     assert (played.runs[_B].ended, played.runs[_B].tries) == ("outside", 3)
-    assert "was killed by signal 9" in played.runs[_B].why
+    assert KILLED_IN_WORDS in played.runs[_B].why
 
 
 def test_a_finished_suite_is_not_played_again_and_failures_only_where_asked(desk: Desk) -> None:

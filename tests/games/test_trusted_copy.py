@@ -145,7 +145,7 @@ def test_a_path_into_what_is_left_out_is_refused(
 
 def test_a_program_named_by_its_place_is_refused(folder: Path) -> None:
     manifest = folder / "plugin.toml"
-    text = manifest.read_text(encoding="utf-8").replace("{folder}/pong.py", str(folder / "pong.py"))
+    text = manifest.read_text(encoding="utf-8").replace("{folder}/pong.py", (folder / "pong.py").as_posix())
     manifest.write_text(text, encoding="utf-8")
     faults = check_game(folder)
     assert [fault.expected for fault in faults] == ["{folder}/pong.py"]

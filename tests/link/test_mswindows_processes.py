@@ -67,6 +67,15 @@ def test_a_game_that_is_closed_takes_along_what_it_started(tmp_path: Path) -> No
     assert not game.alive
 
 
+def test_a_game_that_ended_by_itself_has_ended(tmp_path: Path) -> None:
+    """Windows' host of its hidden console is no part of it."""
+    places = {"folder": tmp_path, "own": tmp_path, "log": tmp_path / "log", "control": tmp_path / "none.sock"}
+    game = start([sys.executable, "-c", "pass"], dict(os.environ), **places, owner=os.getpid())
+    assert wait_until_dead(game.pid, 60)
+    assert not game.alive
+    game.close()
+
+
 def test_a_killed_supervisor_takes_the_game_along(tmp_path: Path) -> None:
     game, child = _launched(tmp_path, os.getpid())
     kill(game.pid)

@@ -11,6 +11,8 @@ from pitwall.link import mswindows_processes
 
 _PROC = Path("/proc")
 _ENDED = ("Z", "X")
+_CONSOLE_HOST = "conhost.exe"
+"""Windows starts it beside a program without a console of its own, and it ends by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,9 @@ class Process:
 def processes() -> Iterator[Process]:
     """Every process that runs; none where the system has no such table (macOS)."""
     if sys.platform == "win32":
-        for pid, parent, _program in mswindows_processes.running():
-            yield Process(pid, parent, 0, 0, mswindows_processes.born(pid))
+        for pid, parent, program in mswindows_processes.running():
+            if program.lower() != _CONSOLE_HOST:
+                yield Process(pid, parent, 0, 0, mswindows_processes.born(pid))
         return
     for entry in _PROC.glob("[0-9]*"):
         if (process := _read(int(entry.name))) is not None:

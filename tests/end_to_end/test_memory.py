@@ -32,6 +32,7 @@ from workshop.fixtures.simulated_person import SimulatedPerson
 pytestmark = pytest.mark.screen
 
 GAME = "small-game"
+_IN_A_ROW = 4
 EASILY = LONG_HOLDS.with_value("memory", "hint_at", 0.2).with_value("memory", "embedder", "")
 """The game's one field changes with every frame: states are never quite alike."""
 
@@ -194,6 +195,10 @@ def test_a_killed_engine_loses_nothing_that_was_learnt(
 
 
 def _words(pit: Pit) -> str:
-    """The state as the memory was asked about it last."""
-    pit.until(lambda: pit.all_heard(telemetry.Retrieved), "the memory to be asked")
-    return pit.all_heard(telemetry.Retrieved)[-1].retrieval.query
+    """The state that the memory was asked about several times in a row: the first ones do not come again."""
+
+    def queries() -> list[str]:
+        return [told.retrieval.query for told in pit.all_heard(telemetry.Retrieved)[-_IN_A_ROW:]]
+
+    pit.until(lambda: len(queries()) == _IN_A_ROW and len(set(queries())) == 1, "a state that comes again")
+    return queries()[-1]

@@ -151,7 +151,7 @@ def test_an_untrusted_game_is_not_started(game_folder: Path, data: DataFolder) -
         launch(Registry(data).load(str(game_folder)), seed=1, data=data.root, env={})
 
 
-_BY = "and add its folder to PATH" if sys.platform == "win32" else "sudo apt-get install no-such-one"
+_BY = ", and add its folder to PATH" if sys.platform == "win32" else ": sudo apt-get install no-such-one"
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ _BY = "and add its folder to PATH" if sys.platform == "win32" else "sudo apt-get
     [
         (
             'programs = ["no-such-one"]',
-            f"Pong needs no-such-one, not found on this machine. Install it: {_BY}",
+            f"Pong needs no-such-one, not found on this machine. Install it{_BY}",
         ),
         ('programs = ["no-such-one"]\ninstall_hint = "Buy it."', "not found on this machine. Buy it."),
     ],

@@ -101,12 +101,10 @@ def launch(
     if missing := missing_programs(game):
         if sys.platform == "win32" and _BROWSER in missing:
             raise LaunchFailed(f"{name} cannot be started here.", _NO_PAGES)
-        by = (
-            "and add its folder to PATH"
-            if sys.platform == "win32"
-            else f"sudo apt-get install {' '.join(missing)}"
-        )
-        hint = launching.install_hint or f"Install it: {by}"
+        by = f"Install it: sudo apt-get install {' '.join(missing)}"
+        if sys.platform == "win32":
+            by = "Install it, and add its folder to PATH."
+        hint = launching.install_hint or by
         if any(map(component_of, missing)):
             hint = lacking_words(missing)
         raise LaunchFailed(f"{name} needs {' and '.join(missing)}, not found on this machine.", hint)

@@ -224,8 +224,9 @@ class TestPlaying:
     def test_keys_are_steps_and_the_truth_tells_the_reward(self, tmp_path: Path) -> None:
         with hosted_game(tmp_path, ["gym-game", "--env", f"{ODD}:Corridor-v0"]) as game:
             game.ready()
-            for _ in range(3):
+            for made in range(1, 4):
                 _press(game, "2")
+                until(lambda made=made: game.state()["metrics"]["steps"] == made)
             until(lambda: game.state()["terminal"]["isTerminal"])
             state = game.state()
             assert state["game_state"]["score"] == 1 and state["game_state"]["mission"] == "walk to the end"

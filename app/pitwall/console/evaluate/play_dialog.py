@@ -25,6 +25,7 @@ class PlayableTask:
 
     Attributes:
         budget: steps and time, in words. target: what is to be reached, in words.
+        baseline: which simple players solved it; empty: nobody tried.
     """
 
     game: str
@@ -33,6 +34,7 @@ class PlayableTask:
     instruction: str
     budget: str
     target: str
+    baseline: str
 
 
 class PlayDialog(OrderDialog):
@@ -55,8 +57,9 @@ class PlayDialog(OrderDialog):
         )
         self._instruction = Label("", wrap=True)
         self._target, self._budget = KeyValue("Target"), KeyValue("Budget")
+        self._baseline = KeyValue("Baseline")
         self.body.addWidget(self.form)
-        self.body.addWidget(Card(self._instruction, self._target, self._budget))
+        self.body.addWidget(Card(self._instruction, self._target, self._budget, self._baseline))
         self.form.edited.connect(lambda _: self._show())
         self._show()
 
@@ -85,6 +88,8 @@ class PlayDialog(OrderDialog):
             self._instruction.set_text(found.instruction)
             self._target.set_value(found.target)
             self._budget.set_value(found.budget)
+            self._baseline.set_value(found.baseline)
+            self._baseline.setVisible(bool(found.baseline))
 
     def _found(self) -> PlayableTask | None:
         wanted = self.form.value("game"), self.form.value("task")
@@ -94,7 +99,7 @@ class PlayDialog(OrderDialog):
 def read_games(data: DataFolder) -> tuple[Games, tuple[PlayableTask, ...]]:
     """Every game that can be read: for the form, and its tasks one by one."""
     registry = Registry(data)
-    games: dict[str, tuple[str, list[tuple[str, str]]]] = {}
+    games: dict[str, tuple[str, list[tuple[str, str, str]]]] = {}
     tasks: list[PlayableTask] = []
     for entry in registry.games():
         if entry.fault:
@@ -103,7 +108,7 @@ def read_games(data: DataFolder) -> tuple[Games, tuple[PlayableTask, ...]]:
             game = registry.load(str(entry.folder))  # by its id every folder would be read
         except PitwallError:
             continue  # the game's own page tells its faults
-        named = [(task.id, task.instruction) for task in game.profile.tasks]
+        named = [(task.id, task.instruction, task.baseline) for task in game.profile.tasks]
         games[entry.game_id] = (entry.name, named)
         tasks += [_facts(game, task) for task in game.profile.tasks if entry.playable]
     return games, tuple(tasks)
@@ -120,4 +125,5 @@ def _facts(game: Game, task: Task) -> PlayableTask:
         task.instruction,
         budget,
         f"from {start} to {task.target:g} {unit}".rstrip(),
+        task.baseline,
     )

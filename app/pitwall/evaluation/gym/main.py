@@ -131,10 +131,11 @@ class EnvironmentGame:
     # ---- inside
 
     def _turns(self) -> None:
+        """Take one turn a picture: a press from before the last picture does not count."""
         tapped, self._tapped = self._tapped, []
-        for key in tapped:
-            if not self._paused and self._act(key):
-                self._show()
+        if tapped and not self._paused and self._act(tapped[0]):
+            self._show()
+            pygame.event.clear(pygame.KEYDOWN)
 
     def _act(self, key: str) -> bool:
         """Do what a pressed key means in a game by turns; whether anything changed."""

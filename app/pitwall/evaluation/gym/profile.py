@@ -81,7 +81,9 @@ def _lay_out_play(game_id: str, family: str, text: str, aside: Path) -> str:
         return ""
     play = (known / PLAY).read_text(encoding="utf-8")
     actions = {one["name"] for one in tomllib.loads(text + play)["actions"]}
-    asked = {rule["action"] for one in tomllib.loads(play)["modules"] for rule in one.get("rules", [])}
+    asked = {
+        rule["action"] for one in tomllib.loads(play).get("modules", []) for rule in one.get("rules", [])
+    }
     if not asked <= actions:
         return ""
     shutil.copytree(known, aside, dirs_exist_ok=True, ignore=shutil.ignore_patterns(PLAY, "__pycache__"))

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
 _HEIGHT = 232
 _ID = Qt.ItemDataRole.UserRole
-Games = Mapping[str, tuple[str, Sequence[tuple[str, str]]]]
-"""Game id → its name and its tasks, each an id and what it asks for."""
+Games = Mapping[str, tuple[str, Sequence[tuple[str, str, str]]]]
+"""Game id → its name and its tasks, each an id, what it asks for and which simple players solved it."""
 
 
 class TaskTree(QTreeWidget):
@@ -70,10 +70,11 @@ class TaskTree(QTreeWidget):
             top = QTreeWidgetItem([name])
             top.setData(0, _ID, game)
             top.setFlags(top.flags() | Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsAutoTristate)
-            for task, instruction in tasks:
-                item = QTreeWidgetItem([task])
+            for task, instruction, baseline in tasks:
+                solved = f"baseline: {baseline}" if baseline else ""
+                item = QTreeWidgetItem([f"{task}   {solved}".rstrip()])
                 item.setData(0, _ID, task)
-                item.setToolTip(0, instruction)
+                item.setToolTip(0, f"{instruction}\n{solved}".rstrip())
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 item.setCheckState(0, Qt.CheckState.Checked if task in chosen else Qt.CheckState.Unchecked)
                 top.addChild(item)
@@ -118,7 +119,7 @@ def _wanted_tasks(said: Any, games: Games) -> dict[str, set[str]]:
             continue
         tasks = one.get("tasks", "all")
         for game in fnmatch.filter(games, named):
-            known = {task for task, _ in games[game][1]}
+            known = {task for task, *_ in games[game][1]}
             names = known if tasks == "all" else known & set(tasks) if isinstance(tasks, list) else set()
             wanted.setdefault(game, set()).update(names)
     return {game: names for game, names in wanted.items() if names}

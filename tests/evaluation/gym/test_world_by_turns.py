@@ -1,0 +1,29 @@
+"""A world by turns, played in its window by its skills: each move is a press of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from pitwall.core.paths import DataFolder
+from pitwall.evaluation.gym.profile import add_environment
+from pitwall.suites.folder import SuiteFolder
+
+_SUITE = """\
+name: turns
+games: [{game: gym-mini-grid-empty-5x5, tasks: [mission]}]
+agents: [{name: skills, kind: skills}]
+limits: {steps: 60, opening_s: 600}
+"""
+
+
+def test_its_goal_is_reached_though_the_same_key_is_pressed_again_and_again(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path / "data")
+    add_environment(data, "MiniGrid-Empty-5x5-v0")
+    suite = tmp_path / "turns.yaml"
+    suite.write_text(_SUITE, encoding="utf-8")
+    words = ["suite", "run", str(suite), "--data", str(data.root)]
+    subprocess.run([sys.executable, "-m", "pitwall", *words], check=True)
+    (played,) = SuiteFolder(data, "turns").runs().values()
+    assert played.success, played

@@ -42,6 +42,13 @@ def _press(game: HostedGame, key: str) -> None:
     subprocess.run(["xdotool", "keydown", key, "sleep", "0.1", "keyup", key], check=True)
 
 
+def _step(game: HostedGame, key: str) -> None:
+    """Press a key in a world by turns, and wait until its step was made."""
+    made = game.state()["metrics"]["steps"] + 1
+    _press(game, key)
+    until(lambda: game.state()["metrics"]["steps"] == made)
+
+
 class TestKeyboard:
     """Keys of action spaces."""
 
@@ -224,9 +231,8 @@ class TestPlaying:
     def test_keys_are_steps_and_the_truth_tells_the_reward(self, tmp_path: Path) -> None:
         with hosted_game(tmp_path, ["gym-game", "--env", f"{ODD}:Corridor-v0"]) as game:
             game.ready()
-            for made in range(1, 4):
-                _press(game, "2")
-                until(lambda made=made: game.state()["metrics"]["steps"] == made)
+            for _ in range(3):
+                _step(game, "2")
             until(lambda: game.state()["terminal"]["isTerminal"])
             state = game.state()
             assert state["game_state"]["score"] == 1 and state["game_state"]["mission"] == "walk to the end"

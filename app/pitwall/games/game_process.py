@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pitwall.games.ending import ask_to_end, make_end
 from pitwall.games.supervisor import GRACE_S, ROLE
+from pitwall.link import mswindows_processes
 from pitwall.link.child_process import APART
 from pitwall.link.process_table import born, command_words, process_tree, processes
 
@@ -154,5 +155,11 @@ def left_running(own: Path, log: Path, owner: int | None = None) -> Launched | N
 
 def of_supervisors() -> frozenset[int]:
     """Every process that some Pitwall's supervisor started, and the supervisors."""
-    found = [one.pid for one in processes() if command_words(one.pid)[2:5] == ["-m", "pitwall", ROLE]]
+    found = [one.pid for one in processes() if _is_supervisor(one.pid)]
     return frozenset(pid for supervisor in found for pid in process_tree(supervisor))
+
+
+def _is_supervisor(pid: int) -> bool:
+    if sys.platform == "win32":
+        return mswindows_processes.ask_to_end(pid, only_look=True)  # nobody else listens
+    return command_words(pid)[2:5] == ["-m", "pitwall", ROLE]

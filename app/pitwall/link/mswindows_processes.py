@@ -137,12 +137,13 @@ class EndRequest:
         self.handle = int(_KERNEL.CreateEventW(None, True, False, _end_name(pid)))
 
 
-def ask_to_end(pid: int) -> bool:
-    """Ask a process that listens (`EndRequest`) to end; whether it does listen."""
+def ask_to_end(pid: int, *, only_look: bool = False) -> bool:
+    """Ask a process that listens (`EndRequest`) to end, or only look; whether it does listen."""
     handle = _KERNEL.OpenEventW(_EVENT_MODIFY, False, _end_name(pid))
     if not handle:
         return False
-    _KERNEL.SetEvent(ctypes.c_void_p(handle))
+    if not only_look:
+        _KERNEL.SetEvent(ctypes.c_void_p(handle))
     _KERNEL.CloseHandle(ctypes.c_void_p(handle))
     return True
 

@@ -16,7 +16,7 @@ def named_path(variable: str) -> Path | None:
 
 
 def told_to_end() -> asyncio.Future[None]:
-    """Return a future that is done at SIGTERM or SIGINT, and when who started this process is gone."""
+    """Return a future that is done at SIGTERM or SIGINT, and when its parent is gone (neither on Windows)."""
     loop = asyncio.get_running_loop()
     told: asyncio.Future[None] = loop.create_future()
 
@@ -24,6 +24,8 @@ def told_to_end() -> asyncio.Future[None]:
         if not told.done():
             told.set_result(None)
 
+    if sys.platform == "win32":
+        return told  # its supervisor closes the window, or ends the process
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, tell)
     if sys.platform == "linux":

@@ -15,6 +15,7 @@ from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.games.game_process import Launched, left_running, start
 from pitwall.games.schema.profile import Game, Launch
 from pitwall.games.trust import require_trust
+from pitwall.link.game_control import CAN_STEER
 from pitwall.store.components import absence, component_of, installed
 
 _GAME_FOLDERS = ("/usr/games", "/usr/local/games")
@@ -135,7 +136,7 @@ def launch(
                 **_told(game, truth),
                 **{key: _filled(value, words) for key, value in launching.env.items()},
                 **env,
-                CONTROL_VARIABLE: str(control),
+                **({CONTROL_VARIABLE: str(control)} if CAN_STEER else {}),
             },
             folder=game.folder,
             own=own,

@@ -84,6 +84,10 @@ class Steered(_Word):
     game_ms: float | None = None
 
 
+CAN_STEER = hasattr(socket, "AF_UNIX")
+"""Whether games can be steered here: Windows' Python knows no sockets that are files."""
+
+
 class GameControl:
     """A client of one game. Connects at the first request, and anew where the connection broke.
 

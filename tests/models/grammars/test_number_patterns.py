@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pitwall.models.grammars.number_patterns import decimal_patterns, whole_patterns
+
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def _matches(patterns: list[str], text: str) -> bool:
     return re.fullmatch("|".join(patterns), text) is not None
 
 
+@_PATIENT
 @given(st.integers(-2_000, 2_000), st.integers(0, 3_000), st.integers(-6_000, 6_000))
 def test_whole_numbers_are_those_of_the_range(low: int, width: int, number: int) -> None:
     assert _matches(whole_patterns(low, low + width), str(number)) == (low <= number <= low + width)
@@ -40,6 +43,7 @@ def test_a_missing_bound_still_bounds_what_is_written() -> None:
                 assert (low is None or number >= low) and (high is None or number <= high)
 
 
+@_PATIENT
 @given(
     st.floats(-900, 900).map(lambda value: round(value, 3)),
     st.floats(0, 50).map(lambda value: round(value, 3)),

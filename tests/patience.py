@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
+import pytest
+
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import BrokerSettings, Settings, save_settings
 from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
@@ -16,6 +20,12 @@ PATIENT_WORDS = [
     for word in ("--setting", f"broker.{name}={value}")
 ]
 """The same for a command that plays."""
+
+
+def needs_hands() -> None:
+    """Pass over a test whose person is xdotool where there is none."""
+    if sys.platform == "win32":
+        pytest.skip("a person's keys and pointer come from xdotool, which is not on Windows")
 
 
 def patient(data: DataFolder, settings: Settings = PATIENT) -> DataFolder:

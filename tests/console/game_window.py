@@ -14,6 +14,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from tests.patience import needs_hands
 
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.core.telemetry import WindowSeen
@@ -91,6 +92,7 @@ class GameWindow:
 
 def xdotool(*arguments: str) -> str:
     """Run xdotool on the test's screen; it hangs on a vanished window, so with a limit."""
+    needs_hands()
     done = subprocess.run(["xdotool", *arguments], capture_output=True, text=True, timeout=20, check=True)
     return done.stdout
 

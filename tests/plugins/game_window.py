@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
+from tests.patience import needs_hands
 
 from pitwall.core.paths import DataFolder
 from pitwall.engine.capture.window_search import find_window
@@ -43,6 +47,7 @@ class GameWindow:
 
     def focus(self) -> str:
         """Give the game the keyboard, whatever the window manager does meanwhile; its window's id."""
+        needs_hands()
         until = time.monotonic() + WAIT_S
         while time.monotonic() < until:
             window = find_window(pid=self.game.pid)
@@ -59,6 +64,8 @@ class GameWindow:
 
     def ends_by(self, number: signal.Signals) -> None:
         """See the game end by a signal once it has begun."""
+        if sys.platform == "win32":
+            pytest.skip("Windows ends no program by a signal")
         self.until()
         os.kill(self.game.pid, number)
         until = time.monotonic() + WAIT_S
@@ -73,18 +80,22 @@ def game_window(name: str, folder: Path, *, scenario: str = "") -> Iterator[Game
     data, truth = DataFolder(folder / "data"), folder / "truth.json"
     game = Registry(data).load(name)
     launched = launch(game, seed=11, data=data.root, env={"PITWALL_TRUTH": str(truth)}, scenario=scenario)
-    yield GameWindow(launched, data, truth)
-    launched.close()
+    try:
+        yield GameWindow(launched, data, truth)
+    finally:
+        launched.close()
 
 
 def press(*keys: str, every_ms: int = 12) -> None:
     """Press keys one after another in the window that has the keyboard."""
+    needs_hands()
     subprocess.run(["xdotool", "key", "--delay", str(every_ms), *keys], check=True, timeout=30)
 
 
 @contextmanager
 def held(key: str) -> Iterator[None]:
     """Hold a key: however late a busy machine delivers it, it is down until its effect was seen."""
+    needs_hands()
     subprocess.run(["xdotool", "keydown", key], check=True, timeout=10)
     try:
         yield

@@ -65,6 +65,18 @@ def test_it_holds_several_and_taps_beside_them_and_lets_go_at_the_end() -> None:
     assert list(module.held) == []
 
 
+def test_where_two_taps_are_as_right_and_one_is_due_the_surest_is_done() -> None:
+    taps = SPACE.model_copy(update={"presses": [Press(tap=True, rest_ms=100)] * 3, "decide_every_ms": 200})
+    module, said = made(taps)
+    said.next = [-2, -0.3, -0.2, -9]
+    assert module.act({"x": 1}, 0) == "right", "none reaches its threshold"
+    said.next = [0.1, -0.3, -0.2, -9]
+    assert module.act({"x": 1}, 200 * NS_PER_MS) is None, "nothing is as likely"
+    module, said = made(taps.model_copy(update={"decide_every_ms": 33}))
+    said.next = [-2, -0.3, -0.2, -9]
+    assert module.act({"x": 1}, 0) is None, "the next decision is soon"
+
+
 def test_it_sees_its_newest_states_and_what_it_did() -> None:
     module, said = made()
     said.next = [0, 3, 3, -9]

@@ -18,6 +18,7 @@ from pitwall.gsm.policy_module import PolicyModule, PolicyRunner
 from pitwall.gsm.version_record import VersionRecord
 
 _NOTHING = (0,)
+_LIKELY = 0.5
 
 
 class PressChoice:
@@ -36,13 +37,18 @@ class PressChoice:
         self._rests_until_ns = [0] * len(self._rests_until_ns)
 
     def choose(self, logits: NDArray[np.float32], now_ns: int) -> tuple[int, ...]:
-        """Return the actions of one decision as indices, the surest first; (0,) for nothing."""
-        likely = 1.0 / (1.0 + np.exp(-np.clip(logits[1 : len(self._space.actions)], -30, 30)))
+        """Return the actions of one decision as indices, the surest first; (0,) for nothing.
+
+        Where one of several taps is as right as another, none is sure. Doing nothing is still less likely
+        than not, and the surest is taken, if decisions are not so close that the next one may do it.
+        """
+        nothing, *likely = 1.0 / (1.0 + np.exp(-np.clip(logits[: len(self._space.actions)], -30, 30)))
         sure = likely - self._thresholds
+        waits = nothing >= _LIKELY or self._space.close or not all(one.tap for one in self._space.presses)
         chosen: list[int] = []
-        for number in np.argsort(-sure):
+        for place, number in enumerate(np.argsort(-sure)):
             press = self._space.presses[number]
-            if sure[number] < 0 or len(chosen) == self._space.at_once:
+            if len(chosen) == self._space.at_once or (sure[number] < 0 and (place or waits)):
                 break
             if press.tap and now_ns < self._rests_until_ns[number]:
                 continue

@@ -9,6 +9,8 @@ from pydantic import Field, model_validator
 from pitwall.games.schema.fields import Table
 from pitwall.games.schema.modules import Learned, StateInput
 
+_CLOSE_MS = 70.0
+
 
 class CloningRecipe(Table):
     """Says how a policy is cloned; every value can be changed for one training."""
@@ -111,6 +113,11 @@ class ClonedSpace(Learned):
         """How much later than a moment the person did what is learned for it: the machine's delay, and where
         the clone shall be sooner than the person the reaction time too."""
         return self.cloning.delay_ms + (self.reaction_ms if self.cloning.sooner else 0.0)
+
+    @property
+    def close(self) -> bool:
+        """Whether decisions are so close that what a press did is not seen by the next one."""
+        return self.decide_every_ms <= _CLOSE_MS
 
     @property
     def points(self) -> bool:

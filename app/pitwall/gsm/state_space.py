@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pitwall.core.observations import Value
 from pitwall.games.schema.modules import Learned, StateInput
+from pitwall.gsm.board_ways import WAYS, names_of, numbers_of, rows_of
 
 _BEYOND = 1.5
 """A number outside low … high goes at most this far beyond −1 … 1."""
@@ -36,13 +37,15 @@ class StateSpace:
     @property
     def fields(self) -> frozenset[str]:
         """State-reader fields it reads."""
-        return frozenset(name for one in self.inputs for name in (one.field, one.minus) if name)
+        return frozenset(
+            name for one in self.inputs for name in (one.field, one.minus, *(one.at or ())) if name
+        )
 
     def encode(self, values: Mapping[str, Value]) -> NDArray[np.float32]:
         """The vector of one state, shape (size,)."""
         numbers: list[float] = []
         for one in self.inputs:
-            numbers += _numbers(one, value_of(one, values))
+            numbers += _board(one, values) if one.at else _numbers(one, value_of(one, values))
         return np.asarray(numbers, np.float32)
 
 
@@ -59,8 +62,18 @@ def value_of(one: StateInput, values: Mapping[str, Value]) -> Value:
 
 def _names(one: StateInput) -> list[str]:
     name = f"{one.field}-{one.minus}" if one.minus else one.field
+    if one.at:
+        return [f"{name} {way}" for way in names_of(one.choices)]
     names = [f"{name}={choice}" for choice in one.choices] or [name]
     return [*names, f"{name}?"] if one.optional else names
+
+
+def _board(one: StateInput, values: Mapping[str, Value]) -> list[float]:
+    rows, cell = rows_of(values.get(one.field)), [values.get(name) for name in one.at or ()]
+    x, y = (round(place) if isinstance(place, int | float) else -1 for place in cell)
+    if not rows or x < 0 or y < 0:
+        return [0.0] * len(WAYS) * (2 + len(one.choices))
+    return numbers_of(rows, (x, y), one.entered, one.choices)
 
 
 def _numbers(one: StateInput, value: Value) -> list[float]:

@@ -66,7 +66,7 @@ class ModuleChecker:
 
     def _learned(self, key: str, learned: Learned) -> Iterator[Fault]:
         for one in learned.state:
-            for name in filter(None, (one.field, one.minus)):
+            for name in filter(None, (one.field, one.minus, *(one.at or ()))):
                 yield from self._field(f"{key}.state", name)
         if learned.vision is not None and learned.vision.box is not None:
             yield from self._blame.outside(f"{key}.vision.box", learned.vision.box, self._profile.screen)

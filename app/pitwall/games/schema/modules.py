@@ -22,7 +22,9 @@ class StateInput(Table):
 
     A number is scaled so that `low` … `high` become −1 … 1, and cut at −1.5 and 1.5; a truth value becomes
     0 or 1; with `choices` a text becomes one input for each of them. A field that was not read is 0, and
-    with `optional` one more input says whether it was read.
+    with `optional` one more input says whether it was read. A board, a text whose rows are parted by "/", is
+    read from where `at` stands in it: of each of the four ways whether it is free, how much of the board it
+    leaves in reach, and how near it leads to each of the `choices`.
     """
 
     field: Identifier = Field(description="Field that is read")
@@ -31,6 +33,10 @@ class StateInput(Table):
     high: float = Field(1.0, description="Value that becomes 1")
     choices: list[str] = Field(default_factory=list, description="Texts of which each becomes an input")
     optional: bool = Field(False, description="One more input says whether the field was read")
+    at: tuple[Identifier, Identifier] | None = Field(
+        None, description="The field is a board of signs; these are the column and row one stands in, from 0"
+    )
+    entered: str = Field("", description="Signs of the board's cells that can be entered")
 
     @model_validator(mode="after")
     def _apart(self) -> Self:

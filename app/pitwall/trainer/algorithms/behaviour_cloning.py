@@ -26,7 +26,7 @@ from pitwall.gsm.cloned_space import ClonedSpace, Press
 from pitwall.trainer.algorithms.policy_network import Array, QNetwork, Shape
 
 _HEAVIEST = 8.0
-_BESIDE, _CLOSE_MS = 0.4, 70.0
+_BESIDE = 0.4
 """How far a decision beside a tap counts as one, where decisions are so close: nobody presses on the very
 frame twice."""
 _SHIFT = 3
@@ -80,7 +80,7 @@ class _Table:
         self.pictures = self._joined(seen) if seen else None
         self.usual = torch.zeros(())
         taps = np.asarray([False, *(one.tap for one in space.presses)])
-        taps &= space.decide_every_ms <= _CLOSE_MS
+        taps &= space.close
         self.wanted = self._joined([_wanted(play.taken, taps) for play in plays])
         self.weights = self._joined([np.full((len(play), 1), play.weight, np.float32) for play in plays])
 

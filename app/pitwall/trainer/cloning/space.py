@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from pitwall.core.observations import Value
 from pitwall.games.schema.actions import ActionBinding
 from pitwall.games.schema.modules import Learned, StateInput, VisionInput
 from pitwall.games.schema.profile import Profile
+from pitwall.gsm.board_ways import WAYS, rows_of, sign_at
 from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe, Pointer, Press
 from pitwall.gsm.state_space import StateSpace, value_of
 from pitwall.gsm.vision import PixelStack
@@ -32,9 +34,12 @@ LEAST_PRESSES = 3
 _LONGEST_TAP_MS = 150.0
 _LONGEST_REST_MS = 200.0
 _LEAST_PERIOD_MS = 33.0
-_STATES, _MOST_STATES = 4, 10
+_SEEN_MS, _MOST_STATES = 90.0, 10
+"""How far back a clone sees at least: how fast things go stands in that."""
 _KNOTS, _PRESSES = 16, 4
 _MOST_TEXTS = 12
+_RARE_CELLS = 3
+"""A sign that mostly stands in no more cells of a board than these is one that somebody makes for."""
 _READ_SHARE, _APART_SHARE = 0.02, 0.3
 _GLANCE = (12, 12)
 """The size of pictures from which the reaction time is told."""
@@ -77,10 +82,8 @@ def space_for(
         vision=None if state else eye,
         actions=["", *actions],
         presses=presses,
-        history=_PRESSES if state and tapped else 0,
         told=[] if state else _state(profile, stretches),
         decide_every_ms=period_ms,
-        states=_STATES if state else 1,
         knots=_KNOTS if state and not tapped else 0,
         demonstrations=sorted({one.source for one in stretches}),
         cloning=recipe,
@@ -91,9 +94,11 @@ def space_for(
         reaction = _estimated_reaction(space, profile, stretches)
         if reaction is None:
             notes.append("There are too few presses to tell the reaction time.")
-    back = int(np.ceil((reaction or 0.0) / period_ms)) + 2
-    states = min(_MOST_STATES, max(_STATES, back)) if state else 1
-    space = space.model_copy(update={"reaction_ms": reaction or 0.0, "states": states})
+    back = max(int(np.ceil(_SEEN_MS / period_ms)) + 1, int(np.ceil((reaction or 0.0) / period_ms)) + 2)
+    states = min(_MOST_STATES, back) if state else 1
+    history = _PRESSES if state and tapped and space.close else 0
+    seen = {"reaction_ms": reaction or 0.0, "states": states, "history": history}
+    space = space.model_copy(update=seen)
     lead = recipe.lead_ms if recipe.lead_ms is not None else _told_lead(space, profile, stretches)
     space = space.model_copy(update={"lead_ms": lead})
     if lead:
@@ -181,7 +186,38 @@ def _state(profile: Profile, stretches: Sequence[Stretch]) -> list[StateInput]:
         for field in profile.fields
         if field.name not in scores
     ]
-    return [one for one in found if one is not None]
+    seen = [one for one in found if one is not None]
+    if not (boards := _boards(profile, stretches)):
+        return seen
+    units = {one.name: one.unit for one in profile.fields}
+    cells = {units.get(name, "") for one in boards for name in one.at or ()} - {""}
+    names = {one.name for one in profile.actions}
+    # the board says where all is, and what the game's own rules would do is no reason of the person's
+    told = [one for one in seen if units.get(one.field) in cells or (one.choices and names >= {*one.choices})]
+    return [*(one for one in seen if one not in told), *boards]
+
+
+def _boards(profile: Profile, stretches: Sequence[Stretch]) -> list[StateInput]:
+    """Choose the boards of cells that one stands in. Play tells what can be entered, and what is made for."""
+    at = tuple(profile.progress.position[:2])
+    found = []
+    for field in profile.fields if len(at) == len(WAYS["up"]) else ():
+        entered, met, boards = Counter[str](), Counter[str](), 0
+        for one in stretches:
+            seen = [(rows_of(values.get(field.name)), _cell(values, at)) for values in one.values]
+            met.update("".join("".join(rows) for rows, _ in seen))
+            boards += sum(bool(rows) for rows, _ in seen)
+            entered.update(sign_at(rows, cell) for (rows, was), (_, cell) in pairwise(seen) if cell != was)
+        signs = [sign for sign in entered if sign and entered[sign] >= LEAST_PRESSES]
+        rare = sorted(sign for sign in signs if met[sign] <= _RARE_CELLS * boards)
+        if signs and boards >= _READ_SHARE * sum(len(one.values) for one in stretches):
+            found.append(StateInput(field=field.name, at=at, entered="".join(sorted(signs)), choices=rare))
+    return found
+
+
+def _cell(values: Mapping[str, Value], at: Sequence[str]) -> tuple[int, int]:
+    x, y = (round(one) if isinstance(one := values.get(name), int | float) else -1 for name in at)
+    return x, y
 
 
 def _apart(profile: Profile, state: Sequence[StateInput], stretches: Sequence[Stretch]) -> list[StateInput]:

@@ -110,12 +110,14 @@ def texts_of(source: str) -> Iterator[str]:
 
 
 def rooms() -> dict[str, tuple[str, ...]]:
-    """Room → its texts, each once, in the order of its files."""
+    """Room → its texts, each once, in the order of its files. The engine's hold prompts and log lines too."""
     found: dict[str, dict[str, None]] = {}
     for file in sorted(_CONSOLE.rglob("*.py")):
         room = file.relative_to(_CONSOLE).parts[0]
         if "language" not in file.parts:
             found.setdefault(room, {}).update(dict.fromkeys(texts_of(file.read_text(encoding="utf-8"))))
+    for file in sorted((_PACKAGE / "engine").rglob("*.py")):
+        found.setdefault("engine", {}).update(dict.fromkeys(texts_of(file.read_text(encoding="utf-8"))))
     source = (_PACKAGE / _SETTINGS).read_text(encoding="utf-8")
     found["settings"].update(dict.fromkeys(_descriptions(source)))
     found["settings"].update(dict.fromkeys((*SETTING_LABELS.values(), *CHOICE_WORDS.values())))

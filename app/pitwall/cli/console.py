@@ -9,6 +9,7 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import require_reachable_screen
+from pitwall.console.shell.beginning import begun
 from pitwall.core import commands
 from pitwall.core.settings import load_settings
 
@@ -28,12 +29,13 @@ def console(
 ) -> None:
     """Open the console; with --start the agent plays at once."""
     require_reachable_screen()
-    from pitwall.console.shell.program import run_console  # Qt only where a window can be shown
-
     folder = data_folder(data)
     opening = commands.Open(game=game, settings=load_settings(folder.settings), seed=seed) if game else None
     autostart = commands.Start(seconds=seconds) if game and start else None
-    result = run_console(folder, opening=opening, autostart=autostart, install=install)
+    with begun(folder, opening) as early:
+        from pitwall.console.shell.program import run_console  # Qt only where a window can be shown
+
+        result = run_console(folder, early, opening=opening, autostart=autostart, install=install)
     if result is None:
         Reporter(json).result({"run_id": None, "live_frames": None, "started_s": {}})
     else:

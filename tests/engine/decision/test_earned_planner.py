@@ -76,6 +76,16 @@ def test_an_answer_that_is_none_counts_as_a_try_and_the_skills_plan() -> None:
     assert not pit.trust.asks(Situation.GOING)
 
 
+def test_a_plan_made_without_a_call_is_no_decision_of_the_model() -> None:
+    pit = Pit(OWN)
+    pit.caller.without = frozenset({Purpose.PLAN})  # as while it is still being installed
+    answer = pit.ask(plan_request())
+    assert not answer.calls and answer.driver == "skills" and answer.proposal is not None
+    assert answer.why.startswith("The model cannot be asked here. ")
+    pit.caller.without = frozenset()
+    assert pit.ask(replace(plan_request(), request_id=2, step=3)).driver == "model"
+
+
 @pytest.mark.parametrize(("pin", "driver"), [("model", "model"), ("skills", "skills")])
 def test_the_operators_pin_holds_at_every_decision(pin: str, driver: str) -> None:
     pit = Pit(OTHER)

@@ -14,6 +14,7 @@ from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.play.headless import PlayFailed, ScoreObserver, play, played
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import require_reachable_screen, screen_or_virtual
+from pitwall.console.shell.beginning import begun
 from pitwall.core import commands, telemetry
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.core.runs import RunSummary
@@ -79,9 +80,10 @@ def _play(
     if not console:
         return play(folder, opening, start, probe_leak=True)
     require_reachable_screen()
-    from pitwall.console.shell.program import run_console  # Qt only where a window is asked for
+    with begun(folder, opening) as early:
+        from pitwall.console.shell.program import run_console  # Qt only where a window is asked for
 
-    result = run_console(folder, opening=opening, autostart=start, screenshot=screenshot)
+        result = run_console(folder, early, opening=opening, autostart=start, screenshot=screenshot)
     if result is None or not (result.summary or result.last_state or result.faults):
         raise PlayFailed("the console was closed.")
     return played(result)

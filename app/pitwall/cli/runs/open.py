@@ -11,6 +11,7 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import require_reachable_screen
+from pitwall.console.shell.beginning import begun
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings, save_settings
 from pitwall.memory.reader import MemoryReader
@@ -64,8 +65,8 @@ def _show(folder: DataFolder, settings: Settings, contents: Contents, file: Path
         memory=any(MemoryReader(folder).counts("").values()),
     )
     subject = f"the memory of {file.name}"
-    with FileLock(memory_lock_file(folder), role="bundle", subject=subject):
-        run_console(folder, bundle=shown)
+    with FileLock(memory_lock_file(folder), role="bundle", subject=subject), begun(folder) as early:
+        run_console(folder, early, bundle=shown)
 
 
 def _body(contents: Contents, file: Path, to: Path | None) -> dict[str, Any]:

@@ -18,21 +18,19 @@ from PySide6.QtWidgets import QApplication
 from pitwall.console.kit.language.edge import speak
 from pitwall.console.services.bridge import Opener
 from pitwall.console.shell.application import Console
+from pitwall.console.shell.beginning import EarlyEngine
 from pitwall.console.shell.bundle_view import ShownBundle
 from pitwall.console.shell.fault_handler import faults_shown
 from pitwall.console.shell.placement import Placement
 from pitwall.console.shell.start_times import StartTimes
 from pitwall.console.state.view_state import Part, Phase
 from pitwall.core import commands
-from pitwall.core.errors import DisplayError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.core.telemetry import Fault, RunBegan, RunEnded
 from pitwall.games.registry import Registry
 from pitwall.link.autoplay import AutoPlay, PlayResult
 from pitwall.link.engine_session import EngineSession
-from pitwall.link.wayland.session import is_sway
-from pitwall.store.lease import Lease
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +44,7 @@ _LATER_MS = 3_000
 
 def run_console(
     data: DataFolder,
+    early: EarlyEngine,
     *,
     opening: commands.Open | None = None,
     autostart: commands.Start | None = None,
@@ -56,6 +55,7 @@ def run_console(
     """Open the console; returns when it is closed.
 
     Args:
+        early: the engine that was started before it, see `beginning.begun`.
         opening: game to stand beside at once; its settings are read from the data folder.
         autostart: begin this run once the game is in view. Where it ends by itself (`seconds` or
             `steps`), the console closes after it.
@@ -65,19 +65,14 @@ def run_console(
 
     Returns:
         What became of the run that was started by itself; None where none was asked for.
-
-    Raises:
-        DisplayError: there is no display.
-        DataFolderError: another console has this data folder, or it cannot be written.
     """
-    _check_display()
-    with Lease(data, "console"), _logging_to(data.logs):
+    with _logging_to(data.logs):
         app = QApplication.instance() or QApplication(["pitwall"])
         assert isinstance(app, QApplication)
         app.setApplicationName("Pitwall")
         app.setDesktopFileName("pitwall")
         language = speak(load_settings(data.settings).console.language)
-        opener = _behind_the_engine()
+        opener = _behind_the_engine(early)
         with _signals_quit(app) as told:
             games = Registry(data).games if bundle is None else tuple
             first = autostart is None and bundle is None
@@ -183,42 +178,18 @@ class UnattendedRun:
             log.error("the screenshot could not be written to %s", path)
 
 
-def _behind_the_engine() -> Opener:
+def _behind_the_engine(early: EarlyEngine) -> Opener:
     """Let this thread draw with what the engine leaves over; returns how to start engines that do not.
 
     Where a thread has a priority of its own (Linux), a child inherits it from the thread that starts
     it, and cannot raise it again: so engines are started from a thread that kept the usual one.
     """
     if sys.platform != "linux":
-        return EngineSession
+        return lambda data, opening: early.take(opening) or EngineSession(data, opening)
     starter = ThreadPoolExecutor(1, thread_name_prefix="starter")
     starter.submit(os.getpid).result()  # the thread is there before the priority goes down
     os.setpriority(os.PRIO_PROCESS, 0, _NICE)
-    return lambda data, opening: starter.submit(EngineSession, data, opening).result()
-
-
-def _check_display() -> None:
-    """Qt ends the whole process where it finds no display: ask first."""
-    for name in ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR"):
-        if "cv2" in os.environ.get(name, ""):  # opencv sets it when imported; its plugins are not ours
-            del os.environ[name]
-    if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM", "xcb") != "xcb":
-        return
-    if os.environ.get("DISPLAY"):
-        os.environ["QT_QPA_PLATFORM"] = "xcb"
-        return
-    if is_sway():
-        os.environ["QT_QPA_PLATFORM"] = "wayland"
-        return
-    if os.environ.get("WAYLAND_DISPLAY"):
-        raise DisplayError(
-            "this is a Wayland session without X11: windows cannot be captured nor keys sent.",
-            "Log in to an X11 session or sway, or start Xwayland and set DISPLAY.",
-        )
-    raise DisplayError(
-        "there is no screen: DISPLAY is not set.",
-        "Start from a desktop session, or: xvfb-run pitwall console",
-    )
+    return lambda data, opening: early.take(opening) or starter.submit(EngineSession, data, opening).result()
 
 
 @contextlib.contextmanager

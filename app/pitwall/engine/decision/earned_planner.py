@@ -62,6 +62,8 @@ class EarnedPlanner:
         tokens = self._spent() - self._spent_before
         if reply.failed:
             self._trust.failed(situation_of(asked), ms=reply.took_ms, tokens=tokens)
+        elif self._trusted and self._model is not None and not reply.calls:
+            self._trust.why = "The model cannot be asked here."
         return replace(reply, driver=driver, tokens=tokens, why=f"{self._trust.why} {reply.why}")
 
     def cancel(self) -> None:
@@ -75,8 +77,10 @@ class EarnedPlanner:
     def _driver(self, reply: PlanReply, asked: PlanRequest) -> Driver:
         if not self._trusted or reply.failed:
             return "skills"
-        if self._model is None or not reply.calls:
+        if self._model is None:
             return "both"
+        if not reply.calls:  # it could not be asked: its stand-in's plan says nothing of it
+            return "skills"
         proposal = asked.running if reply.keep else reply.proposal
         same = proposal is not None and bool(self._first) and skill_of(proposal.source) == self._first
         return "both" if same else "model"

@@ -127,7 +127,9 @@ def _ours(data: Path) -> dict[str, float]:
 
 
 def _env() -> dict[str, str]:
-    return {**os.environ, BEGAN: repr(time.time())}
+    env = {**os.environ, BEGAN: repr(time.time())}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # else each start compiles anew what is installed
+    return env
 
 
 def _drop_files() -> None:

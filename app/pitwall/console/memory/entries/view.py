@@ -89,10 +89,6 @@ class EntriesView(QWidget):
         self._asked += 1
         number, query, table = self._asked, self.query, self.kind_table
         self.filters.setVisible(bool(query.game_id))
-        if not query.game_id:
-            self._answered = number
-            self._show_nothing()
-            return
 
         def show(found: Portion) -> None:
             if number == self._asked:
@@ -103,7 +99,15 @@ class EntriesView(QWidget):
             self._answered = max(self._answered, number)
             self._stack.show_error(error)
 
-        self._reading.ask(lambda reader: portion(reader, query, 0, PAGE_ROWS), show, fail)
+        def know(games: bool) -> None:
+            if number == self._asked and not games:  # else the page turns to one of them
+                self._answered = number
+                self._show_nothing()
+
+        if query.game_id:
+            self._reading.ask(lambda reader: portion(reader, query, 0, PAGE_ROWS), show, fail)
+        else:
+            self._reading.ask(lambda reader: bool(reader.games()), know, fail)
 
     def renew(self) -> None:
         """Read the rows again where they stand: something changed."""

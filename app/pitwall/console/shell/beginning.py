@@ -1,0 +1,84 @@
+"""Begins a console before Qt is imported: its display, its data folder, and the engine of the game it opens.
+
+Engine and window take about a second each to import what they need, and neither waits for the other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pitwall.core import commands
+from pitwall.core.errors import DisplayError, PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.link.engine_session import EngineSession
+from pitwall.link.wayland.session import is_sway
+from pitwall.store.lease import Lease
+
+
+class EarlyEngine:
+    """Holds an engine that was started before the window, until the console opens its game.
+
+    Args:
+        opening: the game to stand beside; None: no engine is started.
+    """
+
+    def __init__(self, data: DataFolder, opening: commands.Open | None) -> None:
+        self._opening = replace(opening, console_pids=(os.getpid(),)) if opening is not None else None
+        self._session: EngineSession | None = None
+        if self._opening is not None:
+            with contextlib.suppress(PitwallError, OSError):  # the console tries again, and shows why not
+                self._session = EngineSession(data, self._opening)
+
+    def take(self, opening: commands.Open) -> EngineSession | None:
+        """Give the engine away, once; None where there is none, or something else is to be opened."""
+        if opening != self._opening:
+            self.close()
+        session, self._session = self._session, None
+        return session
+
+    def close(self) -> None:
+        """End the engine if nobody took it."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+
+
+@contextlib.contextmanager
+def begun(data: DataFolder, opening: commands.Open | None = None) -> Iterator[EarlyEngine]:
+    """Hold the data folder for a console, and start the engine of the game that it opens.
+
+    Raises:
+        DisplayError: there is no display.
+        DataFolderError: another console has this data folder, or it cannot be written.
+    """
+    _check_display()
+    with Lease(data, "console"), contextlib.closing(EarlyEngine(data, opening)) as early:
+        yield early
+
+
+def _check_display() -> None:
+    """Qt ends the whole process where it finds no display: ask first."""
+    for name in ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR"):
+        if "cv2" in os.environ.get(name, ""):  # opencv sets it when imported; its plugins are not ours
+            del os.environ[name]
+    if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM", "xcb") != "xcb":
+        return
+    if os.environ.get("DISPLAY"):
+        os.environ["QT_QPA_PLATFORM"] = "xcb"
+        return
+    if is_sway():
+        os.environ["QT_QPA_PLATFORM"] = "wayland"
+        return
+    if os.environ.get("WAYLAND_DISPLAY"):
+        raise DisplayError(
+            "this is a Wayland session without X11: windows cannot be captured nor keys sent.",
+            "Log in to an X11 session or sway, or start Xwayland and set DISPLAY.",
+        )
+    raise DisplayError(
+        "there is no screen: DISPLAY is not set.",
+        "Start from a desktop session, or: xvfb-run pitwall console",
+    )

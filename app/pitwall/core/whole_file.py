@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 import time
@@ -58,7 +59,5 @@ def sha256_of(file: Path) -> str:
     Raises:
         OSError: it cannot be read.
     """
-    import hashlib  # 5 MB with OpenSSL, and the brokers read no hash
-
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -511,6 +511,8 @@ def test_a_conflict_shows_both_versions_and_a_merge_keeps_both_changes(desk: Pag
     desk.type_in("state", "my own words")
     desk.agent_writes(entry, attempts=77, reward=0.25)
     desk.wait(lambda: desk.page.detail.overtaken)
+    detail = desk.page.detail
+    desk.wait(lambda: detail._overtaken.y() > detail._card.geometry().bottom())  # pushes no field away
     assert "Changed while you were editing" in texts(desk.page.detail)
     assert desk.page.detail.form.content == replace(entry.content, state="my own words"), "nothing is lost"
     desk.press("Compare both versions")

@@ -243,14 +243,20 @@ class EntryDetail(ScrollPane):
             "Its contents, where it came from and its history stand here.",
             width=260,
         )
-        parts = (self._title, self._overtaken, self._card, self._nothing, self.history, below)
+        # What happens meanwhile stands below the card: nothing moves under the pointer.
+        parts = (self._title, self._card, self._overtaken, self._nothing, self.history, below)
         self.setWidget(holder(column(*parts, None, margins=PAD)))
 
     def _show_age(self) -> None:
         """Say how long ago the chosen entry changed."""
         if (entry := self._entry) is not None:
             when = f"changed {ago(entry.changed_at, time.time())}"
-            marks = [word for word, on in (("pinned", entry.pinned), ("forgotten", entry.forgotten)) if on]
+            told = {
+                "pinned": entry.pinned,
+                "forgotten": entry.forgotten,
+                "changed by another": self._theirs is not None,
+            }
+            marks = [word for word, on in told.items() if on]
             self._title.set_note(" · ".join((named(entry), *marks, when)))
             self.history.show_ages()
 

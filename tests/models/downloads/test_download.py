@@ -19,7 +19,6 @@ from pitwall.models.downloads.download import Downloaded, DownloadProgress, Tell
 from pitwall.models.downloads.hub import look_up
 from pitwall.models.downloads.origin import Origin
 from pitwall.models.downloads.partial_file import forget, part_of
-from workshop.fixtures.processes import KILLED
 from workshop.fixtures.tiny_models import tiny_text_model
 
 _SPEC = "hf:somebody/tiny-model/model.gguf"
@@ -315,7 +314,7 @@ def test_a_killed_download_goes_on_where_it_was(
     server.content += bytes(2_000_000)
     child = start()
     child.kill()
-    assert child.wait(10) == KILLED
+    assert child.wait(60) != 0
     server.bytes_per_s = 0
     have = part_of(folder / "model.gguf").stat().st_size
     got = _get(look_up(server.url), folder)

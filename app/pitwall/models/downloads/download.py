@@ -12,6 +12,7 @@ import logging
 import os
 import shutil
 import ssl
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -112,7 +113,9 @@ def download(
     try:
         return _Download(origin, target, tell or (lambda _progress: None), retry_wait_s).run()
     finally:
-        with contextlib.suppress(OSError):  # on Windows an open file stays; the next call takes it over
+        if sys.platform == "win32":
+            lock.release()  # an open file cannot be deleted there, by whomever it is held
+        with contextlib.suppress(OSError):
             lock_file.unlink()
         lock.release()
 

@@ -17,6 +17,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import httpx2
@@ -227,11 +228,13 @@ class _Download:
         self._total = total
         self._check_promise()
         self._check_room(start)
+        chunks = response.iter_bytes(_CHUNK)
+        first = next(chunks, b"")
+        if not start:
+            self._check_start(first)  # before the part is open: Windows deletes no open file
         try:
             with self._part.path.open("ab" if start else "wb") as file:
-                for chunk in response.iter_bytes(_CHUNK):
-                    if file.tell() == 0:
-                        self._check_start(chunk)
+                for chunk in chain((first,), chunks):
                     file.write(chunk)
                     self._report("downloading", file.tell())
         except OSError as error:

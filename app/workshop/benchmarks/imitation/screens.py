@@ -16,6 +16,7 @@ from typing import Any
 
 from pitwall.core import commands
 from pitwall.core.errors import PitwallError
+from pitwall.core.observations import GameStatus
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.evaluation.agent_process import agent_process, last_complaints
@@ -36,7 +37,7 @@ _CORRECTED_S, _ALONE_S = 4.0, 6.0
 
 
 def agent_score(data: DataFolder, game: Game, trial: Trial, seed: int, words: list[str]) -> dict[str, Any]:
-    """Score one game played by `pitwall run` with these words.
+    """Score one game played by `pitwall run` with these words: 0 where it is never begun.
 
     Raises:
         PitwallError: it was not played.
@@ -52,11 +53,12 @@ def agent_score(data: DataFolder, game: Game, trial: Trial, seed: int, words: li
 
             facts = _watched(trial, sandbox.truth, alive)
         summary = play.heard.summary
+        fault = last_complaints(sandbox) or play.heard.fault
+        state = TruthReader(sandbox.truth).read()
+        if facts is None and not fault and state is not None and state.status is GameStatus.MENU:
+            facts = {"score": 0.0, "seconds": 0.0, "over": "never begun"}
         if facts is None:
-            raise PitwallError(
-                f"{game.game_id} was not played: "
-                f"{last_complaints(sandbox) or play.heard.fault or _standing(sandbox.truth)}"
-            )
+            raise PitwallError(f"{game.game_id} was not played: {fault or _standing(sandbox.truth)}")
     return facts | {"reaction_p95_ms": summary.reaction_ms.p95 if summary else None}
 
 

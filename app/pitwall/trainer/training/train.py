@@ -31,6 +31,7 @@ from pitwall.trainer.algorithms.policy_network import Shape
 from pitwall.trainer.environments.twin_environment import training_spec
 from pitwall.trainer.environments.vector_environment import open_environment
 from pitwall.trainer.rewards.reward_function import RewardFunction
+from pitwall.trainer.rewards.sandbox import Limits
 from pitwall.trainer.training.checkpoint import read_checkpoint, write_checkpoint
 from pitwall.trainer.training.log_writer import TrainingLogWriter
 from pitwall.trainer.training.new_version import REWARD_FILE, begin_version
@@ -45,6 +46,8 @@ _LOOK_S = 0.2
 _KEEP_S = 20.0
 _KEEP_SHARE = 20.0
 """Between two checkpoints lies at least this many times what writing one takes."""
+_PATIENT = Limits(seconds=15.0)
+"""A reward is checked before; a busy machine alone may keep it from the processor for seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,7 +334,7 @@ class _Training:
     def _rewards(self) -> RewardFunction:
         file = self._where / REWARD_FILE
         try:
-            return RewardFunction(read_text(file), name=str(file))
+            return RewardFunction(read_text(file), name=str(file), limits=_PATIENT)
         except FileNotFoundError as error:
             raise folder_error(error, file) from error
 

@@ -72,7 +72,8 @@ make_windows_prefix() {
 # in_wine COMMAND…: one of Wine's programs in the newer Debian, with this checkout at Z:\pitwall; paths to this system's
 # certificates mean nothing there.
 in_wine() {
-  in_newer_debian env -u PYTHONPATH -u SSL_CERT_FILE -u SSL_CERT_DIR -u REQUESTS_CA_BUNDLE -u CURL_CA_BUNDLE PATH=/usr/lib/wine:/usr/bin:/bin WINESERVER=/usr/lib/wine/wineserver64 \
+  in_newer_debian env -u PYTHONPATH -u SSL_CERT_FILE -u SSL_CERT_DIR -u REQUESTS_CA_BUNDLE -u CURL_CA_BUNDLE \
+    PATH=/usr/lib/wine:/usr/bin:/bin WINESERVER=/usr/lib/wine/wineserver64 \
     WINEPREFIX="$windows_prefix" WINEARCH=win64 WINEDEBUG="${WINEDEBUG:--all}" \
     WINEDLLOVERRIDES="ucrtbase=n,b;mscoree,mshtml=" env --chdir=/pitwall "$@"
 }

@@ -77,6 +77,10 @@ class ReflexRecord:
     values: dict[str, Value] = field(default_factory=dict)
 
 
+HOLDS = ("paused", "stopped", "takeover", "window", "broker", "fault")
+"""Kinds of events after which nothing is decided until the run is resumed."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunEvent:
     """Something that happened between or beside steps: a takeover, a refusal, a pause, a fault.

@@ -55,7 +55,7 @@ def _distances(free: Mapping[Cell, str], start: Cell) -> dict[Cell, int]:
     queue = deque(known)
     while queue:
         x, y = here = queue.popleft()
-        for there in ((x, y - 1), (x, y + 1), (x - 1, y), (x + 1, y)):
+        for there in ((x + dx, y + dy) for dx, dy in WAYS.values()):
             if there in free and there not in known:
                 known[there] = known[here] + 1
                 queue.append(there)

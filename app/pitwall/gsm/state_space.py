@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pitwall.core.observations import Value
 from pitwall.games.schema.modules import Learned, StateInput
-from pitwall.gsm.board_ways import WAYS, names_of, numbers_of, rows_of
+from pitwall.gsm.board_ways import names_of, numbers_of, rows_of
 
 _BEYOND = 1.5
 """A number outside low … high goes at most this far beyond −1 … 1."""
@@ -72,7 +72,7 @@ def _board(one: StateInput, values: Mapping[str, Value]) -> list[float]:
     rows, cell = rows_of(values.get(one.field)), [values.get(name) for name in one.at or ()]
     x, y = (round(place) if isinstance(place, int | float) else -1 for place in cell)
     if not rows or x < 0 or y < 0:
-        return [0.0] * len(WAYS) * (2 + len(one.choices))
+        return [0.0] * len(names_of(one.choices))
     return numbers_of(rows, (x, y), one.entered, one.choices)
 
 

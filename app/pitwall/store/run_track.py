@@ -15,15 +15,13 @@ from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import SCREEN_SCORE
 from pitwall.core.signals import Route
-from pitwall.core.steps import RunEvent
+from pitwall.core.steps import HOLDS, RunEvent
 from pitwall.store.run_reader import RunReader, RunRow, events_in
 from pitwall.store.schema import calls, steps
 from pitwall.store.true_scores import read_true_scores
 
 SIGNAL_COLUMNS = ("change", "stall", "repetition", "failure", "since_strategic")
 ROUTES = tuple(Route)
-_HOLDS = ("paused", "stopped", "takeover", "window", "broker", "fault")
-"""Kinds of events after which nothing is decided until the run is resumed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +43,7 @@ class RunTrack:
     Attributes:
         signals: (n, 5) in the order of SIGNAL_COLUMNS. routes: (n,) places in ROUTES.
         frame_refs: each step's picture relative to the run's folder; empty where none was kept.
+        halts: those of the events that held the run back or let it go on.
         score_at_s, scores: each reading of the score. true_score: the game's own word, not the screen's.
     """
 
@@ -60,6 +59,7 @@ class RunTrack:
     true_score: bool
     calls: Sequence[CallSpan]
     events: Sequence[RunEvent]
+    halts: Sequence[RunEvent]
 
     def row_at(self, at_s: float) -> int:
         """The newest step that had begun then, as a row; −1 before the first."""
@@ -73,15 +73,13 @@ class RunTrack:
 
     def held_back_at(self, at_s: float) -> RunEvent | None:
         """The event that holds the run back then; None while it plays."""
-        for event in reversed(self.events):
-            if event.at_ns / NS_PER_S <= at_s and event.kind in (*_HOLDS, "resumed"):
-                return event if event.kind in _HOLDS else None
-        return None
+        row = bisect_right(self.halts, at_s, key=lambda event: event.at_ns / NS_PER_S) - 1
+        return self.halts[row] if row >= 0 and self.halts[row].kind in HOLDS else None
 
     @property
     def ends_s(self) -> NDArray[np.float64]:
         """When each of the n steps ended: the next began, the run was held back, or it was over."""
-        holds = np.array([one.at_ns / NS_PER_S for one in self.events if one.kind in _HOLDS] + [np.inf])
+        holds = np.array([one.at_ns / NS_PER_S for one in self.halts if one.kind in HOLDS] + [np.inf])
         ends: NDArray[np.float64] = np.append(self.at_s[1:], self.seconds)[: len(self.at_s)]
         np.minimum(ends, holds[np.searchsorted(holds, self.at_s)], out=ends)
         return ends
@@ -141,6 +139,7 @@ def read_track(data: DataFolder, reader: RunReader, run_id: int) -> RunTrack:
             for row in spans
         ],
         events=happened,
+        halts=[one for one in happened if one.kind in (*HOLDS, "resumed")],
     )
 
 

@@ -12,6 +12,7 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from pitwall.core.bounded_reading import read_at_most
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import ScreenScore
@@ -96,7 +97,7 @@ def _end_of(file: Path, most: int) -> bytes:
     try:
         with file.open("rb") as lines:
             lines.seek(max(0, lines.seek(0, os.SEEK_END) - most))
-            return lines.read()
+            return read_at_most(lines, most)
     except OSError:
         return b""
 

@@ -19,6 +19,7 @@ from pitwall.models.downloads.download import Downloaded, DownloadProgress, Tell
 from pitwall.models.downloads.hub import look_up
 from pitwall.models.downloads.origin import Origin
 from pitwall.models.downloads.partial_file import forget, part_of
+from workshop.fixtures.processes import KILLED, kill
 from workshop.fixtures.tiny_models import tiny_text_model
 
 _SPEC = "hf:somebody/tiny-model/model.gguf"
@@ -313,8 +314,8 @@ def test_a_killed_download_goes_on_where_it_was(
 ) -> None:
     server.content += bytes(2_000_000)
     child = start()
-    child.kill()
-    assert child.wait(60) != 0
+    kill(child.pid)
+    assert child.wait(60) == KILLED
     server.bytes_per_s = 0
     have = part_of(folder / "model.gguf").stat().st_size
     got = _get(look_up(server.url), folder)

@@ -107,7 +107,7 @@ class ReplayScreen(QWidget):
         said = [f"score {score_text(score)} ({source})"] if score is not None else []
         step, held = self._step(at), track.held_back_at(self._at_s)
         if held is not None:
-            said[:0] = [f"{held.kind}: {held.text}"]
+            said[:0] = [held.text]
         elif step is not None:
             said[:0] = [f"step {step.step:,}", step.route.value, str(step.action)]
             fields = list(step.fields.items())[:_MOST_FIELDS]

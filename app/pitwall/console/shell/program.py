@@ -16,7 +16,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from pitwall.console.kit.language.edge import speak
-from pitwall.console.services.bridge import Opener
+from pitwall.console.services.bridge import Opener, Session
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.beginning import EarlyEngine
 from pitwall.console.shell.bundle_view import ShownBundle
@@ -72,7 +72,11 @@ def run_console(
         app.setApplicationName("Pitwall")
         app.setDesktopFileName("pitwall")
         language = speak(load_settings(data.settings).console.language)
-        opener = _behind_the_engine(early)
+        start = _behind_the_engine()
+
+        def opener(folder: DataFolder, opened: commands.Open) -> Session:
+            return early.take(opened) or start(folder, opened)
+
         with _signals_quit(app) as told:
             games = Registry(data).games if bundle is None else tuple
             first = autostart is None and bundle is None
@@ -178,18 +182,18 @@ class UnattendedRun:
             log.error("the screenshot could not be written to %s", path)
 
 
-def _behind_the_engine(early: EarlyEngine) -> Opener:
+def _behind_the_engine() -> Opener:
     """Let this thread draw with what the engine leaves over; returns how to start engines that do not.
 
     Where a thread has a priority of its own (Linux), a child inherits it from the thread that starts
     it, and cannot raise it again: so engines are started from a thread that kept the usual one.
     """
     if sys.platform != "linux":
-        return lambda data, opening: early.take(opening) or EngineSession(data, opening)
+        return EngineSession
     starter = ThreadPoolExecutor(1, thread_name_prefix="starter")
     starter.submit(os.getpid).result()  # the thread is there before the priority goes down
     os.setpriority(os.PRIO_PROCESS, 0, _NICE)
-    return lambda data, opening: early.take(opening) or starter.submit(EngineSession, data, opening).result()
+    return lambda data, opening: starter.submit(EngineSession, data, opening).result()
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from pitwall.core.errors import WindowLost
 from pitwall.core.frames import Frame
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.core.settings import CaptureSettings
+from pitwall.engine.capture.screen_region import ScreenRegionSource
 from pitwall.engine.capture.window_state import CaptureUnsupported
 from pitwall.link.wayland.session import is_sway
 
@@ -84,6 +85,4 @@ def open_source(window: WindowRef, settings: CaptureSettings, *, after_frame: in
         raise WindowLost(
             "this system gives no window's own pixels.", "Choose the screen back end in Settings."
         )
-    from pitwall.engine.capture.screen_region import ScreenRegionSource  # brings mss
-
     return ScreenRegionSource(window, screen_fps=settings.screen_fps, after_frame=after_frame)

@@ -15,6 +15,7 @@ from pitwall.core.memories import ImportMemory, Provenance
 from pitwall.memory.database import records
 from pitwall.memory.database.faults import EditRefused, ImportRefused
 from pitwall.memory.database.ledger import Ledger, now
+from pitwall.memory.transfer import graphml as transfer_graphml
 from pitwall.memory.transfer import jsonl as transfer_jsonl
 from pitwall.memory.transfer import snapshots
 from pitwall.memory.transfer.importer import EntryImporter, imported_provenance
@@ -78,9 +79,7 @@ def _opened(path: Path, wanted: ImportMemory) -> _File:
     if wanted.format == "jsonl":
         return transfer_jsonl.JsonlFile(path, wanted.game_id)
     if wanted.format == "graphml":
-        from pitwall.memory.transfer.graphml import GraphmlFile  # XML reads with half of the standard library
-
-        return GraphmlFile(path, wanted.game_id)
+        return transfer_graphml.GraphmlFile(path, wanted.game_id)
     return TableFile(
         path,
         wanted.game_id,
@@ -250,8 +249,6 @@ def _export_snapshot(connection: Connection, path: Path, format: Format, kept: A
 
 
 def _write_graph(path: Path, lines: Iterator[str]) -> ExportReport:
-    from pitwall.memory.transfer import graphml
-
     entries = left = 0
 
     def rows() -> Iterator[PortableEntry]:
@@ -264,7 +261,7 @@ def _write_graph(path: Path, lines: Iterator[str]) -> ExportReport:
             else:
                 left += 1
 
-    replaced = graphml.write(path, rows())
+    replaced = transfer_graphml.write(path, rows())
     notes = []
     if left:
         notes.append(f"{left} entries are no part of the graph and were left out.")

@@ -1,4 +1,4 @@
-"""What a decision is worth in Breakout: each hit, less for a lost ball; a little for waiting where it falls."""
+"""What a decision is worth in Breakout: each hit, less for a lost ball or one not served; a little for waiting."""
 
 
 def reward(
@@ -19,4 +19,5 @@ def reward(
         "hits": 1.0 if gained > 0 else 0.0,
         "lost": min(0.0, next_state["lives"] - prev_state["lives"]),
         "waiting": 0.01 * (1.0 - off / 80.0),
+        "idle": -0.05 if next_state["serving"] else 0.0,
     }

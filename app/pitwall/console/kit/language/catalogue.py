@@ -108,9 +108,9 @@ class Catalogue:
         ways: tuple[Callable[[str, int], str | None], ...] = (
             self._filled,
             self._joined,
+            self._sentences,
             self._weakly_filled,
             self._signed,
-            self._sentences,
             self._listed,
         )
         for way in ways:
@@ -175,8 +175,10 @@ class Catalogue:
 
     def _piece(self, piece: str, between: str, depth: int) -> str:
         """A part; of sentences the one before the space has lost its stop."""
-        if between == ". " and (whole := self._found(f"{piece}.", depth + 1)) != f"{piece}.":
-            return whole.removesuffix(".")
+        if between == ". " and not piece.endswith("."):
+            whole = self._found(f"{piece}.", depth + 1)
+            if whole != f"{piece}.":
+                return whole.removesuffix(".")
         return self._found(piece, depth + 1)
 
 

@@ -27,6 +27,7 @@ from pitwall.console.shell.application import Console
 from pitwall.console.shell.bottom_bar import Figure
 from pitwall.console.shell.fault_handler import fault_from, faults_shown
 from pitwall.console.shell.key_button import KeyButton
+from pitwall.console.shell.top_bar import TopBar
 from pitwall.console.state.view_state import Phase
 from pitwall.core import commands
 from pitwall.core.errors import DisplayError
@@ -141,6 +142,30 @@ def test_the_overlays_can_be_left_out(room: ConsoleHarness) -> None:
 
 
 # ---- commands
+
+
+@pytest.mark.parametrize("width", [620, 760, 900, 1040, 1180, 1400])
+def test_a_command_stays_where_it_is_whatever_happens(room: ConsoleHarness, width: int) -> None:
+    room.console.window.resize(width, 700)
+    (bar,) = room.console.window.findChildren(TopBar)
+    places = set()
+
+    def note_place() -> None:
+        room.bot.wait(20)
+        places.add((bar.start.x(), bar.emergency.x(), bar.start.width()))
+        assert bar.emergency.geometry().right() < bar.width()
+
+    note_place()
+    room.console.bridge.open_game("flappy")
+    note_place()
+    prefill(room.session, 2.0)
+    room.wait_for(Phase.PLAYING)
+    note_place()
+    for records in PHASES.values():
+        room.session.tell(*records)
+        room.wait_for(Phase(records[0].state.value))
+        note_place()
+    assert len(places) == 1
 
 
 def test_start_pause_resume_stop_and_emergency_stop_reach_the_engine(room: ConsoleHarness) -> None:

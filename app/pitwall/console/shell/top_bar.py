@@ -19,7 +19,9 @@ from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Pha
 from pitwall.core.geometry import WindowHealth
 
 STOP_KEYS = "Shift+F5"
-_LEVELS = 8
+_LEVELS = 6
+_COMMANDS_SHARE = 0.42
+"""Of the bar's width for the commands: where they need more they leave their keys to tooltips."""
 _WINDOW_ICON = "mdi6.target"
 _MIND_ICON = "mdi6.head-cog-outline"
 _MIND_LEAST, _MIND_MOST = 56, 220
@@ -126,25 +128,32 @@ class TopBar(QFrame):
 
     def _fit(self) -> None:
         """Leave out what a narrow window has no room for, one after the other; the commands stay."""
+        self._form_commands()
         for level in range(_LEVELS):
             self._leave_out(level)
             if self._room() >= 0:
                 break
         self._fit_mind()
 
+    def _form_commands(self) -> None:
+        """Form the commands by the bar's width alone: none moves while somebody aims at it."""
+        for tight in range(3):
+            for button in (self.start, self._pause, self._stop):
+                button.set_compact(tight >= 1)
+            self.emergency.set_compact(tight >= 2)
+            if sum(button.sizeHint().width() for button in self._commands) <= _COMMANDS_SHARE * self.width():
+                break
+        self._layout.setSpacing(STEP + 1 if tight else GAP)
+
     def _leave_out(self, level: int) -> None:
         """Level 0 shows everything; from each next one on more is left to tooltips."""
-        for button in (self.start, self._pause, self._stop):
-            button.set_compact(level >= 1)
-        self._layout.setSpacing(GAP if level < 2 else STEP + 1)
-        self._window.setText(self._size if level < 2 else "")
-        self._games.setFixedWidth(200 if level < 3 else 132 if level < 5 else 108)
-        self.emergency.set_compact(level >= 4)
-        self._window.setVisible(level < 5)
-        self._mind.setVisible(level < 6 and self._thinks)
+        self._window.setText(self._size if level < 1 else "")
+        self._games.setFixedWidth(200 if level < 2 else 132 if level < 3 else 108)
+        self._window.setVisible(level < 3)
+        self._mind.setVisible(level < 4 and self._thinks)
         choosing = self._bridge.state.phase not in RUNNING
-        self.score.set_form("whole" if level < 6 else "none" if level == 7 and choosing else "now")
-        self._games.setVisible(level < 7 or choosing)
+        self.score.set_form("whole" if level < 4 else "none" if level == 5 and choosing else "now")
+        self._games.setVisible(level < 5 or choosing)
 
     def _room(self) -> int:
         """Pixels that are left, with who thinks as an icon."""

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import contextlib
 import json as json_lines
-import os
-import select
 import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pitwall.cli.reporter import Line, Reporter, print_safely
+from pitwall.link.input_reader import InputReader
 
 if TYPE_CHECKING:
     from pitwall.answering.answerer import ShouldStop
@@ -88,6 +87,7 @@ class _Lines:
 
     def __init__(self, stopped: ShouldStop) -> None:
         self._stopped = stopped
+        self._input: InputReader | None = None
         self._rest = b""
         self._ended = False
         self.any_came = False
@@ -95,19 +95,18 @@ class _Lines:
     def next(self, seconds: float) -> str | None:
         """The next line without its end; None: none came in time. At the input's end: ":q"."""
         until = time.monotonic() + seconds
+        self._input = self._input or InputReader(sys.stdin.buffer)
         while b"\n" not in self._rest and not self._ended:
             left = until - time.monotonic()
-            ready = left > 0 and select.select([sys.stdin.fileno()], [], [], min(left, _LISTEN_S))[0]
+            came = self._input.next(min(left, _LISTEN_S)) if left > 0 else None
             if self._stopped():
                 return ":q"
             if left <= 0:
                 self._drop_typed()
                 return None
-            if not ready:
-                continue
-            came = os.read(sys.stdin.fileno(), 65_536)
-            self._ended = not came
-            self._rest += came
+            if came is not None:
+                self._ended = not came
+                self._rest += came
         if b"\n" not in self._rest and not self._rest:
             return ":q"
         line, _, self._rest = self._rest.partition(b"\n")

@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
         with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as aside:
             view = open_draft_view(draft, options.window, options.data, Path(aside), owner=os.getppid())
             data = DataFolder(options.data)
-            GameObserver(view, draft, Recogniser(data.logs), _tell, data).serve(sys.stdin.fileno())
+            GameObserver(view, draft, Recogniser(data.logs), _tell, data).serve(sys.stdin.buffer)
     except PitwallError as error:
         _tell({"what": error.what, "fix": error.fix})
         return 1

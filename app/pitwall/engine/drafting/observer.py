@@ -18,11 +18,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import select
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
@@ -48,6 +47,7 @@ from pitwall.games.manifest import load_profile
 from pitwall.games.schema.passages import PassageStep
 from pitwall.games.schema.profile import Game
 from pitwall.link.frame_ring import FrameRingWriter
+from pitwall.link.input_reader import InputReader
 
 _FRAME_NS = 33 * NS_PER_MS
 """The picture, and what is watched in it, are taken no faster."""
@@ -132,21 +132,20 @@ class GameObserver:
         self._minute = LastMinute(data, recogniser)
         self._pinned = False
 
-    def serve(self, source: int) -> None:
-        """Answer lines from a file descriptor until it ends.
+    def serve(self, source: BinaryIO) -> None:
+        """Answer the lines of a file until it ends.
 
         Raises:
             PitwallError: the game never came into view.
         """
         self._view.begin()
-        part = b""
+        orders, part = InputReader(source), b""
         try:
             while True:
-                ready, _, _ = select.select([source], [], [], _TURN_S)
-                if ready:
-                    data = os.read(source, 1 << 20)
-                    if not data:
-                        return
+                data = orders.next(_TURN_S)
+                if data == b"":
+                    return
+                if data is not None:
                     *lines, part = (part + data).split(b"\n")
                     for line in filter(None, lines):
                         self._answer(line)

@@ -1,0 +1,36 @@
+"""Reads standard input beside other work, by a thread: Windows selects sockets alone."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+from typing import BinaryIO
+
+_PIECE = 1 << 16
+
+
+class InputReader:
+    """Takes a file's bytes as they come.
+
+    Args:
+        source: read without its buffer, by a thread that ends with it or with the process.
+    """
+
+    def __init__(self, source: BinaryIO) -> None:
+        self._source = getattr(source, "raw", source)
+        self._came: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        threading.Thread(target=self._read, name="standard input", daemon=True).start()
+
+    def next(self, timeout_s: float) -> bytes | None:
+        """The bytes that came next; empty: it has ended; None: none came in time."""
+        try:
+            return self._came.get(timeout=timeout_s)
+        except queue.Empty:
+            return None
+
+    def _read(self) -> None:
+        with contextlib.suppress(OSError, ValueError):  # its other end, or the terminal, went
+            while piece := self._source.read(_PIECE):
+                self._came.put(piece)
+        self._came.put(b"")

@@ -74,6 +74,7 @@ class Injector:
 
     def __init__(self) -> None:
         self._pressed: dict[str, Code] = {}
+        keys_down()  # the first look loads the layout: no time for that when another broker has died
 
     def knows(self, event: InputEvent) -> bool:
         """Whether the event can be sent on this layout."""
@@ -105,11 +106,9 @@ class Injector:
     def sweep(self) -> tuple[str, ...]:
         """Bring up every key and button that is down at all; returns the names."""
         names = []
-        for name in sorted(KEYS):
-            code = code_of(name)
-            if code is not None and is_down(code.virtual):
-                _send_key(name, code, up=True)
-                names.append(name)
+        for name, code in keys_down():
+            _send_key(name, code, up=True)
+            names.append(name)
         for button, (_down, up, virtual) in _BUTTONS.items():
             if is_down(virtual):
                 _send_mouse(up)
@@ -132,6 +131,12 @@ class Injector:
 def is_down(virtual: int) -> bool:
     """Whether a key or button is down now, by whoever."""
     return bool(_USER.GetAsyncKeyState(virtual) & 0x8000)
+
+
+def keys_down() -> list[tuple[str, Code]]:
+    """Every key that is down now, by whoever."""
+    codes = ((name, code_of(name)) for name in sorted(KEYS))
+    return [(name, code) for name, code in codes if code is not None and is_down(code.virtual)]
 
 
 def _in_units(place: tuple[int, int]) -> tuple[int, int]:

@@ -6,7 +6,6 @@ Run: arena_game.py [--seed N] [--scenario boss|mobs|hard_mobs] [--fps 30]
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import math
 import os
@@ -124,8 +123,10 @@ class TruthFile:
         self._known, self._due = known, time.monotonic() + _TRUTH_EVERY_S
         aside = self._path.with_name(self._path.name + ".tmp")
         aside.write_text(json.dumps(true_state(session)), encoding="utf-8")
-        with contextlib.suppress(PermissionError):  # Windows: it is being read; the next one comes soon
+        try:
             aside.replace(self._path)
+        except PermissionError:  # Windows: it is being read; again on the next frame
+            self._due = 0.0
 
 
 def true_state(session: Session) -> dict[str, object]:

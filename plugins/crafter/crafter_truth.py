@@ -16,6 +16,7 @@ SIGNS = {
 }  # fmt: skip
 """Material → sign, as the manifest's legend has them."""
 _LETTERS = np.array([" ", *(SIGNS[name] for name in MATERIALS)])
+_TRIES, _RETRY_S = 50, 0.002
 
 
 class TruthFile:
@@ -34,8 +35,11 @@ class TruthFile:
             return
         aside = self._path.with_name(self._path.name + ".tmp")
         aside.write_text(json.dumps(true_state(life, turn_ms)), encoding="utf-8")
-        with contextlib.suppress(PermissionError):  # Windows: it is being read; the next one comes soon
-            aside.replace(self._path)
+        for _ in range(_TRIES):  # Windows refuses while somebody reads it
+            with contextlib.suppress(PermissionError):
+                aside.replace(self._path)
+                return
+            time.sleep(_RETRY_S)
 
 
 def true_state(life: Life, turn_ms: int) -> dict[str, object]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import time
 from dataclasses import dataclass
@@ -123,8 +122,10 @@ class TruthFile:
         self._known, self._due = known, time.monotonic() + _EVERY_S
         aside = self._path.with_name(self._path.name + ".tmp")
         aside.write_text(json.dumps(self._state(phase, fight)), encoding="utf-8")
-        with contextlib.suppress(PermissionError):  # Windows: it is being read; the next one comes soon
+        try:
             aside.replace(self._path)
+        except PermissionError:  # Windows: it is being read; again on the next frame
+            self._due = 0.0
 
     def _state(self, phase: Phase, fight: Fight) -> dict[str, object]:
         over = phase is Phase.TERMINAL

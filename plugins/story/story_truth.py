@@ -10,6 +10,8 @@ from pathlib import Path
 
 from story_machine import Now
 
+_TRIES, _RETRY_S = 50, 0.002
+
 
 @dataclass
 class Told:
@@ -50,8 +52,11 @@ class TruthFile:
             return
         aside = self._path.with_name(self._path.name + ".tmp")
         aside.write_text(json.dumps(true_state(told, now)), encoding="utf-8")
-        with contextlib.suppress(PermissionError):  # Windows: it is being read; the next one comes soon
-            aside.replace(self._path)
+        for _ in range(_TRIES):  # Windows refuses while somebody reads it
+            with contextlib.suppress(PermissionError):
+                aside.replace(self._path)
+                return
+            time.sleep(_RETRY_S)
 
 
 def true_state(told: Told, now: Now) -> dict[str, object]:

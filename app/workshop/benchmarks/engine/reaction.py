@@ -16,8 +16,10 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import mean
 from typing import IO, Any
@@ -42,6 +44,7 @@ _PATIENCE_S = 90.0
 """What an engine's start may take, not measured: under Wine long."""
 _ON = "mswindows_" if sys.platform == "win32" else ""
 _WINDOW, _BARE = f"workshop.benchmarks.engine.{_ON}flash_window", f"workshop.benchmarks.peers.{_ON}bare_loop"
+_HELD_BACK = (EngineState.PAUSED, EngineState.LATCHED)
 _WARM_UP = 5
 """First answers that do not count: some lay in the pipe from before."""
 
@@ -93,11 +96,13 @@ class _Side:
 
     Attributes:
         unanswered: flashes that got no key within a second.
+        held_back: how often play was held back while it was measured, by cause: nothing is answered then.
         processor: share of one core in %, a block each. x_server: the same of the X server it makes work.
     """
 
     flashes: list[Flash] = field(default_factory=list)
     unanswered: int = 0
+    held_back: Counter[str] = field(default_factory=Counter)
     processor: list[float] = field(default_factory=list)
     x_server: list[float] = field(default_factory=list)
 
@@ -151,6 +156,7 @@ def run(*, quick: bool) -> dict[str, Any]:
         bare_ms=bare_ms,
         bare_asleep_ms=spread(asleep.answers_ms) if asleep.answers_ms else None,
         unanswered={"pipeline": ours.unanswered, "bare": bare.unanswered},
+        held_back=dict(ours.held_back),
         counted="engine and both brokers against the polling process",
         x_server_percent={"pipeline": mean(ours.x_server), "bare": mean(bare.x_server)},
         load_average=load_average(),
@@ -170,7 +176,7 @@ def _pipeline(scratch: Path, side: _Side, block: int, answers: int) -> None:
     )
     try:
         _play(session)
-        _measure(side, window, session.pid, answers, idle=session.poll)
+        _measure(side, window, session.pid, answers, idle=partial(_keep_playing, session, side))
     finally:
         session.close()
         _end(window)
@@ -192,6 +198,15 @@ def _play(session: EngineSession) -> None:
                     started = True
                     session.send(commands.Start())
     raise PitwallError("the benchmark's window was not played in time.", "Run it on a quieter screen.")
+
+
+def _keep_playing(session: EngineSession, side: _Side) -> None:
+    """Take in what the engine says, and resume what does not go on by itself, as an operator would."""
+    for record in session.poll():
+        if isinstance(record, telemetry.StateChanged) and record.state in _HELD_BACK:
+            side.held_back[record.cause] += 1
+            if record.cause != telemetry.HICCUP:
+                session.send(commands.Resume())
 
 
 def _bare_loop(side: _Side, block: int, answers: int, *options: str) -> None:

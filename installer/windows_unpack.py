@@ -79,6 +79,8 @@ def _unpack_wheel(name: str, archive: zipfile.ZipFile, python: Path, packages: P
             for kind in ("purelib", "platlib"):
                 if (data / kind).is_dir():
                     shutil.copytree(data / kind, packages, dirs_exist_ok=True)
+            if (data / "scripts").is_dir():
+                shutil.copytree(data / "scripts", python / "Scripts", dirs_exist_ok=True)
             shutil.rmtree(data)
 
 

@@ -169,6 +169,13 @@ def llama() -> str:
     return "llama_cpp"
 
 
+@pytest.fixture(scope="session")
+def signals() -> None:
+    """Says of a test that ends a program as Ctrl+C or a session's end does that this cannot be sent."""
+    if sys.platform == "win32":
+        pytest.skip("Windows ends no program by a signal")
+
+
 @pytest.fixture
 def project_root() -> Path:
     """The checkout."""

@@ -16,6 +16,7 @@ from pitwall.core.paths import DataFolder
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DataFolder:
     monkeypatch.setenv("HOME", "/home/Jo.Anna")
+    monkeypatch.setenv("USERPROFILE", "/home/Jo.Anna")
     monkeypatch.setattr(getpass, "getuser", lambda: "jo.anna")
     monkeypatch.setattr(socket, "gethostname", lambda: "annas-box")
     folder = DataFolder(tmp_path / "data")

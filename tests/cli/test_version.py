@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -38,6 +39,11 @@ def test_the_shells_complete_today_s_commands(project_root: Path) -> None:
     for name, text in completions().items():
         kept = (folder / name).read_text(encoding="utf-8")
         assert kept == text, "python -m workshop.completions resources/desktop"
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_bash_completes_a_command(project_root: Path) -> None:
+    folder = project_root / "resources" / "desktop"
     asked = 'COMP_WORDS=(pitwall games ch); COMP_CWORD=2; _pitwall; echo "${COMPREPLY[@]}"'
     script = f"source {folder / BASH}; {asked}"
     told = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
 from pitwall.engine.control.legality import ActionSpace
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import Profile
 
-collect_ignore = ["capture"] if sys.platform == "win32" else []
-"""X11's capture; Windows' is tested beside it."""
 WALKER = {
     "game": {"id": "walker", "name": "Walker"},
     "screen": {"width": 320, "height": 200},

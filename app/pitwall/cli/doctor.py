@@ -128,7 +128,7 @@ def _thinker(folder: DataFolder) -> Finding:
         return Finding(name, False, error.what, error.fix)
     if model:
         return Finding(name, True, f"{model}, which ships with Pitwall: no other model is chosen")
-    if not llama_is_installed():
+    if settings.models.shipped and not llama_is_installed():
         return Finding(name, True, "the skill planner: the model that ships with Pitwall needs llama.cpp")
     return Finding(name, True, "the skill planner: no model is chosen")
 

@@ -100,6 +100,7 @@ def test_the_open_book_lies_beside_the_exam_and_time_runs_out(made: ExamFolder) 
     assert book[0].startswith("Step 1:")
 
 
+@pytest.mark.usefixtures("signals")
 def test_who_stops_leaves_the_open_question_for_later(made: ExamFolder) -> None:
     command = [
         *(sys.executable, "-m", "pitwall", "exam", "answer", made.exam_id, "--answerer", "person-closed"),

@@ -75,7 +75,7 @@ def test_modules_are_listed_and_shown(gsm: Gsm) -> None:
         (["train", "flappy/fly", "--set", "step=5"], "Did you mean 'steps'?"),
         (["train", "flappy/fly", "--set", "steps=soon"], "recipe, steps"),
         (["train", "flappy/fly", "--measured"], "pitwall gsm measure flappy/fly"),
-        (["train", "flappy/fly", "--reward", "/nowhere.py"], "/nowhere.py cannot be read"),
+        (["train", "flappy/fly", "--reward", "/nowhere.py"], f"{Path('/nowhere.py')} cannot be read"),
         (["train", "flappy/fly", "--resume", "v9"], "no version 'v9'"),
         (["train", "shooting/shoot"], "learns nothing"),
         (["pause", "flappy/fly"], "no training"),
@@ -84,7 +84,10 @@ def test_modules_are_listed_and_shown(gsm: Gsm) -> None:
         (["improve", "flappy/fly", "--by", "operator"], "--change FILE"),
         (["improve", "flappy/fly", "--by", "rules", "--change", "/x.json"], "--change is not for --by rules"),
         (["improve", "flappy/fly", "--by", "model"], "evolution tier"),
-        (["improve", "flappy/fly", "--by", "operator", "--change", "/nowhere.json"], "/nowhere.json"),
+        (
+            ["improve", "flappy/fly", "--by", "operator", "--change", "/nowhere.json"],
+            str(Path("/nowhere.json")),
+        ),
         (["evaluate", "flappy/fly", "--trial", "pips", "--on", "twin"], "Did you mean 'pipes'?"),
     ],
 )

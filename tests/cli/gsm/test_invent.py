@@ -123,14 +123,15 @@ def test_a_text_without_an_end_and_wrong_words_are_refused(gsm: Gsm, hover: Path
     assert "hover.json is too big" in _fault(gsm("invent", "flappy", "--by", "operator", "--module", hover))
     hover.write_bytes(b"\xff\xfe\x00")
     assert "it is not UTF-8" in _fault(gsm("invent", "flappy", "--by", "operator", "--module", hover))
-    assert "/nowhere.json" in _fault(gsm("invent", "flappy", "--by", "operator", "--module", "/nowhere.json"))
+    nowhere = Path("/nowhere.json")
+    assert str(nowhere) in _fault(gsm("invent", "flappy", "--by", "operator", "--module", nowhere))
     assert "--module FILE.json" in _fault(gsm("invent", "flappy", "--by", "operator"))
     assert "not for --by model" in _fault(gsm("invent", "flappy", "--by", "model", "--module", hover))
     assert "evolution tier" in _fault(gsm("invent", "flappy", "--by", "model"))
     assert not data.modules.exists()
 
 
-@pytest.mark.usefixtures("on")
+@pytest.mark.usefixtures("on", "llama")
 def test_a_model_proposes_and_its_prompt_is_kept(gsm: Gsm, data: DataFolder, tmp_path: Path) -> None:
     model = tiny_text_model(tmp_path / "tiny.gguf", context=8192)
     ModelRegistry(data).add_file(model, context=8192, threads=1)

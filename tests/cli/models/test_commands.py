@@ -149,6 +149,7 @@ def test_the_words_for_a_person(
         assert expected in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("llama")
 def test_a_model_is_tried_and_measured(models: Models, data: DataFolder, tiny: Path) -> None:
     _, lines = models("add", tiny, "--threads", 1, "--context", 512)
     assert lines[-2]["stage"] == "probing"
@@ -167,6 +168,7 @@ def test_a_model_is_tried_and_measured(models: Models, data: DataFolder, tiny: P
     assert "not language" in models("show", "tiny")[1][-1]["doubt"], "its weights are chance"
 
 
+@pytest.mark.usefixtures("llama")
 def test_a_model_whose_weights_are_no_numbers_is_added_and_told(
     models: Models, tiny: Path, tmp_path: Path
 ) -> None:
@@ -176,6 +178,7 @@ def test_a_model_whose_weights_are_no_numbers_is_added_and_told(
     assert "It is added without its card" in lines[-1]["note"]
 
 
+@pytest.mark.usefixtures("signals", "llama")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_probe_that_is_stopped_leaves_the_model_added(
     data: DataFolder, tmp_path: Path, number: signal.Signals
@@ -216,6 +219,7 @@ def test_a_file_that_is_not_what_was_published_is_refused(models: Models, tiny: 
     assert models("add", tiny, "--no-probe", "--sha256", published)[0] == 0
 
 
+@pytest.mark.usefixtures("llama")
 def test_a_picture_larger_than_may_be_sent_is_made_smaller(
     models: Models, tiny: Path, tmp_path: Path
 ) -> None:
@@ -228,6 +232,7 @@ def test_a_picture_larger_than_may_be_sent_is_made_smaller(
     assert (status, lines[-1]["what"]) == (1, f"{tiny} is no picture.")
 
 
+@pytest.mark.usefixtures("llama")
 def test_a_damaged_file_is_told_and_the_command_lives(models: Models, tiny: Path) -> None:
     models("add", tiny, "--no-probe")
     tiny.write_bytes(tiny.read_bytes()[:-1000])
@@ -259,6 +264,7 @@ def test_a_downloaded_projector_is_kept_for_its_model(
     assert ModelRegistry(data).all() == ()
 
 
+@pytest.mark.usefixtures("signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_download_pauses_and_goes_on(
     models: Models, data: DataFolder, server: FileServer, number: signal.Signals

@@ -45,6 +45,7 @@ def _json(said: str) -> Any:
     return json.loads(said.splitlines()[-1])
 
 
+@pytest.mark.usefixtures("llama")
 def test_it_is_listed_with_the_tiers_that_it_stands_in_for(models: Models) -> None:
     assert "shipped; fast, strategic where none is chosen" in models("list")
     listed = _json(models("list", "--json"))
@@ -72,6 +73,7 @@ def test_another_model_is_not_shipped(models: Models, tmp_path: Path) -> None:
     assert (shown["shipped"], shown["card"], shown["stands_in"]) == (False, None, [])
 
 
+@pytest.mark.usefixtures("llama")
 def test_it_stands_in_where_a_choice_ends(models: Models, tmp_path: Path) -> None:
     models("add", str(tiny_text_model(tmp_path / "tiny.gguf", seed=3)))
     said = models("use", "tiny", "--tier", "strategic")
@@ -97,7 +99,6 @@ def test_it_stays(models: Models, more: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ((), Finding("planner", True, f"{shipped.NAME}, which ships with Pitwall: no other model is chosen")),
         (("models", "shipped", False), Finding("planner", True, "the skill planner: no model is chosen")),
         (
             ("control", "planner", "skills"),
@@ -110,9 +111,14 @@ def test_it_stays(models: Models, more: tuple[str, ...]) -> None:
     ],
 )
 def test_the_doctor_says_who_plans(data: DataFolder, changes: tuple[Any, ...], expected: Finding) -> None:
-    settings = Settings().with_value(*changes) if changes else Settings()
-    save_settings(data.settings, settings)
+    save_settings(data.settings, Settings().with_value(*changes))
     assert _thinker(data) == expected
+
+
+@pytest.mark.usefixtures("llama")
+def test_the_doctor_says_that_the_shipped_model_plans(data: DataFolder) -> None:
+    said = f"{shipped.NAME}, which ships with Pitwall: no other model is chosen"
+    assert _thinker(data) == Finding("planner", True, said)
 
 
 def test_the_doctor_finds_a_chosen_model_that_is_gone(data: DataFolder) -> None:

@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-import xcffib
-import xcffib.xproto
 
 from pitwall.core.frames import Frame
 from pitwall.core.geometry import WindowRef
@@ -23,6 +21,7 @@ from pitwall.engine.capture.source import CaptureSource, open_source
 from pitwall.engine.capture.window_search import find_window
 
 _TIMEOUT_S = 15.0
+_X11 = "X11's capture; Windows' is tested beside this folder"
 _T = TypeVar("_T")
 
 _GAME = """
@@ -117,6 +116,8 @@ class PlainWindow:
     """A window of this process, painted request by request."""
 
     def __init__(self, width: int, height: int, *, past_manager: bool) -> None:
+        import xcffib.xproto
+
         self.connection = xcffib.connect()
         screen = self.connection.setup.roots[0]
         self.native_id = self.connection.generate_id()
@@ -142,6 +143,8 @@ class PlainWindow:
 
     def paint(self, colour: int, *, strips: int = 1) -> None:
         """Fill 200 × 100 with a colour (0xRRGGBB), by this many requests sent together."""
+        import xcffib.xproto
+
         core, width = self.connection.core, 200 // strips
         core.ChangeGC(self._context, xcffib.xproto.GC.Foreground, [colour])
         for strip in range(strips):
@@ -225,6 +228,8 @@ class Stage:
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
+    if sys.platform == "win32":
+        pytest.skip(_X11)
     with contextlib.ExitStack() as undo:
         yield Stage(tmp_path, undo)
 
@@ -232,6 +237,8 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 @pytest.fixture
 def own_screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
     """Starts an X server of the test's own without a window manager, and sets DISPLAY to it."""
+    if sys.platform == "win32":
+        pytest.skip(_X11)
     with contextlib.ExitStack() as undo:
 
         def start(*arguments: str, screen: str = "640x480x24") -> subprocess.Popen[bytes]:

@@ -25,8 +25,8 @@ def anonymous(text: str, data: DataFolder | None = None) -> str:
     """The text without user name, host name, home and data folder, and titles of windows."""
     secrets: list[tuple[str, str]] = []
     if data is not None:
-        secrets.append((str(data.root), "DATA"))
-    secrets.append((str(Path.home()), "~"))
+        secrets += _spelt(data.root, "DATA")
+    secrets += _spelt(Path.home(), "~")
     for name, stands_for in ((_user(), "USER"), (socket.gethostname(), "HOST"), (platform.node(), "HOST")):
         if len(name) >= _LEAST_LETTERS:
             secrets.append((name, stands_for))
@@ -69,6 +69,12 @@ def _ends_of_logs(data: DataFolder) -> Iterator[str]:
         if file.is_file():
             yield f"--- the end of {name}"
             yield from file.read_text(encoding="utf-8", errors="replace").splitlines()[-_TAIL:]
+
+
+def _spelt(folder: Path, stands_for: str) -> list[tuple[str, str]]:
+    """A folder as Windows, a log's repr and other programs write it there; on Linux these are one."""
+    plain = str(folder)
+    return [(name, stands_for) for name in (plain, plain.replace("\\", "\\\\"), folder.as_posix())]
 
 
 def _user() -> str:

@@ -18,10 +18,10 @@ from pitwall.core.bounded_reading import read_json, read_model
 from pitwall.core.errors import DamagedFile
 from pitwall.core.keys import KEYS
 from pitwall.core.paths import DataFolder
-from pitwall.games.schema.actions import ActionBinding, Parameter
+from pitwall.games.schema.actions import ActionBinding, Controls, Parameter
 from pitwall.games.schema.fields import Table
 from pitwall.games.schema.modules import Learned, Module, VisionInput
-from pitwall.games.schema.profile import Game, Profile, Skill
+from pitwall.games.schema.profile import Game, Profile, Role, Skill
 from pitwall.store.folder_errors import write_file
 
 WATCHED = "watched.json"
@@ -149,20 +149,28 @@ def _binding(text: str, profile: Profile) -> ActionBinding | None:
 
 def _joined(profile: Profile, watched: WatchedModule, *, promoted: bool) -> Profile:
     names = [one.name for one in watched.actions]
-    keys = dict.fromkeys([*profile.controls.keys, *(key for one in watched.actions for key in one.keys)])
-    mouse = profile.controls.mouse or any(one.click is not None or one.wheel for one in watched.actions)
     return profile.model_copy(
         update={
             "modules": [*profile.modules, watched.module],
             "actions": [*profile.actions, *watched.actions],
-            "controls": profile.controls.model_copy(update={"keys": list(keys), "mouse": mouse}),
-            "roles": [
-                one.model_copy(update={"actions": [*one.actions, *names]}) if one.actions else one
-                for one in profile.roles
-            ],
+            "controls": _with_watched_keys(profile.controls, watched),
+            "roles": [_role(one, names, watched) for one in profile.roles],
             "skills": [*profile.skills, _skill(watched.module)] if promoted else profile.skills,
         }
     )
+
+
+def _with_watched_keys(controls: Controls, watched: WatchedModule) -> Controls:
+    keys = dict.fromkeys([*controls.keys, *(key for one in watched.actions for key in one.keys)])
+    mouse = controls.mouse or any(one.click is not None or one.wheel for one in watched.actions)
+    return controls.model_copy(update={"keys": list(keys), "mouse": mouse})
+
+
+def _role(role: Role, names: list[str], watched: WatchedModule) -> Role:
+    """Let a role do what was watched: its actions and its keys, where it has any of its own."""
+    controls = role.controls and _with_watched_keys(role.controls, watched)
+    actions = [*role.actions, *names] if role.actions else []
+    return role.model_copy(update={"actions": actions, "controls": controls})
 
 
 def _promoted(folder: Path) -> bool:

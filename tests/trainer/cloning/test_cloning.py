@@ -18,8 +18,9 @@ from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.engine.replaying.demonstrated import held_out_agreements
 from pitwall.games.actions.vocabulary import Vocabulary
+from pitwall.games.schema.actions import Controls
 from pitwall.games.schema.modules import StateInput, VisionInput
-from pitwall.games.schema.profile import Game
+from pitwall.games.schema.profile import Game, Role
 from pitwall.games.watched_modules import unnamed_action, watch, with_watched
 from pitwall.gsm.cloned_module import learned_module
 from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe, Press
@@ -39,9 +40,10 @@ from pitwall.trainer.algorithms.behaviour_cloning import (
 from pitwall.trainer.algorithms.policy_network import QNetwork, Shape
 from pitwall.trainer.cloning.clone import begin_clone, clone
 from pitwall.trainer.cloning.decisions import decisions_of, due_rows, taken_in
+from pitwall.trainer.cloning.parting import parted
 from pitwall.trainer.cloning.reaction_time import lead_ms
 from pitwall.trainer.cloning.space import space_for
-from pitwall.trainer.cloning.stretches import parted, stretches_of
+from pitwall.trainer.cloning.stretches import Hold, stretches_of
 
 GAME = Game(profile=PROFILE, folder=Path("/nowhere"), profile_hash="0" * 64, trusted=True, source="user")
 QUICK = CloningRecipe(epochs=8, batch=16, hidden=[32, 32], learning_rate=3e-3)
@@ -231,6 +233,20 @@ def test_no_play_is_learned_from_and_judged_by(data: DataFolder) -> None:
     assert judge[0].at_ns[0] - learn[0].at_ns[-1] >= 390_000_000, "a tenth of it apart"
 
 
+def test_what_is_done_in_one_stretch_alone_is_learned_and_long_episodes_are_cut(data: DataFolder) -> None:
+    stretches = stretches_of(DemonstrationFolder(data).open(played(data, seconds=120, episodes=2)))
+    for share in (0.2, 0.4):
+        for rare in range(0, 60, 4):
+            at_ns = int(stretches[0].at_ns[0]) + rare * NS_PER_S
+            holds = {**stretches[0].holds, "rare": (Hold(at_ns, at_ns + NS_PER_S // 10),)}
+            learn, judge, how = parted([replace(stretches[0], holds=holds), stretches[1]], share)
+            assert any(one.at_ns[0] <= at_ns <= one.at_ns[-1] for one in learn)
+            assert "of 12 parts of some 10 s" in how
+            for held in judge:
+                apart = [min(abs(int(held.at_ns[end]) - one.at_ns)) for one in learn for end in (0, -1)]
+                assert min(apart) >= 0.9 * NS_PER_S
+
+
 def test_few_short_episodes_leave_something_to_judge_by(data: DataFolder) -> None:
     folder = watched(data)
     about, log = cloned(data, folder, played(data, seconds=6, episodes=2), recipe=QUICK)
@@ -333,6 +349,10 @@ def test_keys_without_an_action_get_one(data: DataFolder) -> None:
     turned = Vocabulary(profile).resolve(SemanticAction(name="wheel_up"), width=320, height=240).events
     assert [(one.event.kind, one.event.dy) for one in turned] == [("mouse_move", 0), ("scroll", -1)]
     assert profile.controls.keys[-1] == "ArrowUp"
+    own = Role(name="bat", actions=["left"], controls=Controls(keys=["Left"]))
+    alone = GAME.model_copy(update={"profile": PROFILE.model_copy(update={"roles": [own]})})
+    (role,) = with_watched(alone, data).profile.roles
+    assert role.controls is not None and role.controls.keys == ["Left", "ArrowUp"], "its role may press it"
     assert profile.skills == [], "nothing starts it before a version was promoted"
     (data.modules / "bat" / "watched" / "promoted.json").write_text(
         '{"history": [{"version": "v1", "at": 1}]}'

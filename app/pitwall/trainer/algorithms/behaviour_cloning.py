@@ -7,6 +7,8 @@ Corrections of its own play weigh more: dataset aggregation, Ross, Gordon, Bagne
 
 Each action has an output of its own, taken or not in this decision, and so has doing nothing: several
 keys are pressed at once. A rare action weighs up to eight times as much, by the root of how rare it is.
+What plays is the mean of the weights over the last steps: single steps of one training differ little in their
+loss and much in how they play (Block, Jadbabaie, Pfrommer, Simchowitz, Zhang 2023, arXiv 2310.11428).
 """
 
 from __future__ import annotations
@@ -34,6 +36,8 @@ _SHIFT = 3
 _NEAR = 2
 """A tap that comes so many decisions early or late is the same tap."""
 _LAST_RATE = 0.1
+_MEAN_STEPS = 100
+"""So many gradient steps the mean weights reach back, a pass at most."""
 _TELLING = 1.0
 """Weight of saying the fields beside: eyes that find what they tell of also find what is pressed for."""
 _MOST_AT_ONCE = 2048
@@ -166,7 +170,9 @@ class BehaviourCloning:
         if weights is None and self._learn.pictures is not None:
             self.network.accustom(self._learn.pictures)
         self._learn.usual = self.network.usual if shape.vision is not None else self._learn.usual
+        self._mean, self._steps = copy.deepcopy(self.network), 0
         self._best = copy.deepcopy(self.network.state_dict())
+        self._begun_with = weights is not None
         share = (self._learn.taken.mean(0)).clamp(1e-4, 1.0)
         self._rarity = ((1 - share) / share).sqrt().clamp(1.0, _HEAVIEST).to(self.device)
 
@@ -182,10 +188,9 @@ class BehaviourCloning:
             teller = nn.Linear(self.network.features_width, self._learn.told.shape[1]).to(self.device)
         learned = [*self.network.parameters(), *(teller.parameters() if teller is not None else ())]
         optimiser = torch.optim.AdamW(learned, lr=recipe.learning_rate, weight_decay=1e-2)
-        lowest, since, step = self._held_out(), 0, 0
+        lowest, since, step = self._held_out() if self._begun_with else np.inf, 0, 0
         for _ in range(recipe.epochs):
             losses: list[float] = []
-            self.network.train()
             for rows in torch.split(torch.randperm(len(self._learn)), recipe.batch):
                 left = min(time_left(), 1 - step / (recipe.epochs * len(self._learn)))
                 if left <= 0:
@@ -197,6 +202,7 @@ class BehaviourCloning:
                 loss.backward()  # type: ignore[no-untyped-call]
                 nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
                 optimiser.step()
+                self._average()
                 losses.append(loss.item())
                 step += len(rows)
             if not losses:
@@ -205,10 +211,19 @@ class BehaviourCloning:
             better, since = held_out < lowest, since + 1
             if better:
                 lowest, since = held_out, 0
-                self._best = copy.deepcopy(self.network.state_dict())
+                self._best = copy.deepcopy(self._mean.state_dict())
             yield Epoch(step, float(np.mean(losses)), held_out, better)
             if since >= recipe.patience or left <= 0:
                 return
+
+    def _average(self) -> None:
+        """Move the mean weights towards those of this step; the first steps count for more."""
+        self._steps += 1
+        reach = min(_MEAN_STEPS, len(self._learn) // self.recipe.batch + 1)
+        share = max(1 / reach, 10 / (10 + self._steps))
+        with torch.no_grad():
+            for mean, now in zip(self._mean.parameters(), self.network.parameters(), strict=True):
+                mean.lerp_(now, share)
 
     def keep_best(self) -> QNetwork:
         """Return the network with the weights of its best pass, on the processor."""
@@ -219,13 +234,12 @@ class BehaviourCloning:
         return int(self._chance.integers(-_SHIFT, _SHIFT + 1))
 
     def _held_out(self) -> float:
-        """Measure the loss of play that was not learned from: half with its past, half without."""
-        self.network.eval()
+        """Measure the mean weights' loss of held-out play: half with its past, half without."""
         losses = []
         with torch.inference_mode():
             for rows in torch.split(torch.arange(len(self._judge)), _MOST_AT_ONCE):
                 ways = (0.0, 1.0) if self.space.history else (1.0,)
-                told = [self._loss(self._judge, rows, dropped).item() for dropped in ways]
+                told = [self._loss(self._judge, rows, dropped, network=self._mean).item() for dropped in ways]
                 losses.append(len(rows) * float(np.mean(told)))
         return sum(losses) / len(self._judge)
 
@@ -236,9 +250,11 @@ class BehaviourCloning:
         past_dropout: float,
         shift: Callable[[], int] | None = None,
         teller: nn.Module | None = None,
+        network: QNetwork | None = None,
     ) -> Tensor:
-        features = self.network.features(*table.inputs(rows, past_dropout, shift))
-        said = self.network.decide[-1](features)
+        network = network or self.network
+        features = network.features(*table.inputs(rows, past_dropout, shift))
+        said = network.decide[-1](features)
         wanted, weights = table.wanted[rows].to(self.device), table.weights[rows].to(self.device)
         count = wanted.shape[1]
         loss = functional.binary_cross_entropy_with_logits(

@@ -26,8 +26,9 @@ from pitwall.trainer.algorithms.policy_export import export
 from pitwall.trainer.algorithms.policy_network import QNetwork, Shape
 from pitwall.trainer.cloning.agreement import judged
 from pitwall.trainer.cloning.decisions import decisions_of
+from pitwall.trainer.cloning.parting import parted
 from pitwall.trainer.cloning.space import space_for
-from pitwall.trainer.cloning.stretches import Stretch, parted, stretches_of
+from pitwall.trainer.cloning.stretches import Stretch, stretches_of
 from pitwall.trainer.cloning.tuning import Tuning
 from pitwall.trainer.training.checkpoint import read_checkpoint, write_checkpoint
 from pitwall.trainer.training.log_writer import TrainingLogWriter

@@ -12,7 +12,8 @@ from pitwall.core.clock import NS_PER_MS
 from pitwall.trainer.algorithms.policy_network import Array
 
 LONGEST_MS = 400
-_LEAST_PRESSES = 20
+LEAST_TOLD = 20
+"""Presses from which on a time can be told."""
 _STEPS, _RATE = 100, 3e-2
 _HIDDEN = 16
 _SPAN = 60
@@ -33,7 +34,7 @@ def reaction_ms(
         presses_ns: when a press began, in each stretch. step_ms: between two decisions.
     """
     group = np.concatenate([_tenths(len(one)) for one in seen])
-    if sum(len(one) for one in presses_ns) < _LEAST_PRESSES:
+    if sum(len(one) for one in presses_ns) < LEAST_TOLD:
         return None
     features = np.concatenate(seen).astype(np.float32)
     features = (features - features.mean(0)) / (features.std(0) + 1e-3)

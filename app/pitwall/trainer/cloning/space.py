@@ -27,7 +27,7 @@ from pitwall.trainer.cloning.decisions import (
     pictures_of,
     taken_in,
 )
-from pitwall.trainer.cloning.reaction_time import LONGEST_MS, lead_ms, reaction_ms
+from pitwall.trainer.cloning.reaction_time import LEAST_TOLD, LONGEST_MS, lead_ms, reaction_ms
 from pitwall.trainer.cloning.stretches import Hold, Stretch, presses_of
 
 LEAST_PRESSES = 3
@@ -260,9 +260,10 @@ def _estimated_reaction(space: ClonedSpace, profile: Profile, stretches: Sequenc
 
 
 def _told_lead(space: ClonedSpace, profile: Profile, stretches: Sequence[Stretch]) -> float:
-    """How much sooner holds should begin; 0 where nothing is held."""
+    """How much sooner holds should begin; 0 where nothing is held, or too seldom to tell."""
     holds = [number for number, one in enumerate(space.presses, start=1) if not one.tap]
-    if not holds:
+    names = [space.actions[number] for number in holds]
+    if sum(len(holds_of_action(one, name, profile)) for one in stretches for name in names) < LEAST_TOLD:
         return 0.0
     every = [due_rows(one.at_ns, space) for one in stretches]
     seen = [_glances(one, rows, space, profile) for one, rows in zip(stretches, every, strict=True)]

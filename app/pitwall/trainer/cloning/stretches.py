@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,9 +16,6 @@ from pitwall.demonstrations.rows import PRESSES, DemonstratedEvent
 from pitwall.games.watched_modules import UNNAMED
 
 _ENDS = {"key_up": "key_down", "mouse_up": "mouse_down"}
-_FEW = 5
-_CUT_GAP_NS, _LEAST_HELD_NS = 1_000_000_000, 500_000_000
-_MOST_HELD = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,43 +113,3 @@ def presses_of(stretches: Sequence[Stretch]) -> Counter[str]:
     for one in stretches:
         counted.update({name: len(holds) for name, holds in one.holds.items()})
     return counted
-
-
-def parted(stretches: Sequence[Stretch], share: float) -> tuple[list[Stretch], list[Stretch], str]:
-    """Part play into what is learned from and what is kept for judging; the same play falls on one side.
-
-    Whole episodes are kept, chosen by a hash of their names. Where there are fewer than five, the last part
-    of each is kept instead, a tenth of it (at most a second) after what was learned from.
-
-    Returns:
-        Those to learn from, those to judge by, and in words how they were parted.
-    """
-    total = sum(len(one.at_ns) for one in stretches)
-    if len(stretches) < _FEW:
-        cut = [(one, *_last_part(one, share)) for one in stretches]
-        learn = [one.part(0, until) for one, until, _ in cut]
-        judge = [one.part(again, len(one.at_ns)) for one, _, again in cut]
-        held = 1 - sum(len(one.at_ns) for one in learn) / total
-        return learn, judge, f"the last {held:.0%} of each of {len(stretches)} episodes is held out"
-    ranked = sorted(stretches, key=_rank)
-    kept = [one for one in ranked if _rank(one) < share]
-    if not share / 2 < sum(len(one.at_ns) for one in kept) / total < _MOST_HELD:
-        kept, most = [], share * total
-        for one in ranked:
-            if (count := sum(len(other.at_ns) for other in kept)) < most:
-                kept += [one] if count + len(one.at_ns) < _MOST_HELD * total else []
-    learn = [one for one in stretches if all(one is not other for other in kept)]
-    return learn, kept, f"{len(kept)} of {len(stretches)} episodes are held out"
-
-
-def _last_part(one: Stretch, share: float) -> tuple[int, int]:
-    """Say up to which moment of a stretch is learned, and from which one on it is judged."""
-    begin, end = int(one.at_ns[0]), int(one.at_ns[-1])
-    gap_ns = min(_CUT_GAP_NS, (end - begin) // 10)
-    held_ns = max(share * (end - begin), min(gap_ns + _LEAST_HELD_NS, _MOST_HELD * (end - begin)))
-    until = int(np.searchsorted(one.at_ns, end - held_ns))
-    return max(1, until), min(int(np.searchsorted(one.at_ns, end - held_ns + gap_ns)), len(one.at_ns) - 1)
-
-
-def _rank(one: Stretch) -> float:
-    return hashlib.sha256(f"{one.source} {one.number} {one.at_ns[0]}".encode()).digest()[0] / 256

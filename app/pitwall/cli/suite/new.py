@@ -10,7 +10,7 @@ import typer
 import yaml
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
-from pitwall.cli.reporter import Reporter
+from pitwall.cli.reporter import Reporter, counted
 from pitwall.cli.suite.format import duration
 from pitwall.core.errors import PitwallError
 from pitwall.store.folder_errors import folder_error
@@ -141,9 +141,10 @@ def _said(plan: Plan) -> str:
     size = _size(plan)
     hours, parallel = size["most_hours"], size["parallel"]
     beside = f", {parallel} side by side: {hours / parallel:.2g} h" if parallel > 1 else ""
-    climbs = f" and {size['climbs']} climbs" if size["climbs"] else ""
+    climbs = f" and {counted(size['climbs'], 'climb')}" if size["climbs"] else ""
     return (
-        f"{size['runs']} runs{climbs}: {size['tasks']} tasks of {size['games']} games, "
-        f"{size['agents']} agents, {len(plan.spec.all_seeds)} seeds, {size['waves']} waves; "
+        f"{counted(size['runs'], 'run')}{climbs}: {counted(size['tasks'], 'task')} of "
+        f"{counted(size['games'], 'game')}, {counted(size['agents'], 'agent')}, "
+        f"{counted(len(plan.spec.all_seeds), 'seed')}, {counted(size['waves'], 'wave')}; "
         f"at most {hours:.2g} h of play{beside}"
     )

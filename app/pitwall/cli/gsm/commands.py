@@ -18,7 +18,7 @@ from pitwall.cli.gsm.format import (
     version_lines,
 )
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
-from pitwall.cli.reporter import Reporter
+from pitwall.cli.reporter import Reporter, counted
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.invented_modules import damaged_inventions
@@ -46,7 +46,8 @@ def list_modules(
 def _module_lines(module: Mapping[str, Any]) -> Iterator[str]:
     training = f", {', '.join(module['training'])} trains now" if module["training"] else ""
     name, drives = f"{module['game']}/{module['module']}", module["drives"] or "nothing"
-    yield f"{name:24s} {drives:8s} drives, {len(module['versions'])} versions{training}{_origin(module)}"
+    versions = counted(len(module["versions"]), "version")
+    yield f"{name:24s} {drives:8s} drives, {versions}{training}{_origin(module)}"
     for text in module["scores_text"]:
         yield f"    {text}"
     for one in module["agents"]:

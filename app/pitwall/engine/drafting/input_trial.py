@@ -277,7 +277,8 @@ class InputTrial:
             if isinstance(message, injection.FocusChanged):
                 self._focus = message.holder
             if isinstance(message, injection.Latched):
-                raise PitwallError(f"It was stopped: {message.detail or message.cause}.", "Try it again.")
+                why = (message.detail or message.cause).removesuffix(".")
+                raise PitwallError(f"It was stopped: {why}.", "Try it again.")
         return said
 
 

@@ -8,7 +8,7 @@ Corrections of its own play weigh more: dataset aggregation, Ross, Gordon, Bagne
 Each action has an output of its own, taken or not in this decision, and so has doing nothing: several
 keys are pressed at once. A rare action weighs up to eight times as much, by the root of how rare it is.
 What plays is the mean of the weights over the last steps: single steps of one training differ little in their
-loss and much in how they play (Block, Jadbabaie, Pfrommer, Simchowitz, Zhang 2023, arXiv 2310.11428).
+loss and much in how they play (Block, Foster, Krishnamurthy, Simchowitz, Zhang 2023, arXiv 2310.11428).
 """
 
 from __future__ import annotations

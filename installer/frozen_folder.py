@@ -14,6 +14,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -78,12 +79,10 @@ def make(folder: Path) -> None:
     python = f"python{sys.version_info.major}.{sys.version_info.minor}"
     standard, packages = folder / "lib" / python, folder / "lib" / python / "site-packages"
     _copy_interpreter(folder, standard)
-    for name in sorted(_closure([NAME, *BESIDE])):
+    for name in sorted(closure([NAME, *BESIDE], _installed) - {NAME}):
         _copy_distribution(name, packages)
-    _unpack_project(packages)
-    for pattern in _NO_PARTS:
-        for found in packages.glob(pattern):
-            shutil.rmtree(found) if found.is_dir() else found.unlink()
+    unpack_project(packages)
+    remove_parts(packages, _NO_PARTS)
     shared = Path(sys.prefix) / "share" / "pitwall" / "embedder"
     if shared.is_dir():
         shutil.copytree(shared, folder / "share" / "pitwall" / "embedder")
@@ -91,13 +90,12 @@ def make(folder: Path) -> None:
     launcher = folder / "pitwall"
     launcher.write_text(_LAUNCHER)
     launcher.chmod(0o755)
-    compileall.compile_dir(folder / "lib", quiet=2, workers=0)
-    _tell(f"{folder}: {_size(folder) / 1e6:,.0f} MB")
+    compileall.compile_dir(folder / "lib", stripdir=str(folder), quiet=2, workers=0)
     packed = folder.with_suffix(".tar.xz")
     subprocess.run(
         ["tar", "-C", str(folder.parent), "-I", "xz -T0 -3", "-cf", str(packed), folder.name], check=True
     )
-    _tell(f"{packed}: {packed.stat().st_size / 1e6:,.0f} MB")
+    tell_sizes(folder, packed)
 
 
 def _copy_interpreter(folder: Path, standard: Path) -> None:
@@ -111,26 +109,35 @@ def _copy_interpreter(folder: Path, standard: Path) -> None:
     (standard / "sitecustomize.py").write_text(_SITE % version)
 
 
-def _closure(names: list[str]) -> set[str]:
-    """Return the installed distributions that these need, without extras."""
+def closure(asked: list[str], needs_of: Callable[[str], list[str] | None], **system: str) -> set[str]:
+    """Return the distributions that these requirements need on a system, without extras.
+
+    Args:
+        needs_of: what a distribution asks for; None where there is none of that name.
+        system: what its markers are held against where it is not this one.
+    """
     from packaging.requirements import Requirement
 
     found: set[str] = set()
-    waiting = list(names)
+    waiting = list(asked)
     while waiting:
-        name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
+        one = Requirement(waiting.pop())
+        name = re.sub(r"[-_.]+", "-", one.name).lower()
         if name in found or name in LEFT_OUT:
             continue
-        try:
-            needs = importlib.metadata.distribution(name).requires or []
-        except importlib.metadata.PackageNotFoundError:
+        if one.marker is not None and not one.marker.evaluate({"extra": "", **system}):
             continue
-        found.add(name)
-        if name in BESIDE:
-            continue
-        wanted = map(Requirement, needs)
-        waiting += [one.name for one in wanted if one.marker is None or one.marker.evaluate({"extra": ""})]
-    return found - {NAME}
+        if (needs := needs_of(name)) is not None:
+            found.add(name)
+            waiting += [] if name in BESIDE else needs
+    return found
+
+
+def _installed(name: str) -> list[str] | None:
+    try:
+        return importlib.metadata.distribution(name).requires or []
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def _copy_distribution(name: str, packages: Path) -> None:
@@ -145,7 +152,7 @@ def _copy_distribution(name: str, packages: Path) -> None:
         shutil.copy2(source, target)
 
 
-def _unpack_project(packages: Path) -> None:
+def unpack_project(packages: Path) -> None:
     """Lay the project's wheel there: with its resources and games, as it is installed elsewhere."""
     with tempfile.TemporaryDirectory() as aside:
         pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
@@ -176,12 +183,18 @@ def _asked(binary: Path) -> dict[str, Path]:
     return {name: Path(place) for name, place in re.findall(r"([^\s/]+) => (/\S+)", told)}
 
 
-def _size(folder: Path) -> int:
-    return sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file())
+def remove_parts(packages: Path, patterns: tuple[str, ...]) -> None:
+    """Remove what is not needed of the packages."""
+    for pattern in patterns:
+        for found in packages.glob(pattern):
+            shutil.rmtree(found) if found.is_dir() else found.unlink()
 
 
-def _tell(text: str) -> None:
-    sys.stderr.write(f"pitwall: {text}\n")
+def tell_sizes(folder: Path, packed: Path) -> None:
+    """Say how large the folder and its archive are."""
+    size = sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file())
+    sys.stderr.write(f"pitwall: {folder}: {size / 1e6:,.0f} MB\n")
+    sys.stderr.write(f"pitwall: {packed}: {packed.stat().st_size / 1e6:,.0f} MB\n")
 
 
 if __name__ == "__main__":

@@ -39,6 +39,7 @@ install_windows() {
 
 download_windows_packages() {
   local list="$windows_env/packages.txt"
+  mkdir -p "$windows_env" "$windows/wheels"
   windows_wanted >"$list"
   say "downloading the Windows wheels (500 MB) and Windows' Python (11 MB) into $windows/wheels"
   # crafter and Python itself come as sources without a compiled part

@@ -29,6 +29,7 @@ from pitwall.link.engine_session import EngineSession
 from pitwall.models.embedder.installed import check_model, installed_embedder
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import llama_is_installed, with_shipped
+from pitwall.store.components import absence, component_of
 from pitwall.store.run_reader import RunReader
 
 _PROBES: tuple[Literal["capture", "leak", "input", "stop"], ...] = (
@@ -85,7 +86,9 @@ def _machine() -> list[Finding]:
         try:
             findings.append(Finding(name, True, importlib.metadata.version(name)))
         except importlib.metadata.PackageNotFoundError:
-            findings.append(Finding(name, False, "not installed", "Run installer/run again."))
+            later = component_of(name)
+            lacks = absence(later.key) if later is not None else ("not installed", "Run installer/run again.")
+            findings.append(Finding(name, later is not None, *lacks))
     if not has_screen():
         for program in ("Xvfb", "openbox"):
             found = shutil.which(program)

@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
+from pitwall.core.input_settings import BrokerSettings
 from pitwall.core.paths import DataFolder
-from pitwall.core.settings import BrokerSettings, Settings, save_settings
+from pitwall.core.settings import Settings, save_settings
 from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
 
 PATIENT = Settings(broker=BrokerSettings(heartbeat_ms=5_000, observation_age_ms=5_000))

@@ -39,7 +39,7 @@ COMPLETE = (
     "services",
 )
 """Rooms of the console that every language has whole."""
-_SETTINGS = "core/settings.py"
+_SETTINGS = ("core/settings.py", "core/input_settings.py")
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _NO_TEXT = re.compile(
     "|".join(
@@ -118,8 +118,9 @@ def rooms() -> dict[str, tuple[str, ...]]:
             found.setdefault(room, {}).update(dict.fromkeys(texts_of(file.read_text(encoding="utf-8"))))
     for file in sorted((_PACKAGE / "engine").rglob("*.py")):
         found.setdefault("engine", {}).update(dict.fromkeys(texts_of(file.read_text(encoding="utf-8"))))
-    source = (_PACKAGE / _SETTINGS).read_text(encoding="utf-8")
-    found["settings"].update(dict.fromkeys(_descriptions(source)))
+    for name in _SETTINGS:
+        source = (_PACKAGE / name).read_text(encoding="utf-8")
+        found["settings"].update(dict.fromkeys(_descriptions(source)))
     found["settings"].update(dict.fromkeys((*SETTING_LABELS.values(), *CHOICE_WORDS.values())))
     return {room: tuple(texts) for room, texts in found.items()}
 

@@ -26,8 +26,8 @@ from pitwall.core.errors import DisplayError
 from pitwall.core.frames import Pixels
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.core.injection import Configure, FocusHolder
+from pitwall.core.input_settings import BrokerSettings, HotkeySettings
 from pitwall.core.paths import DataFolder
-from pitwall.core.settings import BrokerSettings, HotkeySettings
 from pitwall.engine.capture.sway_source import SwaySource
 from pitwall.engine.capture.window_search import find_window, list_windows, screen_size, window_at
 from pitwall.link.wayland.sway import Sway

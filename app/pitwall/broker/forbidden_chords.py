@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pitwall.core.input_settings import HotkeySettings
 from pitwall.core.keys import parse_chord
-from pitwall.core.settings import HotkeySettings
 
 Combination = frozenset[str]
 

@@ -14,8 +14,8 @@ from pitwall.broker.ledger import Ledger, held_name, release_of
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.injection import Configure, StopCause
+from pitwall.core.input_settings import BrokerSettings
 from pitwall.core.keys import DESKTOP_CHORDS
-from pitwall.core.settings import BrokerSettings
 
 _NEVER_GATED = ("key_up", "mouse_up", "wait")
 

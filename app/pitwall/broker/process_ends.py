@@ -12,7 +12,8 @@ import time
 from collections.abc import Iterator
 from types import FrameType
 
-from pitwall.link import mswindows_processes
+if sys.platform == "win32":
+    from pitwall.link import mswindows_processes
 
 _LOOK_S = 0.005
 

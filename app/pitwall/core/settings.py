@@ -11,21 +11,17 @@ import json
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError
 
 from pitwall.core.bounded_reading import read_json, read_model
 from pitwall.core.errors import DamagedFile, SettingsError
-from pitwall.core.keys import DESKTOP_CHORDS, parse_chord
+from pitwall.core.input_settings import BrokerSettings, HotkeySettings, SettingsSection
 from pitwall.core.trust import TrustPin
 from pitwall.core.validation import bounded_number
 from pitwall.core.whole_file import write_whole
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class CaptureSettings(_Section):
+class CaptureSettings(SettingsSection):
     """Sets how the game's window is watched."""
 
     backend: Literal["auto", "window", "screen"] = Field(
@@ -34,13 +30,13 @@ class CaptureSettings(_Section):
     screen_fps: int = bounded_number(60, 1, 240, "Polling rate of the screen-region fallback", "Hz")
 
 
-class PerceptionSettings(_Section):
+class PerceptionSettings(SettingsSection):
     """Sets how pixels become fields."""
 
     text_every_ms: int = bounded_number(500, 50, 60_000, "Cadence of text recognition", "ms")
 
 
-class ControlSettings(_Section):
+class ControlSettings(SettingsSection):
     """Sets how the agent decides, with the source's ablations of it."""
 
     planner: Literal["auto", "skills", "model", "explore", "random", "idle"] = Field(
@@ -114,7 +110,7 @@ class ControlSettings(_Section):
         return self.routing == "reactive-only"
 
 
-class ModelSettings(_Section):
+class ModelSettings(SettingsSection):
     """Chooses which model serves which tier, and its limits."""
 
     fast: str = Field("", description="Model of the reactive controller; empty: the shipped one or none")
@@ -157,7 +153,7 @@ class ModelSettings(_Section):
 Growing = Literal["disable", "freeze", "update"]
 
 
-class LayerSettings(_Section):
+class LayerSettings(SettingsSection):
     """The layers of a prompt: their switches, and their caps in items and tokens."""
 
     l1: Literal["full", "stripped"] = Field("full", description="Operator prompt and protocol")
@@ -178,7 +174,7 @@ class LayerSettings(_Section):
     thread_messages: int = bounded_number(3, 0, 20, "Messages kept inside one fight", "messages")
 
 
-class MemorySettings(_Section):
+class MemorySettings(SettingsSection):
     """Sets what the agent remembers and recalls, by the figures of SPEC §3's formulas."""
 
     form: Literal["layered", "rounds"] = Field(
@@ -231,7 +227,7 @@ class MemorySettings(_Section):
     skill_retire_uses: int = bounded_number(10, 1, 10_000, "Uses before that is said", "uses")
 
 
-class GsmSettings(_Section):
+class GsmSettings(SettingsSection):
     """Game sense modules: what may play at frame rate beside a game's own."""
 
     invent_modules: bool = Field(
@@ -241,51 +237,7 @@ class GsmSettings(_Section):
     )
 
 
-class BrokerSettings(_Section):
-    """Limits what may be injected. Hard limits stand in the bounds."""
-
-    actions_per_second: int = bounded_number(20, 1, 50, "Presses and clicks a second", "1/s")
-    held_keys: int = bounded_number(8, 1, 12, "Keys and buttons held at once", "keys")
-    hold_ms: int = bounded_number(5_000, 20, 30_000, "Longest hold before a key is brought up", "ms")
-    observation_age_ms: int = bounded_number(
-        250, 10, 5_000, "Presses answering an older frame are refused", "ms"
-    )
-    heartbeat_ms: int = bounded_number(250, 100, 5_000, "Silence of the engine that counts as a hang", "ms")
-    takeover: bool = Field(True, description="Human input while the game has the focus pauses the agent")
-
-
-class HotkeySettings(_Section):
-    """The operator's global keys. The stop key works under any modifiers."""
-
-    stop: str = Field("ScrollLock", description="Emergency stop, with any modifiers held")
-    pause: str = Field("Pause", description="Pause or resume the agent")
-    start: str = Field("F5", description="Start, or resume, also while the game has the keyboard")
-    overlay: str = Field("Shift+F1", description="Show or hide the overlay on the game")
-    keep: str = Field("Shift+F2", description="Keep the picture of a game that is being added")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _earlier_defaults(cls, given: object) -> object:
-        """Files that name one of two keys were written when their defaults were the other way round."""
-        if isinstance(given, dict):
-            for one, other in (("stop", "pause"), ("pause", "stop")):
-                if other not in given and given.get(one) == cls.model_fields[other].default:
-                    return {**given, other: cls.model_fields[one].default}
-        return given
-
-    @field_validator("stop", "pause", "start", "overlay", "keep")
-    @classmethod
-    def _chord(cls, text: str) -> str:
-        try:
-            modifiers, key = parse_chord(text)
-        except KeyError as error:
-            raise ValueError(str(error.args[0])) from None
-        if {*modifiers, key} in DESKTOP_CHORDS:
-            raise ValueError(f"{text} is the desktop's own: choose another combination")
-        return "+".join([*sorted(modifiers), key])
-
-
-class RecordingSettings(_Section):
+class RecordingSettings(SettingsSection):
     """Chooses what a run keeps."""
 
     step_frames: bool = Field(True, description="Keep one image for each step")
@@ -295,7 +247,7 @@ class RecordingSettings(_Section):
     video_fps: int = bounded_number(15, 1, 60, "Frame rate of the video", "Hz")
 
 
-class TeachSettings(_Section):
+class TeachSettings(SettingsSection):
     """Sets what is kept while a person plays to be learnt from."""
 
     pictures_fps: int = bounded_number(0, 0, 60, "Most pictures kept; 0: by how fast the game is", "Hz")
@@ -311,7 +263,7 @@ class TeachSettings(_Section):
     keep_typing: bool = Field(False, description="Keep what is typed as well; off: it is left out")
 
 
-class ConsoleSettings(_Section):
+class ConsoleSettings(SettingsSection):
     """Sets how the console looks."""
 
     theme: Literal["dark", "light"] = Field("dark", description="Colours of the window")
@@ -341,7 +293,7 @@ class ConsoleSettings(_Section):
     preflight_done: bool = Field(False, description="The first start's checks were passed")
 
 
-class Settings(_Section):
+class Settings(SettingsSection):
     """Holds all settings, by section."""
 
     capture: CaptureSettings = CaptureSettings()

@@ -74,7 +74,7 @@ class Policy:
     """
 
     def __init__(self, content: bytes, learned: Learned) -> None:
-        import onnxruntime  # some 0.1 s, and only who runs a policy needs it
+        import onnxruntime  # some 0.1 s and 27 MB, and only who runs a policy needs it
 
         onnxruntime.disable_telemetry_events()
         options = onnxruntime.SessionOptions()
@@ -101,3 +101,28 @@ class Policy:
         outputs = {node.name: list(node.shape) for node in self._session.get_outputs()}
         if outputs.get("q") != [1, output_size(learned)]:
             raise BadPolicy(f"the policy gives {outputs}, not q [1, {output_size(learned)}].")
+
+
+class DeferredPolicy:
+    """Holds a policy's file until it is played: before that nobody needs what runs it.
+
+    Args:
+        content, learned: as of `Policy`.
+    """
+
+    def __init__(self, content: bytes, learned: Learned) -> None:
+        self._source = content, learned
+        self._policy: Policy | None = None
+
+    def load(self) -> Policy:
+        """Load it where it is not.
+
+        Raises:
+            BadPolicy: see `Policy`.
+        """
+        self._policy = self._policy or Policy(*self._source)
+        return self._policy
+
+    def q(self, inputs: Inputs) -> NDArray[np.float32]:
+        """See `Policy.q`."""
+        return self.load().q(inputs)

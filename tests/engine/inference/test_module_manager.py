@@ -105,6 +105,7 @@ def test_a_promoted_policy_takes_over_while_it_plays(tmp_path: Path, host: HostL
     first = keep(rig.data, rig.game, "fly", LEARNED, linear_policy(LEARNED, state=1.0))
     rig.folder.promote(first.version)
     until(driving, lambda: driving.ready and fly.provenance.kind == "policy")
+    driving.load_policies()  # what is promoted from now on is loaded in a thread
     assert fly.act(HIGH, 1) == "flap"
     assert heard[-1][:2] == ("fly", "v1")
     second = keep(rig.data, rig.game, "fly", LEARNED, linear_policy(LEARNED, state=-1.0))

@@ -1,8 +1,8 @@
 """Chooses which version of each game sense module drives: pinned, promoted, shipped, or the manifest's rules.
 
 A policy file is tried in the host before it is loaded here, because a bad one can end the process that loads
-it. Files are read and policies are loaded in a thread of their own; the loop exchanges a module between two
-frames, and nothing waits.
+it. Files are read and policies are loaded in a thread of their own, before the first run at its start; the
+loop exchanges a module between two frames, and nothing waits.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pitwall.games.schema.detectors import Detector
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.cloned_module import learned_module
 from pitwall.gsm.contract import GameSenseModule
-from pitwall.gsm.inference import BadPolicy, Policy, read_policy
+from pitwall.gsm.inference import BadPolicy, DeferredPolicy, read_policy
 from pitwall.gsm.pixels.module import PixelModule
 from pitwall.gsm.pixels.probe import check_hash, require_rate
 from pitwall.gsm.pixels.runner import LinkedRunner
@@ -130,6 +130,8 @@ class ModuleManager:
         self._asked: dict[int, Candidate] = {}
         self._unsent: list[Candidate] = []
         self._done: queue.SimpleQueue[tuple[Candidate, GameSenseModule | PitwallError]] = queue.SimpleQueue()
+        self._deferred: dict[str, DeferredPolicy] | None = {}
+        """Module → what is loaded when the first run begins; None from then on."""
         self._last_id = 0
         self._look_at_ns = 0
         self._install_all_rules()
@@ -153,6 +155,16 @@ class ModuleManager:
         self._add_slots(game)
         self._look_at_ns = 0
         self.follow(now_ns())
+
+    def load_policies(self) -> None:
+        """Load what drives: a run begins.
+
+        Raises:
+            BadPolicy: one cannot be loaded, though the host could.
+        """
+        deferred, self._deferred = self._deferred or {}, None
+        for policy in deferred.values():
+            policy.load()
 
     def stop_listening(self) -> None:
         """No run is on: nobody takes decisions."""
@@ -333,7 +345,11 @@ class ModuleManager:
         declared = self._slots[candidate.name].folder.declared
         if runner is not None:
             return PixelModule(declared, about, runner, **options)
-        policy = Policy(read_policy(candidate.file, about.policy_sha256), about.learned)
+        policy = DeferredPolicy(read_policy(candidate.file, about.policy_sha256), about.learned)
+        if (deferred := self._deferred) is not None:
+            deferred[candidate.name] = policy
+        else:
+            policy.load()
         return learned_module(declared, about, policy, **options, explore=self._explore, seed=self._seed)
 
     # ---- who drives

@@ -73,6 +73,7 @@ class ActiveRun:
     ) -> None:
         check_agent(session.settings)
         session.choose_interface()
+        driving.load_policies()
         asks_nobody = start.teach and session.settings.control.player != "person"
         memory = memory if remembers(session.settings) and not asks_nobody else None
         self._session = session

@@ -173,7 +173,7 @@ class InputWatch:
     def _moved(self, event: RawEvent, before: tuple[int, int]) -> HumanInput | None:
         dx, dy = event.x - before[0], event.y - before[1]
         if self._playing:
-            if not self._in_game() or not self._focus.is_over_game(event.x, event.y):
+            if not (dx or dy) or not self._in_game() or not self._focus.is_over_game(event.x, event.y):
                 return None
             x, y = self._focus.inside(event.x, event.y)
             moved = InputEvent(kind="mouse_move", x=x, y=y, dx=dx, dy=dy)

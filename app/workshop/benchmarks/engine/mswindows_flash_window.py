@@ -10,6 +10,7 @@ os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
 
 import pygame
 
+from pitwall.core.clock import now_ns
 from workshop.benchmarks.engine.flash_protocol import HEIGHT, PATCH, WIDTH, flash
 
 
@@ -23,19 +24,19 @@ class FlashWindow:
         pygame.display.flip()
 
     def fill(self, white: bool) -> int:
-        """Draw, and return the monotonic nanoseconds at which the drawing was sent."""
+        """Draw, and return the nanoseconds of `now_ns` at which the drawing was sent."""
         pygame.draw.rect(self._surface, (255, 255, 255) if white else (0, 0, 0), PATCH)
-        at = time.monotonic_ns()
+        at = now_ns()
         pygame.display.flip()
         return at
 
     def key(self, timeout_s: float) -> int | None:
-        """Monotonic nanoseconds at which the next key press was in hand; None after the time."""
+        """Nanoseconds of `now_ns` at which the next key press was in hand; None after the time."""
         until = time.monotonic() + timeout_s
         while (left := until - time.monotonic()) > 0:
             event = pygame.event.wait(max(1, int(left * 1000)))
             if event.type == pygame.KEYDOWN:
-                return time.monotonic_ns()
+                return now_ns()
             if event.type == pygame.QUIT:
                 sys.exit(0)
         return None

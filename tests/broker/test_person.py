@@ -34,6 +34,8 @@ def test_what_a_person_presses_is_told_and_nothing_is_sent(rig: BrokerRig) -> No
 def test_the_pointer_is_told_with_its_place_its_way_and_when_its_button_came_up(rig: BrokerRig) -> None:
     rig.arm(person=True)
     rig.hands.place_pointer_in(rig.target.native_id, 40, 30)
+    rig.pump_for(0.3)
+    rig.forget()
     rig.hands.move(5, 3)
     rig.until(lambda: ("mouse_move", "left") in _acted(rig))
     moved = rig.all_said(injection.PersonActed)[-1].event

@@ -8,6 +8,7 @@ import os
 import select
 import socket
 import subprocess
+import time
 from collections import deque
 from dataclasses import replace
 from pathlib import Path
@@ -141,6 +142,13 @@ class BrokerLink:
         """To select on; they change when a broker dies, and are none once no broker can be started."""
         known = [broker.channel.fileno() for broker in (self._duty, self._standby) if broker is not None]
         return [fileno for fileno in known if fileno >= 0]
+
+    def wait(self, timeout_s: float) -> None:
+        """Wait until a broker says something, no longer than this; Windows cannot select on nothing."""
+        if filenos := self.filenos():
+            select.select(filenos, [], [], timeout_s)
+        else:
+            time.sleep(timeout_s)
 
     # ---- orders (a dead broker is dealt with by the next `poll`)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import select
 import socket
 import time
 from collections.abc import Callable
@@ -271,7 +270,7 @@ class InputTrial:
 
     def _listen(self, seconds: float) -> list[Any]:
         self._broker.heartbeat()
-        select.select(self._broker.filenos(), [], [], seconds)
+        self._broker.wait(seconds)
         said = self._broker.poll()
         for message in said:
             if isinstance(message, injection.FocusChanged):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import select
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -401,7 +400,7 @@ class ActiveRun:
             self._broker.disarm()
             last, answered = self._broker.inject(()), 0  # answers come in the order of the batches
             while answered < last and now_ns() < until:
-                select.select(self._broker.filenos(), [], [], 0.02)
+                self._broker.wait(0.02)
                 for message in self._broker.poll():
                     on_message(message)
                     if isinstance(message, injection.Receipt):

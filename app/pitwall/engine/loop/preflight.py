@@ -6,7 +6,6 @@ Input and stop use Shift, which moves nothing in a game; nothing else is pressed
 from __future__ import annotations
 
 import dataclasses
-import select
 from collections.abc import Callable
 from typing import Any
 
@@ -145,7 +144,7 @@ def _await(
     until = now_ns() + _WAIT_NS
     while now_ns() < until:
         broker.heartbeat()
-        select.select(broker.filenos(), [], [], 0.05)
+        broker.wait(0.05)
         for message in broker.poll():
             if wanted(message):
                 return message

@@ -127,7 +127,10 @@ class Rig:
         while True:
             filenos = [] if (fileno := self.link.fileno()) is None else [fileno]
             writers = filenos if self.link.wants_write else []
-            select.select(filenos, writers, [], 0.02)
+            if filenos:
+                select.select(filenos, writers, [], 0.02)
+            else:
+                time.sleep(0.02)  # Windows cannot select on nothing
             renewed = self.detectors.pump(self.frame, now_ns())
             self.faults += self.detectors.faults() + self.link.faults()
             if until() if until is not None else renewed:

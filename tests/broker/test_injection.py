@@ -65,7 +65,7 @@ def test_clicks_land_where_they_were_aimed(rig: BrokerRig) -> None:
 
 
 def test_a_click_on_a_window_above_the_game_is_refused(rig: BrokerRig, other: KeyWindow) -> None:
-    rig.arm()
+    rig.arm(BrokerSettings(heartbeat_ms=5_000))  # nothing is said while windows are placed
     for window in (rig.window, other):  # the second comes to lie above the first
         rig.hands.place_window(window.window_id, 300, 300)
     click = InputEvent(kind="mouse_down", x=100, y=100)

@@ -215,7 +215,10 @@ def _screen(profile: Profile) -> tuple[int, int]:
 def _picture_size(size: tuple[int, int], most_px: int) -> tuple[int, int]:
     """Width and height of kept pictures; without a setting the window's, divided by a whole number."""
     longest = max(size)
-    scale = min(1.0, most_px / longest) if most_px else 1.0 / math.ceil(longest / _MOST_SIDE)
+    if not most_px:
+        parts = math.ceil(longest / _MOST_SIDE)
+        return max(1, size[0] // parts), max(1, size[1] // parts)
+    scale = min(1.0, most_px / longest)
     return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
 
 

@@ -250,8 +250,13 @@ class DemonstrationRecorder:
         self._keep(sight.at_ns, small, self._episode if playing else -1, sight.status, sight.values)
 
     def _small(self, pixels: Pixels) -> Pixels:
-        small = cv2.resize(pixels, self.begun.picture_size, interpolation=cv2.INTER_AREA)[:, :, :3]
-        return np.ascontiguousarray(small, np.uint8)
+        """Shrink; what is left over at the edges is cut off: a whole number of pixels costs half as much."""
+        width, height = self.begun.picture_size
+        whole = max(1, min(pixels.shape[0] // height, pixels.shape[1] // width))
+        if max(pixels.shape[0] - whole * height, pixels.shape[1] - whole * width) < whole:
+            pixels = pixels[: whole * height, : whole * width]
+        small = cv2.resize(pixels, self.begun.picture_size, interpolation=cv2.INTER_AREA)
+        return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGRA2BGR), np.uint8)
 
     def _keep(
         self, at_ns: int, small: Pixels, episode: int, status: GameStatus, values: dict[str, Value]

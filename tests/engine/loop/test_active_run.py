@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -58,8 +59,8 @@ class Orders:
     def focus_target(self) -> None:
         self.given.append("focus")
 
-    def filenos(self) -> list[int]:
-        return []
+    def wait(self, timeout_s: float) -> None:
+        time.sleep(timeout_s)
 
     def poll(self) -> list[Any]:
         said = self.says.pop(0) if self.says else [injection.Receipt(batch=self.batches, events=())]

@@ -134,6 +134,7 @@ class TopBar(QFrame):
             if self._room() >= 0:
                 break
         self._fit_mind()
+        self._layout.activate()  # what was tried on the way stays nowhere: Qt lays out as a widget is hidden
 
     def _form_commands(self) -> None:
         """Form the commands by the bar's width alone: none moves while somebody aims at it."""

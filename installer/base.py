@@ -20,8 +20,8 @@ COMPONENTS = ROOT / "app" / "pitwall" / "store" / "components.py"
 def first_requirements() -> list[str]:
     """Return the dependencies that no component brings."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    later = {_normal(name) for name in later_packages()}
-    return [one for one in project["dependencies"] if _normal(re.split(r"[^\w.-]", one)[0]) not in later]
+    later = {normal_name(name) for name in later_packages()}
+    return [one for one in project["dependencies"] if normal_name(re.split(r"[^\w.-]", one)[0]) not in later]
 
 
 def later_packages() -> set[str]:
@@ -33,7 +33,8 @@ def later_packages() -> set[str]:
     return found
 
 
-def _normal(name: str) -> str:
+def normal_name(name: str) -> str:
+    """Write a distribution's name in its one normal form."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

@@ -17,7 +17,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from base import ROOT, normal_name
+
 NAME = "pitwall-console"
 BESIDE = ("rapidocr", "crafter", "jericho")
 """Installed without what they ask for, so that nothing names them."""
@@ -122,7 +123,7 @@ def closure(asked: list[str], needs_of: Callable[[str], list[str] | None], **sys
     waiting = list(asked)
     while waiting:
         one = Requirement(waiting.pop())
-        name = re.sub(r"[-_.]+", "-", one.name).lower()
+        name = normal_name(one.name)
         if name in found or name in LEFT_OUT:
             continue
         if one.marker is not None and not one.marker.evaluate({"extra": "", **system}):

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 import windows_unpack
-from base import first_requirements
+from base import first_requirements, normal_name
 from frozen_folder import closure, remove_parts, tell_sizes, unpack_project
 
 _WINDOWS = {
@@ -91,18 +91,14 @@ def lay_out(folder: Path, pins: Path, wheels: Path) -> Path:
 def needed(pins: Path, wheels: Path) -> list[str]:
     """Return the pins of what a first game needs on Windows."""
     pinned = dict(line.split("==") for line in pins.read_text("utf-8").split())
-    versions = {_normal(name): f"{name}=={version}" for name, version in pinned.items()}
+    versions = {normal_name(name): f"{name}=={version}" for name, version in pinned.items()}
     needs = {
-        _normal(one.name): one.requires or []
+        normal_name(one.name): one.requires or []
         for one in importlib.metadata.distributions(path=[str(wheel) for wheel in wheels.glob("*.whl")])
-        if versions.get(_normal(one.name), "").endswith(f"=={one.version}")
+        if versions.get(normal_name(one.name), "").endswith(f"=={one.version}")
     }
     names = {_RUNTIME, *closure(first_requirements(), needs.__getitem__, **_WINDOWS)}
     return [versions[name] for name in sorted(names)]
-
-
-def _normal(name: str) -> str:
-    return name.lower().replace("_", "-").replace(".", "-")
 
 
 if __name__ == "__main__":

@@ -9,11 +9,13 @@ is laid beside it.
 from __future__ import annotations
 
 import compileall
-import importlib.metadata
+import email
 import py_compile
 import shutil
 import sys
+from email.message import Message
 from pathlib import Path
+from zipfile import ZipFile
 
 import windows_unpack
 from base import first_requirements, normal_name
@@ -93,12 +95,18 @@ def needed(pins: Path, wheels: Path) -> list[str]:
     pinned = dict(line.split("==") for line in pins.read_text("utf-8").split())
     versions = {normal_name(name): f"{name}=={version}" for name, version in pinned.items()}
     needs = {
-        normal_name(one.name): one.requires or []
-        for one in importlib.metadata.distributions(path=[str(wheel) for wheel in wheels.glob("*.whl")])
-        if versions.get(normal_name(one.name), "").endswith(f"=={one.version}")
+        normal_name(one["Name"]): one.get_all("Requires-Dist", [])
+        for one in map(_metadata, wheels.glob("*.whl"))
+        if versions.get(normal_name(one["Name"]), "").endswith(f"=={one['Version']}")
     }
     names = {_RUNTIME, *closure(first_requirements(), needs.__getitem__, **_WINDOWS)}
     return [versions[name] for name in sorted(names)]
+
+
+def _metadata(wheel: Path) -> Message:
+    with ZipFile(wheel) as packed:
+        file = next(name for name in packed.namelist() if name.endswith(".dist-info/METADATA"))
+        return email.message_from_bytes(packed.read(file))
 
 
 if __name__ == "__main__":

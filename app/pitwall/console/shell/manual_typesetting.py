@@ -23,6 +23,8 @@ _PARAGRAPH_PX, _ITEM_PX, _CELL_PX = 10, 4, 6
 _BORDER_PX = 1
 _ABOVE_HEADING_PX = {1: 0, 2: 22}
 _LINE_PERCENT = 125
+_TABLE_PERCENT = 99
+"""Less than all the room: columns are rounded up, so that some tables would stand out by a pixel."""
 _PICTURE = "\ufffc"
 """The letter that stands for a picture in a block's text."""
 
@@ -102,6 +104,5 @@ def _draw_table(table: QTextTable, palette: Palette) -> None:
     wanted.setCellSpacing(0)
     wanted.setBottomMargin(_PARAGRAPH_PX)
     wanted.setTopMargin(_ITEM_PX)
-    wanted.setRightMargin(_BORDER_PX)  # columns are rounded up: some tables would stand out by a pixel
-    wanted.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+    wanted.setWidth(QTextLength(QTextLength.Type.PercentageLength, _TABLE_PERCENT))
     table.setFormat(wanted)

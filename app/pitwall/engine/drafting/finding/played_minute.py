@@ -18,7 +18,8 @@ from pitwall.engine.drafting.filmstrip import Filmstrip, Press
 from pitwall.games.schema.profile import Screen
 from pitwall.models.host_requests import TextLine
 
-_MOST_STILLS = 120
+_MOST_STILLS = 240
+"""Four a second of a whole minute: further apart they tell no speed."""
 _SMALL_SIDE = 320
 _MOVED = 40
 """Difference of a channel, in levels, that is a change."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pitwall.core.frames import Pixels
 from pitwall.core.geometry import Rect
+from pitwall.engine.drafting.finding.key_effects import LEAST_SPEEDS, KeyEffect, Speeds, strongest_effect
 from pitwall.engine.drafting.finding.played_minute import PlayedMinute, rect_box
 from pitwall.engine.drafting.finding.proposal import Proposal, Role
 from pitwall.engine.perception.frame_view import FrameView
@@ -25,20 +26,15 @@ _SAME_COLOUR = 40.0
 _MOST_KINDS = 40
 _LEAST_SEEN = 0.25
 """Part of the stills in which a thing is seen."""
-_LEAST_RANGE = 0.05
-"""Part of the screen's side that it moves over."""
 _MOST_GAP_S = 0.45
 """Two stills further apart say nothing of a speed."""
-_AFTER_S = 0.2
-"""A short press still acts for so long."""
-_LEAST_SPEEDS = 6
+_LEAST_RANGE = 0.05
+"""Part of the screen's side that it moves over."""
 _SURE_T = 12.0
 """Welch's t at which the keys' effect counts as certain."""
 _MOST_MOVERS = 3
 _RETRACED, _MANY, _STOOD_OUT = 10, 4, (0.2, 0.6)
 """Kinds that are looked for again by their colour; where more things have it, it tells nothing."""
-_LEAST_GAIN, _LEAST_GAIN_SHARE = 10.0, 0.25
-"""Pixels a second that a key adds at least, and part of the thing's usual speed."""
 
 
 @dataclass(slots=True)
@@ -50,19 +46,6 @@ class _Kind:
     places: dict[int, tuple[float, float]] = field(default_factory=dict)
     rects: dict[int, Rect] = field(default_factory=dict)
     many: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Effect:
-    """What a key does to a thing, in screen pixels a second."""
-
-    key: str
-    axis: str
-    speed: float
-    otherwise: float
-    t: float
-    agreed: int
-    of: int
 
 
 def find_things(minute: PlayedMinute, hud: Sequence[Rect]) -> Iterator[list[Proposal] | None]:
@@ -83,7 +66,11 @@ def find_things(minute: PlayedMinute, hud: Sequence[Rect]) -> Iterator[list[Prop
             _retrace(one, minute, covered)
         yield None
     moving = [one for one in kinds if _moves(one, minute)]
-    effects = {id(one): effect for one in moving if (effect := _effect(one, minute)) is not None}
+    effects = {
+        id(one): effect
+        for one in moving
+        if (effect := strongest_effect(_speeds(one, minute), minute.presses)) is not None
+    }
     taken: set[str] = set()
     made: list[Proposal] = []
     own = max(moving, key=lambda one: effects[id(one)].t if id(one) in effects else 0.0, default=None)
@@ -154,14 +141,13 @@ def _kind_of(colour: NDArray[np.float32], area: float, kinds: list[_Kind]) -> _K
 
 
 def _moves(one: _Kind, minute: PlayedMinute) -> bool:
-    if len(one.places) < max(_LEAST_SPEEDS, _LEAST_SEEN * len(minute)):
+    if len(one.places) < max(LEAST_SPEEDS, _LEAST_SEEN * len(minute)):
         return False
     spread = np.ptp(np.quantile(np.array(list(one.places.values())), [0.05, 0.95], axis=0), axis=0)
     return bool((spread > _LEAST_RANGE * np.array(minute.small.shape[2:0:-1])).any())
 
 
-def _speeds(one: _Kind, minute: PlayedMinute) -> list[tuple[float, float, NDArray[np.float64]]]:
-    """Begin, end and speed (x, y in screen pixels a second) between stills that follow one another."""
+def _speeds(one: _Kind, minute: PlayedMinute) -> Speeds:
     found = []
     for at in sorted(one.places):
         if at + 1 not in one.places:
@@ -170,58 +156,12 @@ def _speeds(one: _Kind, minute: PlayedMinute) -> list[tuple[float, float, NDArra
         if 0 < end - begin <= _MOST_GAP_S:
             moved = np.subtract(one.places[at + 1], one.places[at]) / minute.scale
             if np.abs(moved).max() < 0.3 * max(minute.screen.width, minute.screen.height):
-                found.append((begin, end, moved / (end - begin)))
-    return found
+                found.append((begin, end, *moved / (end - begin)))
+    begins, ends, *speed = np.array(found, np.float64).reshape(-1, 4).T
+    return Speeds(begin=begins, end=ends, speed=np.stack(speed, axis=1))
 
 
-def _held(minute: PlayedMinute) -> Mapping[str, list[tuple[float, float]]]:
-    """Key → when it was down, and a little after; one that was never let go is down to the end."""
-    down: dict[str, float] = {}
-    spans: dict[str, list[tuple[float, float]]] = {}
-    for press in minute.presses:
-        key = press.event.key
-        if press.event.kind == "key_down" and key:
-            down.setdefault(key, press.at_s)
-        elif press.event.kind == "key_up" and key in down:
-            began = down.pop(key)
-            spans.setdefault(key, []).append((began, max(press.at_s, began + _AFTER_S)))
-    for key, began in down.items():
-        spans.setdefault(key, []).append((began, float("inf")))
-    return spans
-
-
-def _effect(one: _Kind, minute: PlayedMinute) -> _Effect | None:
-    """The key that changes its speed most surely; None where none does."""
-    speeds = _speeds(one, minute)
-    best: _Effect | None = None
-    for key, spans in _held(minute).items():
-        middle = [(begin + end) / 2 for begin, end, _ in speeds]
-        acts = np.array([any(first <= at <= last for first, last in spans) for at in middle], bool)
-        if acts.sum() < _LEAST_SPEEDS or (~acts).sum() < _LEAST_SPEEDS:
-            continue
-        all_speeds = np.array([speed for _, _, speed in speeds])
-        for axis, name in enumerate("xy"):
-            with_key, without = all_speeds[acts, axis], all_speeds[~acts, axis]
-            error = np.sqrt(with_key.var() / len(with_key) + without.var() / len(without)) + 1.0
-            gain = float(with_key.mean() - without.mean())
-            t = abs(gain) / float(error)
-            if abs(gain) < _LEAST_GAIN + _LEAST_GAIN_SHARE * float(np.abs(all_speeds[:, axis]).mean()):
-                continue
-            if best is None or t > best.t:
-                towards = int((np.sign(with_key - without.mean()) == np.sign(gain)).sum())
-                best = _Effect(
-                    key=key,
-                    axis=name,
-                    speed=float(with_key.mean()),
-                    otherwise=float(without.mean()),
-                    t=t,
-                    agreed=towards,
-                    of=len(with_key),
-                )
-    return best if best is not None and best.t >= 4.0 and best.agreed >= 0.7 * best.of else None
-
-
-def _proposed(one: _Kind, minute: PlayedMinute, effect: _Effect | None, taken: set[str]) -> list[Proposal]:
+def _proposed(one: _Kind, minute: PlayedMinute, effect: KeyEffect | None, taken: set[str]) -> list[Proposal]:
     """The kind as a field that finds it again by its colour; nothing where that fails."""
     colour, least = _colour(one, minute)
     xs, ys = np.array(list(one.places.values())).T / minute.scale

@@ -1,0 +1,147 @@
+"""Tells whether a key moves a thing, from the thing's speeds and from when the key was down.
+
+What moves by itself keeps a speed for seconds: its speeds are no independent draws, and by chance it goes
+one way while a key happens to be down. So an effect must be larger than those of the same presses at other
+times of the minute (circular shifts, as for two autocorrelated series), or come with the presses: the speed
+changes as the key goes down or up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.engine.drafting.filmstrip import Press
+
+_AFTER_S = 0.2
+"""A short press still acts for so long."""
+LEAST_SPEEDS = 6
+_LEAST_GAIN, _LEAST_GAIN_SHARE = 10.0, 0.25
+"""Pixels a second that a key adds at least, and part of the thing's usual speed."""
+_LEAST_T, _LEAST_AGREED = 4.0, 0.7
+_LEAST_SHIFTED, _LEAST_CHANGED = 2.5, 3.0
+"""Times the spread of the effect at other times, and t of the changes of speed: one of the two is wanted."""
+_SHIFTS, _LEAST_SHIFT_S = 60, 1.5
+
+Spans = Sequence[tuple[float, float]]
+Flags = NDArray[np.bool_]
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speeds:
+    """Holds a thing's speeds between stills that follow one another.
+
+    Attributes:
+        begin, end: (n,) times, s. speed: (n, 2) along x and y, screen pixels a second.
+    """
+
+    begin: Values
+    end: Values
+    speed: Values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyEffect:
+    """Says what a key does to a thing, in screen pixels a second.
+
+    Attributes:
+        t: Welch's. agreed: of `of` moments with the key down, so many were faster that way than usual.
+    """
+
+    key: str
+    axis: str
+    speed: float
+    otherwise: float
+    t: float
+    agreed: int
+    of: int
+
+
+def strongest_effect(speeds: Speeds, presses: Sequence[Press]) -> KeyEffect | None:
+    """Return the key that changes a thing's speed most surely; None where no key does."""
+    found = [
+        effect
+        for key, spans in _held(presses).items()
+        for axis in (0, 1)
+        if (effect := _effect(key, spans, speeds, axis)) is not None
+    ]
+    return max(found, key=lambda one: one.t, default=None)
+
+
+def _effect(key: str, spans: Spans, speeds: Speeds, axis: int) -> KeyEffect | None:
+    at, speed = (speeds.begin + speeds.end) / 2, speeds.speed[:, axis]
+    down = _down(at, spans)
+    if min(down.sum(), (~down).sum()) < LEAST_SPEEDS:
+        return None
+    with_key, without = speed[down], speed[~down]
+    gain = float(with_key.mean() - without.mean())
+    t = abs(gain) / float(np.sqrt(with_key.var() / len(with_key) + without.var() / len(without)) + 1.0)
+    agreed = int((np.sign(with_key - without.mean()) == np.sign(gain)).sum())
+    large = abs(gain) >= _LEAST_GAIN + _LEAST_GAIN_SHARE * float(np.abs(speed).mean())
+    if not large or t < _LEAST_T or agreed < _LEAST_AGREED * len(with_key):
+        return None
+    if (
+        abs(gain) < _LEAST_SHIFTED * _shifted_gain(at, speed, spans)
+        and _changes_t(speeds, axis, down, gain) < _LEAST_CHANGED
+    ):
+        return None
+    return KeyEffect(
+        key=key,
+        axis="xy"[axis],
+        speed=float(with_key.mean()),
+        otherwise=float(without.mean()),
+        t=t,
+        agreed=agreed,
+        of=len(with_key),
+    )
+
+
+def _shifted_gain(at: Values, speed: Values, spans: Spans) -> float:
+    """Root mean square of what the same presses would have gained at other times, px/s."""
+    lasted = float(at[-1] - at[0])
+    gains = [0.0]
+    for shift in np.linspace(_LEAST_SHIFT_S, lasted - _LEAST_SHIFT_S, _SHIFTS):
+        down = _down(at[0] + (at - at[0] + shift) % lasted, spans)
+        if down.any() and not down.all():
+            gains.append(float(speed[down].mean() - speed[~down].mean()))
+    return float(np.sqrt(np.mean(np.square(gains)))) + 1.0
+
+
+def _changes_t(speeds: Speeds, axis: int, down: Flags, gain: float) -> float:
+    """Student's t of the speed's changes as the key goes down (in the effect's direction) or up (back).
+
+    Two speeds after are compared with two before: a picture may come before or after its press is told.
+    """
+    follows = np.abs(speeds.begin[1:] - speeds.end[:-1]) < 0.01
+    whole = follows[:-2] & follows[1:-1] & follows[2:]
+    turned = whole & (down[2:-1] != down[1:-2])
+    if turned.sum() < LEAST_SPEEDS:
+        return 0.0
+    pairs = (speeds.speed[1:, axis] + speeds.speed[:-1, axis]) / 2
+    changed = (pairs[2:] - pairs[:-2])[turned] * np.where(down[2:-1], 1.0, -1.0)[turned] * np.sign(gain)
+    return float(changed.mean() / (changed.std() / np.sqrt(len(changed)) + 1.0))
+
+
+def _down(at: Values, spans: Spans) -> Flags:
+    first, last = np.array(spans).T
+    return np.asarray(((first <= at[:, None]) & (at[:, None] <= last)).any(axis=1))
+
+
+def _held(presses: Sequence[Press]) -> dict[str, list[tuple[float, float]]]:
+    """Key → when it was down, and a little after; one that was never let go is down to the end."""
+    down: dict[str, float] = {}
+    spans: dict[str, list[tuple[float, float]]] = {}
+    for press in presses:
+        key = press.event.key
+        if press.event.kind == "key_down" and key:
+            down.setdefault(key, press.at_s)
+        elif press.event.kind == "key_up" and key in down:
+            began = down.pop(key)
+            spans.setdefault(key, []).append((began, max(press.at_s, began + _AFTER_S)))
+    for key, began in down.items():
+        spans.setdefault(key, []).append((began, float("inf")))
+    return spans

@@ -71,10 +71,19 @@ def test_where_two_taps_are_as_right_and_one_is_due_the_surest_is_done() -> None
     said.next = [-2, -0.3, -0.2, -9]
     assert module.act({"x": 1}, 0) == "right", "none reaches its threshold"
     said.next = [0.1, -0.3, -0.2, -9]
-    assert module.act({"x": 1}, 200 * NS_PER_MS) is None, "nothing is as likely"
+    assert module.act({"x": 2}, 200 * NS_PER_MS) is None, "nothing is as likely"
     module, said = made(taps.model_copy(update={"decide_every_ms": 33}))
     said.next = [-2, -0.3, -0.2, -9]
     assert module.act({"x": 1}, 0) is None, "the next decision is soon"
+
+
+def test_where_pictures_change_seldom_one_that_is_drawn_twice_takes_no_decision_of_the_next() -> None:
+    module, said = made(SPACE.model_copy(update={"decide_every_ms": 200}))
+    said.next = [0, -9, -9, -9]
+    for at_ms, x in ((0, 1), (250, 1), (270, 2), (300, 3), (330, 3), (470, 4), (890, 4)):
+        module.act({"x": x}, 1_000_000_000 + at_ms * NS_PER_MS)
+    decided = [one["state"][0, -1] * 5 + 5 for one in said.seen]
+    assert decided == pytest.approx([1, 2, 3, 4, 4]), "a new one a while later, a still one after two periods"
 
 
 def test_it_sees_its_newest_states_and_what_it_did() -> None:

@@ -13,12 +13,14 @@ from pitwall.core.clock import NS_PER_MS
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
 from pitwall.games.schema.modules import Module
-from pitwall.gsm.cloned_space import ClonedSpace, Pointer
+from pitwall.gsm.cloned_space import SELDOM_SHARE, ClonedSpace, Pointer
 from pitwall.gsm.policy_module import PolicyModule, PolicyRunner
 from pitwall.gsm.version_record import VersionRecord
 
 _NOTHING = (0,)
 _LIKELY = 0.5
+_STILL_PERIODS = 2
+"""Where nothing new is seen for so long, that is decided on too."""
 
 
 class PressChoice:
@@ -68,18 +70,33 @@ class ClonedModule(PolicyModule):
         self._choice = PressChoice(self.learned)
         self._screen = options["screen"]
         self._states: deque[NDArray[np.float32]] = deque(maxlen=self.learned.states)
+        self._shown: list[Any] = []
 
     def begin(self) -> None:
         """See `GameSenseModule.begin`."""
         super().begin()
         self._choice.forget()
         self._states.clear()
+        self._shown = []
 
     def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:
         """See `GameSenseModule.act`: the surest tap, while `held` says what stays down."""
-        if not self._is_due(now_ns):
-            return None
-        return self._press(self._policy.q(self.inputs(values, pixels)), values, now_ns)
+        due = self._is_new(values, pixels, now_ns) if self.learned.by_picture else self._is_due(now_ns)
+        return self._press(self._policy.q(self.inputs(values, pixels)), values, now_ns) if due else None
+
+    def _is_new(self, values: Mapping[str, Value], pixels: Pixels | None, now_ns: int) -> bool:
+        """Whether a frame shows what was not decided on yet, where pictures change seldom.
+
+        It learned from pictures that changed. One that is drawn twice must not take the decision of the next.
+        """
+        shown: list[Any] = [values.get(name) for name in sorted(self._space.fields)]
+        if self._eyes is not None and pixels is not None:
+            shown.append(self._eyes.shrink(pixels, "bgrx").tobytes())
+        periods = _STILL_PERIODS if shown == self._shown else SELDOM_SHARE
+        if now_ns < self._due_ns + (periods - 1) * self._period_ns:
+            return False
+        self._shown, self._due_ns = shown, now_ns + self._period_ns
+        return True
 
     def _press(self, q: NDArray[np.float32], values: Mapping[str, Value], now_ns: int) -> str | None:
         """Choose by a policy's outputs: what is tapped; what stays down says `held`."""

@@ -9,6 +9,8 @@ from pydantic import Field, model_validator
 from pitwall.games.schema.fields import Table
 from pitwall.games.schema.modules import Learned, StateInput
 
+SELDOM_SHARE = 0.25
+"""Where pictures change seldom, a new one is decided on so much of a period after the one before."""
 _CLOSE_MS = 70.0
 
 
@@ -118,6 +120,11 @@ class ClonedSpace(Learned):
     def close(self) -> bool:
         """Whether decisions are so close that what a press did is not seen by the next one."""
         return self.decide_every_ms <= _CLOSE_MS
+
+    @property
+    def by_picture(self) -> bool:
+        """Whether it decides on each new picture, for they change seldom; else by its period alone."""
+        return not self.close
 
     @property
     def points(self) -> bool:

@@ -166,6 +166,11 @@ class PixelSpace(ClonedSpace):
 
     pixels: PixelPolicy
 
+    @property
+    def by_picture(self) -> bool:
+        """Always False: it keeps to its own rate."""
+        return False
+
 
 def read_manifest(file: Path) -> PixelPolicy:
     """Read a pixel policy's manifest.

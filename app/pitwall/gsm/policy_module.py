@@ -25,7 +25,7 @@ from pitwall.gsm.vision import PixelStack
 
 ENDED = -1
 """Stands for an action in the record of the frame on which a module ended."""
-_EARLY_SHARE = 0.25
+EARLY_SHARE = 0.25
 """A frame this share of the period before its time is decided on: the next one would come late."""
 
 
@@ -137,7 +137,7 @@ class PolicyModule:
 
     def _is_due(self, now_ns: int) -> bool:
         """Whether this frame is decided on; the next decision is then due a period later."""
-        if now_ns < self._due_ns - int(self._period_ns * _EARLY_SHARE):
+        if now_ns < self._due_ns - int(self._period_ns * EARLY_SHARE):
             return False
         on_time = self._due_ns and now_ns - self._due_ns < self._period_ns
         self._due_ns = (self._due_ns if on_time else now_ns) + self._period_ns

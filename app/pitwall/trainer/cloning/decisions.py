@@ -12,7 +12,8 @@ from pitwall.games.schema.actions import ActionBinding
 from pitwall.games.schema.modules import StateInput
 from pitwall.games.schema.profile import Profile, Screen
 from pitwall.games.watched_modules import UNNAMED, unnamed_action
-from pitwall.gsm.cloned_space import ClonedSpace
+from pitwall.gsm.cloned_space import SELDOM_SHARE, ClonedSpace
+from pitwall.gsm.policy_module import EARLY_SHARE
 from pitwall.gsm.state_space import StateSpace
 from pitwall.gsm.vision import PixelStack
 from pitwall.trainer.algorithms.behaviour_cloning import Decisions
@@ -50,12 +51,13 @@ def _encoded(stretch: Stretch, rows: Array, inputs: Sequence[StateInput]) -> Arr
 
 
 def due_rows(at_ns: Array, space: ClonedSpace) -> Array:
-    """Number the moments that a module of this period decides on."""
+    """Number the moments that a module of this period decides on; where pictures change seldom, each."""
     period, rows, due = int(space.decide_every_ms * NS_PER_MS), [], 0
+    early = int(period * (1 - SELDOM_SHARE if space.by_picture else EARLY_SHARE))
     for row, now in enumerate(at_ns.tolist()):
-        if now >= due - period // 4:
+        if now >= due - early:
             rows.append(row)
-            due = (due if due and now - due < period else now) + period
+            due = (due if due and not space.by_picture and now - due < period else now) + period
     return np.asarray(rows, np.int64)
 
 

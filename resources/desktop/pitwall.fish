@@ -345,7 +345,7 @@ complete -c pitwall -n '__pitwall_at gsm show' -l data -d 'Data folder; default:
 complete -c pitwall -n '__pitwall_at gsm show' -l json -d 'Print JSON for a program to read.'
 complete -c pitwall -n '__pitwall_at gsm show' -l help -d 'Tell its options.'
 complete -c pitwall -n '__pitwall_at gsm train' -l from -d 'Version to begin from, or demonstrations: IDs with commas, or all.'
-complete -c pitwall -n '__pitwall_at gsm train' -l start-from -d 'With demonstrations: the clone whose weights it begins with.'
+complete -c pitwall -n '__pitwall_at gsm train' -l start-from -d 'With demonstrations: the clone it comes from and is held against.'
 complete -c pitwall -n '__pitwall_at gsm train' -l pixels -d 'With demonstrations: what it sees; default: fields if any.'
 complete -c pitwall -n '__pitwall_at gsm train' -l resume -d 'Go on with this version\'s training.'
 complete -c pitwall -n '__pitwall_at gsm train' -l set -d 'KEY=VALUE of the recipe, like steps=50000. Repeatable.'

@@ -31,6 +31,11 @@ class CloningRecipe(Table):
     correction_weight: float = Field(
         4.0, ge=1, le=100, description="How many times as much a correction weighs as other play"
     )
+    goes_on: bool | None = Field(
+        None,
+        description="After an earlier clone: go on from its weights, or learn anew from all of the play; "
+        "not given: pictures go on, fields learn anew",
+    )
     held_out: float = Field(0.2, gt=0, lt=0.6, description="Share of the play that is kept for judging")
     reaction_ms: float | None = Field(
         None, ge=0, le=1_000, description="The person's reaction time; not given: estimated, 0 … 400 ms"
@@ -125,6 +130,11 @@ class ClonedSpace(Learned):
     def by_picture(self) -> bool:
         """Whether it decides on each new picture, for they change seldom; else by its period alone."""
         return not self.close
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a clone begins with an earlier one's weights: what fields say is soon learned anew."""
+        return not self.state if self.cloning.goes_on is None else self.cloning.goes_on
 
     @property
     def points(self) -> bool:

@@ -171,6 +171,11 @@ class PixelSpace(ClonedSpace):
         """Always False: it keeps to its own rate."""
         return False
 
+    @property
+    def goes_on(self) -> bool:
+        """Always True: its last layers are tuned."""
+        return True
+
 
 def read_manifest(file: Path) -> PixelPolicy:
     """Read a pixel policy's manifest.

@@ -98,13 +98,15 @@ def test_a_clone_of_fields_plays_as_it_was_shown_and_a_correction_moves_it(data:
         assert module.held == held
 
     correction = played(data, "20261123-200000-bat", seconds=12, seed=5, kind="correction")
-    later, log = cloned(
-        data, folder, correction, start_from="v1", recipe=QUICK.model_copy(update={"epochs": 2})
-    )
-    assert (later.parent, later.iteration) == ("v1", 1)
-    assert log.cloned is not None
-    assert log.cloned.before is not None
-    assert log.cloned.agreement >= log.cloned.before - 0.05, "it begins with what it knew"
+    for epochs, goes_on in ((8, None), (2, True)):
+        recipe = QUICK.model_copy(update={"epochs": epochs, "goes_on": goes_on})
+        later, log = cloned(data, folder, correction, start_from="v1", recipe=recipe)
+        assert (later.parent, later.iteration) == ("v1", 1)
+        assert later.learned is not None
+        assert later.learned.demonstrations == ["20261123-192500-bat", correction]  # type: ignore[attr-defined]
+        assert log.cloned is not None
+        assert log.cloned.before is not None
+        assert log.cloned.agreement >= log.cloned.before - 0.05, "all that was shown is learned from"
 
 
 def test_a_clone_of_pixels_learns_from_pictures_alone(data: DataFolder) -> None:

@@ -62,7 +62,10 @@ def train(
         typer.Option("--from", help="Version to begin from, or demonstrations: IDs with commas, or all."),
     ] = "",
     start_from: Annotated[
-        str, typer.Option("--start-from", help="With demonstrations: the clone whose weights it begins with.")
+        str,
+        typer.Option(
+            "--start-from", help="With demonstrations: the clone it comes from and is held against."
+        ),
     ] = "",
     pixels: Annotated[
         bool | None,

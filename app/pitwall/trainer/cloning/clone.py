@@ -59,7 +59,8 @@ def begin_clone(
 
     Args:
         pixels: see pictures, or fields; None: fields where there are any.
-        start_from: the clone whose space and weights it begins with; empty: anew.
+        start_from: the clone that it comes from: it learns from all that one did and from these, and is held
+            against it. Its weights are begun with where the recipe says so, else it learns anew.
 
     Raises:
         PitwallError: there is no such demonstration or clone, or nothing in them can be learned.
@@ -72,10 +73,15 @@ def begin_clone(
             f"{folder.name} {start_from} was not cloned from demonstrations: its weights fit no clone.",
             "Leave --start-from out, or name a version that was.",
         )
-    if parent is not None and isinstance(parent.learned, ClonedSpace):
-        sources = sorted({*parent.learned.demonstrations, *(one.source for one in stretches)})
-        changed = {"demonstrations": sources, "cloning": recipe or parent.learned.cloning}
-        space, notes = parent.learned.model_copy(update=changed), list[str]()
+    before = parent.learned if parent is not None else None
+    if isinstance(before, ClonedSpace):
+        sources = sorted({*before.demonstrations, *(one.source for one in stretches)})
+        recipe = recipe or before.cloning
+        before = before.model_copy(update={"demonstrations": sources, "cloning": recipe})
+        pixels = not before.state
+        stretches = stretches if before.goes_on else read_stretches(data, sources)
+    if isinstance(before, ClonedSpace) and before.goes_on:
+        space, notes = before, list[str]()
     else:
         space, notes = space_for(
             folder.game.profile,
@@ -254,10 +260,10 @@ class _Cloning:
         self._began += time.monotonic() - began
         self.say("running")
 
-    def _decisions(self, stretches: Sequence[Stretch]) -> list[Decisions]:
+    def _decisions(self, stretches: Sequence[Stretch], space: ClonedSpace | None = None) -> list[Decisions]:
         if self._tuning is not None:
             return self._tuning.decisions(stretches)
-        return [decisions_of(one, self._space, self._folder.game.profile) for one in stretches]
+        return [decisions_of(one, space or self._space, self._folder.game.profile) for one in stretches]
 
     @property
     def _notes(self) -> list[str]:
@@ -266,7 +272,7 @@ class _Cloning:
     def _parent(
         self, judge: Sequence[Decisions], held_out: Sequence[Stretch]
     ) -> tuple[dict[str, Any] | None, float | None]:
-        """Read the parent's weights, and how far it agrees with held-out play; None without one."""
+        """Read the parent's weights, where they are begun with, and how far it agrees with held-out play."""
         if not self._about.parent:
             return None, None
         if self._tuning is not None:
@@ -280,7 +286,10 @@ class _Cloning:
             )
         network = QNetwork(Shape.of(parent.learned, parent.learned.cloning))
         network.load_state_dict(saved["weights"])
-        return saved["weights"], judged(network.eval(), parent.learned, judge, step=0).agreement
+        goes_on = self._space.goes_on
+        seen = judge if goes_on else self._decisions(held_out, parent.learned)
+        told = judged(network.eval(), parent.learned, seen, step=0)
+        return saved["weights"] if goes_on else None, told.agreement
 
     def _placed(self, told: Cloned) -> tuple[Any, ...]:
         """Give each disagreement its second and its picture's number, and the worst their pictures."""

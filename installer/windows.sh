@@ -3,7 +3,7 @@
 . "$root/installer/newer_debian.sh"
 
 windows=${PITWALL_WINDOWS:-${XDG_CACHE_HOME:-$HOME/.cache}/pitwall/windows}
-windows_prefix="$windows/prefix-$(printf '%s' "$root" | sha256sum | cut -c 1-8)" # each checkout's own C:
+windows_prefix=${PITWALL_WINE_PREFIX:-$windows/prefix-$(printf '%s' "$root" | sha256sum | cut -c 1-8)} # each checkout's own C:
 newer_debian_binds=("$windows" "$root:/pitwall")
 packages_wine=(wine64 wine xvfb openbox xdotool imagemagick fonts-dejavu-core)
 packages_mingw=(gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix binutils-mingw-w64-x86-64 cmake make)
@@ -60,6 +60,48 @@ build_icu_stub() {
   printf '__declspec(dllexport) void *%s(void) { return 0; }\n' $names |
     x86_64-w64-mingw32-gcc-posix -shared -O1 -x c - -o "$windows_env/python/icuuc.dll" ||
     die "icuuc.dll could not be built"
+}
+
+# install_llama: llama.cpp for Windows, which has no ready wheel, out of llama-cpp-python's sources by mingw-w64.
+install_llama() {
+  local pin version made lib="$windows_env/packages/llama_cpp/lib" power=PROCESS_POWER_THROTTLING
+  pin=$(grep '^llama_cpp_python==' "$root/installer/constraints.txt")
+  version=${pin#*==}
+  made="$windows/llama-$version"
+  [ ! -f "$lib/libmtmd.dll" ] || return 0
+  install_packages "${packages_mingw[@]}"
+  mkdir -p "$made"
+  if [ ! -d "$made/llama_cpp_python-$version" ]; then
+    say "downloading the sources of llama.cpp (70 MB)"
+    windows_pip download --no-deps --no-binary :all: -d "$made" "$pin" || die "llama.cpp's sources could not be had"
+    tar -xf "$made/llama_cpp_python-$version.tar.gz" -C "$made"
+  fi
+  say "building llama.cpp for Windows (half an hour on two cores); what goes wrong stands in $made/build.log"
+  # mingw-w64 names three constants of a thread's power otherwise than Windows' own headers
+  cmake -S "$made/llama_cpp_python-$version" -B "$made/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_SYSTEM_NAME=Windows \
+    -DCMAKE_SYSTEM_PROCESSOR=x86_64 -DCMAKE_C_COMPILER=x86_64-w64-mingw32-gcc-posix \
+    -DCMAKE_CXX_COMPILER=x86_64-w64-mingw32-g++-posix -DCMAKE_RC_COMPILER=x86_64-w64-mingw32-windres \
+    -DCMAKE_FIND_ROOT_PATH=/usr/x86_64-w64-mingw32 -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY \
+    -DCMAKE_CXX_FLAGS=-D_WIN32_WINNT=0x0A00 -DCMAKE_C_FLAGS="-D_WIN32_WINNT=0x0A00 \
+      -DTHREAD_POWER_THROTTLING_STATE=${power}_STATE -DTHREAD_POWER_THROTTLING_EXECUTION_SPEED=${power}_EXECUTION_SPEED \
+      -DTHREAD_POWER_THROTTLING_CURRENT_VERSION=${power}_CURRENT_VERSION" >"$made/build.log" 2>&1 &&
+    cmake --build "$made/build" --target llama mtmd -j "$(nproc)" >>"$made/build.log" 2>&1 ||
+    die "llama.cpp could not be built: see $made/build.log"
+  lay_llama "$made/llama_cpp_python-$version" "$made/build" "$lib"
+}
+
+# lay_llama SOURCES BUILD FOLDER: the package beside the others, its libraries and the compiler's in FOLDER.
+lay_llama() {
+  local info name
+  info="$windows_env/packages/$(basename "$1").dist-info"
+  mkdir -p "$3" "$info"
+  cp -r "$1/llama_cpp" "$windows_env/packages"
+  cp "$1/PKG-INFO" "$info/METADATA"
+  for name in libstdc++-6.dll libgcc_s_seh-1.dll libwinpthread-1.dll; do
+    cp "$(x86_64-w64-mingw32-g++-posix -print-file-name="$name")" "$3"
+  done
+  find "$2" -name '*.dll' -exec cp {} "$3" \;
+  echo pitwall >"$info/INSTALLER"
 }
 
 # make_windows_prefix: the drive C: of this checkout (nothing is downloaded).

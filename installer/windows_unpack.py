@@ -36,6 +36,10 @@ def main(folder: Path, downloaded: Path) -> None:
                 _unpack_wheel(_named(wheel)[0], archive, python, packages)
             there.add(wheel.name)
             note.write_text("\n".join(sorted(there)), "utf-8")
+    for info in packages.glob("*.dist-info"):
+        (info / "INSTALLER").write_text("pitwall\n", "utf-8")  # the package is there whole
+    for plain in packages.glob("onnxruntime-*.dist-info"):  # it stands in for the one with CUDA
+        shutil.copytree(plain, packages / plain.name.replace("-", "_gpu-", 1), dirs_exist_ok=True)
     for dll in (packages / "pywin32_system32").glob("*.dll"):
         shutil.copy(dll, python)
     (python / "python311._pth").unlink(missing_ok=True)  # it would cut Python off from its scripts' folders

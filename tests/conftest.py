@@ -87,6 +87,8 @@ _NOT_HERE = (
     "mypy",
 )
 """What Windows' Python, or the Windows bench, has not: a test module that needs one is passed over there."""
+_FAILS_UNDER_WINE = {"intermodule_singleton": "ViZDoom's message queues"}
+"""What its error says → what does not work under Wine, whoever asks for it."""
 
 
 class _WindowsModule(pytest.Module):
@@ -99,7 +101,9 @@ class _WindowsModule(pytest.Module):
             named = re.search(r"No module named '(\w+)|cannot import name '(\w+)'", str(error))
             if named is None or (named[1] or named[2]) not in _NOT_HERE:
                 raise
-            pytest.skip(f"needs {named[1] or named[2]}, which is not on Windows", allow_module_level=True)
+            pytest.skip(
+                f"needs {named[1] or named[2]}, which the Windows bench has not", allow_module_level=True
+            )
 
 
 def _not_here(error: BaseException | None) -> str:
@@ -109,6 +113,9 @@ def _not_here(error: BaseException | None) -> str:
             return error.name.split(".")[0]
         if isinstance(error, PitwallError) and error.what.startswith("Local models: not"):
             return "llama_cpp"
+        for said, what in _FAILS_UNDER_WINE.items():
+            if said in str(error):
+                return what
         error = error.__cause__ or error.__context__
     return ""
 
@@ -129,7 +136,7 @@ if sys.platform == "win32":
             yield
         except Exception as error:
             if name := _not_here(error):
-                pytest.skip(f"needs {name}, which is not on Windows")
+                pytest.skip(f"needs {name}, which the Windows bench has not")
             raise
 
     def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
@@ -165,7 +172,7 @@ def llama() -> str:
     from pitwall.models.shipped import llama_is_installed
 
     if not llama_is_installed():
-        pytest.skip("needs llama_cpp, which is not on Windows")
+        pytest.skip("needs llama_cpp, which the Windows bench has not")
     return "llama_cpp"
 
 

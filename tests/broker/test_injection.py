@@ -12,11 +12,11 @@ from pitwall.core.clock import now_ns
 from pitwall.core.geometry import WindowRef
 from pitwall.core.injection import BrokerFault, FocusChanged, FocusHolder, Held, Latched, Receipt
 from pitwall.core.input_settings import BrokerSettings
-from workshop.fixtures.broker_rig import BrokerRig
+from workshop.fixtures.broker_rig import PATIENT, BrokerRig
 from workshop.fixtures.key_window import KeyWindow
 
 pytestmark = pytest.mark.screen
-FAST = BrokerSettings(actions_per_second=50)
+FAST = PATIENT.model_copy(update={"actions_per_second": 50})
 
 
 def refusals(receipt: Receipt) -> list[Refusal | None]:
@@ -65,7 +65,7 @@ def test_clicks_land_where_they_were_aimed(rig: BrokerRig) -> None:
 
 
 def test_a_click_on_a_window_above_the_game_is_refused(rig: BrokerRig, other: KeyWindow) -> None:
-    rig.arm(BrokerSettings(heartbeat_ms=5_000))  # nothing is said while windows are placed
+    rig.arm()
     for window in (rig.window, other):  # the second comes to lie above the first
         rig.hands.place_window(window.window_id, 300, 300)
     click = InputEvent(kind="mouse_down", x=100, y=100)
@@ -149,7 +149,7 @@ def test_a_key_that_the_layout_lacks_is_refused_and_named(rig: BrokerRig) -> Non
 
 def test_rate_cap_stale_look_and_disarming(rig: BrokerRig) -> None:
     rig.pump_for(1.0)  # presses of the test before count for a second
-    rig.arm(BrokerSettings(actions_per_second=4, observation_age_ms=100))
+    rig.arm(BrokerSettings(actions_per_second=4, observation_age_ms=100, heartbeat_ms=5_000))
     taps = [event for key in "wasdq" for event in _tap(key)]
     assert refusals(rig.inject(*taps)) == [None] * 8 + [Refusal.RATE, None]
     rig.pump_for(1.1)
@@ -161,7 +161,7 @@ def test_rate_cap_stale_look_and_disarming(rig: BrokerRig) -> None:
 
 
 def test_the_longest_hold_ends_by_itself(rig: BrokerRig) -> None:
-    rig.arm(BrokerSettings(hold_ms=120))
+    rig.arm(BrokerSettings(hold_ms=120, heartbeat_ms=5_000))
     rig.press("w")
     rig.until(lambda: rig.events("key_up", "w"))
     assert rig.hands.keys_down() == ()

@@ -54,7 +54,7 @@ def test_the_pointer_is_told_with_its_place_its_way_and_when_its_button_came_up(
 
 
 def test_a_silent_engine_stops_no_person(rig: BrokerRig) -> None:
-    rig.arm(person=True)
+    rig.arm(BrokerSettings(), person=True)
     time.sleep(1.5 * BrokerSettings().heartbeat_ms / 1_000)
     rig.hands.key("a", down=True)
     rig.hands.key("a", down=False)

@@ -18,12 +18,12 @@ from pitwall.core.injection import (
     StopCause,
 )
 from pitwall.core.input_settings import BrokerSettings, HotkeySettings
-from workshop.fixtures.broker_rig import BrokerRig
+from workshop.fixtures.broker_rig import PATIENT, BrokerRig
 from workshop.fixtures.key_window import KeyWindow
 
 pytestmark = pytest.mark.screen
-FAST = BrokerSettings(actions_per_second=50, takeover=False)
-LONG_SILENCE = BrokerSettings(heartbeat_ms=5_000)
+NO_TAKEOVER = PATIENT.model_copy(update={"takeover": False})
+FAST = NO_TAKEOVER.model_copy(update={"actions_per_second": 50})
 
 
 def is_refused(rig: BrokerRig, key: str, cause: Refusal) -> bool:
@@ -75,7 +75,7 @@ def test_the_stop_key_is_heard_under_a_foreign_grab_and_while_disarmed(rig: Brok
 
 
 def test_a_stop_that_the_engine_has_not_heard_of_is_never_cleared(rig: BrokerRig) -> None:
-    rig.arm(LONG_SILENCE)
+    rig.arm()
     rig.hands.key("ScrollLock", down=True)
     time.sleep(0.3)  # the broker has latched; the engine has not looked
     rig.link.rearm()
@@ -189,7 +189,7 @@ def test_a_click_in_the_game_is_a_takeover(rig: BrokerRig) -> None:
 
 
 def test_takeover_can_be_switched_off(rig: BrokerRig) -> None:
-    rig.arm(BrokerSettings(takeover=False))
+    rig.arm(NO_TAKEOVER)
     rig.hands.key("d", down=True)
     rig.hands.key("d", down=False)
     rig.pump_for(0.2)
@@ -201,7 +201,7 @@ def test_takeover_can_be_switched_off(rig: BrokerRig) -> None:
 
 
 def test_a_silent_engine_counts_as_hung(rig: BrokerRig) -> None:
-    rig.arm()
+    rig.arm(BrokerSettings())
     rig.press("w")
     until_up(rig)  # nobody beats meanwhile
     latch = rig.latched()
@@ -212,16 +212,16 @@ def test_a_silent_engine_counts_as_hung(rig: BrokerRig) -> None:
 
 
 def test_an_engine_that_beats_is_not_hung(rig: BrokerRig) -> None:
-    rig.arm()
+    rig.arm(BrokerSettings(heartbeat_ms=1_000, hold_ms=30_000))
     rig.press("w")
-    rig.pump_for(0.6)
+    rig.pump_for(2.0)
     assert rig.hands.keys_down() == ("w",)
     assert not rig.all_said(Latched)
 
 
 def test_a_byte_on_the_stop_line_needs_no_engine(lined_rig: tuple[BrokerRig, socket.socket]) -> None:
     rig, console = lined_rig
-    rig.arm(LONG_SILENCE)
+    rig.arm()
     rig.press("w")
     console.send(b"!")
     until_up(rig)
@@ -233,7 +233,7 @@ def test_a_byte_on_the_stop_line_needs_no_engine(lined_rig: tuple[BrokerRig, soc
 
 def test_the_end_of_the_stop_line_latches_for_good(lined_rig: tuple[BrokerRig, socket.socket]) -> None:
     rig, console = lined_rig
-    rig.arm(LONG_SILENCE)
+    rig.arm()
     rig.press("w")
     console.close()
     until_up(rig)

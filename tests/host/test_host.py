@@ -18,7 +18,7 @@ from pitwall.engine.inference.host_link import HostLink
 from pitwall.link.channel import CHANNEL_OPTION, pair
 from pitwall.link.child_process import Child
 from pitwall.models.host_requests import HostFault, ReadText, TextRead
-from workshop.fixtures.processes import KILLED_IN_WORDS, kill, wait_until_dead
+from workshop.fixtures.processes import ENDS_AT_ONCE, KILLED_IN_WORDS, kill, wait_until_dead
 
 LONG_S = 180.0
 
@@ -117,8 +117,7 @@ def test_a_killed_host_is_told_once_and_started_again(link: HostLink) -> None:
 def test_a_host_that_keeps_dying_is_told_once_and_tried_less_and_less(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ends_at_once = "where.exe" if sys.platform == "win32" else "/bin/false"
-    monkeypatch.setattr("sys.executable", ends_at_once)
+    monkeypatch.setattr("sys.executable", ENDS_AT_ONCE)
     link = HostLink(tmp_path, back_off_ms=20)
     picture, gaps, before = _picture("HELLO"), [], time.monotonic()
     for start in range(1, 5):

@@ -15,6 +15,7 @@ import math
 import os
 import re
 import stat
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -24,12 +25,15 @@ from pydantic import BaseModel, ValidationError
 
 from pitwall.core.errors import DamagedFile
 from pitwall.core.validation import first_fault
+from pitwall.core.whole_file import once_free
 
 Model = TypeVar("Model", bound=BaseModel)
 
 MOST_BYTES = 64 * 1024 * 1024
 """The largest file that is read whole where its reader names no bound of its own."""
 _PIECE = 1 << 16
+_WRITERS_S = 0.1
+"""How long a file is asked for that cannot be opened: on Windows, while it is put in another's place."""
 DEEPEST = 64
 """How deep values may lie inside one another."""
 _LARGEST = 10**300
@@ -59,7 +63,8 @@ def real_path(path: Path) -> Path | None:
 def open_regular(file: Path, *, fix: str = "") -> io.BufferedReader:
     """Open a regular file to be read piece by piece; raises as `read_bytes`, but for its size."""
     try:
-        return io.BufferedReader(io.FileIO(file, "rb", opener=_open_regular))
+        opened = once_free(lambda: io.FileIO(file, "rb", opener=_open_regular), _WRITERS_S)
+        return io.BufferedReader(opened)
     except FileNotFoundError:
         raise
     except (OSError, ValueError) as error:  # ValueError: the path holds a NUL
@@ -174,8 +179,26 @@ def parse(parser: Callable[[str], Any], text: str, file: Path | str, form: str, 
     return value
 
 
+if sys.platform == "win32":
+    import _winapi
+    import msvcrt
+
+    _SHARED = 1 | 2 | 4
+    """FILE_SHARE_READ, _WRITE and _DELETE: a log that is read may be moved, a file replaced."""
+
+    def _open(file: str, flags: int) -> int:
+        name = os.fspath(file)
+        handle = _winapi.CreateFile(name, _winapi.GENERIC_READ, _SHARED, 0, _winapi.OPEN_EXISTING, 0, 0)
+        return msvcrt.open_osfhandle(handle, flags)
+
+else:
+
+    def _open(file: str, flags: int) -> int:
+        return os.open(file, flags | os.O_NONBLOCK)
+
+
 def _open_regular(file: str, flags: int) -> int:
-    opened = os.open(file, flags | getattr(os, "O_NONBLOCK", 0))
+    opened = _open(file, flags)
     if not stat.S_ISREG(os.fstat(opened).st_mode):
         os.close(opened)
         raise IsADirectoryError(errno.EISDIR, "is no regular file", file)

@@ -6,8 +6,11 @@ import hashlib
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
+Done = TypeVar("Done")
 _READERS_S = 2.0
 _RETRY_S = 0.002
 
@@ -42,11 +45,19 @@ def put_in_place(aside: Path, file: Path) -> None:
     Raises:
         OSError: it cannot be put there.
     """
-    until_s = time.monotonic() + (_READERS_S if sys.platform == "win32" else 0.0)
+    once_free(lambda: aside.replace(file), _READERS_S)
+
+
+def once_free(do: Callable[[], Done], patience_s: float) -> Done:
+    """Do what Windows refuses for as long as another program holds the file; elsewhere nothing is waited for.
+
+    Raises:
+        OSError: it cannot be done, or not in time.
+    """
+    until_s = time.monotonic() + (patience_s if sys.platform == "win32" else 0.0)
     while True:
         try:
-            aside.replace(file)
-            return
+            return do()
         except PermissionError:
             if time.monotonic() >= until_s:
                 raise

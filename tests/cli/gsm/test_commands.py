@@ -22,7 +22,7 @@ from pitwall.games.schema.modules import Recipe
 from pitwall.gsm.reward import PARAMETERS
 from pitwall.gsm.screen_measurement import Figure, ScreenMeasurement, write_measured
 from pitwall.gsm.versions import ModuleFolder
-from workshop.fixtures.processes import kill
+from workshop.fixtures.processes import kill, wait_until_dead
 
 Gsm = Callable[..., tuple[int, list[Any]]]
 SHORT = ["--set", "steps=640", "--set", "evaluate_every=320", "--set", "evaluate_runs=2"]
@@ -176,7 +176,10 @@ def test_a_detached_training_outlives_its_command_and_is_steered(gsm: Gsm, folde
             status, [asked] = gsm(command, "flappy/fly")
             assert (status, asked["version"]) == (0, answer["version"])
             _until(partial(_more_than, log, state, before))
-        assert os.waitpid(answer["pid"], 0)[1] == 0
+        if sys.platform == "win32":
+            assert wait_until_dead(answer["pid"], 60.0)
+        else:
+            assert os.waitpid(answer["pid"], 0)[1] == 0
     except BaseException:
         kill(answer["pid"])
         raise

@@ -80,7 +80,7 @@ def _cards(
     return ([] if none.isHidden() else _texts(none)), ([] if thinking.isHidden() else _texts(thinking))
 
 
-@pytest.mark.usefixtures("resources")
+@pytest.mark.usefixtures("resources", "llama")
 def test_the_live_page_says_that_it_thinks(
     bridge: Bridge, tmp_path: Path, qapp: QApplication, qtbot: QtBot
 ) -> None:

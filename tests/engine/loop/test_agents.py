@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -79,6 +80,8 @@ def make_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeStage:
 
 @pytest.fixture
 def steered(tmp_path: Path) -> Iterator[tuple[Steered, GameClock]]:
+    if sys.platform == "win32":
+        pytest.skip("a game is steered through a socket that is a file, which Windows' Python does not know")
     game = Steered(tmp_path / "c.sock")
     game_clock = GameClock(tmp_path / "c.sock")
     _until(lambda: game_clock.ready)

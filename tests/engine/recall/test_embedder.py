@@ -22,7 +22,7 @@ from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
 from pitwall.models.embedder.installed import AboutEmbedder, Agreement, installed_embedder
 from pitwall.models.host_requests import Embed, HostReply, HostRequest
 from pitwall.models.registry import ModelRegistry
-from workshop.fixtures.processes import kill
+from workshop.fixtures.processes import ENDS_AT_ONCE, kill
 from workshop.fixtures.tiny_models import tiny_encoder, tiny_policy, tiny_text_model
 
 LONG_S = 60.0
@@ -267,7 +267,7 @@ def test_a_killed_host_is_asked_again(desk: Desk) -> None:
 
 
 def test_a_host_that_keeps_dying_is_given_up(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.executable", "/bin/false")
+    monkeypatch.setattr("sys.executable", ENDS_AT_ONCE)
     _install(desk.installed)
     embedder = desk.embedder()
     _until(embedder, lambda: embedder.name == "hashing-384")

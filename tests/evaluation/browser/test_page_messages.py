@@ -27,8 +27,9 @@ def test_words_of_a_scenario() -> None:
 
 def test_the_scenario_stands_in_the_query(tmp_path: Path) -> None:
     page = Browser(page="my page.html")
-    assert address(page, tmp_path, ()) == f"file://{tmp_path}/my%20page.html"
-    assert address(page, tmp_path, ("level=2", "hard")) == f"file://{tmp_path}/my%20page.html?level=2&hard=1"
+    at = f"{tmp_path.as_uri()}/my%20page.html"
+    assert address(page, tmp_path, ()) == at
+    assert address(page, tmp_path, ("level=2", "hard")) == f"{at}?level=2&hard=1"
     assert address(Browser(url="http://a/b?c=1"), tmp_path, ("d=e",)) == "http://a/b?c=1&d=e"
 
 

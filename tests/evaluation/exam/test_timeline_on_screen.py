@@ -31,6 +31,8 @@ def test_a_played_run_has_its_truth_beside_it(screen: str, tmp_path: Path) -> No
         "3",
         "--steps",
         str(STEPS),
+        "--setting",
+        "broker.heartbeat_ms=5000",
         "--data",
         str(data.root),
         "--json",
@@ -38,7 +40,7 @@ def test_a_played_run_has_its_truth_beside_it(screen: str, tmp_path: Path) -> No
     done = subprocess.run(
         [sys.executable, "-m", "pitwall", *play],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         timeout=180,
         env={**os.environ, "DISPLAY": screen},
         check=False,

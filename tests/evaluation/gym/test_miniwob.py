@@ -6,6 +6,8 @@ import importlib.metadata
 import re
 import tomllib
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
@@ -24,7 +26,7 @@ def test_a_page_is_a_game_whose_reward_evaluators_alone_see(tmp_path: Path) -> N
     game = Registry(DataFolder(tmp_path)).load("miniwob-click-button")
     assert game.trusted and game.profile.controls.mouse
     browser, (task,) = game.profile.browser, game.profile.tasks
-    assert browser is not None and Path(browser.url.removeprefix("file://")).is_file()
+    assert browser is not None and Path(url2pathname(urlsplit(browser.url).path)).is_file()
     assert (task.score, task.target) == ("game_state.score", 0.9)
     assert "WOB_RAW_REWARD" in page_script(browser, seed=1, watch=True)
     assert "WOB_RAW_REWARD" not in page_script(browser, seed=1, watch=False)

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.gym.profile import add_environment
 from pitwall.suites.folder import SuiteFolder
@@ -18,6 +20,7 @@ limits: {steps: 60, opening_s: 600}
 """
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a virtual screen")
 def test_its_goal_is_reached_though_the_same_key_is_pressed_again_and_again(tmp_path: Path) -> None:
     data = DataFolder(tmp_path / "data")
     add_environment(data, "MiniGrid-Empty-5x5-v0")

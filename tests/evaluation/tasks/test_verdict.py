@@ -128,7 +128,7 @@ def test_the_command_is_the_one_that_a_person_could_type() -> None:
     words = command_of(order("model", **agent), TASK, DataFolder(Path("/session")), steps=40, seconds=None)
     text = " ".join(words)
     for part in (
-        "run --game g --data /session --seed 7 --steps 40 --instruction Do it.",
+        f"run --game g --data {Path('/session').resolve()} --seed 7 --steps 40 --instruction Do it.",
         "--role left --scenario hard --workflow gamesense --model mine --ablate no-override",
         "--layer L4=freeze --module fly=v2",
         "--setting models.seed=3 --setting memory.write=false",

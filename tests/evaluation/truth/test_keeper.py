@@ -13,6 +13,7 @@ import pytest
 
 from pitwall.core.clock import now_ns
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
+from pitwall.core.whole_file import put_in_place
 from pitwall.evaluation.truth.log import true_states, truth_file
 from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
 from pitwall.link.child_process import Child
@@ -49,7 +50,7 @@ class Told:
         }
         aside = self.file.with_suffix(".tmp")
         aside.write_text(json.dumps(state), encoding="utf-8")
-        aside.replace(self.file)
+        put_in_place(aside, self.file)
 
     def begin(self, run_id: int = 1) -> int:
         began_ns = now_ns()
@@ -132,6 +133,7 @@ def test_what_a_game_half_wrote_is_waited_for(told: Told) -> None:
     told.until([1, 2])
 
 
+@pytest.mark.usefixtures("signals")
 def test_ctrl_c_is_not_for_it(told: Told) -> None:
     told.begin()
     told.write(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -79,10 +80,11 @@ def test_a_rotated_log_is_read_to_its_end_and_the_new_one_from_its_beginning(log
     assert tail.lines() == ["two", "last words", "three"]
     log.write_text("4\n", encoding="utf-8")  # cut: the same file, shorter
     assert tail.lines() == ["4"]
-    log.unlink()
-    assert tail.lines() == []
-    log.write_text("five\n", encoding="utf-8")
-    assert tail.lines() == ["five"]
+    if sys.platform != "win32":  # there the name is free once nobody reads the file any more
+        log.unlink()
+        assert tail.lines() == []
+        log.write_text("five\n", encoding="utf-8")
+        assert tail.lines() == ["five"]
     tail.close()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import time
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.plugins.game_window import WAIT_S, GameWindow, game_window, press
 
+from pitwall.core.bounded_reading import read_json
 from pitwall.core.observations import GameStatus
 from pitwall.evaluation.truth.state import score
 
@@ -61,5 +61,5 @@ def test_the_truth_is_always_whole(flappy: GameWindow) -> None:
     began = time.monotonic()
     while len(times) < 3 or time.monotonic() - began < 1.5:
         assert time.monotonic() - began < WAIT_S
-        times.add(json.loads(flappy.truth.read_text(encoding="utf-8"))["timestampMs"])
+        times.add(read_json(flappy.truth)["timestampMs"])
     assert flappy.game.alive

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,12 @@ from pitwall.engine.capture.source import open_source
 from pitwall.engine.capture.window_search import find_window
 from pitwall.link.game_control import GameControl, Hold, Release, Reset
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [
+    pytest.mark.timeout(900),
+    pytest.mark.skipif(
+        sys.platform == "win32", reason="games that are web pages are played on Linux alone so far"
+    ),
+]
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.link.game_control import AskStatus, GameControl, Hold, Release, Reset
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows' Python knows no socket that is a file")
 def test_time_is_held_let_go_for_a_while_and_let_go(tmp_path: Path) -> None:
     held = HeldTime(str(tmp_path / "c.sock"))
     control = GameControl(tmp_path / "c.sock")

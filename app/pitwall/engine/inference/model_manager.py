@@ -201,7 +201,7 @@ class ModelManager:
             return ""
         if not self._specs:
             return NO_MODEL
-        if not name and SHIPPED in self._specs and not llama_is_installed():
+        if not name and SHIPPED in self._specs and settings.models.shipped and not llama_is_installed():
             return f"No model is chosen, and the one that ships with Pitwall needs llama.cpp. {_PLAYS_ON}"
         if not name and SHIPPED in self._specs:
             return f"No model is chosen, and the one that ships with Pitwall is switched off. {_PLAYS_ON}"

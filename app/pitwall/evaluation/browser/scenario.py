@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from pitwall.games.schema.profile import Browser
 
@@ -23,7 +23,7 @@ def configuration(seed: int, words: Sequence[str]) -> dict[str, Value]:
 
 def address(browser: Browser, folder: Path, words: Sequence[str]) -> str:
     """The page's address, its scenario in the query."""
-    base = browser.url or f"file://{quote(str((folder / browser.page).resolve()))}"
+    base = browser.url or (folder / browser.page).resolve().as_uri()
     if not words:
         return base
     query = urlencode([(name, value or "1") for name, _, value in (word.partition("=") for word in words)])

@@ -12,7 +12,7 @@ _pitwall() {
         "") found="console demo run task runs prompt replay shadow export clip report bundle open query trigger doctor windows games teach gsm memory models suite exam settings components --version --install-completion --show-completion --help" ;;
         "console") found="--game --start --seconds --install --seed --data --json --help" ;;
         "demo") found="--game --seconds --steps --seed --console --screenshot --data --json --help" ;;
-        "run") found="--game --seconds --steps --seed --role --scenario --module --window --explore --set --planner --model --fast-model --workflow --interface --protocol --memory --person --ablate --layer --setting --instruction --launch --follow --data --json --help" ;;
+        "run") found="--game --seconds --steps --seed --role --scenario --module --window --explore --set --planner --model --fast-model --workflow --interface --protocol --memory --person --ablate --layer --setting --instruction --launch --follow --until-input-ends --data --json --help" ;;
         "task") found="--agent --seed --steps --seconds --protocol --interface --rounds --model --fast-model --workflow --ablate --layer --setting --module --session --here --data --json --help" ;;
         "runs") found="--limit --search --data --json --help" ;;
         "prompt") found="--call --data --json --help" ;;

@@ -81,6 +81,7 @@ complete -c pitwall -n '__pitwall_at run' -l setting -d 'Change a setting for th
 complete -c pitwall -n '__pitwall_at run' -l instruction -d 'What to do, in words, for a model.'
 complete -c pitwall -n '__pitwall_at run' -l launch -d 'Start the game where it is not open.'
 complete -c pitwall -n '__pitwall_at run' -l follow -d 'With --json: print what happens as it comes, a line each.'
+complete -c pitwall -n '__pitwall_at run' -l until-input-ends -d 'End the run when standard input ends, for a program.'
 complete -c pitwall -n '__pitwall_at run' -l data -d 'Data folder; default: $PITWALL_DATA or the platform\'s own.'
 complete -c pitwall -n '__pitwall_at run' -l json -d 'Print JSON for a program to read.'
 complete -c pitwall -n '__pitwall_at run' -l help -d 'Tell its options.'

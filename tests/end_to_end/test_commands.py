@@ -6,8 +6,12 @@ import csv
 import hashlib
 import io
 import json
+import os
 import shutil
+import signal
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +78,37 @@ def test_flappy_is_played_without_a_screen(played: tuple[DataFolder, Ran]) -> No
     assert said["outcome"] == "finished"
     assert (said["planner"], said["model_calls"], said["invalid_actions"]) == ("skills", 0, 0)
     assert 5 <= said["seconds"] <= 8
+
+
+@pytest.mark.parametrize(
+    ("number", "outcome"), [(None, "stopped"), (signal.SIGTERM, "stopped"), (signal.SIGINT, "emergency")]
+)
+def test_who_ends_a_run_stops_it_and_a_persons_ctrl_c_is_an_emergency(
+    number: signal.Signals | None, outcome: str, tmp_path: Path
+) -> None:
+    if number is not None and sys.platform == "win32":
+        pytest.skip("Windows ends no program by a signal")
+    data = patient(DataFolder(tmp_path / "data"))
+    words = ("run", "--game", "flappy", "--json", "--follow", "--until-input-ends", "--data", str(data.root))
+    away = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
+    with subprocess.Popen(
+        [sys.executable, "-m", "pitwall", *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, **away},
+    ) as play:
+        assert play.stdin is not None
+        assert play.stdout is not None
+        assert any(b'"step_note"' in line for line in play.stdout), "it ended before its first step"
+        if number is None:
+            play.stdin.close()
+        else:
+            play.send_signal(number)
+        *_, last = play.stdout
+    assert play.returncode == 0
+    assert json.loads(last)["summary"]["outcome"] == outcome
+    listed = pitwall("runs", "--json", data=data)
+    assert [row["summary"]["outcome"] for row in listed.answer] == [outcome]
 
 
 def test_doom_is_played_without_a_screen(tmp_path: Path) -> None:

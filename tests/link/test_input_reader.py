@@ -19,4 +19,4 @@ def test_pieces_come_as_they_were_written_and_then_the_end() -> None:
         typed.write(b"o\n")
         assert reader.next(_LONG_S) == b"o\n"
         typed.close()
-        assert reader.next(_LONG_S) == b""
+        assert [reader.next(_LONG_S), reader.next(0.0)] == [b"", b""], "once ended, it stays so"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -22,11 +21,11 @@ from pitwall.evaluation.sandbox import Sandbox
 from pitwall.games.launcher import CONTROL_VARIABLE, adopt
 from pitwall.games.schema.profile import Game
 from pitwall.link.frame_ring import FrameRingReader
-from pitwall.link.parent_death import dies_with_parent
+from pitwall.link.input_reader import UNTIL_INPUT_ENDS, InputReader
 from pitwall.link.virtual_screen import variables_of
 
 _ENDING_S = 30.0
-_READ_BYTES = 1 << 18
+_LAST_WORDS_S = 1.0
 _LAST_WORDS = 1_000
 _TELEMETRY: TypeAdapter[Any] = TypeAdapter(telemetry.Telemetry)
 _SUMMARY: TypeAdapter[RunSummary] = TypeAdapter(RunSummary)
@@ -106,15 +105,19 @@ class AgentProcess:
     on_frame: Callable[[telemetry.FrameNote], None]
     ring: FrameRingReader | None = None
     _received: bytearray = field(default_factory=bytearray)
+    _output: InputReader = field(init=False)
+
+    def __post_init__(self) -> None:
+        assert self.process.stdout is not None
+        self._output = InputReader(self.process.stdout)
 
     @property
     def ended(self) -> bool:
         return self.process.poll() is not None
 
-    def hear(self) -> None:
-        """Take in everything that was said since the last call; never waits."""
-        assert self.process.stdout is not None
-        while data := _read(self.process.stdout.fileno()):
+    def hear(self, timeout_s: float = 0.0) -> None:
+        """Take in everything that was said since the last call; waits for more where that is asked."""
+        while data := self._output.next(timeout_s):
             self.heard.told_s = time.monotonic()
             self._received += data
         *lines, rest = bytes(self._received).split(b"\n")
@@ -124,15 +127,16 @@ class AgentProcess:
 
     def end(self) -> None:
         """Ask it to end: keys come up, the game is closed, figures are said; then make it."""
+        assert self.process.stdin is not None
         if self.heard.over_s is not None:
             self._wait(_ENDING_S)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        for ask in (self.process.stdin.close, self.process.terminate, self.process.kill):
             if self._wait(0.0):
                 break
-            self.process.send_signal(number)
+            ask()
             if self._wait(_ENDING_S):
                 break
-        self.hear()
+        self.hear(_LAST_WORDS_S)
 
     def close_ring(self) -> None:
         """Let go of the frames."""
@@ -179,29 +183,27 @@ def agent_process(
     game: Game,
     on_frame: Callable[[telemetry.FrameNote], None] = lambda _note: None,
 ) -> Iterator[AgentProcess]:
-    """Run the command for the time of the block; it and its game end with it."""
-    with sandbox.errors.open("wb") as complaints:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
+    """Run the command for the time of the block; it and its game end with it, or with this process."""
+    with (
+        sandbox.errors.open("wb") as complaints,
+        subprocess.Popen(
+            [*command, UNTIL_INPUT_ENDS],
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=complaints,
             env={**os.environ, **_variables(sandbox)},
             start_new_session=True,
-            preexec_fn=dies_with_parent(signal.SIGTERM),
-        )
-    assert process.stdout is not None
-    os.set_blocking(process.stdout.fileno(), False)
-    play = AgentProcess(process, AgentReports(time.monotonic()), on_frame)
-    try:
-        yield play
-    finally:
-        play.end()
-        play.close_ring()
-        process.stdout.close()
-        orphan = adopt(game, data=sandbox.data.root)  # of an engine that was killed
-        if orphan is not None:
-            orphan.close()
+        ) as process,
+    ):
+        play = AgentProcess(process, AgentReports(time.monotonic()), on_frame)
+        try:
+            yield play
+        finally:
+            play.end()
+            play.close_ring()
+            orphan = adopt(game, data=sandbox.data.root)  # of an engine that was killed
+            if orphan is not None:
+                orphan.close()
 
 
 def _variables(sandbox: Sandbox) -> dict[str, str]:
@@ -214,10 +216,3 @@ def last_complaints(sandbox: Sandbox) -> str:
     with contextlib.suppress(OSError):
         return sandbox.errors.read_text(encoding="utf-8", errors="replace")[-_LAST_WORDS:].strip()
     return ""
-
-
-def _read(descriptor: int) -> bytes:
-    try:
-        return os.read(descriptor, _READ_BYTES)
-    except BlockingIOError:
-        return b""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
-from typing import BinaryIO
+from typing import IO
 
 _PIECE = 1 << 16
+UNTIL_INPUT_ENDS = "--until-input-ends"
+"""Option of a command that whoever started it ends by the end of its standard input."""
 
 
 class InputReader:
@@ -17,7 +19,7 @@ class InputReader:
         source: read without its buffer, by a thread that ends with it or with the process.
     """
 
-    def __init__(self, source: BinaryIO) -> None:
+    def __init__(self, source: IO[bytes]) -> None:
         self._source = getattr(source, "raw", source)
         self._came: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         threading.Thread(target=self._read, name="standard input", daemon=True).start()
@@ -25,9 +27,12 @@ class InputReader:
     def next(self, timeout_s: float) -> bytes | None:
         """The bytes that came next; empty: it has ended; None: none came in time."""
         try:
-            return self._came.get(timeout=timeout_s)
+            piece = self._came.get(timeout=timeout_s)
         except queue.Empty:
             return None
+        if not piece:
+            self._came.put(piece)  # once ended, it stays so
+        return piece
 
     def _read(self) -> None:
         with contextlib.suppress(OSError, ValueError):  # its other end, or the terminal, went

@@ -198,6 +198,8 @@ def test_runs_side_by_side_each_come_to_their_own_end(table: Table) -> None:
     assert (scored.ended, scored.success, scored.progress) == ("target", True, 1), scored.why
     assert scored.score in (3, 4), "a press that was on its way as the target was seen may count"
     assert scored.steps < 14
+    assert scored.summary is not None
+    assert scored.summary.outcome == "stopped", "its end is no emergency"
 
     assert (printed.ended, printed.success) == ("steps", False), printed.why
     assert (printed.score, printed.progress) == (5, 5 / 8), "the best of all rounds"

@@ -16,6 +16,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.evaluation.truth.state import TruthReader, score
 from pitwall.link.autoplay import AutoPlay, PlayResult
 from pitwall.link.engine_session import EngineSession
+from pitwall.link.input_reader import InputReader
 
 
 class PlayFailed(PitwallError):
@@ -32,13 +33,16 @@ def play(
     stop_on_takeover: bool = True,
     on_record: Callable[[Any], None] | None = None,
     autoplay: AutoPlay | None = None,
+    owner: InputReader | None = None,
 ) -> PlayResult:
     """Open a game, send what is to be in force from the `first`, play one run, close it.
 
-    Ctrl+C pulls the stop line and ends the run; before the run, or the second time, it ends the command.
+    Ctrl+C pulls the stop line and ends the run, SIGTERM and its owner end it as Stop does; before the run, or
+    the second time, they end the command.
 
     Args:
         autoplay: says what to send after each report, where that is more than one run from start to end.
+        owner: whose end is heard as that of whoever started this; None: nobody did.
 
     Raises:
         PlayFailed: the game could not be opened, its run could not be begun, or has no step.
@@ -49,8 +53,11 @@ def play(
     for command in first:
         session.send(command)
     try:
-        with _ctrl_c_stops(session, autoplay):
+        with _signals_stop(session, autoplay) as stop:
             while not autoplay.done:
+                if owner is not None and owner.next(0.0) == b"":
+                    owner = None
+                    stop()
                 for record in session.wait(0.5):
                     if on_record is not None:
                         on_record(record)
@@ -78,23 +85,24 @@ def played(result: PlayResult) -> PlayResult:
 
 
 @contextlib.contextmanager
-def _ctrl_c_stops(session: EngineSession, autoplay: AutoPlay) -> Iterator[None]:
+def _signals_stop(session: EngineSession, autoplay: AutoPlay) -> Iterator[Callable[[], None]]:
     asked = False
 
-    def stop(_signal: int, _frame: object) -> None:
+    def stop(number: int = signal.SIGTERM, _frame: object = None) -> None:
         nonlocal asked
-        session.emergency_stop()
+        if number == signal.SIGINT:
+            session.emergency_stop()
         if asked or not autoplay.result.began:
             raise KeyboardInterrupt
         asked = True
         session.send(commands.Stop())
 
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield stop
         return
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        yield stop
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -31,6 +32,7 @@ from pitwall.core import commands, telemetry
 from pitwall.core.runs import RunSummary
 from pitwall.core.settings import load_settings
 from pitwall.games.registry import Registry
+from pitwall.link.input_reader import UNTIL_INPUT_ENDS, InputReader
 from pitwall.store.run_metrics import invalid_action_rate
 
 
@@ -66,6 +68,9 @@ def run(
     launch: Annotated[bool, typer.Option(help="Start the game where it is not open.")] = True,
     follow: Annotated[
         bool, typer.Option("--follow", help="With --json: print what happens as it comes, a line each.")
+    ] = False,
+    until_input_ends: Annotated[
+        bool, typer.Option(UNTIL_INPUT_ENDS, help="End the run when standard input ends, for a program.")
     ] = False,
     data: DataOption = None,
     json: JsonOption = False,
@@ -110,6 +115,7 @@ def run(
             commands.Start(seconds=seconds, steps=steps, instruction=instruction),
             first=[commands.SetThresholds(thresholds=thresholds)],
             on_record=(Follower() if follow else None) if json else lambda record: _say(record, report),
+            owner=InputReader(sys.stdin.buffer) if until_input_ends else None,
         )
     body = {
         "run_id": result.run_id,

@@ -142,5 +142,5 @@ def test_why_nothing_was_played() -> None:
     assert told(waiting, steps=1) == " "
     hung = StateChanged(state=EngineState.LATCHED, cause="engine_hung", text="The engine was silent.")
     by_key = StateChanged(state=EngineState.LATCHED, cause="hotkey", text="Stopped by its key.")
-    assert told(hung, steps=3, outcome="emergency").startswith("run 4 was stopped after 2.5 s and 3 steps")
+    assert told(hung, steps=3, outcome="hung").startswith("run 4 was stopped after 2.5 s and 3 steps")
     assert told(by_key, steps=3, outcome="emergency") == " "

@@ -48,7 +48,7 @@ def test_a_run_without_troubles_takes_one() -> None:
 
 
 def test_every_outcome_has_its_words() -> None:
-    for outcome in ("playing", "stopped", "finished", "emergency", "lost_window", "crashed"):
+    for outcome in ("playing", "stopped", "finished", "emergency", "hung", "lost_window", "crashed"):
         text = write_summary(RunSummary(outcome=outcome), EpisodeFacts())
         assert sentences(text) == 1 and "_" not in text
 

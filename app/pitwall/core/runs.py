@@ -91,7 +91,7 @@ class ScreenScore:
         return "" if "score" in self.field else self.field.replace("_", " ")
 
 
-RunOutcome = Literal["playing", "stopped", "finished", "emergency", "lost_window", "crashed"]
+RunOutcome = Literal["playing", "stopped", "finished", "emergency", "hung", "lost_window", "crashed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

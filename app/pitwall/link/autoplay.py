@@ -65,7 +65,7 @@ class PlayResult:
         steps, seconds = self.summary.steps, self.summary.seconds
         if steps:
             idle = self.idle_state
-            if self.summary.outcome != "emergency" or idle is None or idle.cause not in _FAULTY_STOPS:
+            if self.summary.outcome == "finished" or idle is None or idle.cause not in _FAULTY_STOPS:
                 return "", ""
             count = "1 step" if steps == 1 else f"{steps:,} steps"
             return f"run {self.run_id} was stopped after {seconds:.1f} s and {count}: {idle.text}", idle.fix

@@ -13,6 +13,7 @@ _OUTCOMES = {
     "finished": "reached its end",
     "stopped": "was stopped",
     "emergency": "was stopped in an emergency",
+    "hung": "was stopped as its loop stood still",
     "lost_window": "ended with the game's window",
     "crashed": "ended with a fault",
 }

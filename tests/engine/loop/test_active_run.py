@@ -23,7 +23,7 @@ from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.inference.module_manager import ModuleManager
 from pitwall.engine.loop.active_run import ActiveRun
 from pitwall.engine.loop.engine_state import may_play
-from pitwall.engine.loop.held_back import HeldBack
+from pitwall.engine.loop.held_back import HeldBack, held_back_by
 from pitwall.engine.recording.operator_reports import OperatorReports
 from pitwall.engine.recording.recorder import Recorder
 from pitwall.link.channel import Channel, pair
@@ -215,7 +215,10 @@ def test_a_window_that_is_back_is_not_played_until_resumed(pit: Pit) -> None:
         (PAUSED, "stopped"),
         (GONE, "lost_window"),
         (StopCause.HOTKEY, "emergency"),
+        (StopCause.CONSOLE, "emergency"),
         (StopCause.ENGINE_HUNG, "stopped"),
+        (held_back_by(StopCause.ENGINE_HUNG), "hung"),
+        (StopCause.DISPLAY, "lost_window"),
         (StopCause.TAKEOVER, "stopped"),
         (StopCause.CONSOLE_GONE, "stopped"),
     ],

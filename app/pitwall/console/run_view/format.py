@@ -14,6 +14,7 @@ OUTCOMES: dict[RunOutcome, Badge] = {
     "stopped": Badge("■", "stopped", "neutral"),
     "finished": Badge("✓", "finished", "ok"),
     "emergency": Badge("!", "emergency stop", "stop"),
+    "hung": Badge("!", "loop stood still", "stop"),
     "lost_window": Badge("!", "window lost", "stop"),
     "crashed": Badge("✕", "broke off", "stop"),
 }

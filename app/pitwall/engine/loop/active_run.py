@@ -39,6 +39,14 @@ from pitwall.engine.session.game_session import GameSession
 from pitwall.gsm.policy_module import Decision
 
 _RELEASE_NS = NS_PER_S // 2
+_ENDED_BY: dict[str, RunOutcome] = {
+    StopCause.HOTKEY: "emergency",
+    StopCause.CONSOLE: "emergency",
+    StopCause.ENGINE_HUNG: "hung",
+    StopCause.DISPLAY: "lost_window",
+    "window_gone": "lost_window",
+}
+"""What ended a run that was held back, by what held it back; else its operator did."""
 _REVIEWED: frozenset[RunOutcome] = frozenset({"finished", "stopped"})
 
 
@@ -200,12 +208,7 @@ class ActiveRun:
 
     @property
     def outcome_when_stopped(self) -> RunOutcome:
-        held = self.held_back
-        if held is None or held.cause == StopCause.CONSOLE_GONE:
-            return "stopped"
-        if held.cause == "window_gone":
-            return "lost_window"
-        return "emergency" if held.state is EngineState.LATCHED else "stopped"
+        return _ENDED_BY.get(self.held_back.cause, "stopped") if self.held_back is not None else "stopped"
 
     def rest(self) -> None:
         """Let a turn pass in which nothing may be played; the plan stays while the operator holds it."""

@@ -21,7 +21,8 @@ _MANY_SUMMARIES = (0,) * 5 + (1, 1, 2, 2, 3, 6)
 _NOTES, _KNOWLEDGE = 0.12, 0.12
 """Share of the memories that hold some."""
 _ABOUT: tuple[Literal["failure", "subgoal", "progress"], ...] = ("failure", "subgoal", "progress")
-_OUTCOMES = tuple(one for one in get_args(RunOutcome) if one != "playing")
+_OUTCOMES = tuple(one for one in get_args(RunOutcome) if one not in ("playing", "hung"))
+"""Without the one that came after the shipped model was made: its lessons stay."""
 _OPERATOR, _AGENT = Provenance(author="operator"), Provenance(author="agent")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import shiboken6
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QLabel, QWidget
@@ -19,21 +19,25 @@ from pytestqt.qtbot import QtBot
 from tests.console.conftest import ConsoleHarness
 from tests.console.scripted_play import PHASES, Scene, ScriptedPlay, prefill
 from tests.console.scripted_session import GAMES, STATE, ScriptedOpener, ended, opened, state
+from tests.console.scripted_session import window as scripted_window
 
 from pitwall.console.kit.picture.live_view import PictureOverlay
+from pitwall.console.kit.screen_places import rect_to_qt, screen_places
 from pitwall.console.kit.theme import ThemeName
 from pitwall.console.live.game_choice import GameTile
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.bottom_bar import Figure
 from pitwall.console.shell.fault_handler import fault_from, faults_shown
 from pitwall.console.shell.key_button import KeyButton
+from pitwall.console.shell.rail import Rail
 from pitwall.console.shell.top_bar import TopBar
 from pitwall.console.state.view_state import Phase
 from pitwall.core import commands
 from pitwall.core.errors import DisplayError
+from pitwall.core.geometry import Rect, WindowHealth
 from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Route
-from pitwall.core.telemetry import Fault
+from pitwall.core.telemetry import Fault, WindowSeen
 
 
 def picture(widget: QWidget) -> np.ndarray[Any, np.dtype[np.uint8]]:
@@ -489,6 +493,37 @@ def test_the_strip_keeps_the_commands_and_the_whole_console_comes_back(room: Con
     assert room.button("Pause (").isVisible()
     assert window.width() >= 720
     room.bot.waitUntil(lambda: area.contains(window.geometry()), timeout=30_000)
+
+
+@pytest.mark.parametrize("left", [True, False], ids=["game at the left", "game at the right"])
+def test_beside_a_game_that_leaves_no_room_rail_and_commands_stay_in_view(
+    room: ConsoleHarness, left: bool
+) -> None:
+    room.play()
+    window, state = room.console.window, room.console.bridge.state
+    area = window.screen().availableGeometry()
+    game = Rect(area.left() + (0 if left else 400), area.top(), area.width() - 400, area.height())
+    seen = scripted_window()
+    assert seen.window is not None
+    covering = replace(seen, window=replace(seen.window, rect=game))
+    room.session.tell(covering)
+    room.bot.waitUntil(lambda: state.window == covering)
+    window.show_strip(True)
+    window.setGeometry(area.right() - 310 if left else area.left() + 10, 60, 300, 500)
+    room.bot.waitUntil(lambda: window.width() == 300)
+    click(room.button("Whole console"))
+    rail = window.findChild(Rail)
+    assert rail is not None
+
+    def covered(part: QWidget) -> bool:
+        return QRect(part.mapToGlobal(QPoint()), part.size()).intersects(rect_to_qt(game, screen_places()))
+
+    parts = (rail, room.button("Pause ("), room.button("Emergency stop"))
+    room.bot.waitUntil(lambda: not any(map(covered, parts)), timeout=30_000)
+    room.session.tell(WindowSeen(window=None, health=WindowHealth.GONE))
+    room.bot.waitUntil(lambda: state.window is not None and state.window.window is None)
+    window.stand_clear()
+    room.bot.waitUntil(lambda: rail.x() == 0, timeout=30_000)
 
 
 def test_the_game_that_was_opened_last_stands_first(room: ConsoleHarness) -> None:

@@ -30,11 +30,14 @@ class Placement(QObject):
         bridge.received.connect(self._told)
 
     def _told(self, record: Any) -> None:
-        if not isinstance(record, WindowSeen) or record.window is None:
+        if not isinstance(record, WindowSeen):
             return
-        if record.window.native_id != self._placed and not self._window.isFullScreen():
+        if record.window is None:
+            self._window.stand_clear()
+        elif record.window.native_id != self._placed and not self._window.isFullScreen():
             self._placed = record.window.native_id
             self._stand_beside(rect_to_qt(record.window.rect, screen_places()))
+            self._window.stand_clear()
 
     def _stand_beside(self, game: QRect) -> None:
         window = self._window

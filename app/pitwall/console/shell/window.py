@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QDialog,
+    QFileDialog,
+    QMainWindow,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from pitwall.console.inspector.panel import INSPECT_KEYS, KEYS
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.elements import key_words, row
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.places import MODELS, NEW_GAME, SETTINGS, Place
+from pitwall.console.kit.screen_places import rect_to_qt, screen_places
 from pitwall.console.kit.theme import Look
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.bottom_bar import BottomBar
@@ -138,8 +147,19 @@ class MainWindow(QMainWindow):
             frame.moveRight(min(frame.right(), area.right()))
             frame.moveBottom(min(frame.bottom(), area.bottom()))
             self.move(max(frame.left(), area.left()), max(frame.top(), area.top()))
+            self.stand_clear()
         if not compact:
             self.page.refresh(Part.ALL)
+
+    def stand_clear(self) -> None:
+        """Put rail and commands at the side that the game's window leaves clear."""
+        seen = self._bridge.state.window
+        game = rect_to_qt(seen.window.rect, screen_places()) if seen and seen.window else QRect()
+        covered, left = self.geometry().intersects(game), game.center().x() < self.geometry().center().x()
+        for part, back in ((self._shell, covered and left), (self._top, covered and not left)):
+            layout = part.layout()
+            assert isinstance(layout, QBoxLayout)
+            layout.setDirection(layout.Direction.RightToLeft if back else layout.Direction.LeftToRight)
 
     def show_work(self, text: str, more: str) -> None:
         """Say in the bottom bar what goes on beside the play, in short and in full; empty: nothing does."""

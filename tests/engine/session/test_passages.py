@@ -189,3 +189,23 @@ def test_a_condition_alone_is_a_sign(game: Callable[..., Game]) -> None:
     one.play(500)
     assert one.stage.session.status.value == "menu"
     assert [key for _, key in one.taken][:2] == ["a", "Enter"]
+
+
+@pytest.mark.parametrize("stands", [True, False])
+def test_a_screen_that_no_sign_tells_is_left_once_nothing_answers(
+    game: Callable[..., Game], *, stands: bool
+) -> None:
+    """The passages are tried, the one after an end first; never while the picture answers to play."""
+    passages = f"{START}[[passages]]{AGAIN.split('[[passages]]')[1]}"
+    one = game(passages, lambda key, scene: PLAY if key == "r" else scene, OVER)
+    if not stands:
+        press = one._press
+        one._press = lambda key, scene: press(key, 23 - scene if key == "Space" else scene)
+        one.scene = 10
+    one.play(12_000)
+    if stands:
+        assert [key for key in one.keys_in(OVER) if key != "Space"] == ["r"]
+        assert one.keys_in(PLAY)
+        assert any("Nothing answers to play: r, by again." in text for _, text, _ in one.stage.events)
+    else:
+        assert {key for _, key in one.taken} == {"Space"}

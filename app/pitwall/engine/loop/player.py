@@ -354,6 +354,8 @@ class Player:
         effect = Effect.NONE if cut_off else step.verdict
         self._last_effect = effect if step.acted and not cut_off else None
         assert self._session.seen is not None
+        if step.acted:
+            self._menu_exit.acted(effect, self._session.seen.frame.pixels, now)
         grown = self._decider.progress.update(
             self._session.seen.values, effect_confirmed=effect is Effect.CONFIRMED and step.acted
         )

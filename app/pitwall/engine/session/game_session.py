@@ -268,12 +268,16 @@ class GameSession:
         )
         return self.seen
 
-    def passage_keys(self, now: int) -> ResolvedAction | None:
-        """What leads out of the screen that is seen, where it is not play; None: nothing is to be pressed."""
+    def passage_keys(self, now: int, *, unanswered: bool) -> ResolvedAction | None:
+        """What leads out of the screen that is seen, where it is not play; None: nothing is to be pressed.
+
+        Args:
+            unanswered: see `Passages.turn`.
+        """
         assert self.seen is not None
         frame, values = self.seen.frame, self.seen.values
-        size = (frame.width, frame.height)
-        return self.passages.turn(self.status, values, Sight(self._describe(frame), frame.pixels), now, size)
+        sight, size = Sight(self._describe(frame), frame.pixels), (frame.width, frame.height)
+        return self.passages.turn(self.status, values, sight, now, size, unanswered=unanswered)
 
     def look_afresh(self) -> bool:
         """Perceive the screen as it is now, changed or not; whether it could be seen."""

@@ -90,7 +90,8 @@ class Passages:
         self.clicks = any(step.click is not None for step in steps)
         self._screen = profile.screen
         self._way: _Way | None = None
-        self._at = self._presses = self._tried = 0
+        self._at = self._presses = self._tried = self._guesses = 0
+        self._guessed = False
         self._last, self._fitting = -1, 1
         self._pressed_ns = self._out_ns = self._rest_until_ns = 0
         self.said = ""
@@ -133,19 +134,25 @@ class Passages:
         seen: Sight,
         now: int,
         size: tuple[int, int],
+        *,
+        unanswered: bool = False,
     ) -> ResolvedAction | None:
         """What to press now; None for nothing.
 
         Args:
             size: width and height of the game's picture, in pixels.
+            unanswered: what play presses has had no effect for long: it may be a screen that nothing tells
+                from play, so the next passage is tried, once.
         """
         self.said = ""
         if self._way is None:
             self._begin(status, values, seen, now)
+        if self._way is None and unanswered:
+            self._guess(now)
         way = self._way
         if way is None:
             return None
-        here = way.fits(status, values)
+        here = self._guessed or way.fits(status, values)
         self._out_ns = now if here else self._out_ns
         at = self._due(way, seen, now, here=here)
         if at is None:
@@ -165,7 +172,19 @@ class Passages:
         fitting.sort(key=lambda way: (way.when is None, way.nearest(seen)[0]))
         self._way, self._fitting = fitting[self._tried % len(fitting)], len(fitting)
         unlike, at = self._way.nearest(seen)
-        self._at = at if unlike <= 1.0 else 0
+        self._enter(at if unlike <= 1.0 else 0, now, guessed=False)
+
+    def _guess(self, now: int) -> None:
+        """Take the next one of those without a sign of their own, first what begins anew after an end."""
+        plain = [one for one in self._ways if one.when is None and one.leaves is not GameStatus.PAUSED]
+        plain.sort(key=lambda way: way.leaves is not GameStatus.TERMINAL)
+        if plain:
+            self._way = plain[self._guesses % len(plain)]
+            self._guesses += 1
+            self._enter(0, now, guessed=True)
+
+    def _enter(self, at: int, now: int, *, guessed: bool) -> None:
+        self._at, self._guessed = at, guessed
         self._last, self._presses, self._pressed_ns, self._out_ns = -1, 0, now, now
 
     def _due(self, way: _Way, seen: Sight, now: int, *, here: bool) -> int | None:
@@ -194,10 +213,13 @@ class Passages:
     def _press(self, way: _Way, at: int, now: int, size: tuple[int, int]) -> ResolvedAction:
         step: PassageStep = way.passage.steps[at]
         if not self._presses:
-            self.said = f"{way.leaves.value.capitalize()}: {step.words}, by {way.passage.name}."
+            here = "Nothing answers to play" if self._guessed else way.leaves.value.capitalize()
+            self.said = f"{here}: {step.words}, by {way.passage.name}."
         self._presses += 1
         self._last, self._at, self._pressed_ns = at, (at + 1) % len(way.passage.steps), now
-        if self._presses >= _MOST_ROUNDS * len(way.passage.steps):
+        if self._guessed:
+            self._way = None if self._presses >= len(way.passage.steps) else way
+        elif self._presses >= _MOST_ROUNDS * len(way.passage.steps):
             self.said = (
                 f"{way.leaves.value.capitalize()} not left by {way.passage.name}: {self._presses} presses."
             )

@@ -1,4 +1,4 @@
-"""Checks [[passages]]: that each can be told apart and taken."""
+"""Checks [[passages]]: that each can be taken, and a pause be told from play."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PassageChecker:
     def faults(self) -> Iterator[Fault]:
         for passage in self._profile.passages:
             key = f"passages.{passage.name}"
-            if not (passage.when or self._is_told(passage)):
+            if passage.leaves == "paused" and not (passage.when or self._is_told(passage)):
                 expected = f"status.{passage.leaves}, when, or a screen of its first step"
                 yield self._blame.fault(key, "nothing says when it is due", expected)
             yield from self._steps(key, passage)

@@ -53,7 +53,9 @@ class Passage(Table):
         "menu", description="Status that it leads out of"
     )
     when: str = Field(
-        "", description="Condition that is a sign of this very screen; empty: the status, or a step's screen"
+        "",
+        description="Condition that is a sign of this very screen; empty: the status, or a step's screen. "
+        "What leads out of a menu or an end is tried, too, once nothing answers to what play presses",
     )
     steps: list[PassageStep] = Field(
         min_length=1, description="What is pressed, one after the other, each once its screen is seen"

@@ -48,7 +48,7 @@ GAMES = (
         start=("click:183,270", "click:183,279"),
         words=(
             *_SIDEWAYS,
-            *("--action", "fire=Space", "--field", "score=number:520,0,80,20"),
+            *("--action", "fire=Space", "--again", "y", "--field", "score=number:520,0,80,20"),
             *(
                 "--field",
                 "paddle=blob:42,440,560,24:210,190,78",
@@ -64,7 +64,9 @@ GAMES = (
         start=("k",),
         words=(
             *_SIDEWAYS,
-            *("--action", "fire=Space", "--field", "score=number:140,0,90,20"),
+            *("--action", "fire=Space", "--name-entry", "Enter", "--field", "score=number:140,0,90,20"),
+            *("--field", "title=blob:105,568,255,14:255,255,0", "--status", "menu=title != none"),
+            *("--field", "asked=blob:140,264,184,14:255,0,0", "--status", "name_entry=asked != none"),
             *("--template", "skill:name=fire,when=status == 'playing',actions=fire"),
         ),
     ),

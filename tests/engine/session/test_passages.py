@@ -152,6 +152,15 @@ def test_what_is_not_left_is_tried_by_the_other_passage_and_then_played(game: Ca
     assert any("not left by start" in text for _, text, _ in one.stage.events)
 
 
+def test_what_is_not_left_is_tried_by_one_whose_sign_is_hidden(game: Callable[..., Game]) -> None:
+    """A question for a name lies over the menu, and a ship over the question."""
+    hidden = NAMED.replace("ball > 30", "ball > 99")
+    one = game(START + hidden, lambda key, scene: PLAY if key == "a" and scene == MENU else scene)
+    one.play(25_000)
+    assert one.keys_in(MENU)[-1] == "a"
+    assert one.keys_in(PLAY)
+
+
 def test_neither_agent_nor_model_may_press_the_keys_of_a_passage(game: Callable[..., Game]) -> None:
     session = game(START, lambda _, scene: scene).stage.session
     assert "Enter" in session.broker_configuration(None).allowed_keys
@@ -206,6 +215,6 @@ def test_a_screen_that_no_sign_tells_is_left_once_nothing_answers(
     if stands:
         assert [key for key in one.keys_in(OVER) if key != "Space"] == ["r"]
         assert one.keys_in(PLAY)
-        assert any("Nothing answers to play: r, by again." in text for _, text, _ in one.stage.events)
+        assert any("Nothing else helps: r, by again." in text for _, text, _ in one.stage.events)
     else:
         assert {key for _, key in one.taken} == {"Space"}

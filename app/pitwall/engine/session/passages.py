@@ -33,7 +33,7 @@ MOST_LEVELS = 16.0
 _CELLS = (8, 6)
 _NO_SCREEN = 9.0
 _MOST_ROUNDS = 3
-"""After so many rounds in vain another passage of the same status is tried,"""
+"""After so many rounds in vain another passage of the same status is tried, once without its sign,"""
 _REST_NS = 5_000 * NS_PER_MS
 """and after the last of them the agent plays, for so long."""
 
@@ -170,9 +170,11 @@ class Passages:
         if not fitting or now < self._rest_until_ns:
             return
         fitting.sort(key=lambda way: (way.when is None, way.nearest(seen)[0]))
-        self._way, self._fitting = fitting[self._tried % len(fitting)], len(fitting)
+        others = [way for way in self._ways if way.leaves is status and way not in fitting]
+        self._fitting = len(fitting) + len(others)
+        self._way = (fitting + others)[self._tried % self._fitting]
         unlike, at = self._way.nearest(seen)
-        self._enter(at if unlike <= 1.0 else 0, now, guessed=False)
+        self._enter(at if unlike <= 1.0 else 0, now, guessed=self._way in others)
 
     def _guess(self, now: int) -> None:
         """Take the next one of those without a sign of their own, first what begins anew after an end."""
@@ -213,12 +215,12 @@ class Passages:
     def _press(self, way: _Way, at: int, now: int, size: tuple[int, int]) -> ResolvedAction:
         step: PassageStep = way.passage.steps[at]
         if not self._presses:
-            here = "Nothing answers to play" if self._guessed else way.leaves.value.capitalize()
+            here = "Nothing else helps" if self._guessed else way.leaves.value.capitalize()
             self.said = f"{here}: {step.words}, by {way.passage.name}."
         self._presses += 1
         self._last, self._at, self._pressed_ns = at, (at + 1) % len(way.passage.steps), now
-        if self._guessed:
-            self._way = None if self._presses >= len(way.passage.steps) else way
+        if self._guessed and self._presses >= len(way.passage.steps):
+            self._way, self._tried, self._rest_until_ns = None, self._tried + 1, now + _GAP_NS
         elif self._presses >= _MOST_ROUNDS * len(way.passage.steps):
             self.said = (
                 f"{way.leaves.value.capitalize()} not left by {way.passage.name}: {self._presses} presses."

@@ -1,9 +1,10 @@
 """`foreign`: games that nobody made for Pitwall, added by the words of `pitwall games new` alone and played.
 
 Random, the default agent and what the templates play, the same seconds each, the score read from the screen.
-The agents take turns run by run, each run on a screen of its own; `$PITWALL_BENCH_PARALLEL` games go side by
-side. What was added and played lies in the data folder's `benches/foreign`, quick in `foreign-quick`: what
-was broken off goes on where it was. The packages: `installer/extra foreign`.
+The games take turns round by round and the agents run by run, each run on a screen of its own;
+`$PITWALL_BENCH_PARALLEL` games go side by side. What was added and played lies in the data folder's
+`benches/foreign`, quick in `foreign-quick`: what was broken off goes on where it was. The packages:
+`installer/extra foreign`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from functools import partial
 from statistics import fmean, median
 from typing import Any
 
@@ -60,8 +61,12 @@ def run(
     most = runs or wanted
     until_s = time.monotonic() + 60 * minutes if minutes else float("inf")
     with ThreadPoolExecutor(side_by_side()) as pool:
-        busy = [pool.submit(_play_all, game, root / game.name, seconds, most, until_s) for game in chosen]
-    books = [(game, one.result()) for game, one in zip(chosen, busy, strict=True)]
+        homes = [DataFolder(root / game.name) for game in chosen]
+        began = list(pool.map(_begun, chosen, homes))
+        for seed in range(1, most + 1):  # by rounds: what is broken off has played all games alike
+            play = partial(_play, seed=seed, seconds=seconds, until_s=until_s)
+            list(pool.map(play, chosen, homes, began))
+    books = list(zip(chosen, began, strict=True))
     checks = [one for game, book in books for one in _checks(game, book)]
     best = sum(_ratio(book, "template") >= 3.0 for _, book in books)
     enough = min(_OTHER_GAMES, len(chosen))
@@ -88,18 +93,23 @@ def _chosen(names: Sequence[str]) -> list[ForeignGame]:
     return chosen
 
 
-def _play_all(game: ForeignGame, root: Path, seconds: float, runs: int, until_s: float) -> ResultsBook:
-    """Add a game and play its runs; what lies in its folder already is not done again."""
-    data = DataFolder(root)
+def _begun(game: ForeignGame, data: DataFolder) -> ResultsBook:
+    """Add a game that is not added yet; what is known of it."""
     data.root.mkdir(parents=True, exist_ok=True)
     book = ResultsBook(data.root / "foreign.json")
-    added = book.facts.get("added") or book.keep("added", _added(game, data))
-    for seed in range(1, runs + 1) if added["added"] else ():
-        for agent, planner in AGENTS.items():
-            key = f"{agent}/{seed}"
-            if key not in book.facts and time.monotonic() < until_s:
-                book.keep(key, _played(game, data, planner, seed, seconds))
+    if not book.facts.get("added", {}).get("added"):
+        book.keep("added", _added(game, data))
     return book
+
+
+def _play(
+    game: ForeignGame, data: DataFolder, book: ResultsBook, *, seed: int, seconds: float, until_s: float
+) -> None:
+    """Play a game's runs of one round; what was played already is not played again."""
+    for agent, planner in AGENTS.items() if book.facts["added"]["added"] else ():
+        key = f"{agent}/{seed}"
+        if key not in book.facts and time.monotonic() < until_s:
+            book.keep(key, _played(game, data, planner, seed, seconds))
 
 
 def _ratio(book: ResultsBook, agent: str) -> float:

@@ -19,6 +19,7 @@ from tests.console.scripted_calls import NO_MODEL, decided, mind_story
 from tests.console.scripted_play import PHASES, Scene, ScriptedPlay, prefill
 from tests.console.scripted_session import GAMES, STATE, ScriptedOpener, ScriptedSession, state
 
+from pitwall.console.kit.language.edge import speak
 from pitwall.console.shell.application import Console
 from pitwall.core import telemetry
 from pitwall.core.clock import NS_PER_S, now_ns
@@ -31,6 +32,7 @@ def main() -> int:
     options = argparse.ArgumentParser()
     options.add_argument("--phase", default="playing")
     options.add_argument("--theme", default="dark", choices=["dark", "light"])
+    options.add_argument("--language", default="en", help="en, de")
     options.add_argument("--size", default="1600x1000")
     options.add_argument("--seconds", type=float, default=4.0)
     options.add_argument("--page", default="live")
@@ -47,6 +49,7 @@ def _show(arguments: argparse.Namespace) -> int:
     app = QApplication(sys.argv[:1])
     data = DataFolder(Path(tempfile.mkdtemp(prefix="pitwall-look-")))
     save_settings(data.settings, Settings().with_value("console", "theme", arguments.theme))
+    speak(arguments.language)
     opener = ScriptedOpener()
     console = Console(app, data, opener, lambda: GAMES, preflight=False)
     width, height = (int(part) for part in arguments.size.split("x"))

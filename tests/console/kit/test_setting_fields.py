@@ -35,6 +35,7 @@ def test_kinds_units_and_bounds_are_read_off_the_declaration() -> None:
     assert _find("broker.takeover").field.kind == "switch"
     assert _find("hotkeys.stop").field.kind == "chord"
     assert rate.fits == "1 … 240 Hz"
+    assert _find("teach.most_mib").fits == "1 … 1,000,000 MiB"
 
 
 def test_numbers_carry_their_unit() -> None:

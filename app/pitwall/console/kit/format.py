@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.state.view_state import Phase
 from pitwall.core.actions import Effect, InputEvent, Refusal, SentEvent, model_of, skill_of
 from pitwall.core.errors import ChildDied, PitwallError
@@ -138,7 +139,7 @@ def value(read: Value, unit: str) -> str:
     if read is None:
         return "?"
     if isinstance(read, bool):
-        return "yes" if read else "no"
+        return spoken("yes" if read else "no")
     if isinstance(read, float):
         text = f"{read:.0f}" if abs(read) >= 100 or read == int(read) else f"{read:.1f}"
     else:

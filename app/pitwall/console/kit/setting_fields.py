@@ -97,7 +97,7 @@ class SettingField:
         """The values that fit, in a phrase."""
         if self.choices:
             return " · ".join(choice_words(self.key, value) for value in self.choices)
-        return f"{self.field.least:,g} … {self.field.most:,g} {self.unit}".strip() if self.bounded else ""
+        return f"{self.field.least:,.9g} … {self.field.most:,.9g} {self.unit}".strip() if self.bounded else ""
 
     def matches(self, words: str) -> bool:
         """Whether every word of a search occurs in its key, label, unit or choices."""

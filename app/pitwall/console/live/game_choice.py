@@ -119,7 +119,7 @@ class GameTile(QPushButton):
         self.setProperty("kind", "tile")
         self.setFixedSize(_TILE)
         self.setEnabled(entry.playable)
-        self.setAccessibleName(f"Play {entry.name}")
+        self.setAccessibleName(spoken("Play {}").format(entry.name))
         self.thumbnail = Thumbnail(look, entry.genre)
         self._score = Label("", "note")
         self._score.hide()

@@ -70,7 +70,7 @@ class GamePanel(StepPanel):
         self._named = _part("Its name", self._name, self._about)
         self._kept_list = column(gap=STEP)
         self._kept = _part("Begun before", self._kept_list)
-        url = Line("Address of a page", "https://… or game/index.html")
+        url = Line("Address of a page", "game/index.html or https://…")
         self._command = Line("Command that starts the game", "program --option")
         self._begins = Combo("What begins the page")
         self._begins.chosen.connect(lambda text: self.edit(Draft.changed, init=text))

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from pitwall.console.inspector.panel import INSPECT_KEYS, KEYS
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.elements import key_words, row
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.places import MODELS, NEW_GAME, SETTINGS, Place
 from pitwall.console.kit.screen_places import rect_to_qt, screen_places
@@ -408,7 +409,7 @@ class MainWindow(QMainWindow):
                 )
             )
         commands += [
-            Command(name=f"Play {entry.name}", run=partial(bridge.open_game, entry.game_id))
+            Command(name=spoken("Play {}").format(entry.name), run=partial(bridge.open_game, entry.game_id))
             for entry in bridge.games()
             if entry.playable and bridge.state.phase not in RUNNING
         ]

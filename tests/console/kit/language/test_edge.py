@@ -14,7 +14,10 @@ from tests.console.recorded_runs import record_run
 from tests.console.scripted_session import GAMES, ScriptedOpener
 
 from pitwall.console.kit.elements import Button, Label
+from pitwall.console.kit.format import value
 from pitwall.console.kit.language.edge import speak
+from pitwall.console.live.game_choice import GameTile
+from pitwall.console.live.signals.thresholds import AllThresholds
 from pitwall.console.shell.application import Console
 from pitwall.core.errors import DamagedFile
 from pitwall.core.paths import DataFolder
@@ -78,6 +81,14 @@ def test_a_german_console_speaks_german_and_cuts_no_word(german: ConsoleHarness)
     for word in ("Runs", "Settings", "WHY THIS ACTION", "Language"):
         assert word not in said
     assert window.palette_commands()[0].name
+    tiles = [tile.accessibleName() for tile in window.findChildren(GameTile)]
+    assert "Flappy Bird spielen" in tiles, "whatever words a game's name has"
+    assert value(False, "") == "nein"
+    thresholds = AllThresholds(window, german.console.bridge)
+    labels = "\n".join(label.text() for label in thresholds.findChildren(QLabel))
+    thresholds.close()
+    assert "Schritte ohne Fortschritt (z)" in labels
+    assert "Steps" not in labels
 
 
 def test_qt_is_as_before_and_an_unknown_language_is_said(screen: str, qtbot: QtBot) -> None:

@@ -26,10 +26,11 @@ def threshold_field(setting: str) -> Field:
     whole = Thresholds.model_fields[setting].annotation is int
     field = declared_field(Thresholds, setting, decimals=0 if whole else 2)
     level = setting == "failure_level"
+    bounds = f"{field.least:g} to {field.most:g}"
     return replace(
         field,
         name=f"Threshold: {field.label}",
-        help=f"{field.least:g} to {field.most:g} {field.unit}".strip(),
+        help=f"level {bounds}" if level else f"{bounds} {field.unit}".strip(),
         step=1 if whole else 0.01,
         unit="" if level else _UNITS.get(field.unit, ""),
         prefix="level " if level else "",

@@ -14,7 +14,8 @@ import sys
 import time
 
 os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
-os.environ.setdefault("SDL_VIDEODRIVER", "x11")
+if sys.platform == "linux":
+    os.environ.setdefault("SDL_VIDEODRIVER", "x11")
 os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 
 import pygame

@@ -19,7 +19,7 @@ from tests.console.game_window import xdotool
 from tests.console.models.models_page import texts
 from tests.console.new_game.wizard import PageHarness, buttons, opened_wizard
 from tests.console.scripted_session import ScriptedOpener
-from tests.patience import PATIENT_WORDS
+from tests.patience import PATIENT_WORDS, needs_hands
 
 from pitwall.console.new_game.draft_edits import resized
 from pitwall.console.new_game.last_steps import step_of
@@ -48,6 +48,7 @@ def points(tmp_path: Path) -> Path:
 @pytest.fixture
 def game(screen: str, points: Path, request: pytest.FixtureRequest) -> Iterator[int]:
     """The game's window; a parameter is an option of the game."""
+    needs_hands()
     with points.open("w") as told:
         process = subprocess.Popen(
             [sys.executable, str(GAME), *getattr(request, "param", ())],

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.game_window import xdotool
 from tests.console.scripted_session import ScriptedOpener
+from tests.patience import needs_hands
 
 from pitwall.console.kit.theme import Look
 from pitwall.console.new_game.page import NewGamePage
@@ -119,6 +120,7 @@ def opened_wizard(
     data: DataFolder, app: QApplication, bot: QtBot, window_id: int = 0
 ) -> Iterator[PageHarness]:
     """The page on a data folder, with nothing chosen, for the time of a block."""
+    needs_hands()
     bridge = Bridge(data, ScriptedOpener(), Registry(data).games)
     page = NewGamePage(bridge, Look(app, "dark"))
     page.setGeometry(4, 24, 1080, 700)

@@ -25,7 +25,8 @@ from pitwall.engine.trigger.descriptor import change, describe
 from pitwall.games.schema.passages import PassageStep
 from pitwall.games.schema.profile import Screen
 
-_READY_S = 5.0
+_READY_S = 20.0
+"""A busy machine gives the focus, and the broker its answer, so late at most."""
 _SILENCE_MS = 2_000
 """Of this process, before the broker brings every key up: it measures between two signs of life."""
 _IDLE_S = 0.6

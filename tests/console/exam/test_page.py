@@ -28,7 +28,7 @@ from pitwall.exam.questions.folder import ExamFolder, exams_of
 from pitwall.exam.questions.paper import Exam
 from pitwall.exam.questions.sheet import NOT_ANSWERABLE
 
-_WAIT_MS = 40_000
+_WAIT_MS = 120_000
 
 
 @dataclass

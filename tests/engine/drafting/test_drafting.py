@@ -134,9 +134,10 @@ def test_a_box_that_may_be_anything_is_not_taken_for_a_bar_unsaid() -> None:
         _scored()
     assert "--field score=number:20,16,110,14" in refused.value.fix
     assert _scored("bar") == "score: bar (as you said), reads 100.0"
-    with pytest.raises(PitwallError, match="looks like a colour"):
-        draft = Draft(game_id="g", name="g", screen=SCREEN)
-        told_guess(_frame(), PANEL, draft, kind="", name="lives", recogniser=None)
+    draft = Draft(game_id="g", name="g", screen=SCREEN)
+    for box, looks in ((PANEL, "colour"), (LANE, "blob")):  # a place counts nothing
+        with pytest.raises(PitwallError, match=f"looks like a {looks}"):
+            told_guess(_frame(), box, draft, kind="", name="lives", recogniser=None)
 
 
 def _watch(

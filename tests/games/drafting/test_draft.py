@@ -172,6 +172,12 @@ def test_an_unfinished_draft_says_what_it_lacks() -> None:
     assert faults_of_draft(_draft()) == []
 
 
+def test_what_pauses_it_is_no_action() -> None:
+    draft = _draft(actions=[{"name": "go", "keys": ["Space"]}, {"name": "both", "keys": ["Shift", "Space"]}])
+    paused = draft.with_pause(["Space"])
+    assert (paused.pause, [one.name for one in paused.actions]) == (["Space"], ["both"])
+
+
 @pytest.mark.parametrize("name", ["../../outside.png", "templates/x.toml"])
 def test_pictures_stay_inside_the_folder(tmp_path: Path, name: str) -> None:
     with pytest.raises(PitwallError, match="is no PNG inside the folder"):

@@ -170,7 +170,7 @@ def new(
         if first is not None and begun.own_size:
             begun = begun.changed(screen={"width": first.width, "height": first.height}, own_size=False)
         shown = stack.enter_context(rehearsal(view if tries else None, begun, folder))
-        made = begun.changed(pause=pausing or begun.pause)
+        made = begun.with_pause(pausing) if pausing else begun
         for option, steps in presses.items():
             made = shown.passage(made, option, steps, now=option == "start" or not start)
         texts = Recogniser(folder.logs, wait_s=TEXT_WAIT_S) if looks else None

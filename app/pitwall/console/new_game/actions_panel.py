@@ -133,7 +133,7 @@ class ActionsPanel(ListPanel):
             self.edit(with_key, chord)
             return
         if self.role == PAUSE:
-            self.edit(Draft.changed, pause=chord.split("+"))
+            self.edit(Draft.with_pause, chord.split("+"))
         self._press(self.role, PassageStep(keys=chord.split("+")))
 
     def _press(self, role: str, step: PassageStep) -> None:

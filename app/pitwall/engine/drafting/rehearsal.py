@@ -86,7 +86,7 @@ def with_pause(draft: Draft, step: PassageStep, paused: Trial) -> Draft:
     """
     if paused.after.mean() - paused.before.mean() > _DARKENED:
         paused = replace(paused, before=paused.after, after=paused.before)
-    plain = without_passage(draft.changed(pause=step.keys), RESUME)
+    plain = without_passage(draft.with_pause(step.keys), RESUME)
     darkened = levels_apart(paused.before, paused.after) > _DARKENED
     if paused.change < _PAUSE_APART and not darkened:
         return plain

@@ -13,8 +13,8 @@ from pitwall.games.drafting.draft import Draft
 from pitwall.games.schema.fields import Box, TextField
 
 _LEAST_SURE = 0.5
-_NUMBERS = ("number", "bar", "blob")
-"""Kinds that read as a number."""
+_NUMBERS = ("number", "bar")
+"""Kinds that count; a thing is read as its place, which no score is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

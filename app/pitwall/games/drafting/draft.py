@@ -106,6 +106,10 @@ class Draft(Table):
         """
         return Draft.model_validate({**dict(self), **values})
 
+    def with_pause(self, keys: Sequence[str]) -> Draft:
+        """The draft that is paused by these keys; no action presses the same, lest play stands."""
+        return self.changed(pause=list(keys), actions=[one for one in self.actions if one.keys != [*keys]])
+
     def field(self, name: str) -> ReaderField | None:
         """The state-reader field of this name."""
         return next((field for field in self.fields if field.name == name), None)

@@ -32,7 +32,7 @@ _LEAST_RANGE = 0.05
 """Part of the screen's side that it moves over."""
 _SURE_T = 12.0
 """Welch's t at which the keys' effect counts as certain."""
-_MOST_MOVERS = 3
+_MOST_MOVERS, _FOLLOWED = 3, 60
 _RETRACED, _MANY, _STOOD_OUT = 10, 4, (0.2, 0.6)
 """Kinds that are looked for again by their colour; where more things have it, it tells nothing."""
 
@@ -184,14 +184,12 @@ def _proposed(one: _Kind, minute: PlayedMinute, effect: KeyEffect | None, taken:
         least_px=least,
         value="x" if axis == "x" else "y",
     )
-    found, near = _followed(read, one, minute)
-    if near < 0.5 * len(one.places):
+    looked, near = _followed(read, one, minute)
+    share = near / looked
+    if share < 0.5:
         return []
     taken.add(name)
-    share = near / max(1, len(one.places))
-    seen = (
-        f"seen in {len(one.places)} of {len(minute)} pictures, found again by its colour in {near} of {found}"
-    )
+    seen = f"seen in {len(one.places)} of {len(minute)} pictures, found again by its colour in {near} of {looked}"
     if effect is None:
         words = f"moves over {np.ptp(xs):.0f} × {np.ptp(ys):.0f} px whatever is pressed; {seen}."
         confidence = 0.9 * share * min(1.0, len(one.places) / (0.6 * len(minute)))
@@ -235,11 +233,11 @@ def _colour(one: _Kind, minute: PlayedMinute) -> tuple[Colour, int]:
 
 def _followed(read: BlobField, one: _Kind, minute: PlayedMinute) -> tuple[int, int]:
     """In how many stills where it is seen its colour was looked for, and found where it is."""
-    near = 0
-    for at in one.places:
+    near, looked = 0, list(one.places)[:: 1 + len(one.places) // _FOLLOWED]
+    for at in looked:
         pixels = np.asarray(cv2.cvtColor(minute.frame(at), cv2.COLOR_BGR2BGRA), np.uint8)
         seen = read_blob(read, FrameView(pixels, None, minute.screen)).value
         place = one.places[at][0 if read.value == "x" else 1] / minute.scale
         side = minute.screen.width if read.value == "x" else minute.screen.height
         near += isinstance(seen, int | float) and abs(float(seen) - place) <= 0.04 * side
-    return len(one.places), near
+    return len(looked), near

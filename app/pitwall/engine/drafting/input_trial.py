@@ -241,9 +241,8 @@ class InputTrial:
         return frame.pixels.copy()
 
     def _inject(self, event: Any) -> None:
-        batch = self._broker.inject(
-            (event,)
-        )  # a person asks for it: it answers to no picture, and is never late
+        # A person asks for it: it answers to no picture, and is never late.
+        batch = self._broker.inject((event,))
         answer: list[Any] = []
 
         def answered() -> bool:

@@ -189,7 +189,8 @@ def _proposed(one: _Kind, minute: PlayedMinute, effect: KeyEffect | None, taken:
     if share < 0.5:
         return []
     taken.add(name)
-    seen = f"seen in {len(one.places)} of {len(minute)} pictures, found again by its colour in {near} of {looked}"
+    seen = f"seen in {len(one.places)} of {len(minute)} pictures, "
+    seen += f"found again by its colour in {near} of {looked}"
     if effect is None:
         words = f"moves over {np.ptp(xs):.0f} × {np.ptp(ys):.0f} px whatever is pressed; {seen}."
         confidence = 0.9 * share * min(1.0, len(one.places) / (0.6 * len(minute)))

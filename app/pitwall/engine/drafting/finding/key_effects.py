@@ -24,6 +24,7 @@ _LEAST_GAIN, _LEAST_GAIN_SHARE = 10.0, 0.25
 _LEAST_T, _LEAST_AGREED = 4.0, 0.7
 _LEAST_SHIFTED, _LEAST_CHANGED = 2.5, 3.0
 """Times the spread of the effect at other times, and t of the changes of speed: one of the two is wanted."""
+_LEAST_CHANGES = 4
 _SHIFTS, _LEAST_SHIFT_S = 60, 1.5
 
 Spans = Sequence[tuple[float, float]]
@@ -114,16 +115,18 @@ def _shifted_gain(at: Values, speed: Values, spans: Spans) -> float:
 def _changes_t(speeds: Speeds, axis: int, down: Flags, gain: float) -> float:
     """Student's t of the speed's changes as the key goes down (in the effect's direction) or up (back).
 
-    Two speeds after are compared with two before: a picture may come before or after its press is told.
+    Two speeds after are compared with two before, where pictures followed so closely: one may come before or
+    after its press is told.
     """
-    follows = np.abs(speeds.begin[1:] - speeds.end[:-1]) < 0.01
-    whole = follows[:-2] & follows[1:-1] & follows[2:]
-    turned = whole & (down[2:-1] != down[1:-2])
-    if turned.sum() < LEAST_SPEEDS:
+    values, follows = speeds.speed[:, axis], np.abs(speeds.begin[1:] - speeds.end[:-1]) < 0.01
+    at = np.flatnonzero(follows & (down[1:] != down[:-1]))
+    if len(at) < _LEAST_CHANGES:
         return 0.0
-    pairs = (speeds.speed[1:, axis] + speeds.speed[:-1, axis]) / 2
-    changed = (pairs[2:] - pairs[:-2])[turned] * np.where(down[2:-1], 1.0, -1.0)[turned] * np.sign(gain)
-    return float(changed.mean() / (changed.std() / np.sqrt(len(changed)) + 1.0))
+    pairs, near = (values[1:] + values[:-1]) / 2, np.concatenate([[False], follows, [False]])
+    before = np.where(near[at], pairs[at - 1], values[at])
+    after = np.where(near[at + 2], pairs[np.minimum(at + 1, len(pairs) - 1)], values[at + 1])
+    changed = (after - before) * np.where(down[at + 1], 1.0, -1.0) * np.sign(gain)
+    return float(changed.mean() / (changed.std(ddof=1) / np.sqrt(len(changed)) + 1.0))
 
 
 def _down(at: Values, spans: Spans) -> Flags:

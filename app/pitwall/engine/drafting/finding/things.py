@@ -73,11 +73,12 @@ def find_things(minute: PlayedMinute, hud: Sequence[Rect]) -> Iterator[list[Prop
     }
     taken: set[str] = set()
     made: list[Proposal] = []
-    own = max(moving, key=lambda one: effects[id(one)].t if id(one) in effects else 0.0, default=None)
-    if own is not None and id(own) in effects:
+    for own in sorted((one for one in moving if id(one) in effects), key=lambda one: -effects[id(one)].t):
         made += _proposed(own, minute, effects[id(own)], taken)
         yield None
-    others = [one for one in moving if one is not own and id(one) not in effects]
+        if made:  # its shadow may move with it, and be found by its colour nowhere
+            break
+    others = [one for one in moving if id(one) not in effects]
     for one in others[: _MOST_MOVERS * 2]:
         if sum(found.role == "mover" for found in made) < _MOST_MOVERS:
             made += _proposed(one, minute, None, taken)

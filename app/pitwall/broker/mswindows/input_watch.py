@@ -16,6 +16,7 @@ from pitwall.broker.mswindows.hooks import RawEvent
 from pitwall.broker.mswindows.keys import name_of
 from pitwall.broker.takeover import Takeover
 from pitwall.core.actions import Button, InputEvent
+from pitwall.core.clock import NS_PER_S
 from pitwall.core.injection import Configure, FocusHolder, HotkeyName
 from pitwall.core.keys import MODIFIERS, parse_chord
 
@@ -23,6 +24,8 @@ _MOVE, _WHEEL, _SIDEWAYS = 0x200, 0x20A, 0x20E
 _DOWN: dict[int, Button] = {0x201: "left", 0x204: "right", 0x207: "middle"}
 _UP: dict[int, Button] = {0x202: "left", 0x205: "right", 0x208: "middle"}
 _NOTCH = 120
+_REPEATS_NS = 2 * NS_PER_S
+"""A held key is repeated within a second. Later it is a new press: its release was on a locked screen."""
 UNKNOWN = "Unidentified"
 """A key that has no canonical name."""
 
@@ -43,7 +46,7 @@ class InputWatch:
         self._chords: tuple[_Chord, ...] = ()
         self._leading: frozenset[str] = frozenset()
         self._waiting: deque[tuple[RawEvent, str, _Chord | None]] = deque()
-        self._down: set[str] = set()
+        self._down: dict[str, int] = {}
         self._hidden: set[str] = set()
         self._human_modifiers: set[str] = set()
         self._takeover = Takeover()
@@ -79,15 +82,16 @@ class InputWatch:
             return False
         name = name_of(event.virtual, extended=event.extended)
         if event.up:
-            self._down.discard(name)
+            self._down.pop(name, None)
             self._note_modifier(name, event)
             self._waiting.append((event, name, None))
             hidden = name in self._hidden
             self._hidden.discard(name)
             return hidden
-        if name in self._down and name:
+        last_ns, self._down[name] = self._down.get(name), event.at_ns
+        if name and last_ns is not None and event.at_ns - last_ns < _REPEATS_NS:
             return name in self._hidden  # the keyboard repeats a held key
-        self._down.add(name)
+        self._hidden.discard(name)
         self._note_modifier(name, event)
         chord = None if event.own else self._match(name)
         self._waiting.append((event, name, chord))

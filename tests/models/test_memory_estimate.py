@@ -187,3 +187,14 @@ def test_free_video_memory_is_that_of_all_gpus(tmp_path: Path) -> None:
         check=True,
     )
     assert told.stdout.strip() == "15000000000"
+
+
+def test_the_driver_of_a_gpu_is_counted_once_for_a_process(tmp_path: Path) -> None:
+    header = read_header(tiny_text_model(tmp_path / "m.gguf"))
+    first = estimate(header, context=1024, gpu_layers=-1, slots=1)
+    second = first.beside_another()
+    assert first.gpu_driver_bytes > 0 == second.gpu_driver_bytes
+    assert (
+        first.gpu_bytes - second.gpu_bytes == first.total_bytes - second.total_bytes == first.gpu_driver_bytes
+    )
+    assert first.ram_bytes == second.ram_bytes

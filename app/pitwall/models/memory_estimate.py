@@ -10,7 +10,7 @@ usually have them, and may be a fifth off for others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pitwall.core.errors import NotEnoughMemory
 from pitwall.models.files.gguf_header import GgufHeader
@@ -20,6 +20,8 @@ __all__ = ["FreeMemory", "MemoryEstimate", "check_fits", "estimate", "free_memor
 
 BATCH_TOKENS = 512
 """Prompt tokens that llama.cpp evaluates at once."""
+_GPU_DRIVER_BYTES = 600 << 20
+"""Video memory that CUDA takes for a process: 340 to 600 MB over the rest, on one H200 with CUDA 13."""
 _KV_ENTRY_BYTES = 2
 _FLOAT_BYTES = 4
 _CONTEXT_STEP = 256
@@ -38,7 +40,9 @@ class MemoryEstimate:
         name, quantisation, layers: of the model.
         context, gpu_layers, slots: what was asked for.
         weights_bytes: of the model and its projector.
-        kv_bytes: keys and values of all slots. compute_bytes: buffers of all slots.
+        kv_bytes: keys and values of all slots.
+        compute_bytes: buffers of all slots, and with them gpu_driver_bytes.
+        gpu_driver_bytes: what the GPU's driver takes, once for a process.
     """
 
     name: str
@@ -53,6 +57,7 @@ class MemoryEstimate:
     gpu_weights_bytes: int = 0
     gpu_kv_bytes: int = 0
     gpu_compute_bytes: int = 0
+    gpu_driver_bytes: int = 0
 
     @property
     def total_bytes(self) -> int:
@@ -68,6 +73,15 @@ class MemoryEstimate:
     def ram_bytes(self) -> int:
         """The part in the machine's memory."""
         return self.total_bytes - self.gpu_bytes
+
+    def beside_another(self) -> MemoryEstimate:
+        """Return the need of a process that has something on the GPU already."""
+        return replace(
+            self,
+            compute_bytes=self.compute_bytes - self.gpu_driver_bytes,
+            gpu_compute_bytes=self.gpu_compute_bytes - self.gpu_driver_bytes,
+            gpu_driver_bytes=0,
+        )
 
 
 def estimate(
@@ -98,7 +112,8 @@ def estimate(
     row = _flash_row(header, padded) if flash else _scores_row(header, padded)
     buffer = slots * min(batch, padded) * _FLOAT_BYTES * row
     gpu_weights = int(blocks * share) + (header.output_bytes + twice + projector_bytes if on_gpu else 0)
-    gpu_buffer = buffer if on_gpu else 0
+    driver = _GPU_DRIVER_BYTES if on_gpu else 0
+    gpu_buffer = buffer + driver if on_gpu else 0
     ram_buffer = buffer if on_gpu <= header.layers else slots * batch * _FLOAT_BYTES * header.embedding
     return MemoryEstimate(
         name=header.name,
@@ -113,6 +128,7 @@ def estimate(
         gpu_weights_bytes=gpu_weights,
         gpu_kv_bytes=int(kv * share),
         gpu_compute_bytes=gpu_buffer,
+        gpu_driver_bytes=driver,
     )
 
 
@@ -189,7 +205,8 @@ def _flash_row(header: GgufHeader, padded: int) -> int:
 
 def _twice(need: MemoryEstimate) -> int:
     """Return the bytes that are counted for both sides, but needed once if there is no GPU."""
-    return min(need.gpu_compute_bytes, need.compute_bytes - need.gpu_compute_bytes)
+    driver = need.gpu_driver_bytes
+    return driver + min(need.gpu_compute_bytes - driver, need.compute_bytes - need.gpu_compute_bytes)
 
 
 def _check(need: MemoryEstimate, where: str, needed: int, free: int, *, gpu: bool) -> None:

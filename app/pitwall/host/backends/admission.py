@@ -18,11 +18,12 @@ from pitwall.models.memory_estimate import MemoryEstimate, check_fits, estimate
 from pitwall.models.spec import ModelSpec
 
 
-def admit_gguf(spec: ModelSpec, *, gpu: bool) -> GgufHeader:
+def admit_gguf(spec: ModelSpec, *, gpu: bool, first: bool) -> GgufHeader:
     """Check a GGUF model (and its projector) before it is loaded with one slot.
 
     Args:
         gpu: llama.cpp has a GPU to give layers to.
+        first: nothing of this process is on it yet.
 
     Raises:
         BadModelFile: damaged, foreign, or another file than was added.
@@ -39,7 +40,8 @@ def admit_gguf(spec: ModelSpec, *, gpu: bool) -> GgufHeader:
     if spec.projector:
         projector_bytes = _projector(spec, header).file_bytes
     context = spec.context if spec.context > 0 else header.context
-    check_fits(_need(header, spec, context, projector_bytes, gpu=gpu), _free(gpu=gpu))
+    need = _need(header, spec, context, projector_bytes, gpu=gpu)
+    check_fits(need if first else need.beside_another(), _free(gpu=gpu))
     return header
 
 
@@ -50,7 +52,7 @@ def admit_slot(header: GgufHeader, spec: ModelSpec, context: int, *, gpu: bool) 
         NotEnoughMemory: it does not; says by how much.
     """
     need = _need(header, spec, context, 0, gpu=gpu)
-    check_fits(replace(need, weights_bytes=0, gpu_weights_bytes=0), _free(gpu=gpu))
+    check_fits(replace(need.beside_another(), weights_bytes=0, gpu_weights_bytes=0), _free(gpu=gpu))
 
 
 def admit_onnx(spec: ModelSpec) -> None:

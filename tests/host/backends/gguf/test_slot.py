@@ -10,9 +10,10 @@ import pytest
 from llama_cpp import llama_cpp
 from numpy.typing import NDArray
 
+from pitwall.host.backends.gguf import slot as slots
 from pitwall.host.backends.gguf.library import library_log
 from pitwall.host.backends.gguf.model import GgufModel
-from pitwall.host.backends.gguf.slot import STEP, Slot, Stopped
+from pitwall.host.backends.gguf.slot import BATCH, STEP, Slot, Stopped
 from pitwall.models.spec import ModelSpec
 
 
@@ -45,9 +46,20 @@ def _tokens(model: GgufModel, text: str) -> list[int]:
     return model.tokenise(text, special=True, begin=True)
 
 
+@pytest.mark.parametrize(("quick_s", "steps"), [(0.0, [STEP] * 4), (1e9, [STEP, BATCH, BATCH])])
+def test_steps_are_whole_batches_where_these_are_quick(
+    model: GgufModel, slot: Slot, monkeypatch: pytest.MonkeyPatch, quick_s: float, steps: list[int]
+) -> None:
+    monkeypatch.setattr(slots, "_QUICK_S", quick_s)
+    tokens = _tokens(model, "the state of the doors " * 150)[: sum(steps) + 1]
+    held: list[int] = []
+    slot.evaluate(tokens, _going_on, lambda: held.append(slot.filled))
+    assert np.diff([0, *held]).tolist() == steps and slot.filled == len(tokens)
+
+
 def test_a_stop_inside_a_step_leaves_whole_steps(model: GgufModel, slot: Slot) -> None:
-    tokens = _tokens(model, "the state of the doors " * 60)
-    assert len(tokens) > 2 * STEP
+    tokens = _tokens(model, "the state of the doors " * 110)
+    assert len(tokens) > 2 * BATCH
     slot.evaluate(tokens, _going_on)
     wanted = _logits(model, slot)
     slot.clear()
@@ -61,10 +73,11 @@ def test_a_stop_inside_a_step_leaves_whole_steps(model: GgufModel, slot: Slot) -
 
     with pytest.raises(Stopped):
         slot.evaluate(tokens, soon)
-    assert slot.filled == STEP, "nothing of the step that was broken off"
+    whole = slot.filled
+    assert whole in (STEP, BATCH), "nothing of the step that was broken off"
     kept = slot.keep(np.array(tokens, np.int64))
     slot.evaluate(tokens[kept:], _going_on)
-    assert (kept, slot.filled) == (STEP, len(tokens))
+    assert (kept, slot.filled) == (whole, len(tokens))
     assert np.allclose(_logits(model, slot), wanted, atol=1e-3)
 
 

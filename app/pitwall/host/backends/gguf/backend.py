@@ -112,7 +112,8 @@ class LlamaBackend:
             return loaded
         self._unload(spec.name)
         began = time.monotonic()
-        header = admit_gguf(spec, gpu=bool(gpu_name()))
+        first = all(one.device == "CPU" for one in self._loaded.values())
+        header = admit_gguf(spec, gpu=bool(gpu_name()), first=first)
 
         def given_up() -> bool:
             return isinstance(job.request, LoadModel) and job.stopped is not None

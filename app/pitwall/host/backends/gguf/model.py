@@ -15,6 +15,8 @@ from pitwall.models.spec import ModelSpec
 
 _ALL_LAYERS = 0x7FFF_FFFF
 _PIECE_BYTES = 256
+_NO_DEVICES = (ctypes.c_void_p * 1)()
+"""A list of devices that ends at once."""
 
 
 class GgufModel:
@@ -34,6 +36,8 @@ class GgufModel:
     ) -> None:
         params = llama_cpp.llama_model_default_params()
         params.n_gpu_layers = _ALL_LAYERS if spec.gpu_layers < 0 else spec.gpu_layers
+        if spec.gpu_layers == 0:  # else llama.cpp opens the GPU all the same: 0.8 to 1.1 GB of it, measured
+            params.devices = ctypes.addressof(_NO_DEVICES)
         params.load_mode = llama_cpp.LLAMA_LOAD_MODE_MMAP
         params.use_extra_bufts = extra_buffers
         progress = llama_cpp.llama_progress_callback(lambda _share, _data: not given_up())

@@ -12,10 +12,13 @@ import pytest
 
 from pitwall.core.actions import InputEvent
 from pitwall.core.frames import Pixels
+from pitwall.core.geometry import Rect
 from pitwall.engine.drafting.evidence import evidence_of, read_stills
 from pitwall.engine.drafting.field_reading import Recogniser
 from pitwall.engine.drafting.filmstrip import Filmstrip
+from pitwall.engine.drafting.finding.played_minute import PlayedMinute
 from pitwall.engine.drafting.finding.proposal import Proposal
+from pitwall.engine.drafting.finding.screens import dialogs
 from pitwall.engine.drafting.finding.search import _one_score, find_all, finished
 from pitwall.engine.perception.sign_shapes import Sample, learn_signs
 from pitwall.games.dot_numbers import BY_DOTS
@@ -24,6 +27,7 @@ from pitwall.games.drafting.folder import write_game
 from pitwall.games.drafting.found import with_found
 from pitwall.games.schema.fields import BlobField, DigitsField, TextField
 from pitwall.games.schema.profile import Screen
+from pitwall.models.host_requests import TextLine
 
 SCREEN = Screen(width=320, height=240)
 FRAMES = 90
@@ -171,3 +175,10 @@ def test_a_score_beside_which_no_word_stands_is_called_score() -> None:
     )
     named = _one_score([replace(made, confidence=0.5), made])
     assert [(one.name, one.field.name) for one in named] == [("number", "number"), ("score", "score")]
+
+
+def test_a_number_in_a_dialog_is_none_of_the_play() -> None:
+    minute = PlayedMinute(_strip(), SCREEN)
+    line = TextLine(text="Press 1 to continue", confidence=0.9, box=Rect(60, 100, 150, 20))
+    minute.lines = {2: (line, replace(line, text="SCORE 12", box=Rect(30, 12, 90, 18)))}
+    assert dialogs(minute) == [Rect(40, 80, 190, 60)]

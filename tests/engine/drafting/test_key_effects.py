@@ -38,6 +38,26 @@ def test_what_keys_steer_is_found_though_it_often_stands_at_an_edge(way: str, se
     assert (effect.speed < effect.otherwise) == (effect.key == "ArrowLeft")
 
 
+def test_what_keys_steer_by_turns_is_found_though_it_is_unseen_as_they_go_down() -> None:
+    """Presses at other times are then the same presses, and no change of speed tells the rest."""
+    presses, at_s = list[Press](), 1.0
+    for turn in range(20):
+        presses.append(Press(at_s=at_s, event=InputEvent(kind="key_down", key=_KEYS[turn % 2])))
+        presses.append(Press(at_s=at_s + 0.5, event=InputEvent(kind="key_up", key=_KEYS[turn % 2])))
+        at_s += 0.7
+    begin = np.arange(0, at_s, 0.1)
+    changes = np.array([one.at_s for one in presses])
+    begin = begin[np.abs(begin[:, None] + 0.05 - changes).min(axis=1) > 0.15]
+    at = ((begin / _TICK_S).astype(int), ((begin + 0.1) / _TICK_S).astype(int))
+    places = _steered(presses)
+    speed = (places[at[1]] - places[at[0]]) / 0.1
+    effect = strongest_effect(
+        Speeds(begin=begin, end=begin + 0.1, speed=np.stack([speed, 0 * speed], axis=1)), presses
+    )
+    assert effect is not None
+    assert effect.axis == "x"
+
+
 def test_a_whole_minute_is_looked_at_closely_enough_to_tell_speeds() -> None:
     strip = Filmstrip()
     for at in range(round(10 * SPAN_S)):

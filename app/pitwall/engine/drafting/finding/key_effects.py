@@ -2,13 +2,14 @@
 
 What moves by itself keeps a speed for seconds: its speeds are no independent draws, and by chance it goes
 one way while a key happens to be down. So an effect must be larger than those of the same presses at other
-times of the minute (circular shifts, as for two autocorrelated series), or come with the presses: the speed
-changes as the key goes down or up.
+times of the minute (circular shifts, as for two autocorrelated series), or than what those do to the rest of
+the speed that no key explains (who presses by turns has pressed alike at other times), or come with the
+presses: the speed changes as the key goes down or up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,8 +23,9 @@ LEAST_SPEEDS = 6
 _LEAST_GAIN, _LEAST_GAIN_SHARE = 10.0, 0.25
 """Pixels a second that a key adds at least, and part of the thing's usual speed."""
 _LEAST_T, _LEAST_AGREED = 4.0, 0.7
-_LEAST_SHIFTED, _LEAST_CHANGED = 2.5, 3.0
-"""Times the spread of the effect at other times, and t of the changes of speed: one of the two is wanted."""
+_LEAST_SHIFTED, _LEAST_OF_REST, _LEAST_CHANGED = 2.5, 3.5, 3.0
+"""Times the spread of the effect at other times, or of that on the unexplained rest, and t of the changes of
+speed: one of the three is wanted."""
 _LEAST_CHANGES = 4
 _SHIFTS, _LEAST_SHIFT_S = 60, 1.5
 
@@ -64,16 +66,16 @@ class KeyEffect:
 
 def strongest_effect(speeds: Speeds, presses: Sequence[Press]) -> KeyEffect | None:
     """Return the key that changes a thing's speed most surely; None where no key does."""
-    found = [
-        effect
-        for key, spans in _held(presses).items()
-        for axis in (0, 1)
-        if (effect := _effect(key, spans, speeds, axis)) is not None
-    ]
+    held = _held(presses)
+    found = []
+    for axis in (0, 1):
+        rest = _unexplained(speeds, held.values(), axis)
+        effects = (_effect(key, spans, speeds, rest, axis) for key, spans in held.items())
+        found += [one for one in effects if one is not None]
     return max(found, key=lambda one: one.t, default=None)
 
 
-def _effect(key: str, spans: Spans, speeds: Speeds, axis: int) -> KeyEffect | None:
+def _effect(key: str, spans: Spans, speeds: Speeds, rest: Values, axis: int) -> KeyEffect | None:
     at, speed = (speeds.begin + speeds.end) / 2, speeds.speed[:, axis]
     down = _down(at, spans)
     if min(down.sum(), (~down).sum()) < LEAST_SPEEDS:
@@ -87,6 +89,7 @@ def _effect(key: str, spans: Spans, speeds: Speeds, axis: int) -> KeyEffect | No
         return None
     if (
         abs(gain) < _LEAST_SHIFTED * _shifted_gain(at, speed, spans)
+        and abs(gain) < _LEAST_OF_REST * _shifted_gain(at, rest, spans)
         and _changes_t(speeds, axis, down, gain) < _LEAST_CHANGED
     ):
         return None
@@ -99,6 +102,14 @@ def _effect(key: str, spans: Spans, speeds: Speeds, axis: int) -> KeyEffect | No
         agreed=agreed,
         of=len(with_key),
     )
+
+
+def _unexplained(speeds: Speeds, held: Iterable[Spans], axis: int) -> Values:
+    """What is left of the speeds where each key adds what fits best (least squares), px/s."""
+    at, speed = (speeds.begin + speeds.end) / 2, speeds.speed[:, axis]
+    parts = np.stack([np.ones(len(at)), *(_down(at, spans) for spans in held)], axis=1)
+    fitted, *_ = np.linalg.lstsq(parts, speed, rcond=None)
+    return np.asarray(speed - parts @ fitted)
 
 
 def _shifted_gain(at: Values, speed: Values, spans: Spans) -> float:

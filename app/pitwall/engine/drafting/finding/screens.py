@@ -43,16 +43,27 @@ _MOST_SHARE = 0.9
 def find_screens(minute: PlayedMinute) -> Iterator[list[Proposal] | None]:
     """Find at most one sign for each status; None while a turn passes, then the list."""
     best: dict[Role, Proposal] = {}
+    for at, box, role, text in _told(minute):
+        found = _sign(minute, at, box, role, text)
+        if found is not None and (role not in best or found.confidence > best[role].confidence):
+            best[role] = found
+        yield None
+    yield list(best.values())
+
+
+def dialogs(minute: PlayedMinute) -> list[Rect]:
+    """Where a screen other than the play says something, with a line's height around it."""
+    boxes = (box for _, box, _, _ in _told(minute))
+    return [Rect(b.x - b.height, b.y - b.height, b.width + 2 * b.height, 3 * b.height) for b in boxes]
+
+
+def _told(minute: PlayedMinute) -> Iterator[tuple[int, Rect, Role, str]]:
+    """Each line that a menu, a pause or an end is known by: its still, its place, the status, its text."""
     for at, lines in minute.lines.items():
         for line in lines:
             role = next((role for role, words in _WORDS if words.search(line.text)), None)
-            if role is None or line.confidence < 0.6 or line.box.width < 8 or line.box.height < 6:
-                continue
-            found = _sign(minute, at, line.box, role, line.text)
-            if found is not None and (role not in best or found.confidence > best[role].confidence):
-                best[role] = found
-            yield None
-    yield list(best.values())
+            if role is not None and line.confidence >= 0.6 and line.box.width >= 8 and line.box.height >= 6:
+                yield at, line.box, role, line.text
 
 
 def _sign(minute: PlayedMinute, at: int, box: Rect, role: Role, text: str) -> Proposal | None:

@@ -16,7 +16,7 @@ from pitwall.engine.drafting.finding.board import find_board
 from pitwall.engine.drafting.finding.numbers import NumberField, number_fields, number_proposal
 from pitwall.engine.drafting.finding.played_minute import PlayedMinute
 from pitwall.engine.drafting.finding.proposal import Proposal
-from pitwall.engine.drafting.finding.screens import find_screens
+from pitwall.engine.drafting.finding.screens import dialogs, find_screens
 from pitwall.engine.drafting.finding.things import find_things
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.schema.profile import Screen
@@ -39,7 +39,13 @@ def find_all(strip: Filmstrip, screen: Screen, recogniser: Recogniser | None) ->
     if recogniser is not None:
         numbers = yield from _numbers(minute, strip, recogniser, [Rect(*one.box) for one in boards])
     bars = yield from _last(find_bars(minute))
-    outside = [one for one in [*numbers, *bars] if not any(_within(one, board) for board in boards)]
+    told = dialogs(minute)
+    outside = [
+        one
+        for one in [*numbers, *bars]
+        if not any(_within(one, Rect(*board.box)) for board in boards)
+        and not (one.role == "number" and any(_within(one, said) for said in told))
+    ]
     words = [line.box for lines in minute.lines.values() for line in lines if line.text.isalpha()]
     things = yield from _last(find_things(minute, [*words, *(Rect(*one.box) for one in [*outside, *boards])]))
     screens = yield from _last(find_screens(minute))
@@ -112,6 +118,6 @@ def _named(one: Proposal, name: str) -> Proposal:
     return replace(one, name=name, field=one.field.model_copy(update={"name": name}))
 
 
-def _within(one: Proposal, board: Proposal) -> bool:
+def _within(one: Proposal, other: Rect) -> bool:
     x, y, width, height = one.box
-    return Rect(*board.box).contains(x + width / 2, y + height / 2)
+    return other.contains(x + width / 2, y + height / 2)

@@ -1,0 +1,156 @@
+"""Finds the field that follows a moving thing: the colour and the box that tell it from everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.geometry import Rect
+from pitwall.engine.drafting.finding.moving_colours import TOLERANCE, MovingKind, colours_of
+from pitwall.engine.drafting.finding.played_minute import PlayedMinute, rect_box
+from pitwall.engine.perception.frame_view import FrameView
+from pitwall.engine.perception.shapes import Patch
+from pitwall.games.schema.fields import BlobField, Colour
+
+LEAST_RANGE = 0.05
+"""Part of the screen's side that a thing moves over at least."""
+_LOOKED, _LINES = 20, 11
+"""Stills that are looked at, and lines each way between which a box may lie."""
+_LEAST_FOUND, _LEAST_INSIDE = 0.75, 0.5
+"""Part of the stills with the thing in the box in which it is found, and part of all that have it there."""
+_ROOM = 0.1
+"""What a box of the whole screen is worth, against finding the thing in every still."""
+_MARGIN = 0.5
+"""What it is worth that twice the tolerance finds it too: nothing that looks like it is near."""
+
+Lines = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A field, and in which part of the stills where its thing is in its box it finds it."""
+
+    read: BlobField
+    found: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Boxed:
+    box: Rect
+    worth: float
+    found: float
+
+
+def follow(kind: MovingKind, minute: PlayedMinute) -> Followed | None:
+    """Return the field that finds a kind again; None where it has no colour and box of its own."""
+    stills = sorted(kind.places)
+    looked = sorted({stills[round(at)] for at in np.linspace(0, len(stills) - 1, _LOOKED)})
+    rects = [kind.places[at].scaled(1 / minute.scale, 1 / minute.scale) for at in looked]
+    colours = [(colour, max(4, pixels // 3)) for colour, pixels in colours_of(kind, minute)]
+    seen = [_patches(colours, minute, at) for at in looked]
+    lines = _lines(kind, minute)
+    best: tuple[float, Followed] | None = None
+    for each, (colour, least) in enumerate(colours):
+        near, loose = (_boxed([one[each][part] for one in seen], rects, lines, minute) for part in (0, 1))
+        if near is None or near.found < _LEAST_FOUND:
+            continue
+        worth = near.worth + _MARGIN * (loose.worth if loose is not None else 0.0)
+        if best is None or worth > best[0]:
+            best = worth, Followed(_field(colour, least, near.box), near.found)
+    return best[1] if best is not None else None
+
+
+def _patches(
+    colours: Sequence[tuple[Colour, int]], minute: PlayedMinute, at: int
+) -> list[tuple[list[Patch], list[Patch]]]:
+    """Patches of each colour in a still: of the tolerance, and of twice that."""
+    view = FrameView(
+        np.asarray(cv2.cvtColor(minute.frame(at), cv2.COLOR_BGR2BGRA), np.uint8), None, minute.screen
+    )
+
+    def large(colour: Colour, least: int, tolerance: int) -> list[Patch]:
+        return [one for one in view.patches(None, colour, tolerance) if one.area_px >= least]
+
+    return [(large(*one, TOLERANCE), large(*one, 2 * TOLERANCE)) for one in colours]
+
+
+def _field(colour: Colour, least: int, box: Rect) -> BlobField:
+    return BlobField(
+        kind="blob",
+        name="thing",
+        unit="px",
+        box=rect_box(box),
+        colour=colour,
+        tolerance=TOLERANCE,
+        least_px=least,
+        value="x",
+    )
+
+
+def _lines(kind: MovingKind, minute: PlayedMinute) -> tuple[Lines, Lines]:
+    """Where a box may begin and end along x and y, in screen pixels: around where it moved, or wider."""
+    sides = np.array([(one.x, one.y, one.right, one.bottom) for one in kind.places.values()]) / minute.scale
+    low, high = np.quantile(sides[:, :2], 0.02, axis=0) - 2, np.quantile(sides[:, 2:], 0.98, axis=0) + 2
+    middles = (sides[:, :2] + sides[:, 2:]) / 2
+    ranges = np.ptp(np.quantile(middles, [0.05, 0.95], axis=0), axis=0)
+    made = []
+    for axis, side in enumerate((minute.screen.width, minute.screen.height)):
+        even = np.linspace(0, side, _LINES if ranges[axis] > LEAST_RANGE * side else 0)
+        made.append(np.unique(np.clip([low[axis], high[axis], *even], 0, side).round().astype(np.int64)))
+    return made[0], made[1]
+
+
+def _boxed(
+    seen: Sequence[Sequence[Patch]],
+    rects: Sequence[Rect],
+    lines: tuple[Lines, Lines],
+    minute: PlayedMinute,
+) -> _Boxed | None:
+    """The box between lines in which a colour's largest patch is the thing in most stills."""
+    xs, ys = lines
+    left, right = np.triu_indices(len(xs), 1)
+    top, bottom = np.triu_indices(len(ys), 1)
+    shape = len(left), len(top)
+    has, found = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    for patches, rect in zip(seen, rects, strict=True):
+        inside = np.outer(
+            (xs[left] <= rect.x + rect.width / 2) & (rect.x + rect.width / 2 < xs[right]),
+            (ys[top] <= rect.y + rect.height / 2) & (rect.y + rect.height / 2 < ys[bottom]),
+        )
+        has += inside
+        own = max((one for one in patches if _on(one, rect)), key=lambda one: one.area_px, default=None)
+        if own is None:
+            continue
+        larger = [one.rect for one in patches if one.area_px > 0.9 * own.area_px and one is not own]
+        sums = np.pad(_cells(larger, lines).cumsum(0).cumsum(1), ((1, 0), (1, 0)))
+        columns = sums[right] - sums[left]
+        found += inside & (columns[:, bottom] - columns[:, top] == 0)
+    share, of = found / np.maximum(1, has), found / len(seen)
+    room = np.outer(xs[right] - xs[left], ys[bottom] - ys[top]) / (minute.screen.width * minute.screen.height)
+    worth = np.where(has >= _LEAST_INSIDE * len(seen), of * share + _ROOM * room, 0.0)
+    across, down = (int(one) for one in np.unravel_index(int(worth.argmax()), shape))
+    if not found[across, down]:
+        return None
+    x, y = int(xs[left[across]]), int(ys[top[down]])
+    box = Rect(x, y, int(xs[right[across]]) - x, int(ys[bottom[down]]) - y)
+    return _Boxed(box, float((of * share)[across, down]), float(share[across, down]))
+
+
+def _cells(rects: Sequence[Rect], lines: tuple[Lines, Lines]) -> Lines:
+    """1 in the cells between lines that a rectangle reaches into: (along x, along y)."""
+    xs, ys = lines
+    cells = np.zeros((len(xs), len(ys)), np.int64)
+    for one in rects:
+        x = np.searchsorted(xs, [one.x, one.right - 1], "right") - 1
+        y = np.searchsorted(ys, [one.y, one.bottom - 1], "right") - 1
+        if x[1] >= 0 and y[1] >= 0:
+            cells[max(0, x[0]) : x[1] + 1, max(0, y[0]) : y[1] + 1] = 1
+    return cells
+
+
+def _on(patch: Patch, rect: Rect) -> bool:
+    return max(rect.x - patch.x, patch.x - rect.right, rect.y - patch.y, patch.y - rect.bottom) <= 2

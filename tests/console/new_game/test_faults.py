@@ -19,6 +19,7 @@ from tests.console.new_game.wizard import PATIENCE_MS
 from tests.console.scripted_session import STATE, ScriptedOpener, opened, state
 
 from pitwall.console.kit.theme import Look
+from pitwall.console.new_game.draft_edits import renamed_field, with_field, without_field
 from pitwall.console.new_game.key_pad import KeyPad
 from pitwall.console.new_game.page import READINGS, NewGamePage
 from pitwall.console.services.bridge import Bridge
@@ -75,7 +76,7 @@ def test_a_name_that_is_being_typed_outlives_the_box_that_is_drawn_meanwhile(
     line.selectAll()
     QTest.keyClicks(line, "points")
     field = {"kind": "text", "name": "lives", "box": (90, 10, 60, 20), "number": True}
-    page._read("", {"field": field, "pictures": {}})
+    page._read(None, {"field": field, "pictures": {}})
     assert page.draft is not None
     assert [one.name for one in page.draft.fields] == ["points", "lives"]
     read = {"value": 7, "unit": "", "confidence": 1.0, "found": None}
@@ -157,3 +158,12 @@ def test_a_game_that_was_started_here_goes_on_in_its_window_when_it_is_played(
         assert view.window.title == "Hops"
     finally:
         view.close(close_game=True)
+
+
+def test_what_is_read_anew_stays_the_reading_that_was_renamed_or_removed_meanwhile() -> None:
+    seen = {"kind": "colour", "name": "panel", "box": BOX, "colour": (9, 9, 9)}
+    draft = Draft.model_validate({**_draft().model_dump(), "fields": [seen]})
+    number = {"kind": "text", "name": "panel", "box": BOX, "number": True}
+    late = with_field(renamed_field(draft, "panel", "score"), number, {}, draft.fields[0])
+    assert [(one.name, one.kind) for one in late.fields] == [("score", "text")]
+    assert with_field(without_field(draft, "panel"), number, {}, draft.fields[0]).fields == []

@@ -14,6 +14,7 @@ from tests.console.new_game.wizard import PageHarness, buttons, opened_wizard
 from tests.end_to_end.command import pitwall
 from tests.patience import PATIENT_WORDS
 
+from pitwall.console.new_game.draft_edits import kind_of
 from pitwall.console.new_game.page import ACTIONS, PLAY, READINGS, SAVE, TASK
 from pitwall.core.paths import DataFolder
 from pitwall.store.game_scores import game_scores
@@ -197,6 +198,7 @@ def test_lbreakout2_from_its_command_to_an_agent_that_scores(
             page.window().raise_()
             page.window().activateWindow()
             wizard.press("Find what the last minute shows")
+            wizard.until(lambda: not page.readings.minute._find.isEnabled())
             wizard.until(page.readings.minute._find.isEnabled)
             if buttons(page, "Take What") and buttons(page, "Take Moves"):
                 break
@@ -208,6 +210,7 @@ def test_lbreakout2_from_its_command_to_an_agent_that_scores(
         wizard.draw((520, 0, 80, 20), "the score")
         wizard.until(lambda: len(wizard.draft.fields) == 3)
         _choose(wizard, f"{wizard.draft.fields[2].name} is read as", "number")
+        wizard.until(lambda: kind_of(wizard.draft.fields[2]) == "number")
         _rename(wizard, 2, "score")
         _add(wizard, "Stand under", "fire")
         _save(wizard)

@@ -67,15 +67,21 @@ def without_action(draft: Draft, name: str) -> Draft:
 
 
 def with_field(
-    draft: Draft, field: Mapping[str, Any], pictures: Mapping[str, str], in_place_of: str = ""
+    draft: Draft, field: Mapping[str, Any], pictures: Mapping[str, str], before: ReaderField | None = None
 ) -> Draft:
-    """The draft with a field that was guessed or read anew."""
+    """The draft with a field that was guessed or read anew.
+
+    Args:
+        before: the one that was asked about; renamed since it keeps its new name, removed it is left out.
+    """
     read = dict(field)
-    if draft.field(in_place_of) is None:
+    if before is None:
         read["name"] = identifier(str(field["name"]), frozenset(one.name for one in draft.fields))
         fields = [*draft.fields, read]
     else:
-        fields = [read if one.name == in_place_of else one for one in draft.fields]
+        now = draft.field(before.name) or next((one for one in draft.fields if one.box == before.box), None)
+        read["name"] = now.name if now is not None else before.name
+        fields = [read if one is now else one for one in draft.fields]
     return draft.changed(fields=fields, pictures={**draft.pictures, **pictures}).tidy()
 
 

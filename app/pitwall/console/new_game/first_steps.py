@@ -39,6 +39,7 @@ from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.found import with_found
 from pitwall.games.drafting.signs import SIGNS, may_be_sign, sign_of, with_sign
 from pitwall.games.drafting.store import SavedDraft
+from pitwall.games.schema.fields import ReaderField
 
 
 class GamePanel(StepPanel):
@@ -216,13 +217,15 @@ class ReadingsPanel(ListPanel):
 
     def _teach(self, name: str, text: str) -> None:
         """Learn a number's digits from what it says in the picture that is shown."""
-        self.say("Learning …")
-        self._sight.eyes.ask({"learn": name, "value": text}, partial(self._taught, name))
+        field = self.draft.field(name) if self.draft is not None else None
+        if field is not None:
+            self.say("Learning …")
+            self._sight.eyes.ask({"learn": name, "value": text}, partial(self._taught, field))
 
-    def _taught(self, name: str, answer: Mapping[str, Any]) -> None:
+    def _taught(self, before: ReaderField, answer: Mapping[str, Any]) -> None:
         self.say(str(answer.get("said") or f"{answer.get('what', '')} {answer.get('fix', '')}").strip())
         if "field" in answer:
-            self.edit(with_field, answer["field"], answer["pictures"], name)
+            self.edit(with_field, answer["field"], answer["pictures"], before)
 
     def _sign_chosen(self, name: str, signs: Combo, status: str) -> None:
         """Make a sign of what a reading reads now: its text, its colour, its picture."""

@@ -38,7 +38,7 @@ from pitwall.core.telemetry import Fault
 from pitwall.games.drafting.draft import Draft, draft_of_command, draft_of_page, draft_of_window
 from pitwall.games.drafting.folder import add_game, faults_of_draft
 from pitwall.games.drafting.store import SavedDraft, delete_draft, save_draft, saved_drafts
-from pitwall.games.schema.fields import Box
+from pitwall.games.schema.fields import Box, ReaderField
 
 _SIDE = 400
 _SHORT = 900
@@ -354,15 +354,15 @@ class NewGamePage(Page):
             return
         taken = [field.name for field in self.draft.fields]
         self.readings.say("Reading …")
-        self.sight.guess(box, partial(self._read, ""), taken=taken)
+        self.sight.guess(box, partial(self._read, None), taken=taken)
 
     def _read_as(self, name: str, kind: str) -> None:
         field = self.draft.field(name) if self.draft is not None else None
         if field is not None and field.box is not None:
-            self.sight.guess(field.box, partial(self._read, name), kind=kind, name=name)
+            self.sight.guess(field.box, partial(self._read, field), kind=kind, name=name)
 
-    def _read(self, name: str, answer: dict[str, Any]) -> None:
-        """A box was read: a new field, or another kind of the one named."""
+    def _read(self, before: ReaderField | None, answer: dict[str, Any]) -> None:
+        """A box was read: a new field, or another kind of the one there was."""
         if self.draft is None:
             return
         if "what" in answer:
@@ -371,7 +371,7 @@ class NewGamePage(Page):
             self.readings.show_draft(self.draft)
             return
         self.readings.say("")
-        self.set_draft(edits.with_field(self.draft, answer["field"], answer["pictures"], name))
+        self.set_draft(edits.with_field(self.draft, answer["field"], answer["pictures"], before))
         self.readings.show_values(self.sight.values)
 
     def _pointed(self, x: float, y: float, button: str) -> None:

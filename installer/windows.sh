@@ -97,7 +97,7 @@ lay_llama() {
   mkdir -p "$3" "$info"
   cp -r "$1/llama_cpp" "$windows_env/packages"
   cp "$1/PKG-INFO" "$info/METADATA"
-  for name in libstdc++-6.dll libgcc_s_seh-1.dll libwinpthread-1.dll; do
+  for name in libstdc++-6.dll libgcc_s_seh-1.dll libwinpthread-1.dll libgomp-1.dll; do
     cp "$(x86_64-w64-mingw32-g++-posix -print-file-name="$name")" "$3"
   done
   find "$2" -name '*.dll' -exec cp {} "$3" \;

@@ -156,6 +156,12 @@ def test_a_text_is_a_plan_or_its_faults(tmp_path: Path) -> None:
     assert broken
 
 
+def test_a_text_with_the_line_ends_of_windows_reads_as_the_editor_shows_it(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_bytes(b"name: mine\r\nseeds: [1]\r\n\xff")
+    assert text_of(file) == "name: mine\nseeds: [1]\n\ufffd"
+
+
 def test_own_suites_never_write_over_another(tmp_path: Path) -> None:
     data = DataFolder(tmp_path)
     own = OwnSuites(data)

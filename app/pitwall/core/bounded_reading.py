@@ -19,7 +19,7 @@ import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, NoReturn, TypeVar
+from typing import IO, Any, Literal, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -107,14 +107,20 @@ def read_at_most(stream: IO[bytes] | io.BufferedIOBase, most_bytes: int, first: 
     return b"".join(pieces)
 
 
-def read_text(file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> str:
+def read_text(
+    file: Path,
+    *,
+    most_bytes: int = MOST_BYTES,
+    fix: str = "",
+    errors: Literal["strict", "replace"] = "strict",
+) -> str:
     r"""Read a text in UTF-8, its lines ended by \n whatever ended them in the file.
 
-    Raises as `read_bytes`, and DamagedFile where it is no UTF-8.
+    Raises as `read_bytes`, and DamagedFile where it is no UTF-8, unless errors are replaced.
     """
     content = read_bytes(file, most_bytes=most_bytes, fix=fix)
     try:
-        return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+        return content.decode("utf-8", errors).replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise DamagedFile(

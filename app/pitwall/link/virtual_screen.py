@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 
@@ -34,6 +35,11 @@ def virtual_screen(size: str = SIZE) -> Iterator[str]:
     Raises:
         DisplayError: a program is not installed, or it did not start.
     """
+    if sys.platform == "win32":
+        raise DisplayError(
+            "there is no screen to play on: Windows has no virtual ones.",
+            "Suites and evaluations are played on Linux; here, play a run on the desktop.",
+        )
     for program in ("Xvfb", "openbox"):
         if shutil.which(program) is None:
             raise DisplayError(

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from pitwall.core.bounded_reading import parse, read_bytes, read_text
+from pitwall.core.bounded_reading import parse, read_text
 from pitwall.core.errors import DamagedFile, Fault, SuiteError
 
 _MOST_BYTES = 1_000_000
@@ -130,7 +130,7 @@ def keys_of(text: str) -> dict[str, Any] | None:
 def text_of(file: Path) -> str:
     """The text of a suite's file, whatever it holds; empty where it cannot be read."""
     try:
-        return read_bytes(file, most_bytes=_MOST_BYTES).decode(errors="replace")
+        return read_text(file, most_bytes=_MOST_BYTES, errors="replace")
     except (FileNotFoundError, DamagedFile):
         return ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -284,6 +285,7 @@ def test_a_report_is_written_and_its_place_told(desk: PageHarness) -> None:
     assert (desk.data.suites / "levels" / "report" / "tasks.csv").is_file()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a virtual screen")
 def test_a_suite_begins_aside_is_shown_and_is_stopped(desk: PageHarness) -> None:
     page = desk.page
     text = (

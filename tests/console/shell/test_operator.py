@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
 from tests.console.game_window import xdotool
-from tests.patience import PATIENT
+from tests.patience import PATIENT, needs_hands
 
 from pitwall.console.live.signals.strip_chart import StripChart
 from pitwall.console.shell.application import Console
@@ -67,6 +67,7 @@ def _line_place(console: Console) -> tuple[StripChart, QPoint]:
 def test_the_start_key_works_in_the_game_and_the_bird_lives_while_the_operator_works(
     console: Console, operator: ScriptedOperator
 ) -> None:
+    needs_hands()
     bridge, state = console.bridge, console.bridge.state
     told: list[object] = []
     bridge.received.connect(told.append)

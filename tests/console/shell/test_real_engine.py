@@ -27,7 +27,7 @@ from pitwall.link.engine_session import EngineSession
 from workshop.fixtures.processes import KILLED_IN_WORDS, kill, wait_until_dead
 
 pytestmark = pytest.mark.screen
-_PATIENCE_MS = 45_000
+_PATIENCE_MS = 90_000
 
 
 @pytest.fixture

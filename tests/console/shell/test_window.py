@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -38,6 +37,7 @@ from pitwall.core.geometry import Rect, WindowHealth
 from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Route
 from pitwall.core.telemetry import Fault, WindowSeen
+from workshop.fixtures.key_window import KeyWindow
 
 
 def picture(widget: QWidget) -> np.ndarray[Any, np.dtype[np.uint8]]:
@@ -96,14 +96,17 @@ def test_every_state_is_drawn_and_says_what_to_do(room: ConsoleHarness, theme: T
 
 
 def _check_drawn(room: ConsoleHarness, name: str, records: Sequence[Any]) -> None:
+    texts = [getattr(record, part, "") for record in records for part in ("text", "fix")]
+    wanted = [text.strip().splitlines()[0] for text in texts if text and "games trust" not in text]
+
+    def drawn() -> None:
+        said = words_in_view(room.console.window)
+        assert not [text for text in wanted if text not in said], name
+
+    room.bot.waitUntil(drawn)
     room.bot.wait(50)
     seen = picture(room.console.window)
     assert len(np.unique(seen.view(np.uint32))) > 50, name
-    said = words_in_view(room.console.window)
-    for record in records:
-        for text in (getattr(record, "text", ""), getattr(record, "fix", "")):
-            first = text.strip().splitlines()[0] if text else ""
-            assert first in said or "games trust" in first, (name, first)
     assert room.button("Emergency stop").isEnabled() == room.console.bridge.connected
 
 
@@ -341,9 +344,9 @@ def test_what_is_being_installed_cuts_no_figure(room: ConsoleHarness) -> None:
 
 
 def test_the_console_never_takes_the_focus_by_itself(room: ConsoleHarness) -> None:
-    other = subprocess.Popen(["xmessage", "-title", "the other", "a game"])
+    other = KeyWindow("the other")
     try:
-        room.bot.waitUntil(lambda: not room.console.window.isActiveWindow(), timeout=10_000)
+        room.bot.waitUntil(lambda: not room.console.window.isActiveWindow())
         room.play(2.0)
         for records in PHASES.values():
             room.session.tell(*records)
@@ -352,28 +355,32 @@ def test_the_console_never_takes_the_focus_by_itself(room: ConsoleHarness) -> No
         room.wait_for(Phase.LOST)
         assert not room.console.window.isActiveWindow()
     finally:
-        other.terminate()
-        other.wait(10)
+        other.close()
 
 
 def test_a_console_that_starts_by_itself_does_not_take_the_focus(
     screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot
 ) -> None:
     assert screen
-    other = subprocess.Popen(["xmessage", "-title", "the other", "a game"])
+    other = KeyWindow("the other")
+    heard: list[str] = []
     data = DataFolder(tmp_path)
+
+    def focused() -> bool:
+        heard.extend(event.kind for event in other.events() if event.kind in ("focus", "blur"))
+        return heard[-1:] == ["focus"]
+
     console = Console(qapp, data, ScriptedOpener(), lambda: GAMES, preflight=False)
     try:
-        _wait_for_focus("the other", qtbot)
+        qtbot.waitUntil(focused)
         console.window.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         console.window.show()
         qtbot.waitExposed(console.window)
         qtbot.wait(300)
         assert not console.window.isActiveWindow()
-        _wait_for_focus("the other", qtbot)
+        assert focused()
     finally:
-        other.terminate()
-        other.wait(10)
+        other.close()
         console.close()
         shiboken6.delete(console.window)
 
@@ -409,14 +416,6 @@ class _ShownWindows(QObject):
         if event.type() is QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
             self.seen.append(watched)
         return False
-
-
-def _wait_for_focus(title: str, bot: QtBot) -> None:
-    def focused() -> bool:
-        asked = ["timeout", "5", "xdotool", "getwindowfocus", "getwindowname"]
-        return title in subprocess.run(asked, capture_output=True, text=True, check=False).stdout
-
-    bot.waitUntil(focused, timeout=60_000)
 
 
 # ---- faults

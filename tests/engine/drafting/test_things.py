@@ -8,6 +8,7 @@ import pytest
 
 from pitwall.core.actions import InputEvent
 from pitwall.core.frames import Pixels
+from pitwall.core.geometry import Rect
 from pitwall.engine.drafting.filmstrip import Filmstrip
 from pitwall.engine.drafting.finding.played_minute import PlayedMinute
 from pitwall.engine.drafting.finding.proposal import Proposal
@@ -16,9 +17,10 @@ from pitwall.engine.perception.frame_view import FrameView
 from pitwall.engine.perception.patches import read_blob
 from pitwall.games.schema.fields import BlobField
 from pitwall.games.schema.profile import Screen
+from pitwall.models.host_requests import TextLine
 
 SCREEN = Screen(width=320, height=240)
-FRAMES = 100
+MENU, FRAMES = 3, 100
 YELLOW, GREEN = (60, 170, 200), (90, 200, 110)
 SHADOW_PX = (12, 8)
 
@@ -50,9 +52,11 @@ def _picture(level: int, paddle: float, ball: tuple[float, float]) -> Pixels:
 
 
 def _played() -> tuple[PlayedMinute, list[float]]:
-    """Two levels; ArrowLeft and ArrowRight for half a second by turns; and where the paddle was."""
+    """A menu, then two levels; ArrowLeft and ArrowRight for half a second by turns; where the paddle was."""
     strip, paddle, places = Filmstrip(), 160.0, list[float]()
     ball, speed = np.array([90.0, 120.0]), np.array([9.0, 6.5])
+    for at in range(MENU):
+        strip.take((at - MENU) / 9.5, np.full((240, 320, 4), at, np.uint8))
     for at in range(FRAMES):
         phase, key = at % 9, ("ArrowLeft", "ArrowRight")[at // 9 % 2]
         if phase in (1, 6):
@@ -65,6 +69,7 @@ def _played() -> tuple[PlayedMinute, list[float]]:
         places.append(paddle)
     minute = PlayedMinute(strip, SCREEN)
     list(minute.prepare(None))
+    minute.lines = {0: (TextLine(text="Options", confidence=0.9, box=Rect(40, 100, 240, 130)),)}
     return minute, places
 
 
@@ -86,7 +91,7 @@ def test_a_paddle_is_followed_under_bricks_of_its_colour_on_every_ground(
     assert isinstance(read, BlobField)
     assert read.value == "x"
     assert read.colour == pytest.approx(YELLOW[::-1], abs=6)
-    for at, place in enumerate(played[1]):
+    for at, place in enumerate(played[1], MENU):
         pixels = np.dstack([played[0].frame(at), np.zeros((240, 320), np.uint8)])
         assert read_blob(read, FrameView(pixels, None, SCREEN)).value == pytest.approx(place, abs=3), at
 

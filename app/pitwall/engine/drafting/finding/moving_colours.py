@@ -54,15 +54,17 @@ def stretches(minute: PlayedMinute) -> list[range]:
 
 
 def moving_kinds(
-    minute: PlayedMinute, runs: Sequence[range], covered: Sequence[Rect]
+    minute: PlayedMinute, runs: Sequence[range], hud: Sequence[Rect]
 ) -> Iterator[list[MovingKind] | None]:
     """Sort what moves into kinds; None while a turn passes, then the list, those seen most often first.
 
     Args:
-        covered: small places where nothing moves but numbers and bars.
+        hud: places of numbers and bars, which move nothing; nor do the words of a run's own stills.
     """
     kinds: list[MovingKind] = []
     for run in runs:
+        words = [line.box for at in run for line in minute.lines.get(at, ()) if line.text.isalpha()]
+        covered = [minute.to_small(rect) for rect in [*hud, *words]]
         ground = np.median(minute.small[run.start : run.stop], axis=0).astype(np.uint8)
         for at in run:
             around = [minute.small[other] for other in (at - 1, at + 1) if other in run]

@@ -46,8 +46,7 @@ def find_all(strip: Filmstrip, screen: Screen, recogniser: Recogniser | None) ->
         if not any(_within(one, Rect(*board.box)) for board in boards)
         and not (one.role == "number" and any(_within(one, said) for said in told))
     ]
-    words = [line.box for lines in minute.lines.values() for line in lines if line.text.isalpha()]
-    things = yield from _last(find_things(minute, [*words, *(Rect(*one.box) for one in [*outside, *boards])]))
+    things = yield from _last(find_things(minute, [Rect(*one.box) for one in [*outside, *boards]]))
     screens = yield from _last(find_screens(minute))
     found = [*outside, *boards, *screens, *things]
     return sorted((one for one in found if one.confidence >= _LEAST_SURE), key=lambda one: -one.confidence)

@@ -64,7 +64,7 @@ def find_things(minute: PlayedMinute, hud: Sequence[Rect]) -> Iterator[list[Prop
         hud: places of numbers and bars, which move nothing.
     """
     runs, kinds = stretches(minute), list[MovingKind]()
-    for turn in moving_kinds(minute, runs, [minute.to_small(rect) for rect in hud]):
+    for turn in moving_kinds(minute, runs, hud):
         kinds = turn or kinds
         yield None
     played = [at for run in runs if len(run) >= LEAST_SPEEDS for at in run]

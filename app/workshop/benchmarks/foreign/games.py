@@ -78,7 +78,8 @@ GAMES = (
             *_SIDEWAYS,
             *("--action", "fire=Shift", "--field", "score=number:60,14,70,28"),
             *("--field", "ship=blob:10,590,500,60:176,176,176", "--field", "foe=blob:10,44,500,540:248,0,0"),
-            *("--template", f"fire:me=ship,thing=foe,{STEER},fire=fire,every_ms=120"),
+            *("--template", f"avoid:me=ship,thing=foe,{STEER},near_px=90,low=30,high=480"),
+            *("--template", "skill:name=fire,when=status == 'playing',actions=fire"),
         ),
     ),
     ForeignGame(

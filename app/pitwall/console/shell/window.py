@@ -17,10 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pitwall.console.inspector.panel import INSPECT_KEYS, KEYS
 from pitwall.console.kit.command import Command
-from pitwall.console.kit.elements import key_words, row
-from pitwall.console.kit.language.catalogue import spoken
+from pitwall.console.kit.elements import row
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.places import MODELS, NEW_GAME, SETTINGS, Place
 from pitwall.console.kit.screen_places import rect_to_qt, screen_places
@@ -31,13 +29,16 @@ from pitwall.console.shell.bundle_view import BundleBar, ShownBundle
 from pitwall.console.shell.command_palette import CommandPalette, HelpDialog
 from pitwall.console.shell.fault_bar import FaultBar
 from pitwall.console.shell.game_focus import GameFocus
+from pitwall.console.shell.key_help import key_sections
 from pitwall.console.shell.manual import ManualWindow
 from pitwall.console.shell.palette_commands import commands_in_view, show_keys
 from pitwall.console.shell.rail import Rail
 from pitwall.console.shell.strip import Strip
 from pitwall.console.shell.top_bar import STOP_KEYS, TopBar
-from pitwall.console.shell.tour import Tour, TourStep
-from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
+from pitwall.console.shell.tour import Tour
+from pitwall.console.shell.tour_steps import console_tour
+from pitwall.console.shell.window_commands import page_commands, play_commands
+from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
 from pitwall.core.settings import Settings
 
 LEAST = (720, 440)
@@ -188,45 +189,11 @@ class MainWindow(QMainWindow):
 
     def show_help(self) -> None:
         """Every key."""
-        hotkeys = self._bridge.settings.hotkeys
-        help_dialog = HelpDialog(
-            self,
-            [
-                (
-                    "Anywhere, also in the game",
-                    [
-                        (hotkeys.stop, "Emergency stop, whatever else is held"),
-                        (hotkeys.pause, "Pause or resume the agent, and the game where it can be held"),
-                        (hotkeys.start, "Start, or resume"),
-                        (hotkeys.overlay, "Show or hide the overlay on the game"),
-                    ],
-                ),
-                (
-                    "In this window",
-                    [
-                        (STOP_KEYS, "Stop the run"),
-                        ("Ctrl+1", "First page; Ctrl+2, Ctrl+3 … the next ones"),
-                        (
-                            INSPECT_KEYS,
-                            "Inspect the decision: what models were asked, and what they answered",
-                        ),
-                        ("Ctrl+P", "Find a command"),
-                        ("Ctrl+,", "Settings"),
-                        ("F11", "Full screen"),
-                        ("F1", "The manual, at the page in view"),
-                        ("?", "These keys"),
-                        ("Ctrl+Q", "Close the console; the run ends and keys come up"),
-                    ],
-                ),
-                ("In the decision inspector", KEYS),
-                *((place.keys_title, place.keys) for place in self._places.values() if place.keys),
-            ],
-            more=[
-                ("Open the manual", self.show_manual),
-                *([("Take the tour", self.show_tour)] if self._bundle is None else []),
-            ],
-        )
-        self._open(help_dialog)
+        more: list[tuple[str, Callable[[], object]]] = [("Open the manual", self.show_manual)]
+        if self._bundle is None:
+            more.append(("Take the tour", self.show_tour))
+        sections = key_sections(self._bridge.settings.hotkeys, self._places.values())
+        self._open(HelpDialog(self, sections, more))
 
     def show_manual(self) -> None:
         """The manual, at what it says of the page in view."""
@@ -240,41 +207,9 @@ class MainWindow(QMainWindow):
         self.show_strip(False)
         self.show_page(next(iter(self._places)))
         if self._tour is None:
-            self._tour = Tour(self, self._tour_steps(), self._tour_ended)
+            steps = console_tour(self._bridge, self.page, self._top, self._rail)
+            self._tour = Tour(self, steps, self._tour_ended)
             self._look.dress(self._tour)
-
-    def _tour_steps(self) -> list[TourStep]:
-        state, keys = self._bridge.state, self._bridge.settings.hotkeys
-        start, stop = key_words(keys.start), key_words(keys.stop)
-        return [
-            TourStep(
-                self.page.middle,
-                "Choose a game",
-                "Click the card of a game. It opens in a window of its own, beside this one.",
-                done=lambda: state.phase in IN_VIEW,
-            ),
-            TourStep(
-                self._top.start,
-                "Start",
-                f"Click here or press {start}, also in the game, and the agent plays.",
-                done=lambda: state.phase in RUNNING,
-            ),
-            TourStep(
-                self.page.middle,
-                "Watch it play",
-                "Here is the game's picture, with what the agent reads and which keys it presses.",
-            ),
-            TourStep(
-                self._rail.button("memory"),
-                "See what it remembers",
-                "Here is what the agent has learned. Change an entry, and it plays by that.",
-            ),
-            TourStep(
-                self._top.emergency,
-                "Stop it at once",
-                f"This button, or the {stop} key in the game, lifts every key and stops the agent.",
-            ),
-        ]
 
     def _tour_ended(self) -> None:
         self._tour = None
@@ -372,52 +307,13 @@ class MainWindow(QMainWindow):
             self._bridge.stop()
 
     def _commands(self) -> list[Command]:
-        bridge = self._bridge
-        hotkeys = bridge.settings.hotkeys
-        start = key_words(hotkeys.start)
-
-        def phase(*wanted: Phase) -> Callable[[], bool]:
-            return lambda: bridge.state.phase in wanted
-
-        commands = [
-            Command(name="Start", run=bridge.start, keys=start, possible=phase(Phase.READY)),
-            Command(name="Resume", run=bridge.start, keys=start, possible=phase(*HALTED)),
-            Command(name="Pause", run=bridge.pause, keys=key_words(hotkeys.pause), possible=phase(*RUNNING)),
-            Command(name="Stop the run", run=bridge.stop, keys=STOP_KEYS, possible=phase(*RUNNING, *HALTED)),
-            Command(
-                name="Emergency stop",
-                run=bridge.emergency_stop,
-                keys=key_words(hotkeys.stop),
-                possible=lambda: bridge.connected,
-            ),
-            Command(name="Close the game", run=bridge.close_game, possible=phase(*IN_VIEW, Phase.FAILED)),
-            Command(name="Restart the engine", run=bridge.restart, possible=phase(Phase.LOST, Phase.FAILED)),
-            Command(
-                name="Open a game folder…", run=self.choose_folder, possible=lambda: self._bundle is None
-            ),
+        plays = self._bundle is None
+        return [
+            *play_commands(self._bridge, self._choose_window),
+            Command(name="Open a game folder…", run=self.choose_folder, possible=lambda: plays),
             Command(name="Full screen", run=self.toggle_full_screen, keys="F11"),
             Command(name="Manual, at this page", run=self.show_manual, keys="F1"),
             Command(name="Keys", run=self.show_help, keys="?"),
-            Command(name="Take the tour", run=self.show_tour, possible=lambda: self._bundle is None),
+            Command(name="Take the tour", run=self.show_tour, possible=lambda: plays),
+            *page_commands(list(self._places.values()), self.show_page),
         ]
-        if self._choose_window is not None:
-            commands.append(
-                Command(
-                    name="Choose the game's window…",
-                    run=self._choose_window,
-                    possible=phase(*IN_VIEW, Phase.FAILED),
-                )
-            )
-        commands += [
-            Command(name=spoken("Play {}").format(entry.name), run=partial(bridge.open_game, entry.game_id))
-            for entry in bridge.games()
-            if entry.playable and bridge.state.phase not in RUNNING
-        ]
-        commands += [
-            Command(name=f"Go to {place.title}", run=partial(self.show_page, key), keys=f"Ctrl+{n}")
-            for n, (key, place) in enumerate(self._places.items(), 1)
-            if place.in_rail
-        ]
-        if NEW_GAME.key in self._places:
-            commands.append(Command(name="Add a game…", run=partial(self.show_page, NEW_GAME.key)))
-        return commands

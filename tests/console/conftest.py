@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import shiboken6
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontInfo
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.game_window import start_game as start_game
@@ -20,6 +21,14 @@ from pitwall.console.state.view_state import Phase
 from pitwall.core.paths import DataFolder
 
 _WINDOW = Qt.WindowType.Window
+
+
+@pytest.fixture
+def inter(qapp: QApplication) -> None:
+    """Says of a test of how wide words are that the console's font is not there, where it is not."""
+    assert qapp
+    if QFontInfo(QFont("Inter")).family() != "Inter":
+        pytest.skip("needs the font Inter, which is not installed")
 
 
 @dataclass
@@ -39,7 +48,7 @@ class ConsoleHarness:
         return self.console.bridge.state.phase
 
     def wait_for(self, phase: Phase) -> None:
-        self.bot.waitUntil(lambda: self.phase is phase, timeout=10_000)
+        self.bot.waitUntil(lambda: self.phase is phase)
         self.console.bridge.flush()
 
     def play(self, seconds: float = 3.0) -> None:
@@ -47,7 +56,7 @@ class ConsoleHarness:
         self.console.bridge.open_game("flappy")
         prefill(self.session, seconds)
         self.wait_for(Phase.PLAYING)
-        self.bot.waitUntil(lambda: self.console.bridge.last_frame is not None, timeout=10_000)
+        self.bot.waitUntil(lambda: self.console.bridge.last_frame is not None)
 
     def button(self, name: str, inside: QWidget | None = None) -> QPushButton:
         """The button in view whose accessible name begins so."""

@@ -53,7 +53,7 @@ def tell(room: ConsoleHarness, *records: Any) -> None:
     bridge = room.console.bridge
     heard: list[Any] = []
     bridge.received.connect(heard.append)
-    room.bot.waitUntil(lambda: any(one is records[-1] for one in heard), timeout=10_000)
+    room.bot.waitUntil(lambda: any(one is records[-1] for one in heard))
     bridge.received.disconnect(heard.append)
     bridge.flush()
     QApplication.processEvents()
@@ -62,7 +62,7 @@ def tell(room: ConsoleHarness, *records: Any) -> None:
 def inspect(room: ConsoleHarness, of: int | None = None) -> DecisionInspector:
     room.console.live.inspect(of)
     inspector = room.console.live.inspection.inspector
-    room.bot.waitUntil(inspector.isVisible, timeout=10_000)
+    room.bot.waitUntil(inspector.isVisible)
     QApplication.processEvents()
     return inspector
 
@@ -148,7 +148,7 @@ def test_a_step_without_a_call_says_why(room: ConsoleHarness, record: Any, sente
     assert why_no_call(record) == ("No model was asked at step 5", sentence)
     room.console.bridge.open_game("flappy")
     room.session.tell(telemetry.StepNote(run_id=128, step=record), *three_calls(9))
-    room.bot.waitUntil(lambda: len(room.console.bridge.state.thinking.calls) == 3, timeout=10_000)
+    room.bot.waitUntil(lambda: len(room.console.bridge.state.thinking.calls) == 3)
     inspector = inspect(room, 5)
     assert sentence in words_in(inspector)
     QTest.mouseClick(room.button("Go to the nearest step"), Qt.MouseButton.LeftButton)
@@ -191,9 +191,9 @@ def test_the_reply_grows_and_settles_while_it_is_watched(room: ConsoleHarness) -
     assert "tokens are counted when the call has ended" in words_in(inspector)
     told = pieces(4)
     tell(room, *told[:10])
-    room.bot.waitUntil(lambda: inspector.facts.reply.toPlainText() == REPLY[:50], timeout=10_000)
+    room.bot.waitUntil(lambda: inspector.facts.reply.toPlainText() == REPLY[:50])
     tell(room, *told[14:18])
-    room.bot.waitUntil(lambda: REPLY[70:90] in inspector.facts.reply.toPlainText(), timeout=10_000)
+    room.bot.waitUntil(lambda: REPLY[70:90] in inspector.facts.reply.toPlainText())
     tell(room, call_ended(4, step=20))
     assert inspector.facts.reply.toPlainText() == REPLY
     assert "✓ used" in words_in(inspector)
@@ -238,7 +238,7 @@ def test_keys_palette_marks_events_and_table_lead_to_it(room: ConsoleHarness) ->
     chart = room.console.window.findChild(StripChart)
     assert chart is not None
     state_now = room.console.bridge.state
-    room.bot.waitUntil(lambda: bool(chart._marks), timeout=10_000)
+    room.bot.waitUntil(lambda: bool(chart._marks))
     mark = chart._marks[-1]
     QTest.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(int(chart._x_at(mark.at_ns)), 5))
     assert inspector.isVisible()
@@ -320,7 +320,7 @@ def test_thinking_is_seen_as_it_happens_and_ends_with_its_run(room: ConsoleHarne
     assert "of 60 s" in said
     assert room.button("Who thinks").accessibleName() == f"Who thinks: {MODEL}"
     tell(room, ended())
-    room.bot.waitUntil(lambda: "The run ended before it answered." in words_in(window), timeout=10_000)
+    room.bot.waitUntil(lambda: "The run ended before it answered." in words_in(window))
 
 
 def test_a_dropped_plan_and_the_budget_are_told(room: ConsoleHarness) -> None:
@@ -374,14 +374,14 @@ def test_lanes_say_who_waits_and_thinks(room: ConsoleHarness) -> None:
         telemetry.ProposalNote(proposal=None, state="thinking", at_ns=now_ns()),
         telemetry.RouteSpan(at_ns=now_ns(), route=Route.STRATEGIC, state="waiting"),
     )
-    room.bot.waitUntil(lambda: "game waits" in words_in(room.console.live), timeout=10_000)
+    room.bot.waitUntil(lambda: "game waits" in words_in(room.console.live))
     tell(room, telemetry.RouteSpan(at_ns=now_ns(), route=Route.REACTIVE))
-    room.bot.waitUntil(lambda: "thinks" in words_in(room.console.live), timeout=10_000)
+    room.bot.waitUntil(lambda: "thinks" in words_in(room.console.live))
     chart = room.console.window.findChild(StripChart)
     assert chart is not None
     assert {"thinking", "waiting", ""} <= {stretch.state for stretch in chart._stretches}
     tell(room, call_ended(9, outcome=CallOutcome.DROPPED, at_ns=now_ns()), state(STATE.PAUSED))
-    room.bot.waitUntil(lambda: len(chart._drops) == 1, timeout=10_000)
+    room.bot.waitUntil(lambda: len(chart._drops) == 1)
 
 
 def test_the_table_twin_names_the_calls_of_a_step(room: ConsoleHarness) -> None:

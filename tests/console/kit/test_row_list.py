@@ -70,6 +70,7 @@ def test_more_is_asked_for_once_at_the_end(runs: RowList, qtbot: QtBot) -> None:
     assert asked == [20]
 
 
+@pytest.mark.usefixtures("inter")
 def test_rows_are_as_high_as_their_text_needs(qapp: QApplication, qtbot: QtBot) -> None:
     look = Look(qapp)
     events = RowList(look, "Events", 0)

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.game_window import GameWindow, xdotool
+from tests.patience import needs_hands
 
 from pitwall.console.kit.theme import Look
 from pitwall.console.kit.window_matching import parse_windows, window_at
@@ -28,7 +29,7 @@ def picker(screen: str, qtbot: QtBot, qapp: QApplication) -> Iterator[WindowPick
     qtbot.addWidget(widget)
     yield widget
     widget.hide()
-    qtbot.waitUntil(lambda: not widget.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not widget.busy)
 
 
 def _click(x: int, y: int) -> None:
@@ -41,38 +42,39 @@ def test_a_click_chooses_the_topmost_game_and_never_reaches_it(
     below, above = start_game("below"), start_game("above")
     xdotool("windowmove", str(below.window_id), "100", "100")
     xdotool("windowmove", str(above.window_id), "300", "200")
-    qtbot.waitUntil(lambda: (below.rect().x, above.rect().x) == (101, 301), timeout=10_000)
+    qtbot.waitUntil(lambda: (below.rect().x, above.rect().x) == (101, 301))
     console = QWidget()
     qtbot.addWidget(console)
     console.setGeometry(80, 100, 700, 500)
     console.show()
-    qtbot.waitUntil(console.isActiveWindow, timeout=10_000)
+    qtbot.waitUntil(console.isActiveWindow)
     picker.move(1000, 600)
     picker.pick()
-    qtbot.waitUntil(lambda: picker.aiming, timeout=10_000)
+    qtbot.waitUntil(lambda: picker.aiming)
     for game in (below, above):
         game.events.clear()
-    with qtbot.waitSignal(picker.chosen, timeout=30_000) as chosen:
+    with qtbot.waitSignal(picker.chosen) as chosen:
         _click(above.rect().x + 40, above.rect().y + 60)
     window = chosen.args[0]
     assert (window.native_id, window.pid, window.title) == (above.window_id, above.process.pid, "above")
     assert window.rect == above.rect()
     assert not picker.isVisible()
     picker.pick()
-    qtbot.waitUntil(lambda: picker.aiming, timeout=10_000)
-    with qtbot.waitSignal(picker.chosen, timeout=30_000) as again:
+    qtbot.waitUntil(lambda: picker.aiming)
+    with qtbot.waitSignal(picker.chosen) as again:
         _click(below.rect().x + 30, below.rect().y + 30)
     assert again.args[0].native_id == below.window_id
     assert "MouseButtonDown" not in above.names() + below.names()
 
 
 def test_a_click_beside_every_window_asks_again_and_esc_cancels(picker: WindowPicker, qtbot: QtBot) -> None:
+    needs_hands()
     picker.pick()
-    qtbot.waitUntil(lambda: picker.aiming, timeout=10_000)
+    qtbot.waitUntil(lambda: picker.aiming)
     _click(1590, 990)
-    qtbot.waitUntil(lambda: "Click another" in picker.said, timeout=30_000)
-    qtbot.waitUntil(lambda: picker.aiming, timeout=10_000)
-    with qtbot.waitSignal(picker.cancelled, timeout=10_000):
+    qtbot.waitUntil(lambda: "Click another" in picker.said)
+    qtbot.waitUntil(lambda: picker.aiming)
+    with qtbot.waitSignal(picker.cancelled):
         xdotool("key", "Escape")
     assert not picker.aiming
     assert QWidget.mouseGrabber() is None
@@ -84,23 +86,24 @@ def test_the_list_is_searched_and_chosen_by_keys(
     start_game("a shooter")
     runner = start_game("a runner")
     picker.show_list()
-    qtbot.waitUntil(lambda: len(picker.windows()) == 2, timeout=30_000)
+    qtbot.waitUntil(lambda: len(picker.windows()) == 2)
     assert [window.title for window in picker.windows()] == ["a runner", "a shooter"], "topmost first"
     QTest.keyClicks(picker.focusWidget(), "runn")
     assert [window.native_id for window in picker.windows()] == [runner.window_id]
-    with qtbot.waitSignal(picker.chosen, timeout=10_000) as chosen:
+    with qtbot.waitSignal(picker.chosen) as chosen:
         QTest.keyClick(picker.focusWidget(), Qt.Key.Key_Return)
     assert chosen.args[0].title == "a runner"
 
 
 def test_the_list_button_works_while_the_mouse_is_held(picker: WindowPicker, qtbot: QtBot) -> None:
+    needs_hands()
     picker.pick()
-    qtbot.waitUntil(lambda: picker.aiming, timeout=10_000)
+    qtbot.waitUntil(lambda: picker.aiming)
     button = picker.list_button
     middle = button.mapToGlobal(button.rect().center())
     _click(middle.x(), middle.y())
-    qtbot.waitUntil(lambda: not picker.aiming, timeout=10_000)
-    qtbot.waitUntil(lambda: "No other window is open" in picker.said, timeout=30_000)
+    qtbot.waitUntil(lambda: not picker.aiming)
+    qtbot.waitUntil(lambda: "No other window is open" in picker.said)
 
 
 def test_own_windows_are_looked_through() -> None:

@@ -45,7 +45,7 @@ from pitwall.gsm.version_record import VersionStatus
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.lease import FileLock
 
-_WAIT_MS = 60_000
+_WAIT_MS = 90_000
 Dialog = TypeVar("Dialog", bound=QWidget)
 FROG, FISH = ModuleKey("pond", "frog"), ModuleKey("pond", "fish")
 

@@ -43,7 +43,7 @@ def test_corrections_are_learned_from_by_one_click_and_the_version_is_offered(
     assert card.isHidden(), "a demonstration is no correction"
     _keep(room, "correction", 1)
     room.session.tell(state(STATE.PLAYING), state(STATE.READY, text="Again."))
-    room.bot.waitUntil(lambda: not card.isHidden(), timeout=10_000)
+    room.bot.waitUntil(lambda: not card.isHidden())
     train, promote = card.findChildren(QPushButton)[:2]
     assert any("1 correction of this game" in one.text() for one in card.findChildren(QLabel))
     train.click()

@@ -38,12 +38,12 @@ def test_one_click_teaches_and_what_there_is_too_little_of_is_said(room: Console
     (card,) = room.console.window.findChildren(TeachCard)
     assert "Nothing is sent to the game" in _shown(card)
     room.session.tell(TAUGHT)  # the engine's first note comes before its state
-    room.bot.waitUntil(lambda: "3 episodes" in _shown(card), timeout=10_000)
+    room.bot.waitUntil(lambda: "3 episodes" in _shown(card))
     next(one for one in card.findChildren(QPushButton) if one.text() == "Teach").setFocus()
     _press(card, "Teach")
     assert room.session.sent[-1] == commands.Start(teach="person")
     _tell(room, TAUGHT, state(STATE.PLAYING))
-    room.bot.waitUntil(lambda: "2 of 20 · too few" in _shown(card), timeout=10_000)
+    room.bot.waitUntil(lambda: "2 of 20 · too few" in _shown(card))
     for words in ("0:42 min", "41", "Other keys | 3", "3 episodes", "typing left out (4 keys)"):
         assert words in _shown(card), words
     focused = room.console.window.focusWidget()

@@ -41,7 +41,7 @@ def bridge(
     made = Bridge(DataFolder(tmp_path), opener, tuple)
     made.open_game("flappy")
     opener.last.tell(state(STATE.READY))
-    qtbot.waitUntil(lambda: made.state.phase.value == "ready", timeout=30_000)
+    qtbot.waitUntil(lambda: made.state.phase.value == "ready")
     yield made
     made.shutdown()
 
@@ -59,11 +59,11 @@ def test_it_says_who_drives_why_and_what_each_brought(
 ) -> None:
     assert card.isHidden()
     opener.last.tell(NO_MODEL, TRUST)
-    qtbot.waitUntil(lambda: bridge.state.trust == TRUST, timeout=30_000)
+    qtbot.waitUntil(lambda: bridge.state.trust == TRUST)
     card.refresh(Part.MIND)
     assert card.isHidden(), "nobody is trusted where no model is chosen"
     opener.last.tell(MIND)
-    qtbot.waitUntil(lambda: bridge.state.mind == MIND, timeout=30_000)
+    qtbot.waitUntil(lambda: bridge.state.mind == MIND)
     card.refresh(Part.MIND)
     assert not card.isHidden()
     told = _texts(card)
@@ -97,6 +97,6 @@ def test_the_options_stand_by_how_likely_each_is(screen: str, qapp: QApplication
         "5.0 %",
     ]
     bars.show_choice(Choice(options=CHOICE.options * 10))
-    qtbot.waitUntil(lambda: any(text.startswith("18 more, ") for text in _texts(bars)), timeout=30_000)
+    qtbot.waitUntil(lambda: any(text.startswith("18 more, ") for text in _texts(bars)))
     bars.show_choice(Choice(note="The endpoint gives no log-probabilities: the reply was written."))
     assert _texts(bars)[:1] == ["The endpoint gives no log-probabilities: the reply was written."]

@@ -47,7 +47,7 @@ from pitwall.core.telemetry import MemoryChanged, Retrieved
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import AgentWrite, MemoryStore
 
-_WAIT_MS = 30_000
+_WAIT_MS = 90_000
 _NO = Qt.KeyboardModifier.NoModifier
 _CTRL = Qt.KeyboardModifier.ControlModifier
 _SHIFT = Qt.KeyboardModifier.ShiftModifier

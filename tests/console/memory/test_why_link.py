@@ -21,7 +21,7 @@ def test_a_decision_leads_to_its_retrieval_and_back(room: ConsoleHarness) -> Non
     for number in (first, first + 1):
         asked = [Retrieved(retrieval=retrieval(number))] if number == first else []
         room.session.tell(*asked, StepNote(run_id=run.run_id, step=step(number, now_ns() - run.at_ns)))
-    room.bot.waitUntil(lambda: room.console.bridge.state.steps[-1].step == first + 1, timeout=10_000)
+    room.bot.waitUntil(lambda: room.console.bridge.state.steps[-1].step == first + 1)
     inspector = room.console.live.inspection.inspector
 
     room.console.live.inspect(first + 1)
@@ -32,7 +32,7 @@ def test_a_decision_leads_to_its_retrieval_and_back(room: ConsoleHarness) -> Non
     page: object = room.console.window.page
     assert isinstance(page, MemoryPage)
     assert why.isVisible()
-    room.bot.waitUntil(lambda: why.found is not None and why.found.step == first, timeout=10_000)
+    room.bot.waitUntil(lambda: why.found is not None and why.found.step == first)
     assert "✓ 2 hints told to the controllers" in texts(why.view)
 
     room.button("Inspect the decision", why).click()

@@ -24,8 +24,8 @@ from pitwall.models.registry import ModelRegistry
 from workshop.fixtures.tiny_models import tiny_encoder, tiny_projector, tiny_text_model
 
 ENDPOINT = "http://127.0.0.1:9/v1"
-LONG_MS = 90_000
-_WAIT_MS = 30_000
+LONG_MS = 180_000
+_WAIT_MS = 90_000
 
 
 @dataclass

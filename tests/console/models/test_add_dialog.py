@@ -19,7 +19,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.models.registry import ModelRegistry
 from workshop.fixtures.tiny_models import tiny_encoder, tiny_projector, tiny_text_model
 
-_WAIT_MS = 30_000
+_WAIT_MS = 90_000
 
 
 @pytest.fixture
@@ -49,7 +49,8 @@ def _looked_at(dialog: AddDialog, qtbot: QtBot, file: Path) -> str:
 def test_a_file_is_looked_at_before_it_is_hashed_and_added(
     dialog: AddDialog, data: DataFolder, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    drop_on(dialog.file.form.editor("file"), tiny_text_model(tmp_path / "my model.gguf"))
+    file = tiny_text_model(tmp_path / "my model.gguf")
+    drop_on(dialog.file.form.editor("file"), file)
     qtbot.waitUntil(lambda: bool(dialog.file.preview.words), timeout=_WAIT_MS)
     words = dialog.file.preview.words
     assert all(part in words for part in ("llama", "127 thousand", "F32", "2 layers", "4,096 tokens"))
@@ -63,7 +64,7 @@ def test_a_file_is_looked_at_before_it_is_hashed_and_added(
     with qtbot.waitSignal(dialog.added, timeout=LONG_MS) as added:
         QTest.mouseClick(button(dialog, "Add this file"), Qt.MouseButton.LeftButton)
     assert added.args == ["my-model"]
-    assert told and told[-1][0] == told[-1][1]
+    assert (file.stat().st_size,) * 2 in told, "hashed to its end; what the model can do is tried after that"
     entry = ModelRegistry(data).get("my-model")
     assert entry.sha256 in dialog.file.outcome.text
     assert "127 thousand" in dialog.file.preview.words

@@ -12,13 +12,17 @@ from pitwall.console.kit.job import JobState
 from pitwall.console.models.components import ComponentsPanel
 from pitwall.core.paths import DataFolder
 from pitwall.store import components
+from pitwall.store.components import can_install
 
 
 def test_what_is_missing_is_offered_once_and_takes_no_room_before(
     screen: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     assert screen
-    gone = (replace(components.COMPONENTS[1], packages=("no-such-package",)), *components.COMPONENTS[2:])
+    if not can_install():
+        pytest.skip("components go into a virtual environment, and this is none")
+    gone = (replace(components.component("text"), packages=("no-such-package",)),)
+    monkeypatch.setattr(components, "COMPONENTS", ())  # nothing is missing, wherever this runs
     panel = ComponentsPanel(DataFolder(tmp_path))
     qtbot.addWidget(panel)
     panel.offer(begin=False)

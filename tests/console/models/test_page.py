@@ -326,6 +326,7 @@ def test_keeping_it_changes_nothing(desk: ModelsPageHarness) -> None:
 # ---- tried, for real
 
 
+@pytest.mark.usefixtures("llama")
 def test_its_speed_is_measured(desk: ModelsPageHarness) -> None:
     desk.choose("small")
     QTest.mouseClick(button(desk.page.detail, "Measure"), Qt.MouseButton.LeftButton)
@@ -356,6 +357,7 @@ def test_a_trial_against_the_skills_is_shown_begun_and_stopped(desk: ModelsPageH
     assert not trial.isVisible()
 
 
+@pytest.mark.usefixtures("llama")
 def test_a_prompt_is_answered_as_it_is_written(desk: ModelsPageHarness) -> None:
     desk.choose("small")
     trial = desk.page.detail.trial

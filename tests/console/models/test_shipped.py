@@ -55,6 +55,7 @@ def _click(desk: ModelsPageHarness, word: str) -> None:
     QTest.mouseClick(button(desk.page.tiers, f"Where none is chosen: {word}"), Qt.MouseButton.LeftButton)
 
 
+@pytest.mark.usefixtures("llama")
 def test_it_is_listed_and_says_what_it_is(desk: ModelsPageHarness) -> None:
     (row,) = desk.page.table.rows.rows
     assert row.kind_words == "GGUF · llama · shipped"
@@ -109,6 +110,7 @@ def test_other_models_have_none_of_this(desk: ModelsPageHarness) -> None:
     assert button(desk.page.detail, "Remove small").toolTip() == ""
 
 
+@pytest.mark.usefixtures("llama")
 def test_the_tiers_say_that_it_thinks(desk: ModelsPageHarness) -> None:
     assert _boxes(desk) == [shipped.NAME] * 2 + ["no model: rules", "no model: no changes"]
     box = desk.page.tiers.boxes[Tier.STRATEGIC]
@@ -119,6 +121,7 @@ def test_the_tiers_say_that_it_thinks(desk: ModelsPageHarness) -> None:
     desk.wait(lambda: "shipped · ● loaded on CPU" in texts(box))
 
 
+@pytest.mark.usefixtures("llama")
 def test_one_click_lets_the_skills_play_and_one_click_brings_it_back(desk: ModelsPageHarness) -> None:
     desk.open_game()
     _click(desk, "Skill planner")
@@ -134,6 +137,7 @@ def test_one_click_lets_the_skills_play_and_one_click_brings_it_back(desk: Model
     assert _who_thinks(desk) == f"{shipped.NAME} plans and reacts"
 
 
+@pytest.mark.usefixtures("llama")
 def test_where_the_switch_changes_nothing_it_says_why(desk: ModelsPageHarness) -> None:
     bridge = desk.page.bridge
     bridge.save_settings(bridge.settings.with_value("control", "planner", "skills"))

@@ -33,13 +33,13 @@ def replay(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Ite
     page.resize(1220, 640)
     page.show()
     page.opened()
-    qtbot.waitUntil(lambda: page.detail.run_id == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: page.detail.run_id == 2)
     panel = page.detail.replay
     bar = page.detail._tabs.tabBar()
     QTest.mouseClick(
         bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(page.detail._tabs.indexOf(panel)).center()
     )
-    qtbot.waitUntil(lambda: panel.seconds == 10.0, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.seconds == 10.0)
     yield panel
     page.close_reading()
     page.bridge.shutdown()
@@ -56,7 +56,7 @@ def test_the_known_keys_go_where_they_say(replay: ReplayPanel, qtbot: QtBot) -> 
         QTest.keyClick(replay, key, held)
         return replay.at_s
 
-    qtbot.waitUntil(replay.hasFocus, timeout=20_000)
+    qtbot.waitUntil(replay.hasFocus)
     control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
     assert pressed(Qt.Key.Key_Right) == 1.0
     assert pressed(Qt.Key.Key_Right, control) == 3.0
@@ -76,9 +76,9 @@ def test_the_known_keys_go_where_they_say(replay: ReplayPanel, qtbot: QtBot) -> 
 
 def test_the_picture_and_the_facts_are_of_the_moment(replay: ReplayPanel, qtbot: QtBot) -> None:
     replay.go(5.1)
-    qtbot.waitUntil(lambda: _red(replay) == 20, timeout=20_000)
+    qtbot.waitUntil(lambda: _red(replay) == 20)
     screen = replay.screen_a
-    qtbot.waitUntil(lambda: "step 20" in screen.facts.full_text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "step 20" in screen.facts.full_text())
     assert "score 20 (on screen)" in screen.facts.full_text()
     assert "no video" in screen.source.full_text()
     assert screen.view._sight.keys == (), "what was refused was not pressed"
@@ -103,12 +103,12 @@ def test_while_the_run_was_paused_nobody_drove(
     qtbot.addWidget(page)
     page.show()
     page.opened()
-    qtbot.waitUntil(lambda: page.detail.run_id == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: page.detail.run_id == 1)
     page.detail._tabs.setCurrentWidget(page.detail.replay)
     panel, shown = page.detail.replay, page.detail.replay.screen_a
-    qtbot.waitUntil(lambda: panel.seconds == 10.0, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.seconds == 10.0)
     panel.go(1.0)
-    qtbot.waitUntil(lambda: "step 4" in shown.facts.full_text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "step 4" in shown.facts.full_text())
     assert shown.view._sight != PictureOverlay()
     panel.go(4.0)
     assert "Paused by its key." in shown.facts.full_text()
@@ -124,13 +124,13 @@ def test_while_the_run_was_paused_nobody_drove(
 
 
 def test_two_runs_play_on_one_clock(replay: ReplayPanel, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: replay.beside.count() == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: replay.beside.count() == 2)
     replay.compare(replay.beside.itemData(1))
     other = replay.screen_b
     assert other is not None
-    qtbot.waitUntil(lambda: other.track is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: other.track is not None)
     replay.go(1.5)
-    qtbot.waitUntil(lambda: "step 6" in other.facts.full_text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "step 6" in other.facts.full_text())
     replay.go(9.0)
     assert other._at_s == 2.0, "the shorter one stands at its end"
     replay.compare(None)

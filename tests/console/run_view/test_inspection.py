@@ -105,13 +105,13 @@ def _texts(inspector: DecisionInspector) -> str:
 def _open(page: RunsPage, qtbot: QtBot, of: int) -> DecisionInspector:
     page.opened()
     detail = page.detail
-    qtbot.waitUntil(lambda: detail.shown_step is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: detail.shown_step is not None)
     detail.choose_step(of)
-    qtbot.waitUntil(lambda: detail.shown_step is not None and detail.shown_step.step == of, timeout=20_000)
+    qtbot.waitUntil(lambda: detail.shown_step is not None and detail.shown_step.step == of)
     detail.table.setFocus()
     QTest.keyClick(detail.table, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
     inspector = page.inspection.inspector
-    qtbot.waitUntil(inspector.isVisible, timeout=20_000)
+    qtbot.waitUntil(inspector.isVisible)
     return inspector
 
 
@@ -126,7 +126,7 @@ def test_a_recorded_step_shows_its_calls_with_prompt_grammar_and_picture(
     assert inspector.call.purpose is Purpose.PLAN
     assert any("What holds at call 3." in line.text for line in inspector.prompt.lines)
     assert inspector.facts.grammar.toPlainText() == _GRAMMAR
-    qtbot.waitUntil(lambda: not inspector.facts.picture.image.isNull(), timeout=20_000)
+    qtbot.waitUntil(lambda: not inspector.facts.picture.image.isNull())
     said = _texts(inspector)
     for text in ("40 tokens · 30 cached · 10 fresh", "✓ used", "tiny", "CPU", "90.0 ms", "100 tok/s"):
         assert text in said, text
@@ -144,17 +144,17 @@ def test_walking_goes_from_call_to_call_and_to_steps_that_never_came(
         return inspector.decision is not None and inspector.decision.step == of
 
     QTest.keyClick(inspector, Qt.Key.Key_Right, alt | shift)
-    qtbot.waitUntil(lambda: stands_at(6), timeout=20_000)
+    qtbot.waitUntil(lambda: stands_at(6))
     assert "✕ dropped, too late" in _texts(inspector)
     QTest.keyClick(inspector, Qt.Key.Key_Right, alt | shift)
-    qtbot.waitUntil(lambda: stands_at(9), timeout=20_000)
+    qtbot.waitUntil(lambda: stands_at(9))
     assert "○ cancelled" in _texts(inspector)
     assert "The step is not finished: it is recorded when its action was carried out." in _texts(inspector)
     QTest.keyClick(inspector, Qt.Key.Key_Left, alt)
-    qtbot.waitUntil(lambda: stands_at(8), timeout=20_000)
+    qtbot.waitUntil(lambda: stands_at(8))
     assert "No model was asked at step 8" in _texts(inspector)
     QTest.keyClick(inspector, Qt.Key.Key_Escape)
-    qtbot.waitUntil(page.detail.isVisible, timeout=20_000)
+    qtbot.waitUntil(page.detail.isVisible)
     assert page.detail.shown_step is not None
     qtbot.waitUntil(lambda: page.detail.shown_step is not None and page.detail.shown_step.step == 8)
 
@@ -163,12 +163,12 @@ def test_the_step_says_how_many_models_were_asked(page: RunsPage, data: DataFold
     _record_calls(data, 4)
     page.opened()
     detail = page.detail
-    qtbot.waitUntil(lambda: detail.shown_step is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: detail.shown_step is not None)
     detail.choose_step(2)
     button = detail.detail.inspect_button
-    qtbot.waitUntil(lambda: button.text() == "Inspect · 3 model calls", timeout=20_000)
+    qtbot.waitUntil(lambda: button.text() == "Inspect · 3 model calls")
     detail.choose_step(3)
-    qtbot.waitUntil(lambda: button.text() == "Inspect · no model call", timeout=20_000)
+    qtbot.waitUntil(lambda: button.text() == "Inspect · no model call")
 
 
 def test_a_run_without_models_opens_too(page: RunsPage, data: DataFolder, qtbot: QtBot) -> None:

@@ -59,14 +59,14 @@ def _cell(page: RunsPage, row: int, column: int) -> str:
 
 
 def _choose(page: RunsPage, qtbot: QtBot, run_id: int) -> None:
-    qtbot.waitUntil(lambda: page.list.place_of(run_id) is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.list.place_of(run_id) is not None)
     page.list.choose(run_id)
-    qtbot.waitUntil(lambda: page.detail.run_id == run_id, timeout=20_000)
+    qtbot.waitUntil(lambda: page.detail.run_id == run_id)
 
 
 def test_without_runs_it_offers_the_one_thing_to_do(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_page()
-    qtbot.waitUntil(lambda: "No runs yet" in _texts(page), timeout=20_000)
+    qtbot.waitUntil(lambda: "No runs yet" in _texts(page))
     button = next(b for b in page.findChildren(PrimaryButton) if b.isVisible())
     with qtbot.waitSignal(page.play_wanted):
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -78,12 +78,12 @@ def test_runs_come_newest_first_with_their_figures(
     first = record_run(data, 12)
     second = record_run(data, 3, game="Freedoom", outcome="emergency")
     page = open_page()
-    qtbot.waitUntil(lambda: len(page.list.rows) == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.list.rows) == 2)
     assert [row.run_id for row in page.list.rows] == [second, first]
     said = page.list.view.rows[0].words
     assert all(word in said for word in ("Freedoom", "emergency stop", "3 steps", "1 plan"))
     assert page.detail.run_id == second, "the newest is shown"
-    qtbot.waitUntil(lambda: {"1 (33 %)", "3.2 ms"} <= set(_texts(page.detail)), timeout=20_000)
+    qtbot.waitUntil(lambda: {"1 (33 %)", "3.2 ms"} <= set(_texts(page.detail)))
 
 
 def test_search_narrows_the_list_and_says_when_nothing_fits(
@@ -93,20 +93,20 @@ def test_search_narrows_the_list_and_says_when_nothing_fits(
     doom = record_run(data, 2, game="Freedoom")
     record_run(data, 2)
     page = open_page()
-    qtbot.waitUntil(lambda: len(page.list.rows) == 3, timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.list.rows) == 3)
     QTest.keyClicks(page.search, "freedoom")
-    qtbot.waitUntil(lambda: [row.run_id for row in page.list.rows] == [doom], timeout=20_000)
+    qtbot.waitUntil(lambda: [row.run_id for row in page.list.rows] == [doom])
     QTest.keyClicks(page.search, "xyz")
-    qtbot.waitUntil(lambda: "No run holds these words" in _texts(page), timeout=20_000)
+    qtbot.waitUntil(lambda: "No run holds these words" in _texts(page))
     QTest.keyClick(page.search, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: len(page.list.rows) == 3, timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.list.rows) == 3)
 
 
 def test_a_step_is_explained_with_its_frame(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
     run_id = record_run(data, 8, frames=6)
     page = open_page()
     _choose(page, qtbot, run_id)
-    qtbot.waitUntil(lambda: page.detail.shown_step is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.detail.shown_step is not None)
     titles = [column.title for column in page.detail.steps.columns]
     assert titles == ["Step", "Time", "Route", "Reasons", "Action", "Effect", "Refused", "Reaction"]
     assert [_cell(page, 0, at) for at in range(8)] == [
@@ -123,15 +123,15 @@ def test_a_step_is_explained_with_its_frame(open_page: OpenPage, data: DataFolde
     QTest.keyClick(page.detail.table, Qt.Key.Key_Down)
     page.detail.choose_step(5)
     qtbot.waitUntil(lambda: page.detail.shown_step is not None and page.detail.shown_step.step == 5)
-    qtbot.waitUntil(lambda: not page.detail.detail.frame.image.isNull(), timeout=20_000)
-    qtbot.waitUntil(lambda: page.detail.detail.frame.image.pixelColor(3, 3).blue() == 5, timeout=20_000)
+    qtbot.waitUntil(lambda: not page.detail.detail.frame.image.isNull())
+    qtbot.waitUntil(lambda: page.detail.detail.frame.image.pixelColor(3, 3).blue() == 5)
     said = _texts(page.detail.detail)
     assert "Sentence 5: the gap is 14 px above the bird." in said
     assert {"Pass the next pipe", "tiny, following the skill fly"} <= set(said)
     assert "focus on another window" in said
     assert _cell(page, 4, 7) == "–", "no key was sent, so there is no reaction"
     page.detail.choose_step(8)
-    qtbot.waitUntil(lambda: page.detail.detail.frame.image.isNull(), timeout=20_000)
+    qtbot.waitUntil(lambda: page.detail.detail.frame.image.isNull())
 
 
 def test_tens_of_thousands_of_steps_scroll(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
@@ -152,7 +152,7 @@ def test_tens_of_thousands_of_steps_scroll(open_page: OpenPage, data: DataFolder
         QApplication.processEvents()
     bar.setValue(bar.maximum() // 2)
     middle = count // 2
-    qtbot.waitUntil(lambda: _cell(page, middle, 4) == "flap", timeout=20_000)
+    qtbot.waitUntil(lambda: _cell(page, middle, 4) == "flap")
     assert len(asked) < 110, "pages that only flew by are not all read"
 
 
@@ -161,7 +161,7 @@ def test_events_lead_to_their_step(open_page: OpenPage, data: DataFolder, qtbot:
     run_id = record_run(data, 6, events=[took])
     page = open_page()
     _choose(page, qtbot, run_id)
-    qtbot.waitUntil(lambda: page.detail.event_table.rows.rowCount() == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: page.detail.event_table.rows.rowCount() == 1)
     row = [page.detail.event_table.rows.index(0, at).data() for at in range(4)]
     assert row == ["0:01.0", "takeover", "you moved the mouse", "4"]
     page.detail.event_table.activated.emit(page.detail.event_table.rows.index(0, 0))
@@ -171,7 +171,7 @@ def test_events_lead_to_their_step(open_page: OpenPage, data: DataFolder, qtbot:
 def test_a_run_grows_while_it_is_recorded(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
     record_run(data, 2)
     page = open_page()
-    qtbot.waitUntil(lambda: len(page.list.rows) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.list.rows) == 1)
     with RunLog.open(data) as log:
         run_id = log.begin(manifest())
         page.bridge.received.emit(RunBegan(run_id=run_id, manifest=manifest(), at_ns=0))
@@ -184,7 +184,7 @@ def test_a_run_grows_while_it_is_recorded(open_page: OpenPage, data: DataFolder,
         assert "3 steps" in page.list.view.rows[0].words
         assert "playing" in page.list.view.rows[0].words
         assert _cell(page, 2, 0) == "3"
-        qtbot.waitUntil(lambda: _cell(page, 2, 4) == "flap", timeout=20_000)
+        qtbot.waitUntil(lambda: _cell(page, 2, 4) == "flap")
 
 
 def test_more_runs_than_a_portion_are_read_on_scrolling(
@@ -194,9 +194,9 @@ def test_more_runs_than_a_portion_are_read_on_scrolling(
         for _ in range(130):
             log.begin(manifest())
     page = open_page()
-    qtbot.waitUntil(lambda: len(page.list.rows) >= 100, timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.list.rows) >= 100)
     page.list.view.scrollToBottom()
-    qtbot.waitUntil(lambda: len(page.list.rows) == 130, timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.list.rows) == 130)
 
 
 def test_a_damaged_run_log_is_a_sentence_with_a_fix(
@@ -205,18 +205,18 @@ def test_a_damaged_run_log_is_a_sentence_with_a_fix(
     record_run(data, 1)
     data.database.write_bytes(b"no database at all " * 400)
     page = open_page()
-    qtbot.waitUntil(lambda: any("damaged" in text for text in _texts(page)), timeout=20_000)
+    qtbot.waitUntil(lambda: any("damaged" in text for text in _texts(page)))
     assert any("Start again" in text for text in _texts(page))
     data.database.unlink()
     button = next(b for b in page.findChildren(Button) if b.isVisible() and b.text() == "Try again")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "No runs yet" in _texts(page), timeout=20_000)
+    qtbot.waitUntil(lambda: "No runs yet" in _texts(page))
 
 
 def test_every_control_has_a_name(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
     record_run(data, 3)
     page = open_page()
-    qtbot.waitUntil(lambda: page.detail.shown_step is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.detail.shown_step is not None)
     for button in page.findChildren(QAbstractButton):
         if button.isVisible() and button.focusPolicy() != Qt.FocusPolicy.NoFocus:
             assert button.accessibleName() or button.text(), button

@@ -18,7 +18,7 @@ from pitwall.console.runs.query_tab import QueryTab
 from pitwall.core.paths import DataFolder
 from pitwall.store.saved_queries import saved_queries
 
-_WAIT_MS = 20_000
+_WAIT_MS = 90_000
 Ask = Callable[[str], None]
 
 

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
 
-_WAIT_MS = 20_000
+_WAIT_MS = 90_000
 
 pytestmark = pytest.mark.usefixtures("screen", "qapp")
 

@@ -17,7 +17,7 @@ from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 
-_LONG_MS = 60_000
+_LONG_MS = 90_000
 
 
 @pytest.fixture

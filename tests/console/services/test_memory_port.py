@@ -25,7 +25,7 @@ from pitwall.memory.store import MemoryStore
 from pitwall.store.lease import holder_of, memory_lock_file
 from workshop.fixtures.processes import kill
 
-_WAIT_MS = 60_000
+_WAIT_MS = 90_000
 
 
 @dataclass

@@ -32,7 +32,7 @@ def page(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Itera
     widget.show()
     qtbot.waitExposed(widget)
     widget.activateWindow()
-    qtbot.waitUntil(widget.isActiveWindow, timeout=20_000)
+    qtbot.waitUntil(widget.isActiveWindow)
     yield widget
     bridge.shutdown()
 
@@ -87,7 +87,7 @@ def test_arrows_stay_inside_the_bounds(page: SettingsPage, qtbot: QtBot) -> None
     for _ in range(4):
         box.stepUp()
     assert box.value() == 240
-    qtbot.waitUntil(lambda: _stored(page).capture.screen_fps == 240, timeout=20_000)
+    qtbot.waitUntil(lambda: _stored(page).capture.screen_fps == 240)
 
 
 def test_reset_goes_back_to_the_default(page: SettingsPage) -> None:

@@ -41,10 +41,10 @@ def test_f1_opens_the_manual_at_each_page(room: ConsoleHarness) -> None:
     for key in _PAGES:
         window.show_page(key)
         window.activateWindow()
-        room.bot.waitUntil(window.isActiveWindow, timeout=10_000)
+        room.bot.waitUntil(window.isActiveWindow)
         QTest.keyClick(window, Qt.Key.Key_F1)
         manual = _manual(room)
-        room.bot.waitUntil(manual.isVisible, timeout=10_000)
+        room.bot.waitUntil(manual.isVisible)
         assert _file(manual) == f"{key}.md"
         title = next(line for line in manual_page(key).read_text("utf-8").splitlines() if line)
         assert manual.browser.toPlainText().startswith(title.lstrip("# "))
@@ -86,7 +86,7 @@ def test_every_page_shows_its_pictures_as_wide_as_there_is_room(room: ConsoleHar
         if name.endswith(".png"):
             picture = document.resource(QTextDocument.ResourceType.ImageResource.value, QUrl(name))
             assert 100 < picture.width() <= manual.browser.viewport().width()
-    room.bot.waitUntil(lambda: manual.browser.horizontalScrollBar().maximum() == 0, timeout=10_000)
+    room.bot.waitUntil(lambda: manual.browser.horizontalScrollBar().maximum() == 0)
 
 
 def test_a_page_without_a_manual_shows_the_contents() -> None:

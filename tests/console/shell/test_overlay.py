@@ -64,10 +64,10 @@ def test_it_stands_in_the_games_corner_and_follows(
     before = game.rect()
     assert (overlay.x(), overlay.y()) == (before.x + 8, before.y + 8)
     xdotool("windowmove", str(game.window_id), "420", "330")
-    qtbot.waitUntil(lambda: game.rect() != before, timeout=10_000)
+    qtbot.waitUntil(lambda: game.rect() != before)
     overlay.receive(game.seen())
     after = game.rect()
-    qtbot.waitUntil(lambda: (overlay.x(), overlay.y()) == (after.x + 8, after.y + 8), timeout=10_000)
+    qtbot.waitUntil(lambda: (overlay.x(), overlay.y()) == (after.x + 8, after.y + 8))
     overlay.receive(game.seen(WindowHealth.MINIMISED))
     assert not overlay.isVisible()
     overlay.receive(game.seen())
@@ -88,7 +88,7 @@ def test_clicks_keys_and_focus_stay_with_the_game(
     ).strip() == str(game.window_id)
     middle = overlay.geometry().center()
     xdotool("mousemove", str(middle.x()), str(middle.y()), "click", "1", "key", "space")
-    qtbot.waitUntil(lambda: {"MouseButtonDown", "KeyDown"} <= set(game.names()), timeout=10_000)
+    qtbot.waitUntil(lambda: {"MouseButtonDown", "KeyDown"} <= set(game.names()))
     click = next(event for event in game.events if event["event"] == "MouseButtonDown")
     place = game.rect()
     assert click["at"] == [middle.x() - place.x, middle.y() - place.y]
@@ -136,10 +136,10 @@ def test_it_gives_way_where_the_console_is_being_used(
     place = game.rect()
     console.setGeometry(place.x, place.y, place.width, place.height)
     console.show()
-    qtbot.waitUntil(console.isActiveWindow, timeout=10_000)
-    qtbot.waitUntil(lambda: not overlay.isVisible(), timeout=10_000)
+    qtbot.waitUntil(console.isActiveWindow)
+    qtbot.waitUntil(lambda: not overlay.isVisible())
     console.close()
-    qtbot.waitUntil(overlay.isVisible, timeout=10_000)
+    qtbot.waitUntil(overlay.isVisible)
 
 
 def test_it_is_gone_without_a_run(overlay: GameOverlay, start_game: Callable[[str], GameWindow]) -> None:

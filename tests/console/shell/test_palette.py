@@ -58,7 +58,7 @@ def test_an_error_is_copied_whole_and_its_log_opened(room: ConsoleHarness) -> No
     room.console.bridge.report(
         Fault(what="the window is gone.", fix="Open it again.", traceback="Traceback: x")
     )
-    room.bot.waitUntil(lambda: window._faults.isVisible(), timeout=10_000)
+    room.bot.waitUntil(lambda: window._faults.isVisible())
     room.button("Copy the error's details").click()
     copied = QApplication.clipboard().text()
     assert all(

@@ -210,7 +210,7 @@ def test_another_game_ends_the_first_engine_before_it_opens(room: ConsoleHarness
     room.session.tell(state(STATE.READY))
     room.wait_for(Phase.READY)
     room.console.bridge.open_game("doom")
-    room.bot.waitUntil(lambda: len(room.opener.sessions) == 2, timeout=10_000)
+    room.bot.waitUntil(lambda: len(room.opener.sessions) == 2)
     assert first.closed
     assert room.session.opening.game == "doom"
     assert room.phase is Phase.OPENING
@@ -241,7 +241,7 @@ def test_a_threshold_changed_by_hand_is_sent_and_its_echo_shown(room: ConsoleHar
     def sent() -> bool:
         return any(isinstance(c, commands.SetThresholds) for c in room.session.sent)
 
-    room.bot.waitUntil(sent, timeout=10_000)
+    room.bot.waitUntil(sent)
     command = next(c for c in room.session.sent if isinstance(c, commands.SetThresholds))
     assert command.thresholds.stall_steps == 9
     thresholds = room.console.bridge.state
@@ -429,7 +429,7 @@ def test_an_exception_in_a_slot_is_shown_and_does_not_kill_the_window(room: Cons
     timer.timeout.connect(slot)
     with room.bot.captureExceptions() as caught, faults_shown(room.console.bridge.report):
         timer.start()
-        room.bot.waitUntil(lambda: bool(room.console.bridge.state.faults), timeout=10_000)
+        room.bot.waitUntil(lambda: bool(room.console.bridge.state.faults))
         room.console.bridge.flush()
     assert not caught
     assert "a slot broke" in words_in_view(room.console.window)
@@ -446,7 +446,7 @@ def test_a_fault_says_what_and_how_to_mend_it() -> None:
 def test_an_engines_fault_is_shown(room: ConsoleHarness) -> None:
     room.play()
     room.session.tell(Fault(what="The disk is full.", fix="Free some space.", traceback="OSError"))
-    room.bot.waitUntil(lambda: "The disk is full." in words_in_view(room.console.window), timeout=10_000)
+    room.bot.waitUntil(lambda: "The disk is full." in words_in_view(room.console.window))
     assert room.button("Details").isVisible()
 
 
@@ -491,7 +491,7 @@ def test_the_strip_keeps_the_commands_and_the_whole_console_comes_back(room: Con
     click(room.button("Whole console"))
     assert room.button("Pause (").isVisible()
     assert window.width() >= 720
-    room.bot.waitUntil(lambda: area.contains(window.geometry()), timeout=30_000)
+    room.bot.waitUntil(lambda: area.contains(window.geometry()))
 
 
 @pytest.mark.parametrize("left", [True, False], ids=["game at the left", "game at the right"])
@@ -518,11 +518,11 @@ def test_beside_a_game_that_leaves_no_room_rail_and_commands_stay_in_view(
         return QRect(part.mapToGlobal(QPoint()), part.size()).intersects(rect_to_qt(game, screen_places()))
 
     parts = (rail, room.button("Pause ("), room.button("Emergency stop"))
-    room.bot.waitUntil(lambda: not any(map(covered, parts)), timeout=30_000)
+    room.bot.waitUntil(lambda: not any(map(covered, parts)))
     room.session.tell(WindowSeen(window=None, health=WindowHealth.GONE))
     room.bot.waitUntil(lambda: state.window is not None and state.window.window is None)
     window.stand_clear()
-    room.bot.waitUntil(lambda: rail.x() == 0, timeout=30_000)
+    room.bot.waitUntil(lambda: rail.x() == 0)
 
 
 def test_the_game_that_was_opened_last_stands_first(room: ConsoleHarness) -> None:
@@ -541,11 +541,11 @@ def test_a_fault_moves_nothing_that_is_under_the_pointer(room: ConsoleHarness) -
     window = room.console.window
     place = window.page.mapTo(window, QPoint(0, 0)), window.page.size()
     room.console.bridge.report(Fault(what="The disk is full.", fix="Free some space.", traceback=""))
-    room.bot.waitUntil(window._faults.isVisible, timeout=20_000)
+    room.bot.waitUntil(window._faults.isVisible)
     assert (window.page.mapTo(window, QPoint(0, 0)), window.page.size()) == place
     assert window._faults.geometry().bottom() == window._stack.geometry().bottom()
     room.console.bridge.report(Fault(what="The game still ran.", error="Notice"))
-    room.bot.waitUntil(window._faults._read.isActive, timeout=20_000)
+    room.bot.waitUntil(window._faults._read.isActive)
     window._faults._read.timeout.emit()  # read: it goes away by itself, and the fault does not
     assert [one.what for one in room.console.bridge.state.faults] == ["The disk is full."]
     assert not window._faults._read.isActive()
@@ -559,6 +559,6 @@ def test_the_inspector_forgets_the_step_of_another_game(room: ConsoleHarness) ->
     decision = live.inspection.inspector.decision
     assert decision is not None and decision.record is not None
     room.console.bridge.open_game("freedoom")
-    room.bot.waitUntil(lambda: live.inspection.following, timeout=20_000)
+    room.bot.waitUntil(lambda: live.inspection.following)
     decision = live.inspection.inspector.decision
     assert decision is None or decision.record is None

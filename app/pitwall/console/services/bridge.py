@@ -390,6 +390,8 @@ class Bridge(QObject):
             if self._next is not None:
                 following, self._next = self._next, None
                 self.open(following)
+        if self.state.phase is Phase.OPENING:
+            self._on_ready()  # Windows tells nobody of an engine that ended before Qt asked it to
         if self._session is not None:
             self._session.flush()
             if self.state.phase is not Phase.OPENING and (frame := self._session.frame()) is not None:

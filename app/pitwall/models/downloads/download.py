@@ -24,7 +24,7 @@ import httpx2
 
 from pitwall.core.errors import BadModelFile, DataFolderError, DownloadFailed
 from pitwall.models.downloads.origin import Origin
-from pitwall.models.downloads.partial_file import Partial
+from pitwall.models.downloads.partial_file import Partial, lock_of
 from pitwall.models.files.gguf_header import MAGIC
 from pitwall.models.files.integrity import sha256_of
 from pitwall.models.files.wrong_file import looks_like_onnx, unexpected_file
@@ -103,7 +103,7 @@ def download(
         DataFolderError: the folder cannot be written, or has no room.
     """
     target = folder / origin.file_name
-    lock_file = folder / f"{origin.file_name}.part.lock"
+    lock_file = lock_of(target)
     lock = FileLock(lock_file, role="download", subject=f"the download of {target}")
     try:
         lock.acquire()

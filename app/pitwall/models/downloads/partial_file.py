@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -102,6 +103,11 @@ def part_of(target: Path) -> Path:
     return target.with_name(f"{target.name}.part")
 
 
+def lock_of(target: Path) -> Path:
+    """Return the path of the lock that a download of a file holds."""
+    return target.with_name(f"{target.name}.part.lock")
+
+
 def forget(target: Path) -> bool:
     """Delete what a broken-off download of a file left; whether there was something.
 
@@ -111,6 +117,8 @@ def forget(target: Path) -> bool:
     part = part_of(target)
     there = part.exists() or _note_file(part).exists()
     _delete(part)
+    with contextlib.suppress(OSError):  # who was ended by force left it; on Windows one in use stays
+        lock_of(target).unlink()
     return there
 
 

@@ -57,6 +57,7 @@ def _cut(part: QWidget) -> list[str]:
     return found
 
 
+@pytest.mark.usefixtures("inter")
 def test_a_german_console_speaks_german_and_cuts_no_word(german: ConsoleHarness) -> None:
     german.play()
     window = german.console.window
@@ -64,7 +65,7 @@ def test_a_german_console_speaks_german_and_cuts_no_word(german: ConsoleHarness)
     for key in PAGES:
         window.show_page(key)
         if key == "runs":
-            german.bot.waitUntil(lambda: german.console.runs.detail.run_id is not None, timeout=20_000)
+            german.bot.waitUntil(lambda: german.console.runs.detail.run_id is not None)
         QApplication.processEvents()
         said += [label.text() for label in window.findChildren(QLabel) if label.isVisible()]
         said += [button.text() for button in window.findChildren(QAbstractButton) if button.isVisible()]

@@ -55,17 +55,21 @@ def test_detections_are_drawn_on_the_picture_and_can_be_left_out(room: ConsoleHa
     without = _seen(room)
     view.set_frame(frame)
     room.session.tell(_note(_imp(20), _imp(160, age_ms=20.0)))
-    drawn = _seen(room)
-    changed = np.argwhere((drawn != without).any(axis=2))
     place, scale = view.picture(), view.picture().width() / frame.pixels.shape[1]
     left, top = place.x() + 20 * scale, place.y() + 100 * scale
-    assert any(abs(x - left) <= 2 and abs(y - top) <= 2 for y, x in changed), "a corner of the first box"
+
+    def framed() -> None:
+        changed = np.argwhere((_seen(room) != without).any(axis=2))
+        assert any(abs(x - left) <= 2 and abs(y - top) <= 2 for y, x in changed), "a corner of the first box"
+
+    room.bot.waitUntil(framed)
+    drawn = _seen(room)
     middle = (int(top + 40 * scale), int(left + 30 * scale))
     assert (drawn[middle] == without[middle]).all(), "the thing itself is left to be seen"
     QTest.mouseClick(room.button("Show detections"), Qt.MouseButton.LeftButton)
     assert not room.console.bridge.settings.console.show_detections
     view.set_frame(frame)
-    assert (_seen(room)[middle[0] :] == without[middle[0] :]).all()
+    room.bot.waitUntil(lambda: bool((_seen(room)[middle[0] :] == without[middle[0] :]).all()))
 
 
 def test_many_detections_name_the_surest_and_no_label_lies_over_another(

@@ -36,7 +36,7 @@ class ReaderHarness:
 
     def settled(self) -> TrainingRun:
         self.reader.look()
-        self.bot.waitUntil(lambda: not self.reader._asked, timeout=20_000)
+        self.bot.waitUntil(lambda: not self.reader._asked)
         run = self.reader.run("v1")
         assert run is not None
         return run
@@ -150,7 +150,7 @@ def test_a_big_log_comes_in_portions(reader: ReaderHarness) -> None:
     counts = []
     reader.reader.changed.connect(lambda _: counts.append(len(reader.count())))
     reader.follow()
-    reader.bot.waitUntil(lambda: len(reader.count()) == 9_000, timeout=20_000)
+    reader.bot.waitUntil(lambda: len(reader.count()) == 9_000)
     run = reader.settled()
     assert run.curves.column("step")[[0, -1]].tolist() == [1_000, 9_000_000]
     assert not run.log.points

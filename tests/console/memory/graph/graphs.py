@@ -125,7 +125,7 @@ def painted(qtbot: QtBot, view: GraphView) -> None:
         return view.complete and view.drawing.scale == view.camera.scale and view.frames > frames
 
     view.update()
-    qtbot.waitUntil(done, timeout=20_000)
+    qtbot.waitUntil(done)
 
 
 def spot(view: GraphView, entry_id: int) -> QPointF:

@@ -28,7 +28,7 @@ from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import AgentWrite, MemoryStore
 
 pytestmark = pytest.mark.screen
-_WAIT_MS = 60_000
+_WAIT_MS = 90_000
 
 
 class GraphHarness:

@@ -57,7 +57,7 @@ class PanelMaker:
     def showing(self, entries: GraphEntries) -> GraphPanel:
         panel = self.new()
         panel.show_graph(entries)
-        self.bot.waitUntil(lambda: len(panel.view.scene) > 0, timeout=20_000)
+        self.bot.waitUntil(lambda: len(panel.view.scene) > 0)
         painted(self.bot, panel.view)
         return panel
 
@@ -101,15 +101,15 @@ def test_an_empty_memory_says_what_will_be_there(panels: PanelMaker) -> None:
     panel = panels.new()
     assert "Reading the graph" in said(panel)
     panel.show_graph(entries_of([]))
-    panels.bot.waitUntil(lambda: "The graph grows as actions succeed" in said(panel), timeout=20_000)
+    panels.bot.waitUntil(lambda: "The graph grows as actions succeed" in said(panel))
 
 
 def test_the_first_state_fills_the_empty_panel(panels: PanelMaker) -> None:
     panel = panels.new()
     panel.show_graph(entries_of([]))
-    panels.bot.waitUntil(lambda: "The graph grows" in said(panel), timeout=20_000)
+    panels.bot.waitUntil(lambda: "The graph grows" in said(panel))
     panel.changed([node(1), node(2), edge(10, 1, 2)])
-    panels.bot.waitUntil(lambda: in_view(panel.view) == {1, 2}, timeout=20_000)
+    panels.bot.waitUntil(lambda: in_view(panel.view) == {1, 2})
     assert panel.view.isVisible()
 
 
@@ -133,7 +133,7 @@ def test_it_opens_around_the_busiest_state_or_the_agents(panels: PanelMaker) -> 
     other = panels.new()
     other.show_current(110)
     other.show_graph(entries_of(TOWN))
-    panels.bot.waitUntil(lambda: len(other.view.scene) > 0, timeout=20_000)
+    panels.bot.waitUntil(lambda: len(other.view.scene) > 0)
     assert in_view(other.view) == {108, 109, 110, 111, 112}
     assert "around now" in said(other)
 
@@ -141,7 +141,7 @@ def test_it_opens_around_the_busiest_state_or_the_agents(panels: PanelMaker) -> 
 def test_it_follows_the_agent_until_it_is_told_not_to(panels: PanelMaker) -> None:
     panel = panels.showing(entries_of(TOWN))
     panel.show_current(105)
-    panels.bot.waitUntil(lambda: 105 in in_view(panel.view), timeout=10_000)
+    panels.bot.waitUntil(lambda: 105 in in_view(panel.view))
     assert panel.view.scene.number_of(105) == panel.view.marks.current
     panel.follow.setChecked(False)
     panel.show_current(1)
@@ -160,8 +160,8 @@ def test_hops_widen_it_and_the_whole_graph_is_arranged_beside(panels: PanelMaker
     told: list[Any] = []
     panel.arranging.told.connect(lambda what, _: told.append(what))
     panel.use_hops(WHOLE)
-    panels.bot.waitUntil(lambda: len(panel.view.scene) == 61, timeout=20_000)
-    panels.bot.waitUntil(lambda: not panel.arranging.running, timeout=30_000)
+    panels.bot.waitUntil(lambda: len(panel.view.scene) == 61)
+    panels.bot.waitUntil(lambda: not panel.arranging.running)
     assert told[0] == "Arranging 61 states"
     assert "61 states · 59 actions" in said(panel)
     panel.use_hops(2)
@@ -208,7 +208,7 @@ def test_search_goes_from_match_to_match(panels: PanelMaker) -> None:
     QTest.keyClick(panel.view, Qt.Key.Key_Slash)
     assert panel.search.hasFocus()
     QTest.keyClicks(panel.search, "cellar_12")
-    panels.bot.waitUntil(lambda: bool(chosen), timeout=10_000)
+    panels.bot.waitUntil(lambda: bool(chosen))
     assert "1 of 10" in said(panel)
     assert panel.view.chosen == chosen[0]
     assert 120 <= chosen[0] < 130
@@ -216,7 +216,7 @@ def test_search_goes_from_match_to_match(panels: PanelMaker) -> None:
     assert len(set(chosen)) == 2
     assert "2 of 10" in said(panel)
     panel.search.setText("nowhere at all")
-    panels.bot.waitUntil(lambda: "no state has all of these words" in said(panel), timeout=10_000)
+    panels.bot.waitUntil(lambda: "no state has all of these words" in said(panel))
 
 
 def test_an_entry_chosen_in_a_table_can_be_brought_into_view(panels: PanelMaker) -> None:
@@ -244,8 +244,8 @@ def test_changes_come_without_moving_anything(panels: PanelMaker) -> None:
     view = (panel.view.camera.scale, panel.view.camera.corner)
     panel.changed([node(500), edge(5000, 1, 500, tried=(90, 90))])
     panel.changed([edge(1002, 1, 2, tried=(0, 40))], gone=[3])
-    panels.bot.waitUntil(lambda: 500 in in_view(panel.view), timeout=20_000)
-    panels.bot.waitUntil(lambda: 3 not in in_view(panel.view), timeout=20_000)
+    panels.bot.waitUntil(lambda: 500 in in_view(panel.view))
+    panels.bot.waitUntil(lambda: 3 not in in_view(panel.view))
     after = places(panel.view)
     assert {entry_id: after[entry_id] for entry_id in before if entry_id != 3} == {
         entry_id: place for entry_id, place in before.items() if entry_id != 3
@@ -259,7 +259,7 @@ def test_places_outlive_the_console(panels: PanelMaker) -> None:
     panel = panels.showing(entries_of(TOWN))
     panel.view.placed.emit(5, 777.0, -333.0)
     panel.use_hops(WHOLE)
-    panels.bot.waitUntil(lambda: not panel.arranging.running, timeout=30_000)
+    panels.bot.waitUntil(lambda: not panel.arranging.running)
     arranged = places(panel.view)
     panel.close_jobs()
     assert json.loads(panels.data.graph_places("doom").read_text(encoding="utf-8"))["version"] == 1
@@ -276,7 +276,7 @@ def test_another_game_is_another_graph(panels: PanelMaker) -> None:
     panel = panels.showing(entries_of(TOWN))
     other = GraphEntries(game_id="../evil", nodes=[node(900), node(901)], edges=[edge(902, 900, 901)])
     panel.show_graph(other)
-    panels.bot.waitUntil(lambda: in_view(panel.view) == {900, 901}, timeout=20_000)
+    panels.bot.waitUntil(lambda: in_view(panel.view) == {900, 901})
     panel.view.placed.emit(900, 1.0, 2.0)
     panel.close_jobs()
     kept = panels.data.graph_places("../evil")

@@ -45,7 +45,7 @@ from pitwall.core.telemetry import CallBegan, CallEnded, StepNote
 from pitwall.memory.store import MemoryStore
 from pitwall.store.run_log import RunReader
 
-_WAIT_MS = 60_000
+_WAIT_MS = 90_000
 _FACTS = ("Pipes", "Gravity", "Ceiling", "Ground")
 
 

@@ -35,7 +35,7 @@ from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import AgentWrite
 from pitwall.store.run_log import RunLog
 
-_WAIT_MS = 60_000
+_WAIT_MS = 90_000
 _RUN = 128
 
 

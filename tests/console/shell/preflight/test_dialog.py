@@ -118,7 +118,7 @@ def test_nothing_runs_while_something_is_in_the_way(desk: DialogHarness, phase: 
 def test_the_thumbnail_is_the_captured_frame(desk: DialogHarness, qtbot: QtBot) -> None:
     pixels = np.full((90, 160, 4), (10, 20, 200, 255), np.uint8)
     desk.bridge.last_frame = RingFrame(frame_id=5, captured_ns=1, pixels=pixels)
-    qtbot.waitUntil(lambda: not desk.dialog.thumbnail.image.isNull(), timeout=20_000)
+    qtbot.waitUntil(lambda: not desk.dialog.thumbnail.image.isNull())
     assert desk.dialog.thumbnail.image.pixelColor(8, 8).getRgb() == (200, 20, 10, 255)
 
 

@@ -97,3 +97,18 @@ def test_steps_are_counted_by_the_second(space: ActionSpace) -> None:
     reflex.step_began(60_600 * NS_PER_MS)  # a scene cut
     assert not count(61_500)
     assert count(61_600)
+
+
+def test_a_screen_that_stands_through_a_step_is_acted_on_once_more(space: ActionSpace) -> None:
+    reflex = ReflexController(space, step_ms=1_000)
+    reflex.start(flyer(), now_ns=0)
+    reflex.step_began(0)
+    assert not reflex.ready, "a frame may still come"
+    reflex.step_began(1_000 * NS_PER_MS)
+    assert reflex.ready and reflex.frame(LOW, 1_001 * NS_PER_MS)
+    assert not reflex.ready, "once a step"
+    reflex.step_began(2_000 * NS_PER_MS)
+    assert not reflex.ready
+    reflex.stop()
+    reflex.step_began(3_000 * NS_PER_MS)
+    assert not reflex.ready, "nothing drives"

@@ -43,6 +43,7 @@ class ReflexController:
         self._ended = ""
         self._next_step_ns = 0
         self._held: tuple[str, ...] = ()
+        self._framed, self._stands = True, False
 
     @property
     def running(self) -> str:
@@ -69,8 +70,11 @@ class ReflexController:
 
     @property
     def ready(self) -> bool:
-        """Whether the running module has something to do without a new frame."""
-        return self._module is not None and self._module.ready
+        """Whether the running module has something to do without a new frame.
+
+        That is also where the screen stood through a step: in a world by turns it waits for an action.
+        """
+        return self._module is not None and (self._module.ready or self._stands)
 
     def start(self, module: GameSenseModule, *, now_ns: int) -> None:
         """Let a module drive. One that drives already goes on as it is."""
@@ -79,6 +83,7 @@ class ReflexController:
         self.stop()
         module.begin()
         self._module = module
+        self._framed, self._stands = True, False
         self._next_step_ns = now_ns + self._step_ns
 
     def stop(self) -> None:
@@ -90,6 +95,7 @@ class ReflexController:
         self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None
     ) -> ReflexAction | None:
         """Return the action for this frame; None for no action, or when no module drives (any more)."""
+        self._framed, self._stands = True, False
         module = self._module
         if module is None:
             return None
@@ -126,6 +132,7 @@ class ReflexController:
 
         One that is counted a little late does not put the next ones off.
         """
+        self._framed, self._stands = False, not self._framed
         late_ns = now_ns - self._next_step_ns
         on_time = 0 <= late_ns < self._step_ns // 2
         self._next_step_ns = (self._next_step_ns if on_time else now_ns) + self._step_ns

@@ -69,7 +69,8 @@ def test_detections_are_drawn_on_the_picture_and_can_be_left_out(room: ConsoleHa
     QTest.mouseClick(room.button("Show detections"), Qt.MouseButton.LeftButton)
     assert not room.console.bridge.settings.console.show_detections
     view.set_frame(frame)
-    room.bot.waitUntil(lambda: bool((_seen(room)[middle[0] :] == without[middle[0] :]).all()))
+    box = np.s_[int(top) - 2 : int(top + 80 * scale), int(left) - 2 : int(left + 60 * scale)]
+    room.bot.waitUntil(lambda: bool((_seen(room)[box] == without[box]).all()))  # below, keys fade
 
 
 def test_many_detections_name_the_surest_and_no_label_lies_over_another(

@@ -87,7 +87,7 @@ def find_things(minute: PlayedMinute, hud: Sequence[Rect]) -> Iterator[list[Prop
         yield None
     kept = [own] if made and own is not None else []
     for one in moving:
-        if own is not None and own.effect and one.effect and one.effect.t < _MUCH_LESS * own.effect.t:
+        if own is not None and own.effect and one is not own and _goes_too(one, own.effect, minute):
             one.effect = None
     for one in sorted(moving, key=lambda one: -_sure(one, len(played))):
         if one.effect is None and _goes(one, minute) and not any(_beside(one, each, minute) for each in kept):
@@ -120,9 +120,18 @@ def _moves(one: _Trace, minute: PlayedMinute, played: int) -> bool:
     return bool((spread > LEAST_RANGE * np.array([minute.screen.width, minute.screen.height])).any())
 
 
-def _goes(one: _Trace, minute: PlayedMinute) -> bool:
-    speed = np.abs(_speeds(one, minute).speed).max(axis=1)
+def _goes(one: _Trace, minute: PlayedMinute, axes: str = "xy") -> bool:
+    speed = np.abs(_speeds(one, minute).speed[:, ["xy".index(axis) for axis in axes]]).max(axis=1)
     return len(speed) >= LEAST_SPEEDS and bool((speed > 10.0).mean() >= _LEAST_GOING)
+
+
+def _goes_too(one: _Trace, own: KeyEffect, minute: PlayedMinute) -> bool:
+    """Whether a key that seems to move it only carried it, as a ball before its serve: it answers much less
+    surely than the player does, or goes the other way too, along which the player is not moved."""
+    if one.effect is None or one.effect.t < _MUCH_LESS * own.t:
+        return True
+    across = "y" if own.axis == "x" else "x"
+    return one.effect.axis == own.axis and one.effect.t < own.t and _goes(one, minute, across)
 
 
 def _beside(one: _Trace, other: _Trace, minute: PlayedMinute) -> bool:
@@ -180,7 +189,7 @@ def _proposed(one: _Trace, played: Sequence[int], role: Role, name: str) -> Prop
     seen += f"and in {100 * one.followed:.0f} % of those where it moves is found there"
     if one.effect is None:
         axis = "x" if np.ptp(xs) >= np.ptp(ys) else "y"
-        words = f"moves over {np.ptp(xs):.0f} × {np.ptp(ys):.0f} px whatever is pressed; {seen}."
+        words = f"moves over {np.ptp(xs):.0f} × {np.ptp(ys):.0f} px without a key; {seen}."
     else:
         effect, axis = one.effect, one.effect.axis
         words = (

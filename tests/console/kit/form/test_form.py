@@ -286,3 +286,18 @@ def test_an_order_closes_its_dialog(qtbot: QtBot) -> None:
     dialog.wanted = "this"
     dialog.go.click()
     assert told == ["this"] and not dialog.isVisible()
+
+
+def test_a_list_that_is_open_stays_until_somebody_chose(qtbot: QtBot) -> None:
+    combo, heard = Combo("Value", [("", "None"), ("score", "score = 1")]), list[object]()
+    qtbot.addWidget(combo)
+    combo.chosen.connect(heard.append)
+    combo.show()
+    combo.showPopup()
+    qtbot.waitUntil(lambda: combo.view().isVisible())
+    combo.offer([("", "None"), ("level", "level = 1"), ("score", "score = 2")])
+    assert [combo.itemText(at) for at in range(combo.count())] == ["None", "score = 1"]
+    QTest.keyClick(combo.view(), Qt.Key.Key_Down)
+    QTest.keyClick(combo.view(), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: combo.count() == 3)
+    assert (heard, combo.current, combo.currentText()) == (["score"], "score", "score = 2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,8 @@ class Combo(QComboBox):
             self.setMinimumContentsLength(letters)
             self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._offered: tuple[Option, ...] = ()
+        self._opened = False
+        self._waits: Callable[[], None] | None = None
         self.offer(options)
         scroll_past(self)
         self.currentIndexChanged.connect(lambda _: self.chosen.emit(self.current))
@@ -96,8 +99,15 @@ class Combo(QComboBox):
         return self._offered[at].value if 0 <= at < len(self._offered) else None  # Qt's data loses enums
 
     def offer(self, options: Iterable[OptionLike], taken: object = None) -> None:
-        """Offer these options without telling it; takes `taken`, else what was taken, else the first."""
+        """Offer these options without telling it; takes `taken`, else what was taken, else the first.
+
+        A list that is open stays as it is until somebody has chosen.
+        """
         offered = options_of(options)
+        if self._opened and self.view().isVisible():
+            self._waits = partial(self.offer, offered, taken)
+            return
+        self._waits = None
         wanted = self.current if taken is None else taken
         with QSignalBlocker(self):
             if offered != self._offered:
@@ -112,6 +122,19 @@ class Combo(QComboBox):
         """Take an option without telling it; the first where the value is not among them."""
         with QSignalBlocker(self):
             self.setCurrentIndex(self._place_of(value))
+
+    def showPopup(self) -> None:
+        self._opened = True
+        super().showPopup()
+
+    def hidePopup(self) -> None:
+        super().hidePopup()
+        self._opened = False
+        QTimer.singleShot(0, self, self._offer_what_waits)  # what is chosen is told after this
+
+    def _offer_what_waits(self) -> None:
+        if self._waits is not None:
+            self._waits()
 
     def _place_of(self, value: object) -> int:
         values = [one.value for one in self._offered]

@@ -37,7 +37,7 @@ from pitwall.console.shell.strip import Strip
 from pitwall.console.shell.top_bar import STOP_KEYS, TopBar
 from pitwall.console.shell.tour import Tour
 from pitwall.console.shell.tour_steps import console_tour
-from pitwall.console.shell.window_commands import page_commands, play_commands
+from pitwall.console.shell.window_commands import going_commands, run_commands
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
 from pitwall.core.settings import Settings
 
@@ -309,11 +309,11 @@ class MainWindow(QMainWindow):
     def _commands(self) -> list[Command]:
         plays = self._bundle is None
         return [
-            *play_commands(self._bridge, self._choose_window),
+            *run_commands(self._bridge),
             Command(name="Open a game folder…", run=self.choose_folder, possible=lambda: plays),
             Command(name="Full screen", run=self.toggle_full_screen, keys="F11"),
             Command(name="Manual, at this page", run=self.show_manual, keys="F1"),
             Command(name="Keys", run=self.show_help, keys="?"),
             Command(name="Take the tour", run=self.show_tour, possible=lambda: plays),
-            *page_commands(list(self._places.values()), self.show_page),
+            *going_commands(self._bridge, self._choose_window, list(self._places.values()), self.show_page),
         ]

@@ -18,16 +18,12 @@ def _phase(bridge: Bridge, *wanted: Phase) -> Callable[[], bool]:
     return lambda: bridge.state.phase in wanted
 
 
-def play_commands(bridge: Bridge, choose_window: Callable[[], None] | None) -> list[Command]:
-    """Return the commands over the agent and its game, those that play a game last.
-
-    Args:
-        choose_window: opens the window picker; None where there is none.
-    """
+def run_commands(bridge: Bridge) -> list[Command]:
+    """Return the commands over the agent, its run and its game."""
     hotkeys = bridge.settings.hotkeys
     start = key_words(hotkeys.start)
     phase = partial(_phase, bridge)
-    commands = [
+    return [
         Command(name="Start", run=bridge.start, keys=start, possible=phase(Phase.READY)),
         Command(name="Resume", run=bridge.start, keys=start, possible=phase(*HALTED)),
         Command(name="Pause", run=bridge.pause, keys=key_words(hotkeys.pause), possible=phase(*RUNNING)),
@@ -41,24 +37,30 @@ def play_commands(bridge: Bridge, choose_window: Callable[[], None] | None) -> l
         Command(name="Close the game", run=bridge.close_game, possible=phase(*IN_VIEW, Phase.FAILED)),
         Command(name="Restart the engine", run=bridge.restart, possible=phase(Phase.LOST, Phase.FAILED)),
     ]
+
+
+def going_commands(
+    bridge: Bridge,
+    choose_window: Callable[[], None] | None,
+    places: Sequence[Place],
+    show_page: Callable[[str], None],
+) -> list[Command]:
+    """Return the commands that choose a window, play a game and go to a page.
+
+    Args:
+        choose_window: opens the window picker; None where there is none.
+        places: of the pages, in the order of the rail. show_page: brings one into view by its key.
+    """
+    commands: list[Command] = []
     if choose_window is not None:
-        possible = phase(*IN_VIEW, Phase.FAILED)
+        possible = _phase(bridge, *IN_VIEW, Phase.FAILED)
         commands.append(Command(name="Choose the game's window…", run=choose_window, possible=possible))
     commands += [
         Command(name=spoken("Play {}").format(entry.name), run=partial(bridge.open_game, entry.game_id))
         for entry in bridge.games()
         if entry.playable and bridge.state.phase not in RUNNING
     ]
-    return commands
-
-
-def page_commands(places: Sequence[Place], show_page: Callable[[str], None]) -> list[Command]:
-    """Return the commands that go to a page.
-
-    Args:
-        places: of the pages, in the order of the rail. show_page: brings one into view by its key.
-    """
-    commands = [
+    commands += [
         Command(name=f"Go to {place.title}", run=partial(show_page, place.key), keys=f"Ctrl+{n}")
         for n, place in enumerate(places, 1)
         if place.in_rail

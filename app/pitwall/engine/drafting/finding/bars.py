@@ -12,7 +12,6 @@ from pitwall.engine.drafting.field_guesses import guess_bar
 from pitwall.engine.drafting.finding.played_minute import PlayedMinute, rect_box
 from pitwall.engine.drafting.finding.proposal import Proposal
 from pitwall.engine.perception.bars import read_bar
-from pitwall.engine.perception.frame_view import FrameView
 from pitwall.games.drafting.draft import identifier
 from pitwall.games.schema.fields import BarField
 
@@ -88,8 +87,7 @@ def _bar(minute: PlayedMinute, rect: Rect, name: str) -> Proposal | None:
     read = next(one for one in guesses if one.direction == common)
     values = []
     for at in places:
-        pixels = np.asarray(cv2.cvtColor(minute.frame(at), cv2.COLOR_BGR2BGRA), np.uint8)
-        value = read_bar(read, FrameView(pixels, None, minute.screen)).value
+        value = read_bar(read, minute.view(at)).value
         values.append(float(value) if isinstance(value, int | float) else 0.0)
     low, high = min(values), max(values)
     levels = len({round(value / 5) for value in values})

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.core.geometry import Rect
 from pitwall.engine.drafting.finding.moving_colours import TOLERANCE, MovingKind, colours_of
 from pitwall.engine.drafting.finding.played_minute import PlayedMinute, rect_box
-from pitwall.engine.perception.frame_view import FrameView
 from pitwall.engine.perception.shapes import Patch
 from pitwall.games.schema.fields import BlobField, Colour
 
@@ -68,9 +66,7 @@ def _patches(
     colours: Sequence[tuple[Colour, int]], minute: PlayedMinute, at: int
 ) -> list[tuple[list[Patch], list[Patch]]]:
     """Patches of each colour in a still: of the tolerance, and of twice that."""
-    view = FrameView(
-        np.asarray(cv2.cvtColor(minute.frame(at), cv2.COLOR_BGR2BGRA), np.uint8), None, minute.screen
-    )
+    view = minute.view(at)
 
     def large(colour: Colour, least: int, tolerance: int) -> list[Patch]:
         return [one for one in view.patches(None, colour, tolerance) if one.area_px >= least]

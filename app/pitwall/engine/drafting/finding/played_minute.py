@@ -15,6 +15,7 @@ from pitwall.core.frames import Pixels
 from pitwall.core.geometry import Rect
 from pitwall.engine.drafting.field_reading import Recogniser
 from pitwall.engine.drafting.filmstrip import Filmstrip, Press
+from pitwall.engine.perception.frame_view import FrameView
 from pitwall.games.schema.profile import Screen
 from pitwall.models.host_requests import TextLine
 
@@ -93,6 +94,11 @@ class PlayedMinute:
         x, y = max(0, round(left)), max(0, round(top))
         width = min(self.screen.width, round(right)) - x
         return Rect(x, y, width, min(self.screen.height, round(bottom)) - y)
+
+    def view(self, at: int) -> FrameView:
+        """Return a still as the readers of fields take it."""
+        pixels = np.asarray(cv2.cvtColor(self.frame(at), cv2.COLOR_BGR2BGRA), np.uint8)
+        return FrameView(pixels, None, self.screen)
 
     def _frame(self, at: int) -> Pixels:
         """A still at the size of the screen, (height, width, 3) BGR."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +17,6 @@ from pitwall.engine.drafting.finding.key_effects import LEAST_SPEEDS, KeyEffect,
 from pitwall.engine.drafting.finding.moving_colours import MovingKind, moving_kinds, stretches
 from pitwall.engine.drafting.finding.played_minute import PlayedMinute, rect_box
 from pitwall.engine.drafting.finding.proposal import Proposal, Role
-from pitwall.engine.perception.frame_view import FrameView
 from pitwall.engine.perception.patches import read_blob
 from pitwall.games.drafting.draft import identifier
 from pitwall.games.schema.fields import BlobField
@@ -102,8 +100,7 @@ def find_things(minute: PlayedMinute, hud: Sequence[Rect]) -> Iterator[list[Prop
 
 def _look(traces: Sequence[_Trace], minute: PlayedMinute, at: int) -> None:
     """Read each field in a still."""
-    pixels = np.asarray(cv2.cvtColor(minute.frame(at), cv2.COLOR_BGR2BGRA), np.uint8)
-    view = FrameView(pixels, None, minute.screen)
+    view = minute.view(at)
     for one in traces:
         found = read_blob(one.read, view).found
         if found is not None:

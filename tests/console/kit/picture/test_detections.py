@@ -52,6 +52,7 @@ def test_detections_are_drawn_on_the_picture_and_can_be_left_out(room: ConsoleHa
     frame = Scene().frame(7, 0.0, 1)
     view.set_frame(frame)
     room.session.tell(_note())
+    room.bot.waitUntil(lambda: len(view.badges(view.picture())) == 1)  # the play's own words are gone
     without = _seen(room)
     view.set_frame(frame)
     room.session.tell(_note(_imp(20), _imp(160, age_ms=20.0)))

@@ -8,7 +8,7 @@ newer_debian_binds=("$windows" "$root:/pitwall")
 packages_wine=(wine64 wine xvfb openbox xdotool imagemagick fonts-dejavu-core)
 packages_mingw=(gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix binutils-mingw-w64-x86-64 cmake make)
 # What constraints.txt pins and the bench leaves out: Linux alone has it, or nothing that runs there needs it.
-not_on_windows='^(ast_serialize|evdev|fastapi|grimp|hf-xet|import-linter|jericho|librt|llama_cpp_python|mypy|mypy_extensions|onnxruntime-gpu|pysqlite3|python-xlib|ray|ruff|sse-starlette|starlette|starlette-context|uvicorn|xcffib)=='
+not_on_windows='^(ast_serialize|evdev|grimp|hf-xet|import-linter|jericho|librt|llama_cpp_python|mypy|mypy_extensions|onnxruntime-gpu|pysqlite3|python-xlib|ray|ruff|xcffib)=='
 
 # What the bench is made of; checkouts that agree on it share one folder.
 windows_wanted() {

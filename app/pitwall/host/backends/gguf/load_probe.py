@@ -27,7 +27,7 @@ _TOKENS = 32
 _PICTURE_PX = 64
 _POLL_S = 0.02
 _LONGEST_S = 120.0
-_NOT_LOADED = 1
+_NOT_LOADED, _DIED = 1, 2
 
 
 class ProbeResults:
@@ -92,7 +92,15 @@ def child_survives(arguments: Sequence[str], given_up: Callable[[], bool]) -> bo
 
 
 def evaluate_once(path: Path, projector: Path | None) -> int:
-    """The child's part; returns its exit status: 1 where a file cannot be loaded at all."""
+    """The child's part; returns its exit status: 1 where a file cannot be loaded at all, 2 where llama.cpp
+    reads what is not its own and Windows says so by an OSError in place of killing it."""
+    try:
+        return _evaluated(path, projector)
+    except OSError:
+        return _DIED
+
+
+def _evaluated(path: Path, projector: Path | None) -> int:
     from llama_cpp import llama_cpp
 
     params = llama_cpp.llama_model_default_params()

@@ -108,6 +108,28 @@ def test_readings_of_the_other_direction_are_read_beside() -> None:
     assert now(template_of(ONE_OF_EACH["follow"]), down, values) == "left"
 
 
+@pytest.mark.parametrize(
+    ("along", "me", "thing", "pick"),
+    [
+        ("x", (0, 80, 200, 20), (0, 0, 200, 85), "bottommost"),
+        ("x", (0, 0, 200, 20), (0, 20, 200, 80), "topmost"),
+        ("y", (0, 0, 20, 100), (20, 0, 180, 100), "leftmost"),
+        ("x", (0, 0, 200, 100), (0, 0, 200, 100), ""),
+        ("x", None, None, ""),
+    ],
+)
+def test_the_nearest_of_several_things_is_caught(along: str, me: Any, thing: Any, pick: str) -> None:
+    fields = [one.model_copy(update={"value": along}) for one in PLACES]
+    boxes = {"me": me, "thing": thing}
+    fields = [one.model_copy(update={"box": boxes[one.name]}) for one in fields]
+    draft = with_play(_draft().changed(fields=fields), [f"{ONE_OF_EACH['catch']},along={along}"])
+    assert [(one.name, getattr(one, "pick", "")) for one in draft.play.fields] == (
+        [("thing_nearest", pick)] if pick else []
+    )
+    assert ("me > thing_nearest + 8" in manifest_text(draft)) == bool(pick)
+    assert faults_of_draft(draft) == []
+
+
 def test_a_rename_reaches_the_slots_of_every_kind() -> None:
     one = renamed(renamed(template_of(ONE_OF_EACH["skill"]), "me", "ship"), "left", "west")
     assert "ship < 3" in str(one) and "'west'" in str(one)

@@ -42,6 +42,17 @@ Spared = Annotated[str, "action"]
 _SIDES = {"x": ("x", "left", "right"), "y": ("y", "top", "bottom")}
 
 
+def _nearest(me: Box | None, thing: Box | None, along: Literal["x", "y"]) -> str:
+    """Which patch comes nearest to me: the boxes tell whether I stand before or behind it; empty: neither."""
+    if me is None or thing is None:
+        return ""
+    at, size = (1, 3) if along == "x" else (0, 2)
+    far = me[at] + me[size] / 2 - thing[at] - thing[size] / 2
+    if abs(far) < thing[size] / 4:
+        return ""
+    return {"x": ("topmost", "bottommost"), "y": ("leftmost", "rightmost")}[along][far > 0]
+
+
 class BaseTemplate(Table):
     """What every template can say of itself."""
 
@@ -137,6 +148,18 @@ class Catch(Follow):
 
     kind: Literal["catch"]  # type: ignore[assignment]
     rest: float = Field(0, ge=0, description="Where to wait while nothing comes, in px; 0: anywhere")
+
+    def placed(self, fields: Sequence[ReaderField]) -> tuple[PlacedTemplate, list[ReaderField]]:
+        """Of several things that come, the one that is nearest to where they are caught is followed."""
+        moved, more = super().placed(fields)
+        read = {one.name: one for one in (*fields, *more)}
+        me, thing = (read.get(getattr(moved, slot)) for slot in ("me", "thing"))
+        if not isinstance(me, BlobField) or not isinstance(thing, BlobField) or thing.pick != "largest":
+            return moved, more
+        if pick := _nearest(me.box, thing.box, self.along):
+            more.append(thing.model_copy(update={"name": f"{thing.name}_nearest", "pick": pick}))
+            moved = moved.model_copy(update={"thing": f"{thing.name}_nearest"})
+        return moved, more
 
     def rules(self) -> Iterator[Rule]:
         yield from super().rules()

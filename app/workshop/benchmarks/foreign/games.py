@@ -104,14 +104,17 @@ GAMES = (
         ),
     ),
     ForeignGame(
-        name="ltris",
-        command="env HOME=/proc ltris",
-        start=("click:161,268", "click:200,328", "click:161,226"),
+        name="madbomber",
+        command="madbomber",
+        start=("space", "space"),
         words=(
             *_SIDEWAYS,
-            *("--action", "turn=ArrowUp", "--action", "down=ArrowDown"),
-            *("--field", "score=number:140,435,118,15"),
-            *("--template", "skill:name=drop,when=status == 'playing',actions=down"),
+            *("--action", "fire=Space", "--again", "Escape", "--again", "space"),
+            *("--field", "score=number:440,2,178,34", "--field", "bucket=blob:32,340,576,110:160,88,8"),
+            *("--field", "bomb=blob:33,130,573,310:0,0,0"),
+            *("--field", "over=colour:260,233,24,10:210,210,210", "--status", "terminal=over == true"),
+            *("--template", f"catch:me=bucket,thing=bomb,{STEER},slack_px=12"),
+            *("--template", "skill:name=fire,when=bomb == none,actions=fire"),
         ),
     ),
 )

@@ -80,7 +80,8 @@ def played(result: PlayResult) -> PlayResult:
         state, faults = result.last_state, result.faults
         if state is not None and state.text:
             raise PlayFailed(state.text, state.fix)
-        raise PlayFailed(*((faults[-1].what, faults[-1].fix) if faults else ("the run did not begin.", "")))
+        ended = "was broken off before its end" if result.began else "did not begin"
+        raise PlayFailed(*((faults[-1].what, faults[-1].fix) if faults else (f"the run {ended}.", "")))
     return result
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from tests.console.conftest import ConsoleHarness
 from tests.console.scripted_play import Scene
 from tests.console.scripted_session import note
@@ -72,6 +73,30 @@ def test_detections_are_drawn_on_the_picture_and_can_be_left_out(room: ConsoleHa
     view.set_frame(frame)
     box = np.s_[int(top) - 2 : int(top + 80 * scale), int(left) - 2 : int(left + 60 * scale)]
     room.bot.waitUntil(lambda: bool((_seen(room)[box] == without[box]).all()))  # below, keys fade
+
+
+def test_no_label_lies_under_the_buttons_at_the_corner(room: ConsoleHarness) -> None:
+    room.play()
+    view = room.console.live.view
+    frame = Scene().frame(7, 0.0, 1)
+    corner = view.kept_free
+
+    def painted(*detections: Detection) -> tuple[Seen, Seen]:
+        """The view without its buttons, and of that the corner."""
+        view.set_frame(frame)
+        room.session.tell(_note(*detections))
+        room.bot.waitUntil(lambda: len(view.badges(view.picture())) == 1)
+        room.bot.wait(60)
+        image = QImage(view.size(), QImage.Format.Format_RGB32)
+        view.render(image, QPoint(), renderFlags=QWidget.RenderFlag.DrawWindowBackground)
+        flat = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4).copy()
+        return flat, flat[: corner.height(), -corner.width() :]
+
+    without, free = painted()
+    below = round((corner.height() + 3 - view.picture().y()) / view.picture().width() * frame.pixels.shape[1])
+    with_things, kept = painted(*(replace(_imp(), box=Rect(x, below, 30, 12)) for x in (150, 200, 250)))
+    assert (without != with_things).any()
+    assert corner.width() > 100 and (free == kept).all()
 
 
 def test_many_detections_name_the_surest_and_no_label_lies_over_another(

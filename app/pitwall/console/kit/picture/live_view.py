@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -82,8 +82,8 @@ class LiveView(QWidget):
         self._key_font = ui_font(SMALL_PX, bold=True)
         self.placed: Callable[[], None] | None = None
         """Called when its size changed."""
-        self.kept_free = 0
-        """Pixels at the upper right corner that other widgets take."""
+        self.kept_free = QSize(0, 0)
+        """Of the upper right corner, which other widgets take."""
         self.painted = 0
         """Frames painted since it was made, each once however often it was painted."""
         look.changed.connect(self.update)
@@ -161,6 +161,9 @@ class LiveView(QWidget):
         """Fields' boxes before detectors', so that fields' labels lie nearest; none over another."""
         taken = self._caps(place) if self.show_keys else []
         taken += [pill for pill, _, _ in self.badges(place)] if self.show_badge else []
+        corner = QRect(QPoint(), self.kept_free)
+        corner.moveRight(self.width() - 1)
+        taken.append(QRectF(corner))
         painter.setFont(self._label_font)
         if self.show_boxes:
             self._paint_boxes(painter, place, scale, taken)
@@ -219,7 +222,7 @@ class LiveView(QWidget):
         metrics = QFontMetrics(self._badge_font)
         beside = place.x() >= _BESIDE_LEAST
         left = top = float(PAD)
-        right = place.x() - PAD if beside else self.width() - self.kept_free - PAD
+        right = place.x() - PAD if beside else self.width() - self.kept_free.width() - PAD
         pills = []
         for words, colour in self._said(beside=beside):
             most = right - left - 2 * PAD

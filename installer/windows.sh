@@ -121,12 +121,13 @@ in_wine() {
     KMP_AFFINITY=disabled WINEDLLOVERRIDES="ucrtbase=n,b;mscoree,mshtml=" env --chdir=/pitwall "$@"
 }
 
-# windows_python ARGUMENTS…: Windows' Python on the screen of DISPLAY, else on a virtual one of its own.
+# windows_python ARGUMENTS…: Windows' Python on the screen of DISPLAY, else on a virtual one of its own; ended after
+# $windows_limit_s seconds, if that is set.
 windows_python() {
   local status
   set +e
   if [ -n "${DISPLAY:-}" ]; then
-    in_wine wine64 "$windows_python" "$@" </dev/null | cat
+    in_wine timeout --kill-after=10 "${windows_limit_s:-0}" wine64 "$windows_python" "$@" </dev/null | cat
   else
     in_wine bash -c '
       exec 7< <(exec Xvfb -displayfd 1 -screen 0 1920x1080x24 -nolisten tcp -dpi 96 -noreset 2>/dev/null); server=$!

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 
 from pitwall.cli.games.draft_arguments import with_play
+from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import Value
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.folder import faults_of_draft
 from pitwall.games.drafting.play import now, play_of, renamed
 from pitwall.games.drafting.template_words import template_of
-from pitwall.games.drafting.templates import TEMPLATES, slots, title
+from pitwall.games.drafting.templates import PLAYING, TEMPLATES, slots, title
 from pitwall.games.drafting.toml_writer import manifest_text
 from pitwall.games.schema.fields import BlobField
 from pitwall.gsm.rule_module import RuleModule
@@ -128,6 +129,21 @@ def test_the_nearest_of_several_things_is_caught(along: str, me: Any, thing: Any
     )
     assert ("me > thing_nearest + 8" in manifest_text(draft)) == bool(pick)
     assert faults_of_draft(draft) == []
+
+
+@pytest.mark.parametrize(
+    ("when", "ends"), [("thing == none", True), (f"{PLAYING} or status == 'menu'", False)]
+)
+def test_a_skill_that_waits_for_something_has_its_turn_while_nothing_is_followed(
+    when: str, ends: bool
+) -> None:
+    play = play_of([template_of(f"follow:{STEER}"), template_of(f"skill:when={when},actions=shoot")], PLACES)
+    (module,), (steers, skill) = play.modules, play.skills
+    over = parse_condition(module.ends)
+    assert over.holds({"status": "playing", "thing": None}) == ends
+    assert not over.holds({"status": "playing", "thing": 4})
+    assert (skill.priority > steers.priority) == ends
+    assert not ends or parse_condition(skill.stop).holds({"thing": 4})
 
 
 def test_a_rename_reaches_the_slots_of_every_kind() -> None:

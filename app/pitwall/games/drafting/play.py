@@ -11,9 +11,13 @@ from pitwall.core.observations import Value
 from pitwall.games.drafting.templates import (
     PLAYING,
     SECOND,
+    Avoid,
     BaseTemplate,
+    Follow,
+    Gap,
     OnCells,
     PlacedTemplate,
+    Reflex,
     slots,
     title,
 )
@@ -56,7 +60,7 @@ def play_of(named: Sequence[BaseTemplate], fields: Sequence[ReaderField]) -> Pla
             play.fields += [field for field in more if field not in play.fields]
     rules = [rule for one in templates for rule in one.rules()]
     if rules:
-        play.modules.append(_module(rules, several=sum(1 for one in templates if any(one.rules())) > 1))
+        play.modules.append(_module(templates, rules))
         play.skills.append(
             Skill(
                 name=MODULE,
@@ -76,12 +80,21 @@ def play_of(named: Sequence[BaseTemplate], fields: Sequence[ReaderField]) -> Pla
     return play
 
 
-def _module(rules: Sequence[Rule], *, several: bool) -> Module:
-    """One module of all rules; where several templates steer, a rule that acted lets the next have a turn."""
-    rest = _TURN_MS if several else 0
+def _module(templates: Sequence[BaseTemplate], rules: Sequence[Rule]) -> Module:
+    """One module of all rules; where several templates steer, a rule that acted lets the next have a turn.
+
+    It ends where what is steered by is not seen and a skill waits for just that.
+    """
+    steering = [one for one in templates if any(one.rules())]
+    rest = _TURN_MS if len(steering) > 1 else 0
     shared = [rule.model_copy(update={"cooldown_ms": rule.cooldown_ms or rest}) for rule in rules]
+    ends = "status != 'playing'"
+    things = [f"{one.thing} == none" for one in steering if isinstance(one, Follow | Avoid | Gap)]
+    waiting = [f"({one.when})" for one in templates if isinstance(one, Reflex) and one.waits]
+    if waiting and len(things) == len(steering):
+        ends += f" or ({' and '.join(things)} and ({' or '.join(waiting)}))"
     words = "Made of templates: the first rule that holds acts."
-    return Module(name=MODULE, description=words, ends="status != 'playing'", rules=shared)
+    return Module(name=MODULE, description=words, ends=ends, rules=shared)
 
 
 def now(template: BaseTemplate, fields: Sequence[ReaderField], values: Mapping[str, Value]) -> str:

@@ -13,6 +13,8 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
+from pitwall.core.conditions import parse_condition
+from pitwall.core.errors import ConditionError
 from pitwall.games.schema.actions import ActionBinding, Cells, Parameter
 from pitwall.games.schema.fields import (
     BlobField,
@@ -321,14 +323,23 @@ class Reflex(BaseTemplate):
     actions: Annotated[list[Identifier], "actions"] = Field(min_length=1, description="Actions, in turn")
     steps: int = Field(8, ge=1, le=1000, description="Most steps before another has its turn")
 
+    @property
+    def waits(self) -> bool:
+        """Whether it is for something on the screen, and goes before what plays at all times."""
+        try:
+            return bool(parse_condition(self.when).fields - {"status"})
+        except ConditionError:  # the checker says so
+            return False
+
     def skills(self) -> Iterator[Skill]:
         yield Skill(
             name=self.name,
             when=self.when,
             subgoal=self.name,
             actions=self.actions,
+            stop=f"not ({self.when})" if self.waits else "",
             steps=self.steps,
-            priority=SECOND,
+            priority=FIRST if self.waits else SECOND,
         )
 
 

@@ -83,7 +83,7 @@ class LiveView(QWidget):
         self.placed: Callable[[], None] | None = None
         """Called when its size changed."""
         self.kept_free = QSize(0, 0)
-        """Of the upper right corner, which other widgets take."""
+        """Size of the upper right corner that other widgets take."""
         self.painted = 0
         """Frames painted since it was made, each once however often it was painted."""
         look.changed.connect(self.update)

@@ -25,6 +25,7 @@ _TRANSPARENT = 0x20
 _CLOAKED = 14
 _CLOSE = 0x0010
 _RESTORE = 9
+_OUT_OF_CAPTURES = 0x11
 _PER_MONITOR = ctypes.c_void_p(-4)
 _VIRTUAL_SCREEN = (76, 77, 78, 79)
 """SM_XVIRTUALSCREEN and what follows it: left, top, width, height of all screens together."""
@@ -46,6 +47,11 @@ def see_true_pixels() -> None:
 def exists(window: int) -> bool:
     """Whether there is such a window."""
     return bool(_USER.IsWindow(ctypes.c_void_p(window)))
+
+
+def keep_out_of_captures(window: int) -> bool:
+    """Have pictures of the screen leave out a window of ours; whether Windows does (since version 2004)."""
+    return bool(_USER.SetWindowDisplayAffinity(ctypes.c_void_p(window), _OUT_OF_CAPTURES))
 
 
 def is_minimised(window: int) -> bool:

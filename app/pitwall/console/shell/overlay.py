@@ -6,10 +6,11 @@ the game. Without a compositor nothing is translucent: the window is cut to its 
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEvent, QRegion
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEvent, QRegion, QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pitwall.console.kit.elements import key_words
@@ -20,6 +21,7 @@ from pitwall.console.shell.overlay_state import OverlayState, Pill, Tone
 from pitwall.console.state.view_state import IN_VIEW
 from pitwall.core.signals import Route
 from pitwall.core.telemetry import Telemetry
+from pitwall.link.mswindows_windows import keep_out_of_captures
 from pitwall.link.wayland.session import is_sway
 
 _MARGIN = 8
@@ -123,6 +125,13 @@ class GameOverlay(QWidget):
             self._setting = wanted
             self._state = replace(self._state, wanted=wanted)
             self._settle(repaint=True)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if (
+            sys.platform == "win32"
+        ):  # where the screen's part is read for the game's, its picture would hold it
+            keep_out_of_captures(int(self.winId()))
 
     def paintEvent(self, _: QPaintEvent) -> None:
         painter = QPainter(self)

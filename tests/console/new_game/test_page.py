@@ -232,8 +232,8 @@ def test_from_a_bare_window_to_an_agent_that_scores(wizard: PageHarness, points:
     wizard.until(page.save.play.isVisible)
     page.closed()
     before = len(points.read_text().splitlines())
-    _plays(page.bridge.data, wizard.window_id, "--planner", "skills", "--seconds", "12")
-    assert len(points.read_text().splitlines()) - before >= 4, "of seven coins that fall"
+    _plays(page.bridge.data, wizard.window_id, "--planner", "skills", "--seconds", "18")
+    assert len(points.read_text().splitlines()) - before >= 4, "of ten coins that fall"
 
 
 def test_nothing_is_lost_on_close_and_a_draft_goes_on(wizard: PageHarness) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QMargins, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QStackedLayout, QWidget
 
@@ -242,7 +242,7 @@ class LivePage(Page):
 
     def _place_layers(self) -> None:
         hint = self._layer_bar.sizeHint()
-        self.view.kept_free = hint.grownBy(QMargins(0, 0, GAP, GAP))
+        self.view.kept_free = hint + QSize(GAP, GAP)
         self._layer_bar.setGeometry(self.view.width() - hint.width() - GAP, GAP, hint.width(), hint.height())
 
     # ---- what is shown

@@ -128,9 +128,7 @@ class GameOverlay(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if (
-            sys.platform == "win32"
-        ):  # where the screen's part is read for the game's, its picture would hold it
+        if sys.platform == "win32":  # a picture of the screen, read for the game's, would hold it
             keep_out_of_captures(int(self.winId()))
 
     def paintEvent(self, _: QPaintEvent) -> None:

@@ -83,16 +83,16 @@ def play_of(named: Sequence[BaseTemplate], fields: Sequence[ReaderField]) -> Pla
 def _module(templates: Sequence[BaseTemplate], rules: Sequence[Rule]) -> Module:
     """One module of all rules; where several templates steer, a rule that acted lets the next have a turn.
 
-    It ends where what is steered by is not seen and a skill waits for just that.
+    It also ends where nothing to steer by is seen while the condition of a skill that waits holds.
     """
-    steering = [one for one in templates if any(one.rules())]
+    steering = [one for one in templates if isinstance(one, Follow | Avoid | Gap)]
     rest = _TURN_MS if len(steering) > 1 else 0
     shared = [rule.model_copy(update={"cooldown_ms": rule.cooldown_ms or rest}) for rule in rules]
     ends = "status != 'playing'"
-    things = [f"{one.thing} == none" for one in steering if isinstance(one, Follow | Avoid | Gap)]
     waiting = [f"({one.when})" for one in templates if isinstance(one, Reflex) and one.waits]
-    if waiting and len(things) == len(steering):
-        ends += f" or ({' and '.join(things)} and ({' or '.join(waiting)}))"
+    if waiting:
+        unseen = " and ".join(f"{one.thing} == none" for one in steering)
+        ends += f" or ({unseen} and ({' or '.join(waiting)}))"
     words = "Made of templates: the first rule that holds acts."
     return Module(name=MODULE, description=words, ends=ends, rules=shared)
 

@@ -325,7 +325,7 @@ class Reflex(BaseTemplate):
 
     @property
     def waits(self) -> bool:
-        """Whether it is for something on the screen, and goes before what plays at all times."""
+        """Whether its condition reads the screen, so that it goes before what plays at all times."""
         try:
             return bool(parse_condition(self.when).fields - {"status"})
         except ConditionError:  # the checker says so

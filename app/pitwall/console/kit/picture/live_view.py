@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -161,9 +161,7 @@ class LiveView(QWidget):
         """Fields' boxes before detectors', so that fields' labels lie nearest; none over another."""
         taken = self._caps(place) if self.show_keys else []
         taken += [pill for pill, _, _ in self.badges(place)] if self.show_badge else []
-        corner = QRect(QPoint(), self.kept_free)
-        corner.moveRight(self.width() - 1)
-        taken.append(QRectF(corner))
+        taken.append(QRectF(QPointF(self.width() - self.kept_free.width(), 0), self.kept_free))
         painter.setFont(self._label_font)
         if self.show_boxes:
             self._paint_boxes(painter, place, scale, taken)

@@ -29,7 +29,8 @@ class Job:
         self.began = time.monotonic()
         self.started: float | None = None
         self.stopped_at: float | None = None
-        self.deadline = self.began + request.deadline_ms / 1e3 if isinstance(request, Chat) else float("inf")
+        self._most_ms = request.deadline_ms if isinstance(request, Chat) else float("inf")
+        self.deadline = self.began + self._most_ms / 1e3
         self._outbox = outbox
         self._lock = threading.Lock()
         self._reason: Reason | None = None
@@ -52,7 +53,7 @@ class Job:
     @property
     def stopped(self) -> Reason | None:
         """Return why it must end now; None while it may go on."""
-        if self._reason is None and time.monotonic() >= self.deadline:
+        if self._reason is None and self.since_began_ms() >= self._most_ms:
             self.stop("deadline")
         return self._reason
 

@@ -99,6 +99,30 @@ def test_where_nothing_scores_it_goes_on_trying_everything(space: LegalActions) 
     assert all(taken[name] >= 20 for name in (*Lamps.ACTIONS, "wait", "strafe")), taken
 
 
+class Alike(Lamps):
+    """All screens look alike."""
+
+    def picture(self) -> Descriptor:
+        alike: Descriptor = np.zeros(1024, np.float32)
+        return alike
+
+
+class Told(Alike):
+    """A reading names the action that is right."""
+
+    def values(self) -> dict[str, Value]:
+        return {**super().values(), "right": f"{self.ACTIONS[self.lamp]}; wait"}
+
+
+def test_what_a_reading_names_is_kept_where_it_scores(space: LegalActions) -> None:
+    told, untold = Told(), Alike()
+    knows = DefaultAgent(space, look=told.picture, scores=["score"], naming=["right"], seed=1)
+    replies = played(knows, told, 600)
+    played(agent(space, untold), untold, 600)
+    assert told.score > 1.5 * untold.score
+    assert any("Named by a reading" in reply.why for reply in replies)
+
+
 class Variety(Lamps):
     """Scores where an action is none of the last two: what is kept or chosen again brings nothing."""
 

@@ -188,3 +188,13 @@ def test_cells_of_the_colour_are_named_as_actions(read: Read, canvas: Canvas) ->
     named = str(read(pixels, board)["field"].value)
     assert set(named.split("; ")) == {f"open(column={column}, row={row})" for column, row in at}
     assert read(canvas(120, 80), board)["field"].value is None
+
+
+def test_cells_of_what_moves_leave_what_stood_there_before(read: Read, canvas: Canvas) -> None:
+    board = {"kind": "cells", "name": "field", "columns": 3, "rows": 4, "colour": GREEN, "action": "open"}
+    before = canvas(120, 80, (0, 0, 40, 20, GREEN), (40, 0, 40, 20, GREEN))
+    now = canvas(120, 80, (0, 0, 40, 20, GREEN), (40, 20, 40, 20, GREEN))
+    board |= {"moving": True}
+    assert read(now, board, reference=before)["field"].value == "open(column=1, row=1)"
+    assert read(now, board, reference=now)["field"].value is None
+    assert read(now, board)["field"].value is None

@@ -17,7 +17,8 @@ from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
 from pitwall.engine.inference.host_link import HostLink
-from pitwall.engine.perception.text import TextReader
+from pitwall.engine.perception.text import TextReader, text_value
+from pitwall.games.schema.fields import TextField
 from pitwall.games.schema.profile import Profile
 from pitwall.models.host_requests import HostFault
 from workshop.fixtures.processes import kill
@@ -204,6 +205,14 @@ def test_values(
     readings = _read_until(reader, frame, both_answered)
     assert readings["whole"].value == shown
     assert readings["value"].value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("2 0 15", 2015), ("1 1 4 6", 1146), ("12 / 30", 12), ("Wave 3\n17", 3)]
+)
+def test_widely_set_digits_are_one_number(text: str, number: int) -> None:
+    field = TextField.model_validate(_text("score", number=True))
+    assert text_value(field, text) == number
 
 
 def test_no_text_is_an_empty_text_but_no_number(

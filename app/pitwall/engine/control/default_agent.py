@@ -1,11 +1,12 @@
 """Plays a game of which only the actions are known, and keeps what raises the score: the default agent.
 
-Three ways of playing take turns, a segment of some steps each: chance (any legal action), held chance (an
-action drawn, then kept for some steps) and what was learned (`action_values`). Which way has the next segment
-is drawn by what each brought a step lately, chance a fixed share of the time. The others are let on only
-while what all brought is at least `KEPT` of what chance's rate would have brought in as many steps, and for
-half of them until they are better by more than luck (a conservative bandit, as Wu et al. 2016 have it). So
-where nothing can be learned it plays as chance does, and where something can, it plays that more and more.
+Ways of playing take turns, a segment of some steps each: chance (any legal action), what readings name (a
+click on what is seen), held chance (an action drawn, then kept for some steps) and what was learned
+(`action_values`). Which way has the next segment is drawn by what each brought a step lately, chance a fixed
+share of the time. The others are let on only while what all brought is at least `KEPT` of what chance's rate
+would have brought in as many steps, and for half of them until they are better by more than luck (a
+conservative bandit, as Wu et al. 2016 have it). So where nothing can be learned it plays as chance does, and
+where something can, it plays that more and more.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pitwall.core.actions import Proposal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.engine.control.action_values import ActionValues, Estimate
 from pitwall.engine.control.baselines import drawn
-from pitwall.engine.control.legality import LegalActions, nameable
+from pitwall.engine.control.legality import LegalActions, legal_actions, nameable
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.screen_signature import ScreenSignature
 from pitwall.engine.control.slow_controller import KeptReply
@@ -47,8 +48,10 @@ _LOST, _PLAYS, _IDLE = 1.0, 0.5, 0.1
 one (choice)."""
 _FADES = 0.98
 _SEPARATOR = "; "
+_NAMED = "named"
 _WAYS = {
     "chance": "Drawn by chance, against which all else is measured",
+    _NAMED: "Named by a reading of what is seen",
     "held": "Drawn by chance and kept for some steps",
     "learned": "Learned",
 }
@@ -80,7 +83,8 @@ class DefaultAgent(KeptReply[PlanReply]):
 
     Args:
         look: the picture's descriptor now, None where there is none.
-        scores: fields whose growth is gain. seed: equal seeds and screens give equal actions.
+        scores: fields whose growth is gain. naming: fields that name actions on what is seen. seed: equal
+            seeds and screens give equal actions.
         first: has the step wherever it knows a plan.
     """
 
@@ -92,17 +96,20 @@ class DefaultAgent(KeptReply[PlanReply]):
         *,
         look: Callable[[], NDArray[np.float32] | None],
         scores: Sequence[str],
+        naming: Sequence[str] = (),
         seed: int,
         first: Planner | None = None,
     ) -> None:
         self._space, self._look, self._scores = space, look, tuple(scores)
         self._first = first
         self._dice = random.Random(seed)
-        self._signature = ScreenSignature(seed=seed, skipped=frozenset(scores))
+        self._signature = ScreenSignature(seed=seed, skipped=frozenset((*scores, *naming)))
         self._values = ActionValues(random.Random(seed + 1))
-        self._ways = {name: _Way() for name in _WAYS}
+        self._ways = {name: _Way() for name in _WAYS if naming or name != _NAMED}
         self._way, self._steps = "chance", 0
         self._arms = self._first_arms()
+        self._naming = [f"{{{name}}}" for name in naming]
+        self._named: tuple[SemanticAction, ...] = ()
         self._sequences: deque[str] = deque(maxlen=_MOST_SEQUENCES)
         self._queue: deque[SemanticAction] = deque()
         self._past: deque[str] = deque(maxlen=2)
@@ -125,6 +132,7 @@ class DefaultAgent(KeptReply[PlanReply]):
                 self._queue.clear()
                 self._reply = known
                 return
+        self._named = legal_actions(self._naming, request.values, self._space)
         action = self._next(keys)
         if action is None:
             why = "There is no legal action to draw from."
@@ -246,7 +254,8 @@ class DefaultAgent(KeptReply[PlanReply]):
                 self._values.took(keys, best.arm)
                 self._queue.extend(self._actions(best.arm))
                 return self._queue.popleft()
-        action = self._drawn()
+        named = self._named if self._way == _NAMED else ()
+        action = self._dice.choice(named) if named else self._drawn()
         if action is None:
             return None
         self._values.took(keys, str(action))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from pitwall.core.actions import ActionForm, SemanticAction
 from pitwall.core.errors import IllegalAction
+from pitwall.core.observations import Value
+from pitwall.games.schema.profile import named_actions
 
 
 class ActionSpace(Protocol):
@@ -33,6 +36,14 @@ def legal(text: str, space: ActionSpace) -> SemanticAction | None:
         return space.parse(text)
     except IllegalAction:
         return None
+
+
+def legal_actions(
+    texts: Sequence[str], values: Mapping[str, Value], space: ActionSpace
+) -> tuple[SemanticAction, ...]:
+    """The legal ones of these actions; "{FIELD}" stands for those that the field names now."""
+    named = (part for text in texts for part in named_actions(text, values))
+    return tuple(action for text in named if (action := legal(text, space)) is not None)
 
 
 def nameable(space: LegalActions) -> dict[str, SemanticAction]:

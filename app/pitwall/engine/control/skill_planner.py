@@ -10,9 +10,9 @@ from pitwall.core.actions import SKILL_SOURCE, Proposal, SemanticAction
 from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.errors import ConditionError
 from pitwall.core.observations import Value
-from pitwall.engine.control.legality import ActionSpace, legal
+from pitwall.engine.control.legality import ActionSpace, legal_actions
 from pitwall.engine.control.planner import PlanReply, PlanRequest
-from pitwall.games.schema.profile import Skill, field_of, named_actions
+from pitwall.games.schema.profile import Skill, field_of
 from pitwall.gsm.contract import GameSenseModule
 
 MOST_BEHIND = 8
@@ -157,7 +157,7 @@ class SkillPlanner:
         )
         if any(one.applies(values) for one in rivals):
             return ()
-        return _legal_actions(ours.skill.actions, values, self._space)
+        return legal_actions(ours.skill.actions, values, self._space)
 
     def request(self, request: PlanRequest) -> None:
         self._open = request
@@ -211,7 +211,7 @@ class SkillPlanner:
         cooling = request.step < one.ready_step and one is not running
         if cooling or not one.applies(request.values):
             return False
-        return not one.fields or bool(_legal_actions(one.skill.actions, request.values, self._space))
+        return not one.fields or bool(legal_actions(one.skill.actions, request.values, self._space))
 
     def _keeps(self, running: _Stored, best: _Stored) -> bool:
         if running is best:
@@ -278,7 +278,7 @@ def proposal_of(
     planned_ns: int,
 ) -> Proposal:
     """Return a skill's proposal on these values: its legal actions, or those that a field names."""
-    candidates = () if skill.module else _legal_actions(skill.actions, values, space)
+    candidates = () if skill.module else legal_actions(skill.actions, values, space)
     return Proposal(
         proposal_id=proposal_id,
         situation=skill.situation or skill.when,
@@ -303,13 +303,5 @@ def _store(
         raise ConditionError(f"skill {skill.name!r}: {error.what}", error.fix) from None
     texts = [] if skill.module else skill.actions
     named = tuple(field for text in texts if (field := field_of(text)))
-    candidates = () if named else _legal_actions(texts, {}, space)
+    candidates = () if named else legal_actions(texts, {}, space)
     return _Stored(skill, when, stop, modules.get(skill.module), candidates, named)
-
-
-def _legal_actions(
-    texts: Sequence[str], values: Mapping[str, Value], space: ActionSpace
-) -> tuple[SemanticAction, ...]:
-    """The legal ones of a skill's actions; "{FIELD}" stands for those that the field names now."""
-    named = [part for text in texts for part in named_actions(text, values)]
-    return tuple(action for text in named if (action := legal(text, space)) is not None)

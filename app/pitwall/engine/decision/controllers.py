@@ -180,6 +180,7 @@ class Controllers:
             session.vocabulary,
             look=session.descriptor,
             scores=score_fields(profile),
+            naming=[one.name for one in profile.fields if one.kind == "cells" and one.value == "actions"],
             seed=self._seed,
             first=self._skills if profile.game.without_skill == "explore" else None,
         )

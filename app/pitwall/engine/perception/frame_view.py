@@ -84,12 +84,16 @@ class FrameView:
         key = (box, colour, tolerance)
         mask = self._masks.get(key)
         if mask is None:
-            red, green, blue = colour
-            low = tuple(max(0, part - tolerance) for part in (blue, green, red))
-            high = tuple(min(255, part + tolerance) for part in (blue, green, red))
-            mask = np.asarray(cv2.inRange(self.colours(box), low, high), np.uint8)
+            mask = _of_colour(self.colours(box), colour, tolerance)
             self._masks[key] = mask
         return mask
+
+    def mask_before(self, box: Box | None, colour: Colour, tolerance: int) -> Pixels:
+        """As `mask`, of the previous step's frame; 255 all over where there is none."""
+        before = self.reference_crop(box)
+        if before is None:
+            return np.full_like(self.mask(box, colour, tolerance), 255)
+        return _of_colour(before[:, :, :3], colour, tolerance)
 
     def patches(self, box: Box | None, colour: Colour, tolerance: int) -> list[Patch]:
         """The connected patches of a colour, in no order."""
@@ -122,6 +126,13 @@ def place_values(rect: Rect, x: float, y: float, area_px: float, look: FrameView
         "height": rect.height / look.scale_y,
         "area": area_px / (look.scale_x * look.scale_y),
     }
+
+
+def _of_colour(colours: Pixels, colour: Colour, tolerance: int) -> Pixels:
+    red, green, blue = colour
+    low = tuple(max(0, part - tolerance) for part in (blue, green, red))
+    high = tuple(min(255, part + tolerance) for part in (blue, green, red))
+    return np.asarray(cv2.inRange(colours, low, high), np.uint8)
 
 
 def _cut(pixels: Pixels, rect: Rect) -> Pixels:

@@ -78,6 +78,8 @@ def read_cells(field: CellsField, look: FrameView) -> FieldResult:
     height, width = mask.shape
     if height < field.rows or width < field.columns:
         return UNREADABLE
+    if field.moving:
+        mask = mask & ~look.mask_before(field.box, field.colour, field.tolerance)
     shares = cv2.resize(mask, (4 * field.columns, 4 * field.rows), interpolation=cv2.INTER_AREA)
     middles = shares.reshape(field.rows, 4, field.columns, 4)[:, 1:3, :, 1:3].mean(axis=(1, 3))
     cells = np.argwhere(100.0 * middles / 255 >= field.at_least)

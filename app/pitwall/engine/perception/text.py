@@ -30,6 +30,8 @@ _LONGEST_WAIT_MS = 20_000
 _AFTER_FAULT_MS = 10_000
 """A field whose reading failed is left alone for so long: loading models again and again is dear."""
 _LONGEST_SIDE_PX = 1_280
+_BETWEEN_DIGITS = re.compile(r"(?<=\d) (?=\d)")
+"""The space of widely set digits, which text recognition takes for one between words ("2 0 15")."""
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 
 
@@ -199,7 +201,7 @@ def _value(pattern: re.Pattern[str] | None, number: bool, text: str) -> Value:
         text = (match.group(1) if pattern.groups else match.group()) or ""
     if not number:
         return text
-    digits = _NUMBER.search(text)
+    digits = _NUMBER.search(_BETWEEN_DIGITS.sub("", text))
     if digits is None:
         return None
     plain = digits.group().replace(",", "")

@@ -264,6 +264,7 @@ class Click(OnCells):
     kind: Literal["click"]
     thing: ReadBy = Field(description="Reading: the thing that is clicked")
     cell_px: int = Field(12, ge=4, le=200, description="How exactly its place is taken, in px")
+    moving: Literal["yes", "no"] = Field("no", description="Only while it moves: what lies there is left")
     button: Literal["left", "right"] = Field("left", description="Button that clicks")
 
     def skills(self) -> Iterator[Skill]:
@@ -292,6 +293,7 @@ class Click(OnCells):
             tolerance=thing.tolerance,
             at_least=_OF_A_CELL,
             most=1,
+            moving=self.moving == "yes",
             action=f"click_{self.thing}",
         )
 

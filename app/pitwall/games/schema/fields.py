@@ -133,6 +133,7 @@ class CellsField(_FieldBase):
     tolerance: int = Field(30, ge=0, le=255, description="Difference of a colour's channel that still counts")
     at_least: float = Field(50.0, gt=0, le=100, description="Share in percent of a cell's middle that has it")
     most: int = Field(4, ge=1, le=20, description="Most cells that are named at once")
+    moving: bool = Field(False, description="Only what was not there at the step before counts")
     action: Identifier = Field(description="Action with the parameters column and row")
     value: Literal["actions", "count"] = Field(
         "actions", description="Name the action on them, or count them"

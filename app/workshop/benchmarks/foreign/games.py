@@ -94,13 +94,14 @@ GAMES = (
         falls=True,
     ),
     ForeignGame(
-        name="gnome-breakout",
-        command="dbus-run-session -- gnome-breakout",
-        start=("Control+n",),
+        name="bugsquish",
+        command="bugsquish",
+        start=("space",),
         words=(
-            *("--action", "rest=wait", "--action", "launch=click:220,470"),
-            *("--field", "ball=blob:4,80,432,400:205,205,205", "--field", "score=number:350,500,88,30"),
-            *("--template", "click:thing=ball,cell_px=4"),
+            *("--action", "rest=wait"),
+            *("--field", "score=number:0,452,110,26", "--field", "bug=blob:50,0,590,436:0,0,0"),
+            *("--field", "title=blob:15,345,290,110:248,116,248", "--status", "menu=title != none"),
+            *("--template", "click:thing=bug,cell_px=4,moving=yes"),
         ),
     ),
     ForeignGame(

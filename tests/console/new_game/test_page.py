@@ -21,6 +21,7 @@ from tests.console.new_game.wizard import PageHarness, buttons, opened_wizard
 from tests.console.scripted_session import ScriptedOpener
 from tests.patience import PATIENT_WORDS, needs_hands
 
+from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.new_game.draft_edits import resized
 from pitwall.console.new_game.last_steps import step_of
 from pitwall.console.new_game.page import ACTIONS, PLAY, READINGS, SAVE, TASK
@@ -36,6 +37,7 @@ GAME = Path(__file__).with_name("catch_game.py")
 GAME_AT = (1100, 500)
 BAR = (20, 16, 200, 14)
 NUMBER = (392, 8, 72, 34)
+PADDLE = (194, 322, 92, 28)
 """Where the game draws them, in its own pixels."""
 
 
@@ -191,6 +193,33 @@ def test_the_last_minute_is_drawn_on_found_in_and_learned_from(wizard: PageHarne
     typed.returnPressed.emit()
     wizard.until(lambda: wizard.draft.fields[0].kind == "digits")
     assert sum(file.startswith(f"templates/{name}/") for file in wizard.draft.pictures) >= 1
+
+
+def test_a_thing_is_followed_by_its_picture(wizard: PageHarness) -> None:
+    page = wizard.page
+    window = window_by_id(wizard.window_id)
+    assert window is not None
+    page.window_chosen(window)
+    wizard.until(lambda: page.eyes.in_view)
+    page.show_step(READINGS)
+    wizard.bot.wait(1500)  # until the step is laid out
+    wizard.draw(PADDLE, "the paddle")
+    wizard.until(lambda: len(wizard.draft.fields) == 1)
+    kinds = next(one for one in page.findChildren(Combo) if one.accessibleName().endswith("is read as"))
+    kinds.chosen.emit("sprite")
+    wizard.until(lambda: wizard.draft.fields[0].kind == "sprite")
+    name = wizard.draft.fields[0].name
+
+    def place() -> float | None:
+        value = page.sight.values.get(name, {}).get("value")
+        return value if isinstance(value, float) else None
+
+    wizard.until(lambda: place() == PADDLE[0] + PADDLE[2] / 2)
+    xdotool(
+        "windowfocus", "--sync", str(wizard.window_id), "keydown", "Left", "sleep", "0.3", "keyup", "Left"
+    )
+    wizard.until(lambda: (place() or 1_000) < PADDLE[0])
+    assert set(wizard.draft.pictures) == {f"templates/{name}.png"}
 
 
 @pytest.mark.timeout(1200)

@@ -19,6 +19,7 @@ from pitwall.engine.drafting.observer import GameObserver, open_draft_view
 from pitwall.engine.drafting.threshold_suggestions import ThresholdWatcher
 from pitwall.engine.drafting.told_guesses import told_guess
 from pitwall.games.drafting.draft import Draft
+from pitwall.games.drafting.templates import Follow
 from pitwall.games.schema.fields import BarField, BlobField, ColourField, TemplateField, TextField
 from pitwall.games.schema.profile import Screen
 
@@ -96,6 +97,22 @@ def test_flat_boxes_are_colours_and_busy_ones_pictures() -> None:
     blank = _picture()
     blank[290:350, 20:80] = 0
     assert _read(draft, "face", blank) is False
+
+
+def test_a_thing_of_many_colours_is_followed_by_its_picture() -> None:
+    draft = _draft_with(propose(_frame(), FACE, SCREEN, kind="sprite", recogniser=None))
+    assert _read(draft, "thing", _picture()) == FACE[0] + FACE[2] / 2
+    moved = _picture()
+    moved[290:350, 120:180] = moved[290:350, 20:80]
+    moved[290:350, 20:80] = 0
+    assert _read(draft, "thing", moved) == FACE[0] + FACE[2] / 2 + 100
+    placed, more = Follow(kind="follow", me="thing", thing="thing", less="a", more="b", along="y").placed(
+        draft.fields
+    )
+    assert [one.name for one in more] == ["thing_y", "thing_y"]
+    assert _read(draft.changed(fields=[*draft.fields, more[0]]), "thing_y", moved) == FACE[1] + FACE[3] / 2
+    assert set(draft.changed(fields=[]).tidy().pictures) == set()
+    assert placed.named("field") == ("thing_y", "thing_y")
 
 
 def test_what_cannot_be_read_so_is_told() -> None:

@@ -159,6 +159,10 @@ def _template(name: str, box: tuple[int, int, int, int] | None = None) -> dict[s
     return {"kind": "template", "name": name, "template": f"{name}.png", "box": box}
 
 
+def _sprite(name: str) -> dict[str, Any]:
+    return {"kind": "sprite", "name": name, "template": f"{name}.png"}
+
+
 @pytest.mark.parametrize("scale", [1, 2])
 def test_a_menu_is_known_by_a_picture(
     read: Read, doom: Callable[[str], Pixels], tmp_path: Path, scale: int
@@ -194,6 +198,25 @@ def test_the_pause_of_freedoom_is_known_over_any_view_and_a_red_flash_is_none(
     shown = [read(one, field.model_dump(), folder=doom_folder)["paused"] for one in (playing, paused, hit)]
     assert [reading.value for reading in shown] == [False, True, False]
     assert shown[1].confidence - max(shown[0].confidence, shown[2].confidence) > 0.2
+
+
+@pytest.mark.parametrize("scale", [1, 2])
+def test_a_thing_of_many_colours_is_located_by_its_picture(read: Read, tmp_path: Path, scale: int) -> None:
+    dice = np.random.default_rng(3)
+    ground = np.asarray(cv2.GaussianBlur(dice.integers(0, 256, (240, 320, 4), np.uint8), (0, 0), 5), np.uint8)
+    thing = np.repeat(np.repeat(dice.integers(0, 256, (8, 6, 4), np.uint8), 3, axis=0), 3, axis=1)
+    cv2.imwrite(str(tmp_path / "me.png"), thing[..., :3])
+    values: list[Value] = []
+    for at in (40, 200):
+        picture = ground.copy()
+        picture[100:124, at : at + 18] = thing
+        big = _resized(picture, 320 * scale, 240 * scale, cv2.INTER_NEAREST)
+        reading = read(big, _sprite("me"), screen=(320, 240))["me"]
+        assert reading.found == Rect(at * scale, 100 * scale, 18 * scale, 24 * scale)
+        values.append(reading.value)
+    assert values == [49.0, 209.0]
+    assert read(ground, _sprite("me"))["me"].value is None
+    assert read(ground, {**_sprite("me"), "value": "seen"})["me"].value is False
 
 
 def test_a_picture_larger_than_its_box_cannot_be_seen(

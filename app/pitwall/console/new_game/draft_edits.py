@@ -26,6 +26,7 @@ KIND_WORDS = {
     "text": "text",
     "colour": "colour",
     "blob": "moving thing",
+    "sprite": "pictured thing",
     "template": "picture",
     "change": "change",
 }

@@ -24,6 +24,7 @@ from pitwall.games.schema.fields import (
     Colour,
     ColourField,
     ReaderField,
+    SpriteField,
     TemplateField,
 )
 
@@ -152,6 +153,19 @@ def guess_blob(crop: Pixels, box: Box, name: str, *, always: bool = False) -> Fi
 
 def guess_picture(crop: Pixels, box: Box, name: str) -> FieldGuess:
     """The box as a picture that is seen or not: looked for in it and a little around."""
+    file, kept = _picture(crop, name)
+    field = TemplateField(kind="template", name=name, box=box, template=file)
+    return FieldGuess(field=field, pictures=kept, sure=_PICTURE_SURE)
+
+
+def guess_sprite(crop: Pixels, box: Box, name: str) -> FieldGuess:
+    """The box as the picture of a thing that is looked for everywhere."""
+    file, kept = _picture(crop, name)
+    field = SpriteField(kind="sprite", name=name, unit="px", box=box, template=file)
+    return FieldGuess(field=field, pictures=kept)
+
+
+def _picture(crop: Pixels, name: str) -> tuple[str, dict[str, str]]:
     if crop.reshape(-1, 3).std(axis=0).max() < 1.0:
         raise PitwallError(
             "The box is all of one colour.", "Read it as a colour, or draw it around something."
@@ -159,9 +173,7 @@ def guess_picture(crop: Pixels, box: Box, name: str) -> FieldGuess:
     done, data = cv2.imencode(".png", crop)
     assert done
     file = f"templates/{name}.png"
-    field = TemplateField(kind="template", name=name, box=box, template=file)
-    kept = {file: base64.b64encode(data.tobytes()).decode("ascii")}
-    return FieldGuess(field=field, pictures=kept, sure=_PICTURE_SURE)
+    return file, {file: base64.b64encode(data.tobytes()).decode("ascii")}
 
 
 def may_be_text(crop: Pixels) -> bool:

@@ -27,6 +27,7 @@ from pitwall.engine.drafting.field_guesses import (
     guess_change,
     guess_colour,
     guess_picture,
+    guess_sprite,
     may_be_text,
 )
 from pitwall.engine.inference.host_link import HostConnection, HostLink
@@ -46,9 +47,9 @@ _MOST_KNOWN = 2_000
 _SURE = 0.5
 _COUNTS = re.compile(r"scor|point|coin|gold|live|life|level|move|hit|kill|time|round|wave|money", re.I)
 _NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
-KINDS = ("bar", "number", "text", "colour", "blob", "template", "change")
+KINDS = ("bar", "number", "text", "colour", "blob", "sprite", "template", "change")
 """What a box can be read as; a number is text of which the number counts."""
-_NAMES = {"number": "score", "blob": "thing", "template": "picture", "colour": "panel"}
+_NAMES = {"number": "score", "blob": "thing", "sprite": "thing", "template": "picture", "colour": "panel"}
 
 
 class Recogniser:
@@ -245,6 +246,8 @@ def _as(kind: str, crop: Pixels, box: Box, name: str) -> FieldGuess:
             guess, words = guess_blob(crop, box, name, always=True), "Nothing stands out in the box."
         case "change":
             guess, words = guess_change(box, name), ""
+        case "sprite":
+            guess, words = guess_sprite(crop, box, name), ""
         case _:
             guess, words = guess_picture(crop, box, name), ""
     if guess is None:

@@ -21,7 +21,7 @@ from pitwall.engine.drafting.key_listening import KeyListener
 from pitwall.engine.drafting.threshold_suggestions import Suggestion, ThresholdWatcher
 from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft
-from pitwall.games.schema.fields import BarField, BlobField, DigitsField, TextField
+from pitwall.games.schema.fields import BarField, BlobField, DigitsField, SpriteField, TextField
 
 _FRAME_S = 1 / 30
 _TELL_S = 0.5
@@ -44,7 +44,7 @@ def counted_fields(draft: Draft) -> tuple[str, ...]:
         for field in draft.fields
         if isinstance(field, DigitsField)
         or (isinstance(field, TextField) and field.number)
-        or (field.name in wanted and isinstance(field, BarField | BlobField))
+        or (field.name in wanted and isinstance(field, BarField | BlobField | SpriteField))
     )
 
 

@@ -1,20 +1,17 @@
-"""Numbers written with pictures of digits, and single pictures: read anew only when their box changed."""
+"""Numbers written with pictures of digits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
-
-from pitwall.core.frames import Pixels
 from pitwall.core.geometry import Rect
 from pitwall.engine.perception.frame_view import UNREADABLE, FieldResult, FrameView
+from pitwall.engine.perception.picture_fields import Memo
 from pitwall.engine.perception.picture_search import Finder, Picture
-from pitwall.engine.perception.templates import Template, load_template
-from pitwall.games.schema.fields import Box, DigitsField, TemplateField
+from pitwall.engine.perception.templates import load_template
+from pitwall.games.schema.fields import DigitsField
 
 _MOST_OVERLAP = 0.3
 """Part of the narrower of two digits that may overlap its neighbour (pictures with margins)."""
@@ -46,7 +43,7 @@ class DigitsReader:
         self._drawn = {sign: load_template(place / name, key) for sign, name in signs.items()}
         self._scale = (0.0, 0.0)
         self._finders: dict[str, Finder] = {}
-        self._memo = _Memo()
+        self._memo = Memo()
 
     def read(self, look: FrameView) -> FieldResult:
         """The number; unreadable where no digit is found, or one seems to be missing."""
@@ -72,58 +69,6 @@ class DigitsReader:
                 for sign, template in self._drawn.items()
             }
         return self._finders
-
-
-class TemplateReader:
-    """Reads one template field: whether its picture is seen.
-
-    Raises:
-        TemplateError: the picture is missing or unusable.
-    """
-
-    def __init__(self, field: TemplateField, folder: Path) -> None:
-        self._field = field
-        self._drawn = load_template(folder / field.template, f"fields.{field.name}.template")
-        self._scale = (1.0, 1.0)
-        self._template = self._drawn
-        self._memo = _Memo()
-
-    def read(self, look: FrameView) -> FieldResult:
-        """True with the place where it is, or False; unreadable where it does not fit into the box."""
-        return self._memo.read(look, self._field.box, self._read)
-
-    def _read(self, look: FrameView) -> FieldResult:
-        template = self._at(look.scale_x, look.scale_y)
-        scores = template.scores(look.colours(self._field.box))
-        if not scores.size:
-            return UNREADABLE
-        y, x = np.unravel_index(int(scores.argmax()), scores.shape)
-        best = float(min(1.0, max(0.0, scores[y, x])))
-        if best < self._field.threshold:
-            return FieldResult(False, 1.0 - best)
-        origin = look.rect(self._field.box)
-        return FieldResult(True, best, Rect(origin.x + int(x), origin.y + int(y), *template.size))
-
-    def _at(self, scale_x: float, scale_y: float) -> Template:
-        if (scale_x, scale_y) != self._scale:
-            self._scale = (scale_x, scale_y)
-            self._template = self._drawn.scaled(scale_x, scale_y)
-        return self._template
-
-
-class _Memo:
-    """Keeps the last reading of a box: most boxes of a HUD stand still."""
-
-    def __init__(self) -> None:
-        self._crop: Pixels | None = None
-        self._found = UNREADABLE
-
-    def read(self, look: FrameView, box: Box | None, read: Callable[[FrameView], FieldResult]) -> FieldResult:
-        """Read the box; read it anew only if it changed."""
-        crop = look.crop(box)
-        if self._crop is None or not np.array_equal(crop, self._crop):
-            self._found, self._crop = read(look), crop.copy()
-        return self._found
 
 
 def _hits(picture: Picture, finders: dict[str, Finder]) -> list[_Hit]:

@@ -13,9 +13,10 @@ from pitwall.core.observations import Detection, Reading, Value
 from pitwall.engine.perception.bars import read_bar
 from pitwall.engine.perception.detection.detected_fields import read_detected
 from pitwall.engine.perception.detection.detectors import Boxes, Detectors
-from pitwall.engine.perception.digits import DigitsReader, TemplateReader
+from pitwall.engine.perception.digits import DigitsReader
 from pitwall.engine.perception.frame_view import UNREADABLE, FieldResult, FrameView
 from pitwall.engine.perception.patches import read_blob, read_cells, read_change, read_colour, read_gap
+from pitwall.engine.perception.picture_fields import SpriteReader, TemplateReader
 from pitwall.engine.perception.plugin_fields import PluginFields
 from pitwall.engine.perception.sign_shapes import SignReader
 from pitwall.games.schema.fields import (
@@ -30,6 +31,7 @@ from pitwall.games.schema.fields import (
     GapField,
     PythonField,
     ReaderField,
+    SpriteField,
     TemplateField,
     TextField,
 )
@@ -170,6 +172,8 @@ def _reader(field: ReaderField, folder: Path) -> _Read:
             return partial(read_colour, field)
         case TemplateField():
             return TemplateReader(field, folder).read
+        case SpriteField():
+            return SpriteReader(field, folder).read
         case ChangeField():
             return partial(read_change, field)
         case BlobField():

@@ -28,6 +28,7 @@ from pitwall.games.schema.fields import (
     DigitsField,
     PythonField,
     ReaderField,
+    SpriteField,
     TemplateField,
     TextField,
 )
@@ -254,8 +255,10 @@ class _Checker:
                 learned = field.ink is not None  # one digit by one
                 for digit in () if faults or learned else range(10):
                     yield from self._file_there(f"{key}.templates", f"{field.templates}/{digit}.png")
-            case TemplateField():
+            case TemplateField() | SpriteField():
                 yield from self._file_there(f"{key}.template", field.template)
+                if isinstance(field, SpriteField) and field.within is not None:
+                    yield from self._blame.outside(f"{key}.within", field.within, self._profile.screen)
             case TextField():
                 yield from self._blame.no_pattern(f"{key}.pattern", field.pattern)
             case CellsField():

@@ -20,7 +20,14 @@ from pitwall.games.checks.browser import CONTRACT
 from pitwall.games.drafting.play import Play, play_of
 from pitwall.games.drafting.start_command import start_command
 from pitwall.games.drafting.templates import Template
-from pitwall.games.schema.fields import DigitsField, Identifier, ReaderField, Table, TemplateField
+from pitwall.games.schema.fields import (
+    DigitsField,
+    Identifier,
+    ReaderField,
+    SpriteField,
+    Table,
+    TemplateField,
+)
 from pitwall.games.schema.passages import Passage
 from pitwall.games.schema.profile import GameId, Screen, StatusRules, WindowMatch
 
@@ -116,7 +123,7 @@ class Draft(Table):
 
     def tidy(self) -> Draft:
         """The draft without pictures that nothing asks for."""
-        used = {field.template for field in self.fields if isinstance(field, TemplateField)}
+        used = {field.template for field in self.fields if isinstance(field, TemplateField | SpriteField)}
         used |= {step.screen for passage in self.passages for step in passage.steps}
         digits = tuple(f"{field.templates}/" for field in self.fields if isinstance(field, DigitsField))
         kept = {

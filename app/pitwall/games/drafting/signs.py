@@ -12,7 +12,14 @@ from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError, PitwallError
 from pitwall.core.observations import Value
 from pitwall.games.drafting.draft import Draft
-from pitwall.games.schema.fields import BlobField, ColourField, ReaderField, TemplateField, TextField
+from pitwall.games.schema.fields import (
+    BlobField,
+    ColourField,
+    ReaderField,
+    SpriteField,
+    TemplateField,
+    TextField,
+)
 from pitwall.games.schema.passages import Passage, PassageStep
 
 NAME_ENTRY = "name_entry"
@@ -42,7 +49,7 @@ def is_sign(field: ReaderField) -> bool:
 
 def may_be_sign(field: ReaderField) -> bool:
     """Whether it can be made a sign: a picture, a colour, a thing, or text that was read."""
-    return isinstance(field, TemplateField | ColourField | BlobField) or (
+    return isinstance(field, TemplateField | ColourField | BlobField | SpriteField) or (
         isinstance(field, TextField) and not field.number
     )
 
@@ -59,7 +66,7 @@ def sign_condition(field: ReaderField, value: Value) -> str:
         return f"says({field.name}, {' '.join(value.split())!r})"
     if isinstance(field, ColourField) and isinstance(value, int | float) and value > 0:
         return f"{field.name} >= {_OF_SHARE * value:.3g}"
-    if isinstance(field, BlobField) and value is not None:
+    if isinstance(field, BlobField | SpriteField) and value is not None:
         return f"{field.name} != none"
     raise PitwallError(
         f"{field.name} reads nothing now.", "Bring up the screen that it is a sign of, then choose again."

@@ -24,6 +24,7 @@ from pitwall.games.schema.fields import (
     DetectedField,
     Identifier,
     ReaderField,
+    SpriteField,
     Table,
 )
 from pitwall.games.schema.modules import Rule
@@ -41,6 +42,8 @@ Spared = Annotated[str, "action"]
 """An action that may be left out."""
 
 
+LOCATED = (BlobField, SpriteField, DetectedField)
+"""Readings of where a thing is."""
 _SIDES = {"x": ("x", "left", "right"), "y": ("y", "top", "bottom")}
 
 
@@ -81,7 +84,7 @@ class PlacedTemplate(BaseTemplate):
         for slot in ("me", "thing"):
             name = getattr(self, slot)
             one = next((one for one in fields if one.name == name), None)
-            if isinstance(one, BlobField | DetectedField) and one.value not in _SIDES[self.along]:
+            if isinstance(one, LOCATED) and one.value not in _SIDES[self.along]:
                 more.append(one.model_copy(update={"name": f"{name}_{self.along}", "value": self.along}))
                 moved = moved.model_copy(update={slot: f"{name}_{self.along}"})
         return moved, more
@@ -402,7 +405,7 @@ _LIKELY = {
 
 def likely(slot: Slot, fields: Sequence[ReaderField], actions: Sequence[str]) -> str:
     """Name the reading or action that likely belongs into a slot; empty: none does."""
-    moving = [one.name for one in fields if isinstance(one, BlobField | DetectedField)]
+    moving = [one.name for one in fields if isinstance(one, LOCATED)]
     names = actions if slot.of == "action" else moving
     said = re.compile(_LIKELY.get(slot.name, r"(?!)"), re.IGNORECASE)
     others = [name for name in names if slot.name == "thing" and not re.search(_LIKELY["me"], name, re.I)]
@@ -418,7 +421,7 @@ def conditions(fields: Sequence[ReaderField]) -> Iterator[str]:
             case "template":
                 yield field.name
                 yield f"not {field.name}"
-            case "blob" | "detected":
+            case "blob" | "sprite" | "detected":
                 yield f"{PLAYING} and {field.name} != none"
             case "bar":
                 yield f"{PLAYING} and {field.name} < 50"

@@ -14,7 +14,14 @@ from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask
 from pitwall.games.drafting.learned_module import learned_module, learned_skill
 from pitwall.games.drafting.play import Play
 from pitwall.games.drafting.signs import finished_passages, shows_pause
-from pitwall.games.schema.fields import BlobField, ChangeField, DigitsField, ReaderField, TextField
+from pitwall.games.schema.fields import (
+    BlobField,
+    ChangeField,
+    DigitsField,
+    ReaderField,
+    SpriteField,
+    TextField,
+)
 from pitwall.games.schema.profile import SCHEMA, StatusRules
 
 LONG_WAIT_MS = 250
@@ -30,6 +37,7 @@ _KIND_WORDS = {
     "text": "Text, by optical character recognition: slower than the other kinds.",
     "colour": "How much of the box has the colour (true or false with at_least).",
     "template": "Whether the picture is seen in the box.",
+    "sprite": "Where the picture is.",
     "change": "How much the box changed since the step before.",
     "blob": "Where the largest patch of the colour is.",
     "cells": "Which cells of the board have the colour, as actions on them.",
@@ -218,7 +226,8 @@ def counted_fields(draft: Draft) -> list[str]:
 
 def _progress(draft: Draft) -> Iterator[str]:
     counted = counted_fields(draft)
-    places = [f.name for f in draft.fields if isinstance(f, BlobField) and f.value not in ("seen", "area")]
+    located = (one for one in draft.fields if isinstance(one, BlobField | SpriteField))
+    places = [one.name for one in located if one.value not in ("seen", "area")]
     if not counted and not places:
         return
     yield "# A change of these counts as progress: while nothing counts, the trigger calls it a stall."

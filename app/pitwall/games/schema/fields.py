@@ -81,6 +81,22 @@ class TemplateField(_FieldBase):
     threshold: float = Field(0.85, gt=0, le=1, description="Least correlation")
 
 
+class SpriteField(_FieldBase):
+    """Locates a picture: a coordinate (in `screen` pixels) of the place that looks most like it.
+
+    For things of several colours, which no blob tells from the ground.
+    """
+
+    kind: Literal["sprite"] = Field(description="Kind of field")
+    box: Box | None = Field(None, description="Where its picture was taken; it is looked for elsewhere, too")
+    within: Box | None = Field(None, description="Where it is looked for; None: the whole frame")
+    template: str = Field(description="Picture file of the folder; what is transparent in it may be anything")
+    threshold: float = Field(0.7, gt=0, le=1, description="Least correlation")
+    value: Literal["x", "y", "left", "right", "top", "bottom", "seen"] = Field(
+        "x", description="What of the place is read"
+    )
+
+
 class ChangeField(_FieldBase):
     """Mean absolute change of a box against the previous step's frame, 0 … 100 %."""
 
@@ -184,6 +200,7 @@ ReaderField = Annotated[
     | DigitsField
     | ColourField
     | TemplateField
+    | SpriteField
     | ChangeField
     | BlobField
     | GapField

@@ -1,0 +1,118 @@
+"""Fields that look for one picture: whether it is seen, or where. Read anew only when their box changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from pitwall.core.frames import Pixels
+from pitwall.core.geometry import Rect
+from pitwall.engine.perception.frame_view import UNREADABLE, FieldResult, FrameView, place_values
+from pitwall.engine.perception.picture_search import Place
+from pitwall.engine.perception.templates import Template, load_template
+from pitwall.games.schema.fields import Box, SpriteField, TemplateField
+
+_MOST_ALIKE = 6
+"""Places alike in grey that are told apart by their colours."""
+
+
+class Memo:
+    """Keeps the last reading of a box: most boxes of a HUD stand still."""
+
+    def __init__(self) -> None:
+        self._crop: Pixels | None = None
+        self._found = UNREADABLE
+
+    def read(self, look: FrameView, box: Box | None, read: Callable[[FrameView], FieldResult]) -> FieldResult:
+        """Read the box; read it anew only if it changed."""
+        crop = look.crop(box)
+        if self._crop is None or not np.array_equal(crop, self._crop):
+            self._found, self._crop = read(look), crop.copy()
+        return self._found
+
+
+class TemplateReader:
+    """Reads one template field: whether its picture is seen.
+
+    Raises:
+        TemplateError: the picture is missing or unusable.
+    """
+
+    def __init__(self, field: TemplateField, folder: Path) -> None:
+        self._field = field
+        self._drawn = load_template(folder / field.template, f"fields.{field.name}.template")
+        self._scale = (1.0, 1.0)
+        self._template = self._drawn
+        self._memo = Memo()
+
+    def read(self, look: FrameView) -> FieldResult:
+        """True with the place where it is, or False; unreadable where it does not fit into the box."""
+        return self._memo.read(look, self._field.box, self._read)
+
+    def _read(self, look: FrameView) -> FieldResult:
+        template = self._at(look.scale_x, look.scale_y)
+        scores = template.scores(look.colours(self._field.box))
+        if not scores.size:
+            return UNREADABLE
+        y, x = np.unravel_index(int(scores.argmax()), scores.shape)
+        best = float(min(1.0, max(0.0, scores[y, x])))
+        if best < self._field.threshold:
+            return FieldResult(False, 1.0 - best)
+        origin = look.rect(self._field.box)
+        return FieldResult(True, best, Rect(origin.x + int(x), origin.y + int(y), *template.size))
+
+    def _at(self, scale_x: float, scale_y: float) -> Template:
+        if (scale_x, scale_y) != self._scale:
+            self._scale = (scale_x, scale_y)
+            self._template = self._drawn.scaled(scale_x, scale_y)
+        return self._template
+
+
+class SpriteReader:
+    """Reads one sprite field: where its picture is.
+
+    Raises:
+        TemplateError: the picture is missing or unusable.
+    """
+
+    def __init__(self, field: SpriteField, folder: Path) -> None:
+        self._field = field
+        self._drawn = load_template(folder / field.template, f"fields.{field.name}.template")
+        self._memo = Memo()
+
+    def read(self, look: FrameView) -> FieldResult:
+        """A coordinate with the place; unreadable, or False, where no place looks enough like it."""
+        return self._memo.read(look, self._field.within, self._read)
+
+    def _read(self, look: FrameView) -> FieldResult:
+        template = self._drawn.scaled(look.scale_x, look.scale_y)
+        found = list(_likest(template, look.colours(self._field.within)))
+        x, y, score = max(found, key=lambda place: place[2], default=(0, 0, 0.0))
+        if score < self._field.threshold:
+            return FieldResult(False) if self._field.value == "seen" else UNREADABLE
+        origin, (width, height) = look.rect(self._field.within), template.size
+        rect = Rect(origin.x + x, origin.y + y, width, height)
+        values = place_values(rect, rect.x + width / 2, rect.y + height / 2, width * height, look)
+        value = True if self._field.value == "seen" else round(values[self._field.value], 1)
+        return FieldResult(value, min(1.0, score), rect)
+
+
+def _likest(template: Template, picture: Pixels) -> Iterator[Place]:
+    """The places that look most like it in grey, a tenth of the work, with their likeness in colour."""
+    width, height = template.size
+    if picture.shape[0] < height or picture.shape[1] < width:
+        return
+    if template.mask is not None:
+        scores = template.scores(picture)
+    else:
+        grey, mine = (cv2.cvtColor(one, cv2.COLOR_BGR2GRAY) for one in (picture, template.pixels))
+        scores = np.asarray(cv2.matchTemplate(grey, mine, cv2.TM_CCOEFF_NORMED), np.float32)
+    for _ in range(_MOST_ALIKE):
+        y, x = (int(one) for one in np.unravel_index(int(scores.argmax()), scores.shape))
+        yield x, y, float(template.scores(picture[y : y + height, x : x + width])[0, 0])
+        scores[
+            max(0, y - height // 2) : y + height // 2 + 1, max(0, x - width // 2) : x + width // 2 + 1
+        ] = -1

@@ -15,6 +15,9 @@ from pathlib import Path
 
 from pitwall.console.kit.language.catalogue import Catalogue, load_catalogue, placeholders
 from pitwall.console.kit.setting_labels import CHOICE_WORDS, SETTING_LABELS
+from pitwall.console.new_game.draft_edits import KIND_WORDS
+from pitwall.games.drafting.signs import SIGNS
+from pitwall.games.drafting.templates import TEMPLATES, slots, title
 
 _PACKAGE = Path(__file__).resolve().parents[1] / "pitwall"
 _CONSOLE = _PACKAGE / "console"
@@ -122,6 +125,10 @@ def rooms() -> dict[str, tuple[str, ...]]:
         source = (_PACKAGE / name).read_text(encoding="utf-8")
         found["settings"].update(dict.fromkeys(_descriptions(source)))
     found["settings"].update(dict.fromkeys((*SETTING_LABELS.values(), *CHOICE_WORDS.values())))
+    forms = [
+        words for one in TEMPLATES.values() for words in (title(one), *(slot.words for slot in slots(one)))
+    ]
+    found["new_game"].update(dict.fromkeys((*SIGNS.values(), *KIND_WORDS.values(), *forms)))
     return {room: tuple(texts) for room, texts in found.items()}
 
 

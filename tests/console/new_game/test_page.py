@@ -16,13 +16,15 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.console.game_window import xdotool
+from tests.console.kit.language.cut_words import cut_words
 from tests.console.models.models_page import texts
 from tests.console.new_game.wizard import PageHarness, buttons, opened_wizard
 from tests.console.scripted_session import ScriptedOpener
 from tests.patience import PATIENT_WORDS, needs_hands
 
 from pitwall.console.kit.form.inputs import Combo
-from pitwall.console.new_game.draft_edits import resized
+from pitwall.console.kit.language.edge import speak
+from pitwall.console.new_game.draft_edits import STEPS, resized
 from pitwall.console.new_game.last_steps import step_of
 from pitwall.console.new_game.page import ACTIONS, PLAY, READINGS, SAVE, TASK
 from pitwall.core.paths import DataFolder
@@ -321,3 +323,20 @@ def test_faults_are_shown_where_they_are_mended() -> None:
         TASK,
         0,
     ]
+
+
+@pytest.mark.usefixtures("inter")
+def test_a_german_wizard_cuts_no_word(game: int, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> None:
+    edge = speak("de")
+    assert edge is not None
+    with opened_wizard(DataFolder(tmp_path / "data"), qapp, qtbot, game) as wizard:
+        window = window_by_id(wizard.window_id)
+        assert window is not None
+        wizard.page.window_chosen(window)
+        wizard.until(lambda: wizard.page.eyes.in_view)
+        for step, name in enumerate(STEPS):
+            wizard.page.show_step(step)
+            wizard.bot.wait(300)
+            assert not cut_words(wizard.page), name
+        wizard.page.closed()
+    edge.lift()

@@ -41,7 +41,6 @@ from pitwall.games.drafting.store import SavedDraft, delete_draft, save_draft, s
 from pitwall.games.schema.fields import Box, ReaderField
 
 _SIDE = 400
-_SHORT = 900
 ACTIONS, READINGS, WATCH, TASK, PLAY, SAVE = range(1, 7)
 
 
@@ -231,9 +230,12 @@ class NewGamePage(Page):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        short = self.width() < _SHORT
-        self._head.set_title("" if short else self.place.title)
-        self._heads.set_short(short)
+        self._head.set_title(self.place.title)
+        self._heads.set_short(False)
+        if self.width() < self._head.sizeHint().width():
+            self._head.set_title("")
+        if self.width() < self._head.sizeHint().width():
+            self._heads.set_short(True)
         self._side.setFixedWidth(min(_SIDE, self.width() // 2))
 
     def _connect(self) -> None:

@@ -267,7 +267,9 @@ class Click(OnCells):
     kind: Literal["click"]
     thing: ReadBy = Field(description="Reading: the thing that is clicked")
     cell_px: int = Field(12, ge=4, le=200, description="How exactly its place is taken, in px")
-    moving: Literal["yes", "no"] = Field("no", description="Only while it moves: what lies there is left")
+    moving: Literal["yes", "no"] = Field(
+        "no", description="Only while it moves, yes or no: what lies there is left"
+    )
     button: Literal["left", "right"] = Field("left", description="Button that clicks")
 
     def skills(self) -> Iterator[Skill]:

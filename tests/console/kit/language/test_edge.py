@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 from tests.console.conftest import ConsoleHarness
+from tests.console.kit.language.cut_words import cut_words
 from tests.console.recorded_runs import record_run
 from tests.console.scripted_session import GAMES, ScriptedOpener
 
-from pitwall.console.kit.elements import Button, Label
+from pitwall.console.kit.elements import Button
 from pitwall.console.kit.format import value
 from pitwall.console.kit.language.edge import speak
 from pitwall.console.live.game_choice import GameTile
@@ -43,20 +43,6 @@ def german(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Ite
     console.window.deleteLater()
 
 
-def _cut(part: QWidget) -> list[str]:
-    """Words of buttons and of labels in one line that have less room than they need."""
-    found = []
-    for button in part.findChildren(QPushButton):
-        if button.isVisible() and button.text() and button.width() < button.minimumSizeHint().width() - 1:
-            found.append(button.text())
-    for label in part.findChildren(Label):
-        if not label.isVisible() or label.property("kind") not in ("section", "heading", "chip", "key"):
-            continue
-        if label.width() < QFontMetrics(label.font()).horizontalAdvance(label.full_text()) - 1:
-            found.append(label.full_text())
-    return found
-
-
 @pytest.mark.usefixtures("inter")
 def test_a_german_console_speaks_german_and_cuts_no_word(german: ConsoleHarness) -> None:
     german.play()
@@ -69,7 +55,7 @@ def test_a_german_console_speaks_german_and_cuts_no_word(german: ConsoleHarness)
         QApplication.processEvents()
         said += [label.text() for label in window.findChildren(QLabel) if label.isVisible()]
         said += [button.text() for button in window.findChildren(QAbstractButton) if button.isVisible()]
-        assert _cut(window) == [], key
+        assert cut_words(window) == [], key
     text = "\n".join(said)
     for word in (
         "Läufe",

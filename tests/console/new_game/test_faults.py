@@ -32,6 +32,7 @@ from pitwall.core.telemetry import ProbeResult
 from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.registry import Registry
+from pitwall.games.schema.fields import SpriteField
 
 BOX = (10, 10, 60, 20)
 
@@ -167,3 +168,13 @@ def test_what_is_read_anew_stays_the_reading_that_was_renamed_or_removed_meanwhi
     late = with_field(renamed_field(draft, "panel", "score"), number, {}, draft.fields[0])
     assert [(one.name, one.kind) for one in late.fields] == [("score", "text")]
     assert with_field(without_field(draft, "panel"), number, {}, draft.fields[0]).fields == []
+
+
+def test_two_pictured_things_keep_a_picture_each_whatever_they_are_called() -> None:
+    draft, read = _draft(), {"kind": "sprite", "name": "thing", "template": "templates/thing.png", "box": BOX}
+    draft = renamed_field(with_field(draft, read, {"templates/thing.png": "one"}), "thing", "paddle")
+    draft = with_field(draft, read, {"templates/thing.png": "two"})
+    shown = {one.name: draft.pictures[one.template] for one in draft.fields if isinstance(one, SpriteField)}
+    assert shown == {"paddle": "one", "thing": "two"}
+    draft = with_field(draft, read, {"templates/thing.png": "three"}, draft.fields[2])
+    assert sorted(draft.pictures.values()) == ["one", "three"]

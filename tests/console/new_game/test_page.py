@@ -329,14 +329,16 @@ def test_faults_are_shown_where_they_are_mended() -> None:
 def test_a_german_wizard_cuts_no_word(game: int, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> None:
     edge = speak("de")
     assert edge is not None
-    with opened_wizard(DataFolder(tmp_path / "data"), qapp, qtbot, game) as wizard:
-        window = window_by_id(wizard.window_id)
-        assert window is not None
-        wizard.page.window_chosen(window)
-        wizard.until(lambda: wizard.page.eyes.in_view)
-        for step, name in enumerate(STEPS):
-            wizard.page.show_step(step)
-            wizard.bot.wait(300)
-            assert not cut_words(wizard.page), name
-        wizard.page.closed()
-    edge.lift()
+    try:
+        with opened_wizard(DataFolder(tmp_path / "data"), qapp, qtbot, game) as wizard:
+            window = window_by_id(wizard.window_id)
+            assert window is not None
+            wizard.page.window_chosen(window)
+            wizard.until(lambda: wizard.page.eyes.in_view)
+            for step, name in enumerate(STEPS):
+                wizard.page.show_step(step)
+                wizard.bot.wait(300)
+                assert not cut_words(wizard.page), name
+            wizard.page.closed()
+    finally:
+        edge.lift()

@@ -217,6 +217,25 @@ def test_a_thing_of_many_colours_is_located_by_its_picture(read: Read, tmp_path:
     assert values == [49.0, 209.0]
     assert read(ground, _sprite("me"))["me"].value is None
     assert read(ground, {**_sprite("me"), "value": "seen"})["me"].value is False
+    within = read(picture, {**_sprite("me"), "within": (190, 90, 60, 60)})["me"]
+    assert (within.value, within.found) == (209.0, Rect(200, 100, 18, 24))
+    for elsewhere in ((0, 0, 60, 60), (400, 0, 10, 10)):
+        assert read(picture, {**_sprite("me"), "within": elsewhere})["me"].value is None
+
+
+def test_a_pictured_thing_of_one_grey_is_told_by_its_colours_and_one_of_one_colour_by_nothing(
+    read: Read, tmp_path: Path
+) -> None:
+    picture = np.full((80, 120, 4), 99, np.uint8)
+    stripes = np.zeros((16, 16, 3), np.uint8)
+    stripes[:, ::2], stripes[:, 1::2] = (0, 0, 200), (0, 102, 0)  # alike in grey
+    cv2.imwrite(str(tmp_path / "me.png"), stripes)
+    picture[40:56, 60:76, :3] = stripes
+    assert read(picture, _sprite("me"))["me"].value == 68.0
+    small = _resized(picture, 30, 20, cv2.INTER_AREA)
+    checks = (np.indices((8, 8)).sum(axis=0) % 2 * 255).astype(np.uint8)
+    cv2.imwrite(str(tmp_path / "me.png"), checks)
+    assert read(small, _sprite("me"), screen=(120, 80))["me"].value is None
 
 
 def test_a_picture_larger_than_its_box_cannot_be_seen(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from pitwall.core.frames import Pixels
+from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
+from pitwall.engine.perception.reader import StateReader
+from pitwall.games.schema.profile import Profile
 
 Read = Callable[..., dict[str, Reading]]
 Canvas = Callable[..., Pixels]
@@ -198,3 +201,14 @@ def test_cells_of_what_moves_leave_what_stood_there_before(read: Read, canvas: C
     assert read(now, board, reference=before)["field"].value == "open(column=1, row=1)"
     assert read(now, board, reference=now)["field"].value is None
     assert read(now, board)["field"].value is None
+
+
+def test_what_moves_is_looked_at_anew_on_the_same_frame(
+    make_profile: Callable[..., Profile], make_frame: Callable[..., Frame], canvas: Canvas, tmp_path: Path
+) -> None:
+    board = {"kind": "cells", "name": "field", "columns": 3, "rows": 4, "colour": GREEN, "action": "open"}
+    reader = StateReader(make_profile(120, 80, {**board, "moving": True}), tmp_path)
+    before = canvas(120, 80, (0, 0, 40, 20, GREEN))
+    frame = make_frame(canvas(120, 80, (40, 20, 40, 20, GREEN)))
+    assert reader.read(frame, before)["field"].value == "open(column=1, row=1)"
+    assert reader.read(frame, frame.pixels)["field"].value is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from itertools import count
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -14,7 +15,14 @@ from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, game_id_
 from pitwall.games.drafting.play import renamed
 from pitwall.games.drafting.signs import is_sign, renamed_in, without_signs
 from pitwall.games.drafting.templates import Template
-from pitwall.games.schema.fields import BarField, DigitsField, ReaderField, TextField
+from pitwall.games.schema.fields import (
+    BarField,
+    DigitsField,
+    ReaderField,
+    SpriteField,
+    TemplateField,
+    TextField,
+)
 
 Part = TypeVar("Part", bound=BaseModel)
 STEPS = ("Game", "Actions", "Readings", "Thresholds", "Task", "Play", "Save")
@@ -78,11 +86,20 @@ def with_field(
     read = dict(field)
     if before is None:
         read["name"] = identifier(str(field["name"]), frozenset(one.name for one in draft.fields))
-        fields = [*draft.fields, read]
+        now, fields = None, [*draft.fields, read]
     else:
         now = draft.field(before.name) or next((one for one in draft.fields if one.box == before.box), None)
         read["name"] = now.name if now is not None else before.name
         fields = [read if one is now else one for one in draft.fields]
+    others = {
+        one.template
+        for one in draft.fields
+        if one is not now and isinstance(one, TemplateField | SpriteField)
+    }
+    if (file := read.get("template")) in others:  # of a field that was renamed since
+        free = (f"templates/{read['name']}_{number}.png" for number in count(2))
+        read["template"] = next(one for one in free if one not in others)
+        pictures = {read["template"]: pictures[file]}
     return draft.changed(fields=fields, pictures={**draft.pictures, **pictures}).tidy()
 
 

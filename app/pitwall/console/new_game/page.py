@@ -230,13 +230,17 @@ class NewGamePage(Page):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._side.setFixedWidth(min(_SIDE, self.width() // 2))
+        self._fit_head()
+
+    def _fit_head(self) -> None:
+        """Leave out the title, and then the steps' names, where they have no room."""
         self._head.set_title(self.place.title)
         self._heads.set_short(False)
         if self.width() < self._head.sizeHint().width():
             self._head.set_title("")
         if self.width() < self._head.sizeHint().width():
             self._heads.set_short(True)
-        self._side.setFixedWidth(min(_SIDE, self.width() // 2))
 
     def _connect(self) -> None:
         self.bridge.changed.connect(self._start_when_ready)
@@ -277,6 +281,7 @@ class NewGamePage(Page):
     def _show_nav(self) -> None:
         there = self.draft is not None
         self._heads.show_done([self._done(at) for at in range(len(edits.STEPS))], reachable=there)
+        self._fit_head()
         self._next.setEnabled(there)
         skips = there and not self._done(self.step) and self.step in (READINGS, WATCH, TASK, PLAY)
         self._next.setText("Skip" if skips else "Next")

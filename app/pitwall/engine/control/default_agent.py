@@ -1,4 +1,4 @@
-"""Plays a game of which only the actions are known, and keeps what raises the score: the default agent.
+"""Plays a game of which only actions and readings are known, and keeps what raises the score.
 
 Ways of playing take turns, a segment of some steps each: chance (any legal action), what readings name (a
 click on what is seen), held chance (an action drawn, then kept for some steps) and what was learned
@@ -258,6 +258,8 @@ class DefaultAgent(KeptReply[PlanReply]):
         action = self._dice.choice(named) if named else self._drawn()
         if action is None:
             return None
+        if self._way == _NAMED and not named:
+            self._why = f"{_WAYS['chance']}: no reading names an action now."
         self._values.took(keys, str(action))
         if self._way == "held":
             self._queue.extend([action] * (self._dice.choice(HELD) - 1))

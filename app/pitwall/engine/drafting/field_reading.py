@@ -19,7 +19,7 @@ from pitwall.core.clock import now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
-from pitwall.core.observations import Reading, Value
+from pitwall.core.observations import Reading
 from pitwall.engine.drafting.field_guesses import (
     FieldGuess,
     guess_bar,
@@ -37,7 +37,7 @@ from pitwall.engine.perception.text import TextReader, text_value
 from pitwall.games.drafting.draft import Draft, identifier
 from pitwall.games.drafting.folder import lay_out_pictures
 from pitwall.games.schema.actions import ActionBinding
-from pitwall.games.schema.fields import Box, ReaderField, TextField
+from pitwall.games.schema.fields import Box, TextField
 from pitwall.games.schema.profile import GameInfo, Profile, Screen
 from pitwall.models.host_requests import HostFault, ReadText, TextRead
 
@@ -272,13 +272,8 @@ def _text(box: Box, kind: str, named: Callable[[str, str], str], found: tuple[st
     """A field that reads text; a word beside a number is its name."""
     text, sure = found
     words = " ".join(re.findall(r"[A-Za-z]{2,}", text)) if kind == "number" else ""
-    field: ReaderField = TextField(kind="text", name=named(kind, words), box=box, number=kind == "number")
-    number = _NUMBER.search(text) if kind == "number" else None
-    value: Value = text or None
-    if kind == "number":
-        plain = number.group().replace(",", "") if number else ""
-        value = (float(plain) if "." in plain else int(plain)) if plain else None
-    return FieldGuess(field=field, pictures={}, value=value, sure=sure)
+    field = TextField(kind="text", name=named(kind, words), box=box, number=kind == "number")
+    return FieldGuess(field=field, pictures={}, value=text_value(field, text) if text else None, sure=sure)
 
 
 def still_frame(pixels: Pixels, frame_id: int = 1) -> Frame:

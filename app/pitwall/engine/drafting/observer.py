@@ -60,6 +60,7 @@ _AGAIN_NS = 400 * NS_PER_MS
 PAGE_VALUES = "page-values.json"
 """Where a page's values lie in the folder that lasts as long as the view."""
 _PAGE_NS = NS_PER_S
+_MOST_DRAWN = 8
 Tell = Callable[[dict[str, Any]], None]
 
 
@@ -119,6 +120,7 @@ class GameObserver:
         self._reader = DraftReader(draft, recogniser)
         self._ring: FrameRingWriter | None = None
         self._frame: Frame | None = None
+        self._drawn_on: dict[tuple[int, ...], Frame] = {}
         self._held = self._keeps = False
         self._next_frame_ns = self._next_values_ns = self._again_ns = 0
         self._health = WindowHealth.VISIBLE
@@ -306,9 +308,14 @@ class GameObserver:
             return self._minute.learn(
                 self._draft, str(asked["learn"]), str(asked["value"]), self._frame.pixels
             )
-        x, y, width, height = (int(part) for part in asked["guess"])
+        x, y, width, height = box = tuple(int(part) for part in asked["guess"])
+        # read as another kind, it is looked at as it was when it was drawn: what moves has gone on since
+        frame = self._drawn_on.pop(box, self._frame) if asked.get("kind") else self._frame
+        self._drawn_on[box] = frame = replace(frame, pixels=frame.pixels.copy())
+        if len(self._drawn_on) > _MOST_DRAWN:
+            self._drawn_on.pop(next(iter(self._drawn_on)))
         guess = propose(
-            self._frame,
+            frame,
             (x, y, width, height),
             self._draft.screen,
             kind=str(asked.get("kind", "")),
@@ -317,7 +324,7 @@ class GameObserver:
             recogniser=self._recogniser,
         )
         alone = self._draft.changed(fields=[guess.field], pictures={**self._draft.pictures, **guess.pictures})
-        reading = DraftReader(alone, self._recogniser).read(self._frame)[guess.field.name]
+        reading = DraftReader(alone, self._recogniser).read(frame)[guess.field.name]
         return {
             "field": guess.field.model_dump(mode="json"),
             "pictures": guess.pictures,

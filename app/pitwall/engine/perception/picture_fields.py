@@ -15,6 +15,8 @@ from pitwall.engine.perception.picture_search import Place
 from pitwall.engine.perception.templates import Template, load_template
 from pitwall.games.schema.fields import Box, SpriteField, TemplateField
 
+_FLAT = 2.0
+"""Deviation in levels below which a picture is of one colour, or of one grey."""
 _MOST_ALIKE = 6
 """Places alike in grey that are told apart by their colours."""
 
@@ -81,6 +83,7 @@ class SpriteReader:
     def __init__(self, field: SpriteField, folder: Path) -> None:
         self._field = field
         self._drawn = load_template(folder / field.template, f"fields.{field.name}.template")
+        self._scaled = ((1.0, 1.0), self._drawn)
         self._memo = Memo()
 
     def read(self, look: FrameView) -> FieldResult:
@@ -88,7 +91,11 @@ class SpriteReader:
         return self._memo.read(look, self._field.within, self._read)
 
     def _read(self, look: FrameView) -> FieldResult:
-        template = self._drawn.scaled(look.scale_x, look.scale_y)
+        if self._scaled[0] != (look.scale_x, look.scale_y):
+            self._scaled = ((look.scale_x, look.scale_y), self._drawn.scaled(look.scale_x, look.scale_y))
+        template = self._scaled[1]
+        if float(template.pixels.std(axis=(0, 1)).max()) < _FLAT:  # shrunk to one colour, found anywhere
+            return UNREADABLE
         found = list(_likest(template, look.colours(self._field.within)))
         x, y, score = max(found, key=lambda place: place[2], default=(0, 0, 0.0))
         if score < self._field.threshold:
@@ -105,10 +112,11 @@ def _likest(template: Template, picture: Pixels) -> Iterator[Place]:
     width, height = template.size
     if picture.shape[0] < height or picture.shape[1] < width:
         return
-    if template.mask is not None:
+    mine = cv2.cvtColor(template.pixels, cv2.COLOR_BGR2GRAY)
+    if template.mask is not None or mine.std() < _FLAT:
         scores = template.scores(picture)
     else:
-        grey, mine = (cv2.cvtColor(one, cv2.COLOR_BGR2GRAY) for one in (picture, template.pixels))
+        grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
         scores = np.asarray(cv2.matchTemplate(grey, mine, cv2.TM_CCOEFF_NORMED), np.float32)
     for _ in range(_MOST_ALIKE):
         y, x = (int(one) for one in np.unravel_index(int(scores.argmax()), scores.shape))

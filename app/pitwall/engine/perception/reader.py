@@ -39,7 +39,7 @@ from pitwall.games.schema.profile import Profile
 
 _NO_TEXTS: Mapping[str, Reading] = {}
 _NOTHING_GIVEN: Mapping[str, Value] = {}
-_AFRESH = (TextField, DerivedField, ChangeField)
+_AFRESH = (TextField, DerivedField, ChangeField, CellsField)
 """Fields that may read otherwise on the same frame."""
 _Read = Callable[[FrameView], FieldResult]
 
@@ -129,14 +129,15 @@ class StateReader:
             return Reading(
                 name=field.name, value=value, unit=field.unit, confidence=0.0 if value is None else 1.0
             )
-        box = look.rect(field.box)
+        area = field.within if isinstance(field, SpriteField) else field.box
+        box = look.rect(area)
         found = self._reads[field.name](look) if box.width and box.height else UNREADABLE
         return Reading(
             name=field.name,
             value=found.value,
             unit=field.unit,
             confidence=found.confidence,
-            box=None if field.box is None else box,
+            box=None if area is None else box,
             found=found.found,
         )
 

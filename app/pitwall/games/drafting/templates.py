@@ -265,7 +265,7 @@ class Click(OnCells):
     """Click a thing: wherever it is seen."""
 
     kind: Literal["click"]
-    thing: ReadBy = Field(description="Reading: the thing that is clicked, a moving thing told by its colour")
+    thing: ReadBy = Field(description="Reading: the thing that is clicked; of the kind moving thing")
     cell_px: int = Field(12, ge=4, le=200, description="How exactly its place is taken, in px")
     moving: Literal["yes", "no"] = Field(
         "no", description="Only while it moves, yes or no: what lies there is left"

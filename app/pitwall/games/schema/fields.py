@@ -161,7 +161,9 @@ class TextField(_FieldBase):
 
     kind: Literal["text"] = Field(description="Kind of field")
     pattern: str = Field("", description="Regular expression; its first group is the value")
-    number: bool = Field(False, description="Whether the text is read as a number")
+    number: bool = Field(
+        False, description="Whether the text is read as a number; digits set one space apart are one"
+    )
 
 
 class DerivedField(_FieldBase):

@@ -19,6 +19,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import takewhile
 from statistics import fmean, median
 from typing import Any
 
@@ -40,7 +41,7 @@ _TRIES = 3
 """A busy machine stops a run now and then; it is played again, so often at most."""
 _BUSY = ("--setting", "broker.heartbeat_ms=2000")
 _SOON = 12
-"""Readings after which a score is told from a misread one: three seconds."""
+"""Readings within which a misread score shows itself: the game's own goes on below it."""
 _OTHER_GAMES = 4
 """Games of six on which a template shall be three times as good as chance."""
 
@@ -209,7 +210,7 @@ def without_spikes(read: Sequence[float]) -> list[float]:
     """Readings without those after which a lower one goes on above what was before: scores do not do that."""
     kept: list[float] = []
     for at, value in enumerate(read):
-        if kept and any(kept[-1] < later < value for later in read[at + 1 : at + 1 + _SOON]):
+        if kept and any(kept[-1] < later < value for later in takewhile(bool, read[at + 1 : at + 1 + _SOON])):
             continue
         while kept and kept[-1] > value > 0:
             if value < max((one for one in kept if one < kept[-1]), default=0.0):

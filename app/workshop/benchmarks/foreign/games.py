@@ -71,15 +71,12 @@ GAMES = (
         ),
     ),
     ForeignGame(
-        name="xsoldier",
-        command="xsoldier",
-        start=("space",),
+        name="xbill",
+        command="xbill -l 5",  # at once, and of a level that outlasts the minute
+        start=(),
         words=(
-            *_SIDEWAYS,
-            *("--action", "fire=Shift", "--field", "score=number:60,14,70,28"),
-            *("--field", "ship=blob:10,590,500,60:176,176,176", "--field", "foe=blob:10,44,500,540:248,0,0"),
-            *("--template", f"avoid:me=ship,thing=foe,{STEER},near_px=90,low=30,high=480"),
-            *("--template", "skill:name=fire,when=status == 'playing',actions=fire"),
+            *("--action", "rest=wait", "--field", "score=number:214,416,186,21"),
+            *("--field", "bill=blob:0,36,402,384:223,190,93", "--template", "click:thing=bill,cell_px=4"),
         ),
     ),
     ForeignGame(

@@ -207,20 +207,19 @@ def test_a_thing_is_followed_by_its_picture(wizard: PageHarness) -> None:
     wizard.bot.wait(1500)  # until the step is laid out
     wizard.draw(PADDLE, "the paddle")
     wizard.until(lambda: len(wizard.draft.fields) == 1)
-    kinds = next(one for one in page.findChildren(Combo) if one.accessibleName().endswith("is read as"))
-    kinds.chosen.emit("sprite")
-    wizard.until(lambda: wizard.draft.fields[0].kind == "sprite")
-    name = wizard.draft.fields[0].name
-
-    def place() -> float | None:
-        value = page.sight.values.get(name, {}).get("value")
-        return value if isinstance(value, float) else None
-
-    wizard.until(lambda: place() == PADDLE[0] + PADDLE[2] / 2)
     xdotool(
         "windowfocus", "--sync", str(wizard.window_id), "keydown", "Left", "sleep", "0.3", "keyup", "Left"
     )
-    wizard.until(lambda: (place() or 1_000) < PADDLE[0])
+    kinds = next(one for one in page.findChildren(Combo) if one.accessibleName().endswith("is read as"))
+    kinds.chosen.emit("sprite")  # it is not any more where it was drawn
+    wizard.until(lambda: wizard.draft.fields[0].kind == "sprite")
+    name = wizard.draft.fields[0].name
+
+    def place() -> float:
+        value = page.sight.values.get(name, {}).get("value")
+        return value if isinstance(value, float) else 1_000.0
+
+    wizard.until(lambda: place() < PADDLE[0])
     assert set(wizard.draft.pictures) == {f"templates/{name}.png"}
 
 

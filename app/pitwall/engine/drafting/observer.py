@@ -309,16 +309,18 @@ class GameObserver:
                 self._draft, str(asked["learn"]), str(asked["value"]), self._frame.pixels
             )
         x, y, width, height = box = tuple(int(part) for part in asked["guess"])
-        # read as another kind, it is looked at as it was when it was drawn: what moves has gone on since
-        frame = self._drawn_on.pop(box, self._frame) if asked.get("kind") else self._frame
-        self._drawn_on[box] = frame = replace(frame, pixels=frame.pixels.copy())
+        frame, kind = self._frame, str(asked.get("kind", ""))
+        if not kind:
+            self._drawn_on[box] = replace(frame, pixels=frame.pixels.copy())
+        elif kind in ("sprite", "template"):  # what moves has gone on since it was drawn
+            frame = self._drawn_on.get(box, frame)
         if len(self._drawn_on) > _MOST_DRAWN:
             self._drawn_on.pop(next(iter(self._drawn_on)))
         guess = propose(
             frame,
             (x, y, width, height),
             self._draft.screen,
-            kind=str(asked.get("kind", "")),
+            kind=kind,
             name=str(asked.get("name", "")),
             taken=frozenset(asked.get("taken", [])),
             recogniser=self._recogniser,

@@ -36,19 +36,32 @@ class Memo:
         return self._found
 
 
-class TemplateReader:
-    """Reads one template field: whether its picture is seen.
+class _PictureReader:
+    """Holds a field's picture as large as the window shows it.
 
     Raises:
         TemplateError: the picture is missing or unusable.
     """
 
-    def __init__(self, field: TemplateField, folder: Path) -> None:
-        self._field = field
+    def __init__(self, field: TemplateField | SpriteField, folder: Path) -> None:
         self._drawn = load_template(folder / field.template, f"fields.{field.name}.template")
         self._scale = (1.0, 1.0)
         self._template = self._drawn
         self._memo = Memo()
+
+    def _at(self, scale_x: float, scale_y: float) -> Template:
+        if (scale_x, scale_y) != self._scale:
+            self._scale = (scale_x, scale_y)
+            self._template = self._drawn.scaled(scale_x, scale_y)
+        return self._template
+
+
+class TemplateReader(_PictureReader):
+    """Reads one template field: whether its picture is seen."""
+
+    def __init__(self, field: TemplateField, folder: Path) -> None:
+        super().__init__(field, folder)
+        self._field = field
 
     def read(self, look: FrameView) -> FieldResult:
         """True with the place where it is, or False; unreadable where it does not fit into the box."""
@@ -66,34 +79,20 @@ class TemplateReader:
         origin = look.rect(self._field.box)
         return FieldResult(True, best, Rect(origin.x + int(x), origin.y + int(y), *template.size))
 
-    def _at(self, scale_x: float, scale_y: float) -> Template:
-        if (scale_x, scale_y) != self._scale:
-            self._scale = (scale_x, scale_y)
-            self._template = self._drawn.scaled(scale_x, scale_y)
-        return self._template
 
-
-class SpriteReader:
-    """Reads one sprite field: where its picture is.
-
-    Raises:
-        TemplateError: the picture is missing or unusable.
-    """
+class SpriteReader(_PictureReader):
+    """Reads one sprite field: where its picture is."""
 
     def __init__(self, field: SpriteField, folder: Path) -> None:
+        super().__init__(field, folder)
         self._field = field
-        self._drawn = load_template(folder / field.template, f"fields.{field.name}.template")
-        self._scaled = ((1.0, 1.0), self._drawn)
-        self._memo = Memo()
 
     def read(self, look: FrameView) -> FieldResult:
         """A coordinate with the place; unreadable, or False, where no place looks enough like it."""
         return self._memo.read(look, self._field.within, self._read)
 
     def _read(self, look: FrameView) -> FieldResult:
-        if self._scaled[0] != (look.scale_x, look.scale_y):
-            self._scaled = ((look.scale_x, look.scale_y), self._drawn.scaled(look.scale_x, look.scale_y))
-        template = self._scaled[1]
+        template = self._at(look.scale_x, look.scale_y)
         if float(template.pixels.std(axis=(0, 1)).max()) < _FLAT:  # shrunk to one colour, found anywhere
             return UNREADABLE
         found = list(_likest(template, look.colours(self._field.within)))
@@ -121,6 +120,5 @@ def _likest(template: Template, picture: Pixels) -> Iterator[Place]:
     for _ in range(_MOST_ALIKE):
         y, x = (int(one) for one in np.unravel_index(int(scores.argmax()), scores.shape))
         yield x, y, float(template.scores(picture[y : y + height, x : x + width])[0, 0])
-        scores[
-            max(0, y - height // 2) : y + height // 2 + 1, max(0, x - width // 2) : x + width // 2 + 1
-        ] = -1
+        top, left = max(0, y - height // 2), max(0, x - width // 2)
+        scores[top : y + height // 2 + 1, left : x + width // 2 + 1] = -1.0

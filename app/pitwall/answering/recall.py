@@ -104,7 +104,7 @@ class RecallAnswerer:
             return None
         if plan.reading is not None:
             by = f"; read by the model {self._asker.name}"
-            return self._recall.found(plan.reading, question_id=question.id, doubt=by)
+            return self._recall.look_up(plan.reading, question_id=question.id, doubt=by)
         answer = self._recall.best(readings, question_id=question.id)
         why = f"; read by rules, as the model's plan could not be used: {plan.problem}"
         return answer.model_copy(update={"explanation": f"{answer.explanation}{why}"})

@@ -42,10 +42,10 @@ class StoredExam:
     @property
     def counts(self) -> dict[Ability, int]:
         """Questions of each ability."""
-        return Counter(one.ability for one in self.exam.questions) if self.exam is not None else {}
+        return Counter(question.ability for question in self.exam.questions) if self.exam is not None else {}
 
     def side(self, key: str) -> AnswererMarks | None:
-        return next((one for one in self.sides if one.key == key), None)
+        return next((side for side in self.sides if side.key == key), None)
 
 
 @dataclass(slots=True)
@@ -80,7 +80,7 @@ class ExamRepository:
     def read(self) -> tuple[StoredExam, ...]:
         """Every exam there is now, the newest first."""
         folders = exams_of(self._data)
-        for gone in set(self._exams) - {one.exam_id for one in folders}:
+        for gone in set(self._exams) - {folder.exam_id for folder in folders}:
             del self._exams[gone]
         return tuple(self._exam(folder) for folder in folders)
 
@@ -92,7 +92,7 @@ class ExamRepository:
             try:
                 exam = folder.exam()
             except PitwallError as error:
-                fault = _said(error)
+                fault = _fault_text(error)
             known = self._exams[folder.exam_id] = _KnownExam(stamp, exam, fault)
         sides, unread = self._sides(folder, known) if known.exam is not None else ((), ())
         return StoredExam(
@@ -110,7 +110,9 @@ class ExamRepository:
     ) -> tuple[tuple[AnswererMarks, ...], tuple[str, ...]]:
         assert known.exam is not None
         files = folder.sheets()
-        known.sides = {path: one for path, one in known.sides.items() if path in {f.path for f in files}}
+        known.sides = {
+            path: known_side for path, known_side in known.sides.items() if path in {f.path for f in files}
+        }
         for file in files:
             stamp = _stamp(file.path)
             if file.path in known.sides and known.sides[file.path].stamp == stamp:
@@ -118,19 +120,19 @@ class ExamRepository:
             try:
                 sheet = folder.answers(file.key)
             except PitwallError as error:
-                known.sides[file.path] = _Known(stamp, None, _said(error))
+                known.sides[file.path] = _Known(stamp, None, _fault_text(error))
                 continue
             side = marks_of(known.exam, sheet, file.key, _name(sheet, file.number))
             known.sides[file.path] = _Known(stamp, side)
-        found = [known.sides[file.path] for file in files]
+        read = [known.sides[file.path] for file in files]
         return (
-            tuple(one.value for one in found if one.value is not None),
-            tuple(one.fault for one in found if one.fault),
+            tuple(file.value for file in read if file.value is not None),
+            tuple(file.fault for file in read if file.fault),
         )
 
     def _game(self, game_id: str) -> str:
         if game_id not in self._games:
-            names = {one.game_id: one.name for one in Registry(self._data).games()}
+            names = {game.game_id: game.name for game in Registry(self._data).games()}
             self._games[game_id] = names.get(game_id, game_id)
         return self._games[game_id]
 
@@ -141,14 +143,14 @@ def _name(sheet: Answers, number: int) -> str:
     return f"{sheet.name}{memory}" + (f" ({number})" if number > 1 else "")
 
 
-def _said(error: PitwallError) -> str:
+def _fault_text(error: PitwallError) -> str:
     return " ".join(filter(None, (error.what[:1].upper() + error.what[1:], error.fix)))
 
 
 def _stamp(path: Path) -> tuple[int, int]:
     """Return a file's time of change, in nanoseconds since 1970, and its size; zeros without a file."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return 0, 0
-    return found.st_mtime_ns, found.st_size
+    return status.st_mtime_ns, status.st_size

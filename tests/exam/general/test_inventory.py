@@ -9,7 +9,7 @@ from pitwall.exam.episode.states import FieldState
 from pitwall.exam.episode.trace import Moment, Trace
 from pitwall.exam.general.inventory import GENERAL
 from pitwall.exam.questions.abilities import Ability
-from pitwall.exam.questions.template import Found
+from pitwall.exam.questions.template import Truth
 
 _PLACED = " (Places count from 1; another begins once the picture changed as much as between two scenes.)"
 _DONE = ("up", "jump", "jump", "wait", "jump", "up")
@@ -35,7 +35,7 @@ def episode() -> Trace[FieldState]:
     )
 
 
-def found(question: str, trace: Trace[FieldState]) -> Found:
+def found(question: str, trace: Trace[FieldState]) -> Truth:
     """What the one template whose form the question has says."""
     read = [(one, slots) for one in GENERAL.templates if (slots := one.form.read(question)) is not None]
     assert len(read) == 1, [one.name for one, _ in read]
@@ -125,7 +125,7 @@ def test_a_truth_is_what_one_reckons_by_hand(
     question: str, answer: str | None, steps: tuple[int, ...]
 ) -> None:
     truth = found(question, episode())
-    assert truth == (Found() if answer is None else Found((answer,), steps))
+    assert truth == (Truth() if answer is None else Truth((answer,), steps))
 
 
 def test_several_actions_that_come_equally_often_are_all_right() -> None:

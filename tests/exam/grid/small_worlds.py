@@ -10,7 +10,7 @@ from pitwall.exam.episode.states import GridState, Tile
 from pitwall.exam.episode.trace import Moment, Trace
 from pitwall.exam.grid.inventory import grid_inventory
 from pitwall.exam.questions.forms import Slots
-from pitwall.exam.questions.template import Found, Template
+from pitwall.exam.questions.template import Template, Truth
 
 SIGNS = {".": "grass", ":": "sand", "~": "water", "#": "stone", "T": "tree", "!": "lava", "c": "coal"}
 TEMPLATES: dict[str, Template[GridState]] = {one.name: one for one in grid_inventory(WORDS).templates}
@@ -21,7 +21,7 @@ def ask(trace: Trace[GridState], template: str, **slots: str | int) -> tuple[str
     return find(trace, template, slots).answers
 
 
-def find(trace: Trace[GridState], template: str, slots: Slots) -> Found:
+def find(trace: Trace[GridState], template: str, slots: Slots) -> Truth:
     """What a template finds; its question must read back as it was meant."""
     form = TEMPLATES[template].form
     assert form.read(form.ask(slots)) == slots

@@ -20,7 +20,7 @@ from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.checking import faults_of
 from pitwall.exam.questions.forms import Slots
 from pitwall.exam.questions.making import QuestionSource, make_exam
-from pitwall.exam.questions.template import NOTHING
+from pitwall.exam.questions.template import NO_ANSWER
 
 TABLE_15 = {
     Ability.SINGLE_HOP: "action reason stat terrain inventory occ_action occ_keyword occ_terrain",
@@ -125,7 +125,7 @@ def test_an_empty_episode_says_nothing() -> None:
     empty: Trace[GridState] = Trace(())
     for template in TEMPLATES.values():
         for slots in [*template.choose(empty, random.Random(1)), *chosen(WALK, template.name)[:3]]:
-            assert template.find(empty, slots) == NOTHING
+            assert template.find(empty, slots) == NO_ANSWER
 
 
 def test_a_record_that_could_read_nothing_says_little_and_breaks_nothing() -> None:
@@ -134,8 +134,8 @@ def test_a_record_that_could_read_nothing_says_little_and_breaks_nothing() -> No
     for template in TEMPLATES.values():
         for slots in [*chosen(WALK, template.name), *chosen(blind, template.name)]:
             template.find(blind, slots)
-    assert TEMPLATES["D_nearest_dir"].find(blind, {"step": 5, "terrain": "tree"}) == NOTHING
-    assert TEMPLATES["A_inventory"].find(blind, {"step": 5, "resource": "wood"}) == NOTHING
+    assert TEMPLATES["D_nearest_dir"].find(blind, {"step": 5, "terrain": "tree"}) == NO_ANSWER
+    assert TEMPLATES["A_inventory"].find(blind, {"step": 5, "resource": "wood"}) == NO_ANSWER
 
 
 def test_names_are_understood_in_any_case() -> None:

@@ -21,7 +21,7 @@ from pitwall.exam.questions.forms import Form
 from pitwall.exam.questions.horizon import read_horizon, within
 from pitwall.exam.questions.making import QuestionSource, make_exam, paraphrased
 from pitwall.exam.questions.paper import Exam
-from pitwall.exam.questions.template import Found, Inventory, Template
+from pitwall.exam.questions.template import Inventory, Template, Truth
 
 
 def made(trace: Trace[FieldState], *, seed: int = 42, horizon: int = 0, per_template: int = 2) -> Exam:
@@ -144,7 +144,7 @@ def test_a_truth_that_nobody_could_be_marked_by_is_not_asked() -> None:
             Form(f"A {kind}?"),
             kind,  # type: ignore[arg-type]
             lambda _trace, _chance: [{}],
-            lambda _trace, _slots: Found((answer,), (1,)),
+            lambda _trace, _slots: Truth((answer,), (1,)),
         )
 
     wrong = [

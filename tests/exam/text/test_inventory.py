@@ -11,7 +11,7 @@ from pitwall.exam.episode.states import TextState
 from pitwall.exam.episode.trace import Trace
 from pitwall.exam.questions.checking import faults_of
 from pitwall.exam.questions.making import QuestionSource, make_exam
-from pitwall.exam.questions.template import Found, Template
+from pitwall.exam.questions.template import Template, Truth
 from pitwall.exam.text.inventory import TEXT_GAME
 
 TEMPLATES = {one.name: one for one in TEXT_GAME.templates}
@@ -26,7 +26,7 @@ F_has_item F_list_inventory F_max_inventory_step F_location_most_item_gain
 """
 
 
-def asked(question: str, trace: Trace[TextState] | None = None) -> Found:
+def asked(question: str, trace: Trace[TextState] | None = None) -> Truth:
     """What the one template whose words these are finds."""
     readers = [(one, slots) for one in TEXT_GAME.templates if (slots := one.form.read(question)) is not None]
     assert len(readers) == 1, question

@@ -63,12 +63,14 @@ def compared(answer: Answering, questions: Path) -> Agreement:
     Raises:
         ExamError: the file is missing, empty or foreign, or a line is no JSON object; names file and line.
     """
-    read = [(number, found, _read(found)) for number, found in objects_of(questions)]
+    read = [(number, fields, _read(fields)) for number, fields in objects_of(questions)]
     if not read:
         raise ExamError(f"{questions} is empty.", "It should hold one question a line, as JSON.")
-    last = max((one.range[1] for _, _, one in read if isinstance(one, PublishedQuestion)), default=0)
+    last = max(
+        (question.range[1] for _, _, question in read if isinstance(question, PublishedQuestion)), default=0
+    )
     items = []
-    for number, found, question in read:
+    for number, fields, question in read:
         ours, problem = None, question if isinstance(question, str) else ""
         if isinstance(question, PublishedQuestion):
             try:
@@ -78,9 +80,9 @@ def compared(answer: Answering, questions: Path) -> Agreement:
         items.append(
             Item(
                 line=number,
-                template=str(found.get("template", "")),
-                question=str(found.get("question", "")),
-                published=found.get("gt"),
+                template=str(fields.get("template", "")),
+                question=str(fields.get("question", "")),
+                published=fields.get("gt"),
                 ours=ours,
                 problem=f"{questions}:{number}: {problem}" if problem else "",
             )
@@ -97,9 +99,9 @@ def by_template(items: Iterable[Item]) -> dict[str, tuple[int, int]]:
     return {name: count for name, count in counts.items() if count[0]}
 
 
-def _read(found: dict[str, object]) -> PublishedQuestion | str:
+def _read(fields: dict[str, object]) -> PublishedQuestion | str:
     """A question, or what is wrong with it, as the rest of a sentence."""
     try:
-        return PublishedQuestion.model_validate(found)
+        return PublishedQuestion.model_validate(fields)
     except ValidationError as error:
         return f"the question {unlike(error)}."

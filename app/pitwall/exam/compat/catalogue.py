@@ -66,29 +66,31 @@ def _one(
     words: str,
     rule: Rule,
     *,
-    told: bool = True,
+    prefixed: bool = True,
     covers: Range = "stretch",
     effort: Effort = "range",
 ) -> Template:
     for short, slot in _TYPES.items():
         words = words.replace(short, slot)
-    return Template(name, kind, Form(words), rule, told, covers, effort)
+    return Template(name, kind, Form(words), rule, prefixed, covers, effort)
 
 
 def _at_step(name: str, words: str, rule: Rule) -> Template:
-    return _one(name, "Single‑Hop", words, rule, told=False, effort="one, or the horizon")
+    return _one(name, "Single‑Hop", words, rule, prefixed=False, effort="one, or the horizon")
 
 
 def _occurrences() -> list[Template]:
-    found: list[Template] = []
-    for what, words in _OCCURRED.items():
-        one = _one("", "Single‑Hop", words, recalled.when)
-        found += [replace(one, name=f"A_occ_{what}_{which}") for which in (*OCCURRENCES, "missing")]
-    for what, words in _BESIDE.items():
-        one = _one("", "Multi‑Hop", f"What is the action <n> steps <side> {words}", recalled.beside)
-        found += [replace(one, name=f"B_{what}_{which}") for which in OCCURRENCES]
-        found.append(replace(one, name=f"B_missing_{what}"))
-    return found
+    templates: list[Template] = []
+    for subject, words in _OCCURRED.items():
+        template = _one("", "Single‑Hop", words, recalled.when)
+        templates += [
+            replace(template, name=f"A_occ_{subject}_{which}") for which in (*OCCURRENCES, "missing")
+        ]
+    for subject, words in _BESIDE.items():
+        template = _one("", "Multi‑Hop", f"What is the action <n> steps <side> {words}", recalled.beside)
+        templates += [replace(template, name=f"B_{subject}_{which}") for which in OCCURRENCES]
+        templates.append(replace(template, name=f"B_missing_{subject}"))
+    return templates
 
 
 def _counting(name: str, words: str, rule: Rule) -> Template:
@@ -100,22 +102,30 @@ def _placing(name: str, words: str, rule: Rule) -> Template:
 
 
 def _moment(name: str, words: str, rule: Rule, effort: Effort = "one") -> Template:
-    return _one(name, "Spatial", words, rule, told=False, covers="step", effort=effort)
+    return _one(name, "Spatial", words, rule, prefixed=False, covers="step", effort=effort)
 
 
 def _event(name: str, words: str, rule: Rule, covers: Range, effort: Effort = "range") -> Template:
-    return _one(name, "Time", words, rule, told=False, covers=covers, effort=effort)
+    return _one(name, "Time", words, rule, prefixed=False, covers=covers, effort=effort)
 
 
-def _logical(name: str, words: str, rule: Rule, *, told: bool = False, covers: Range = "episode") -> Template:
+def _logical(
+    name: str, words: str, rule: Rule, *, prefixed: bool = False, covers: Range = "episode"
+) -> Template:
     return _one(
-        name, "Logical", words, rule, told=told, covers=covers, effort="one" if covers == "step" else "range"
+        name,
+        "Logical",
+        words,
+        rule,
+        prefixed=prefixed,
+        covers=covers,
+        effort="one" if covers == "step" else "range",
     )
 
 
 TEMPLATES: dict[str, Template] = {
-    one.name: one
-    for one in (
+    template.name: template
+    for template in (
         _at_step("A_action", "What is the action at step <step>?", recalled.action),
         _at_step("A_reason", "What was the reasoning at step <step>?", recalled.reason),
         _at_step("A_stat", "What was your <stat> value at step <step>?", recalled.stat),
@@ -131,7 +141,7 @@ TEMPLATES: dict[str, Template] = {
         ),
         _counting("C_collect_res", "How many times did you collect <resource>?", counted.collected),
         _counting("C_resource_change", "What was the change in <resource> quantity?", counted.change),
-        _one("C_resource_peak", "Inducing", _PEAK, counted.peak, told=False, covers="episode"),
+        _one("C_resource_peak", "Inducing", _PEAK, counted.peak, prefixed=False, covers="episode"),
         _counting(
             "C_visible_count",
             "In how many steps could you see any <terrain> in the frame?",
@@ -209,20 +219,20 @@ TEMPLATES: dict[str, Template] = {
             "Logical",
             "At step <step>, are the collected resources enough to <craft>?",
             concluded.craft,
-            told=False,
+            prefixed=False,
         ),
         _logical(
             "F_event_loc",
             "At which steps did you {event:drink|eat} any resource?",
             concluded.event_steps,
-            told=True,
+            prefixed=True,
             covers="stretch",
         ),
         _logical(
             "F_attack_count",
             "How many times were you attacked?",
             concluded.attack_count,
-            told=True,
+            prefixed=True,
             covers="stretch",
         ),
         _logical(
@@ -249,7 +259,7 @@ TEMPLATES: dict[str, Template] = {
         ),
         _one("G_unreachable_nav", "adversarial", _WAY, placed.way_to_unseen),
         _one("G_unused_keyword", "adversarial", _OCCURRED["keyword"], recalled.when),
-        _one("G_unused_resource_peak", "adversarial", _PEAK, counted.peak, told=False, covers="episode"),
+        _one("G_unused_resource_peak", "adversarial", _PEAK, counted.peak, prefixed=False, covers="episode"),
     )
 }
 """By name, in the published order."""

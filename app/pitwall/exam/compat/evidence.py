@@ -6,14 +6,14 @@ import re
 
 from pitwall.exam.compat.question import NOT_ANSWERABLE
 from pitwall.exam.compat.rules.events import event_step
-from pitwall.exam.compat.rules.steps import found_step
+from pitwall.exam.compat.rules.steps import occurrence_step
 from pitwall.exam.compat.span import Span
 from pitwall.exam.compat.template import Template
 from pitwall.exam.compat.world import World
 from pitwall.exam.questions.forms import Slots
 
-_STEPS_ASKED_FOR = ("A_occ_", "C_resource_peak", "D_min_dist", "D_max_dist")
-_STEPS_TOLD = ("F_event_loc", "F_first_attack_step", "F_last_attack_step")
+_STEP_ANSWERS = ("A_occ_", "C_resource_peak", "D_min_dist", "D_max_dist")
+_STEPS_NAMED = ("F_event_loc", "F_first_attack_step", "F_last_attack_step")
 
 
 def evidence(template: Template, world: World, span: Span, slots: Slots, truth: object) -> tuple[int, ...]:
@@ -21,22 +21,22 @@ def evidence(template: Template, world: World, span: Span, slots: Slots, truth: 
     step = slots.get("step")
     if isinstance(step, int):
         return (step,) if 1 <= step <= world.last + 1 else ()
-    found = _found(template.name, world, span, slots, truth)
-    if not found or truth == NOT_ANSWERABLE:
+    steps = _evidence_steps(template.name, world, span, slots, truth)
+    if not steps or truth == NOT_ANSWERABLE:
         whole = template.range == "episode"
-        found = {0, world.last} if whole else {span.lo, span.hi}
-    return tuple(sorted(at + 1 for at in found))
+        steps = {0, world.last} if whole else {span.lo, span.hi}
+    return tuple(sorted(at + 1 for at in steps))
 
 
-def _found(name: str, world: World, span: Span, slots: Slots, truth: object) -> set[int]:
-    if isinstance(truth, int) and name.startswith(_STEPS_ASKED_FOR):
+def _evidence_steps(name: str, world: World, span: Span, slots: Slots, truth: object) -> set[int]:
+    if isinstance(truth, int) and name.startswith(_STEP_ANSWERS):
         return {truth - 1}
-    if name in _STEPS_TOLD:
+    if name in _STEPS_NAMED:
         return {int(number) - 1 for number in re.findall(r"\d+", str(truth))}
     if name == "F_attack_count":
         return {step for step in world.drops() if step in span}
     if name.startswith("B_"):
-        return _beside({found_step(world, span, slots)}, slots, world.last)
+        return _beside({occurrence_step(world, span, slots)}, slots, world.last)
     if name.startswith("E_"):
         events = {event_step(world, slots[slot]) for slot in ("event", "other") if slot in slots}
         sided = {**slots, "side": "before" if name == "E_state_before_event" else "after"}
@@ -46,6 +46,6 @@ def _found(name: str, world: World, span: Span, slots: Slots, truth: object) -> 
 
 def _beside(steps: set[int | None], slots: Slots, last: int) -> set[int]:
     """Steps and, where some steps off them are asked about, those too."""
-    found = {step for step in steps if step is not None}
+    known = {step for step in steps if step is not None}
     offset = int(slots.get("offset", 0)) * (-1 if slots.get("side") == "before" else 1)
-    return {there for step in found for there in (step, step + offset) if 0 <= there <= last}
+    return {there for step in known for there in (step, step + offset) if 0 <= there <= last}

@@ -49,14 +49,14 @@ def objects_of(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """
     for number, text, last in _with_last(line for line in lines_of(file) if line[1].strip()):
         try:
-            found = parse_json(text, file)
+            content = parse_json(text, file)
         except DamagedFile as error:
-            said = "is cut off in its middle" if last else f"is no JSON ({error.problem[:80]})"
+            fault = "is cut off in its middle" if last else f"is no JSON ({error.problem[:80]})"
             fix = "Take this line out, or copy the file once more." if last else "Mend or remove this line."
-            raise ExamError(f"{file}:{number}: the line {said}.", fix) from error
-        if not isinstance(found, dict):
+            raise ExamError(f"{file}:{number}: the line {fault}.", fix) from error
+        if not isinstance(content, dict):
             raise ExamError(f"{file}:{number}: the line holds {text[:40]!r}, no JSON object.")
-        yield number, found
+        yield number, content
 
 
 def unlike(error: ValidationError) -> str:

@@ -41,7 +41,7 @@ def compat_exam(
         horizon: as published, but 0 for the whole episode. persons: leave out what is asked about reasons.
     """
     world = World(episode)
-    found = drawn(world, seed=seed, horizon=horizon, per_template=per_template, reasons=not persons)
+    questions = drawn(world, seed=seed, horizon=horizon, per_template=per_template, reasons=not persons)
     return sealed(
         Exam(
             exam_id="",
@@ -53,19 +53,19 @@ def compat_exam(
             horizon=horizon,
             per_template=per_template,
             steps=len(episode.steps),
-            questions=tuple(_numbered([one for one in found if one.question.gt != ""])),
+            questions=tuple(_numbered([question for question in questions if question.question.gt != ""])),
         )
     )
 
 
-def _numbered(found: list[Drawn]) -> Iterator[Question]:
-    width = max(3, len(str(len(found))))
-    for number, one in enumerate(found, start=1):
-        yield _question(f"{number:0{width}d}", one)
+def _numbered(drawn_questions: list[Drawn]) -> Iterator[Question]:
+    width = max(3, len(str(len(drawn_questions))))
+    for number, drawn_question in enumerate(drawn_questions, start=1):
+        yield _question(f"{number:0{width}d}", drawn_question)
 
 
-def _question(number: str, one: Drawn) -> Question:
-    published = one.question
+def _question(number: str, drawn_question: Drawn) -> Question:
+    published = drawn_question.question
     truth = published.gt
     lo, hi = (step + 1 for step in published.range)
     return Question(
@@ -73,10 +73,10 @@ def _question(number: str, one: Drawn) -> Question:
         template=published.template,
         ability=_ABILITIES[published.type],
         text=published.question,
-        slots=one.slots,
+        slots=drawn_question.slots,
         kind=_kind(truth),
         truth=tuple(map(str, truth)) if isinstance(truth, list) else (str(truth),),
-        evidence=one.evidence,
+        evidence=drawn_question.evidence,
         lo=lo,
         hi=hi,
     )

@@ -47,7 +47,7 @@ class Pools:
         whole = range(len(world.steps))
         self._done = sorted({world.steps[step].action for step in span.steps})
         self._ever_done = sorted({row.action for row in world.steps})
-        self._said = [word for word in KEYWORDS if mentions(world, span, word)]
+        self._mentioned = [word for word in KEYWORDS if mentions(world, span, word)]
         self._under = [name for name in NAMES if name in {NAMES[world.underfoot(s)] for s in span.steps}]
         seen = frozenset().union(*(world.in_view[step] for step in span.steps))
         self._seen = [name for number, name in enumerate(NAMES) if number in seen]
@@ -79,7 +79,7 @@ class Pools:
             "other": lambda: self._events,
             "resource": lambda: self._resources(name),
             "terrain": lambda: self._terrains(name),
-            "keyword": lambda: _lacking(KEYWORDS, self._said) if _broken(name) else self._said,
+            "keyword": lambda: _lacking(KEYWORDS, self._mentioned) if _broken(name) else self._mentioned,
             "action": lambda: self._actions(name),
         }
         return fixed[slot]()

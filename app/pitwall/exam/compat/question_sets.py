@@ -48,13 +48,13 @@ def sets_in(folder: Path) -> tuple[PublishedSet, ...]:
             f"{folder} is no folder.", "Name a folder, or --log, --questions and, of Crafter, --map."
         )
     places = (folder, *sorted(place for place in folder.iterdir() if place.is_dir()))
-    found = tuple(_set(place, log) for place in places if (log := _log_in(place)) is not None)
-    if not found:
+    sets = tuple(_set(place, log) for place in places if (log := _log_in(place)) is not None)
+    if not sets:
         raise ExamError(
             f"{folder} holds no published log, nor does a folder in it.",
             f"A log is called {_LOGS[1]} or {_LOGS[0]}, with {_MAPS} and {_QUESTIONS} beside it.",
         )
-    return found
+    return sets
 
 
 def _log_in(place: Path) -> Path | None:

@@ -43,22 +43,22 @@ class PublishedRecall:
 
     def answer(self, question: str, *, question_id: str = "") -> Answer | None:
         """An answer; None where the question is in other words than the published ones."""
-        found = reading_of(question)
-        if found is None:
+        match = reading_of(question)
+        if match is None:
             return None
-        template, slots, named = found
+        template, slots, named = match
         last = self._world.last
         try:
             span = (named if named is not None else Span(0, last, whole=True)).within(last)
             truth = template.find(self._world, span, slots)
         except ValueError:
             return None
-        said = ", ".join(f"{name}: {value}" for name, value in slots.items())
+        filled = ", ".join(f"{name}: {value}" for name, value in slots.items())
         return Answer(
             id=question_id,
             text=str(truth[0]) if isinstance(truth, list) else str(truth),
             evidence=evidence(template, self._world, span, slots, truth),
-            explanation=f"read as the published {template.name} ({said})" if said else "",
+            explanation=f"read as the published {template.name} ({filled})" if filled else "",
         )
 
 

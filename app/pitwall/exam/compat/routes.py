@@ -29,23 +29,23 @@ def nearest_ways(grid: Grid, start: Tile, target: int) -> list[str] | None:
     """
     came: dict[Tile, tuple[str, Tile]] = {}
     far = {start: 0}
-    queue, found, best = deque([start]), [], -1
+    queue, targets, best = deque([start]), [], -1
     while queue:
         tile = queue.popleft()
         if 0 <= best < far[tile]:
             break
         if grid[tile[1]][tile[0]] == target:
             best = far[tile]
-            found.append(tile)
+            targets.append(tile)
             continue
         for turn, neighbour in _around(grid, tile):
             if neighbour not in far and _open(grid, neighbour, target):
                 far[neighbour] = far[tile] + 1
                 came[neighbour] = (turn, tile)
                 queue.append(neighbour)
-    if not found:
+    if not targets:
         return None
-    return sorted({way_text(_turns(came, tile)) for tile in found})
+    return sorted({way_text(_turns(came, tile)) for tile in targets})
 
 
 def distances(grid: Grid, target: int) -> dict[Tile, int]:

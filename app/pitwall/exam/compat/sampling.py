@@ -98,10 +98,10 @@ def _apt(template: Template, world: World, slots: Slots) -> bool:
         return name_of(world.underfoot(int(slots["step"]) - 1)) != slots["terrain"]
     if "other" not in slots:
         return True
-    one, other = event_step(world, slots["event"]), event_step(world, slots["other"])
-    if one is None or other is None or slots["event"] == slots["other"]:
+    first, other = event_step(world, slots["event"]), event_step(world, slots["other"])
+    if first is None or other is None or slots["event"] == slots["other"]:
         return False
-    return template.name == "E_event_order" or one < other
+    return template.name == "E_event_order" or first < other
 
 
 def _fits(template: Template, question: PublishedQuestion) -> bool:

@@ -37,11 +37,11 @@ def step_rows(log: Path, kind: type[R], fix: str) -> Iterator[tuple[int, R]]:
             file and line.
     """
     episode, last = 0, 0
-    for number, found in objects_of(log):
-        if found.get("final") is True and "step" not in found:
+    for number, fields in objects_of(log):
+        if fields.get("final") is True and "step" not in fields:
             continue
         try:
-            row = kind.model_validate(found)
+            row = kind.model_validate(fields)
         except ValidationError as error:
             raise ExamError(f"{log}:{number}: the step {unlike(error)}.", fix) from error
         if last and row.episode != episode:

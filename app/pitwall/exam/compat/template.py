@@ -27,7 +27,7 @@ class Template:
         name: as published. kind: what `type` says where there is an answer.
         form: its words without a horizon's beginning.
         find: its answer.
-        told: a horizon begins its question with "From step 1 to N, ".
+        prefixed: a horizon begins its question with "From step 1 to N, ".
         range: what `range` holds: the stretch up to the horizon, the whole episode, the step asked about,
             the step some steps off an event, or the two events' steps.
         effort: what `difficulty` counts: the range's steps, one, the stretch's steps, one (or the stretch's
@@ -38,13 +38,13 @@ class Template:
     kind: Kind
     form: Form
     find: Rule
-    told: bool = True
+    prefixed: bool = True
     range: Range = "stretch"
     effort: Effort = "range"
 
     def read(self, question: str) -> tuple[Slots, Span | None] | None:
         """Read the slots and the range of a question back; None if it has another form."""
-        named = _BEGINNING.match(question) if self.told else None
+        named = _BEGINNING.match(question) if self.prefixed else None
         slots = self.form.read(question[named.end() :] if named else question)
         if slots is None:
             return None
@@ -53,4 +53,8 @@ class Template:
     def ask(self, slots: Slots, span: Span) -> str:
         """The question over a stretch."""
         words = self.form.ask(slots)
-        return f"From step {span.lo + 1} to {span.hi + 1}, {words}" if self.told and not span.whole else words
+        return (
+            f"From step {span.lo + 1} to {span.hi + 1}, {words}"
+            if self.prefixed and not span.whole
+            else words
+        )

@@ -77,8 +77,8 @@ class GridReader:
 
 def whole_numbers(values: Mapping[str, object], names: tuple[str, ...] | list[str]) -> dict[str, int]:
     """Name → whole number, without those that could not be read."""
-    found = ((name, _whole(values.get(name))) for name in names)
-    return {name: count for name, count in found if count is not None}
+    numbers = ((name, _whole(values.get(name))) for name in names)
+    return {name: count for name, count in numbers if count is not None}
 
 
 def _whole(value: object) -> int | None:
@@ -87,5 +87,5 @@ def _whole(value: object) -> int | None:
     return int(value)
 
 
-def _far(one: Tile, other: Tile) -> bool:
-    return abs(one[0] - other[0]) + abs(one[1] - other[1]) > 1
+def _far(first: Tile, other: Tile) -> bool:
+    return abs(first[0] - other[0]) + abs(first[1] - other[1]) > 1

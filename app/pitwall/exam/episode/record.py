@@ -76,14 +76,14 @@ def field_record(steps: Sequence[StepRecord], scene_change: float | None = None)
 
 def _places(steps: Sequence[StepRecord], scene_change: float) -> list[int]:
     """The place of each step: another one begins once the picture changed by a scene since this one began."""
-    found: list[int] = []
+    places: list[int] = []
     place, changed = 1, 0.0
     for step in steps:
         changed += step.signals.change
-        if found and changed >= scene_change:
+        if places and changed >= scene_change:
             place, changed = place + 1, 0.0
-        found.append(place)
-    return found
+        places.append(place)
+    return places
 
 
 def episode_of(steps: Sequence[StepRecord]) -> Sequence[StepRecord]:

@@ -20,14 +20,14 @@ from pitwall.exam.general.happenings import (
     Episode,
     Find,
     Happening,
+    answer_at,
     draw_some,
-    found_answer,
     span,
 )
 from pitwall.exam.general.index import index_of, number, text_of
 from pitwall.exam.questions.abilities import Ability, AnswerKind
 from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NOTHING, Found, Template
+from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
 
 _SPAN = "From steps {lo:int} to {hi:int}"
 
@@ -37,9 +37,9 @@ def within(trace: Episode, slots: Slots) -> Iterable[Moment[FieldState]]:
     return trace.between(int(slots["lo"]), int(slots["hi"]))
 
 
-def of_span(answer: str | int, slots: Slots) -> Found:
+def of_span(answer: str | int, slots: Slots) -> Truth:
     """An answer to which every step of the stretch counts."""
-    return found_answer(answer, int(slots["lo"]), int(slots["hi"]))
+    return answer_at(answer, int(slots["lo"]), int(slots["hi"]))
 
 
 def most_frequent(names: Iterable[str]) -> tuple[str, ...]:
@@ -71,54 +71,54 @@ def _action_spans(trace: Episode, chance: random.Random) -> Iterator[Slots]:
         yield {"action": name, **span(trace, chance)}
 
 
-def _most_frequent_action(trace: Episode, slots: Slots) -> Found:
-    found = most_frequent(moment.action for moment in within(trace, slots))
-    return Found(found, (int(slots["lo"]), int(slots["hi"])))
+def _most_frequent_action(trace: Episode, slots: Slots) -> Truth:
+    actions = most_frequent(moment.action for moment in within(trace, slots))
+    return Truth(actions, (int(slots["lo"]), int(slots["hi"])))
 
 
-def _longest_run(trace: Episode, slots: Slots) -> Found:
+def _longest_run(trace: Episode, slots: Slots) -> Truth:
     wanted = str(slots["action"]).casefold()
     same = groupby(within(trace, slots), lambda moment: moment.action.casefold() == wanted)
     longest = max((len(list(run)) for is_it, run in same if is_it), default=0)
-    return of_span(longest, slots) if longest else NOTHING
+    return of_span(longest, slots) if longest else NO_ANSWER
 
 
-def _distinct_actions(trace: Episode, slots: Slots) -> Found:
+def _distinct_actions(trace: Episode, slots: Slots) -> Truth:
     return of_span(len({moment.action for moment in within(trace, slots)}), slots)
 
 
-def _distinct_values(trace: Episode, slots: Slots) -> Found:
+def _distinct_values(trace: Episode, slots: Slots) -> Truth:
     field = str(slots["asked"])
     values = {text_of(moment.before.fields.get(field)) for moment in within(trace, slots)} - {""}
-    return of_span(len(values), slots) if values else NOTHING
+    return of_span(len(values), slots) if values else NO_ANSWER
 
 
-def _usual_value(trace: Episode, slots: Slots) -> Found:
+def _usual_value(trace: Episode, slots: Slots) -> Truth:
     field = str(slots["asked"])
-    found = most_frequent(text_of(moment.before.fields.get(field)) for moment in within(trace, slots))
-    return Found(found, (int(slots["lo"]), int(slots["hi"]))) if found else NOTHING
+    values = most_frequent(text_of(moment.before.fields.get(field)) for moment in within(trace, slots))
+    return Truth(values, (int(slots["lo"]), int(slots["hi"]))) if values else NO_ANSWER
 
 
-def _net_change(trace: Episode, slots: Slots) -> Found:
+def _net_change(trace: Episode, slots: Slots) -> Truth:
     """Between what was read when the first step was decided and what was read after the last one."""
     field, moments = str(slots["asked"]), list(within(trace, slots))
     if not moments:
-        return NOTHING
+        return NO_ANSWER
     first, last = number(moments[0].before, field), number(moments[-1].after, field)
-    return NOTHING if first is None or last is None else of_span(text_of(last - first), slots)
+    return NO_ANSWER if first is None or last is None else of_span(text_of(last - first), slots)
 
 
-def _peak(trace: Episode, slots: Slots) -> Found:
+def _peak(trace: Episode, slots: Slots) -> Truth:
     """The step after which a field first read its highest; none where it never rose."""
     field = str(slots["asked"])
     read = [(number(m.after, field), m.step) for m in trace.moments]
     known = [(value, step) for value, step in read if value is not None]
     start = number(trace.moments[0].before, field) if len(trace) else None
     if not known or (start is not None and max(known)[0] <= start):
-        return NOTHING
+        return NO_ANSWER
     highest = max(value for value, _ in known)
     step = next(step for value, step in known if value == highest)
-    return found_answer(step, step)
+    return answer_at(step, step)
 
 
 def _named_fields(trace: Episode, chance: random.Random) -> Iterator[Slots]:
@@ -131,7 +131,7 @@ def _count(thing: Happening) -> Template[FieldState]:
         for slots in thing.choose(trace, chance):
             yield {**slots, **span(trace, chance)}
 
-    def find(trace: Episode, slots: Slots) -> Found:
+    def find(trace: Episode, slots: Slots) -> Truth:
         lo, hi = int(slots["lo"]), int(slots["hi"])
         return of_span(sum(lo <= step <= hi for step in thing.steps(trace, slots)), slots)
 

@@ -12,11 +12,11 @@ from pitwall.exam.episode.states import FieldState
 from pitwall.exam.episode.trace import Trace
 from pitwall.exam.general.index import index_of
 from pitwall.exam.questions.forms import Slots
-from pitwall.exam.questions.template import NOTHING, Found
+from pitwall.exam.questions.template import NO_ANSWER, Truth
 
 Episode = Trace[FieldState]
 Choose = Callable[[Episode, random.Random], Iterable[Slots]]
-Find = Callable[[Episode, Slots], Found]
+Find = Callable[[Episode, Slots], Truth]
 
 NTH = "first|second|third|last"
 _NTH = tuple(NTH.split("|"))
@@ -47,9 +47,9 @@ class Happening:
     by_reason: bool = False
 
 
-def found_answer(answer: str | int, *steps: int) -> Found:
+def answer_at(answer: str | int, *steps: int) -> Truth:
     """Return one answer with the steps that it follows from; an empty text is no answer."""
-    return Found((str(answer),), tuple(sorted(set(steps)))) if answer != "" else NOTHING
+    return Truth((str(answer),), tuple(sorted(set(steps)))) if answer != "" else NO_ANSWER
 
 
 # ---- choosing

@@ -14,8 +14,8 @@ from pitwall.exam.general.happenings import (
     Episode,
     Find,
     Happening,
+    answer_at,
     draw_some,
-    found_answer,
     occurrences,
     steps_of,
     which,
@@ -23,7 +23,7 @@ from pitwall.exam.general.happenings import (
 from pitwall.exam.general.index import index_of, text_of
 from pitwall.exam.questions.abilities import Ability, AnswerKind
 from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NOTHING, Found, Template
+from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
 
 _FARTHEST = 5
 """Steps from the one that is named to the one that is asked about."""
@@ -58,32 +58,32 @@ def _moment(trace: Episode, slots: Slots) -> Moment[FieldState] | None:
     return trace.at(int(slots["step"]))
 
 
-def _action_at(trace: Episode, slots: Slots) -> Found:
+def _action_at(trace: Episode, slots: Slots) -> Truth:
     moment = _moment(trace, slots)
-    return found_answer(moment.action, moment.step) if moment else NOTHING
+    return answer_at(moment.action, moment.step) if moment else NO_ANSWER
 
 
-def _reason_at(trace: Episode, slots: Slots) -> Found:
+def _reason_at(trace: Episode, slots: Slots) -> Truth:
     moment = _moment(trace, slots)
-    return found_answer(moment.reason, moment.step) if moment else NOTHING
+    return answer_at(moment.reason, moment.step) if moment else NO_ANSWER
 
 
-def _route_at(trace: Episode, slots: Slots) -> Found:
+def _route_at(trace: Episode, slots: Slots) -> Truth:
     moment = _moment(trace, slots)
-    return found_answer(moment.before.route, moment.step) if moment else NOTHING
+    return answer_at(moment.before.route, moment.step) if moment else NO_ANSWER
 
 
-def _escalations_at(trace: Episode, slots: Slots) -> Found:
+def _escalations_at(trace: Episode, slots: Slots) -> Truth:
     moment = _moment(trace, slots)
-    return found_answer(", ".join(moment.before.escalations), moment.step) if moment else NOTHING
+    return answer_at(", ".join(moment.before.escalations), moment.step) if moment else NO_ANSWER
 
 
-def _field_at(trace: Episode, slots: Slots) -> Found:
+def _field_at(trace: Episode, slots: Slots) -> Truth:
     moment = _moment(trace, slots)
     return (
-        found_answer(text_of(moment.before.fields.get(str(slots["asked"]))), moment.step)
+        answer_at(text_of(moment.before.fields.get(str(slots["asked"]))), moment.step)
         if moment
-        else NOTHING
+        else NO_ANSWER
     )
 
 
@@ -118,9 +118,9 @@ def _occurrence(thing: Happening) -> Template[FieldState]:
     def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
         return occurrences(thing, trace, chance)
 
-    def find(trace: Episode, slots: Slots) -> Found:
+    def find(trace: Episode, slots: Slots) -> Truth:
         step = which(thing.steps(trace, slots), str(slots["nth"]))
-        return found_answer(str(step), step) if step else NOTHING
+        return answer_at(str(step), step) if step else NO_ANSWER
 
     return Template(
         f"S_occ_{thing.name}",
@@ -153,9 +153,9 @@ def _hop_to_action(thing: Happening) -> Template[FieldState]:
     def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
         return _away(thing, trace, chance)
 
-    def find(trace: Episode, slots: Slots) -> Found:
-        found = _other_step(thing, trace, slots)
-        return found_answer(found[1].action, *sorted((found[0], found[1].step))) if found else NOTHING
+    def find(trace: Episode, slots: Slots) -> Truth:
+        hop = _other_step(thing, trace, slots)
+        return answer_at(hop[1].action, *sorted((hop[0], hop[1].step))) if hop else NO_ANSWER
 
     return _hop(f"M_{thing.name}_action", _ACTION, "string", thing, choose, find)
 
@@ -166,12 +166,12 @@ def _hop_to_field(thing: Happening) -> Template[FieldState]:
         for slots in _away(thing, trace, chance):
             yield from ({**slots, "asked": name} for name in draw_some(chance, names, 1))
 
-    def find(trace: Episode, slots: Slots) -> Found:
-        found = _other_step(thing, trace, slots)
-        if found is None:
-            return NOTHING
-        value = text_of(found[1].before.fields.get(str(slots["asked"])))
-        return found_answer(value, *sorted((found[0], found[1].step)))
+    def find(trace: Episode, slots: Slots) -> Truth:
+        hop = _other_step(thing, trace, slots)
+        if hop is None:
+            return NO_ANSWER
+        value = text_of(hop[1].before.fields.get(str(slots["asked"])))
+        return answer_at(value, *sorted((hop[0], hop[1].step)))
 
     return _hop(f"M_{thing.name}_field", _FIELD, "float", thing, choose, find)
 

@@ -59,11 +59,11 @@ class Index:
     @cached_property
     def places(self) -> dict[int, list[int]]:
         """Place → the steps that were decided there."""
-        found: dict[int, list[int]] = {}
+        steps_by_place: dict[int, list[int]] = {}
         for moment in self.moments:
             if moment.before.place:
-                found.setdefault(moment.before.place, []).append(moment.step)
-        return found
+                steps_by_place.setdefault(moment.before.place, []).append(moment.step)
+        return steps_by_place
 
     @cached_property
     def done(self) -> list[str]:
@@ -89,7 +89,9 @@ class Index:
         """Steps whose reason has a keyword."""
         folded = keyword.casefold()
         if folded not in self._mentions:
-            self._mentions[folded] = [one.step for one in self.moments if mentions(one.reason, folded)]
+            self._mentions[folded] = [
+                moment.step for moment in self.moments if mentions(moment.reason, folded)
+            ]
         return self._mentions[folded]
 
     def values(self, field: str) -> Steps:
@@ -111,12 +113,12 @@ class Index:
         return self._turns[field]
 
     def _steps(self, keys: Callable[[Moment[FieldState]], Iterable[str]]) -> Steps:
-        found: Steps = {}
+        steps: Steps = {}
         for moment in self.moments:
             for key in keys(moment):
                 if key:
-                    found.setdefault(key.casefold(), []).append(moment.step)
-        return found
+                    steps.setdefault(key.casefold(), []).append(moment.step)
+        return steps
 
     def _fields(self, fits: Callable[[Value], bool]) -> list[str]:
         kinds: dict[str, bool] = {}

@@ -17,34 +17,34 @@ from pitwall.exam.general.happenings import (
     Episode,
     Find,
     Happening,
+    answer_at,
     draw_some,
-    found_answer,
     steps_of,
 )
 from pitwall.exam.general.index import index_of, number, text_of
 from pitwall.exam.questions.abilities import Ability, AnswerKind
 from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NOTHING, Found, Template
+from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
 
 _YES_NO = "Answer in 'yes' or 'no'."
 _JOINED = ((ACTION, VALUE), (ACTION, ROUTE), (ACTION, CHANGE), (ROUTE, CHANGE))
 
 
-def _joined(one: Happening, other: Happening) -> Template[FieldState]:
+def _joined(first: Happening, other: Happening) -> Template[FieldState]:
     def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-        ours, theirs = one.choose(trace, chance), other.choose(trace, chance)
+        ours, theirs = first.choose(trace, chance), other.choose(trace, chance)
         for _ in range(10 if ours and theirs else 0):
             yield {**chance.choice(ours), **chance.choice(theirs)}
 
-    def find(trace: Episode, slots: Slots) -> Found:
-        ours, theirs = one.steps(trace, slots), set(other.steps(trace, slots))
+    def find(trace: Episode, slots: Slots) -> Truth:
+        ours, theirs = first.steps(trace, slots), set(other.steps(trace, slots))
         both = [step for step in ours if step in theirs]
         if not ours or not theirs:
-            return NOTHING
-        return Found((str(len(both)),), tuple(both) or (ours[0],))
+            return NO_ANSWER
+        return Truth((str(len(both)),), tuple(both) or (ours[0],))
 
-    words = f"How many steps {one.words} are also steps {other.words}?"
-    name, form = f"L_{one.name}_and_{other.name}", Form(words)
+    words = f"How many steps {first.words} are also steps {other.words}?"
+    name, form = f"L_{first.name}_and_{other.name}", Form(words)
     return Template(name, Ability.LOGICAL, form, "integer", choose, find, ranged=True)
 
 
@@ -52,11 +52,11 @@ def _changes(trace: Episode, chance: random.Random) -> Iterator[Slots]:
     yield from CHANGE.choose(trace, chance)
 
 
-def _cause(trace: Episode, slots: Slots) -> Found:
+def _cause(trace: Episode, slots: Slots) -> Truth:
     """The action that most often stood before such a change."""
     steps = CHANGE.steps(trace, slots)
-    found = most_frequent(moment.action for step in steps if (moment := trace.at(step)))
-    return Found(found, tuple(steps)) if found else NOTHING
+    actions = most_frequent(moment.action for step in steps if (moment := trace.at(step)))
+    return Truth(actions, tuple(steps)) if actions else NO_ANSWER
 
 
 def _actions_and_fields(trace: Episode, chance: random.Random) -> Iterator[Slots]:
@@ -70,12 +70,12 @@ def some_changes(trace: Episode, chance: random.Random) -> list[Slots]:
     return chance.sample(offered, min(1, len(offered)))
 
 
-def _every_time(trace: Episode, slots: Slots) -> Found:
+def _every_time(trace: Episode, slots: Slots) -> Truth:
     done, changed = ACTION.steps(trace, slots), set(CHANGE.steps(trace, slots))
     if not done or not changed:
-        return NOTHING
+        return NO_ANSWER
     missed = [step for step in done if step not in changed]
-    return found_answer("no", missed[0]) if missed else Found(("yes",), tuple(done))
+    return answer_at("no", missed[0]) if missed else Truth(("yes",), tuple(done))
 
 
 def _levels(trace: Episode, chance: random.Random) -> Iterator[Slots]:
@@ -85,13 +85,13 @@ def _levels(trace: Episode, chance: random.Random) -> Iterator[Slots]:
         yield {"asked": field, "level": text_of(int(level) if level == int(level) else level)}
 
 
-def _ever_above(trace: Episode, slots: Slots) -> Found:
+def _ever_above(trace: Episode, slots: Slots) -> Truth:
     field, level = str(slots["asked"]), _as_number(slots["level"])
     read = [(value, m.step) for m in trace.moments if (value := number(m.before, field)) is not None]
     if not read or level is None:
-        return NOTHING
+        return NO_ANSWER
     above = [step for value, step in read if value > level]
-    return found_answer("yes", above[0]) if above else found_answer("no", read[0][1], read[-1][1])
+    return answer_at("yes", above[0]) if above else answer_at("no", read[0][1], read[-1][1])
 
 
 def _as_number(text: str | int) -> float | None:
@@ -106,22 +106,22 @@ def _steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
         yield {"step": step}
 
 
-def _changed_fields(trace: Episode, slots: Slots) -> Found:
+def _changed_fields(trace: Episode, slots: Slots) -> Truth:
     moment = trace.at(int(slots["step"]))
     if moment is None:
-        return NOTHING
+        return NO_ANSWER
     before, after = moment.before.fields, moment.after.fields
     read = [name for name in sorted(before) if before[name] is not None and after.get(name) is not None]
-    return found_answer(", ".join(name for name in read if before[name] != after[name]), moment.step)
+    return answer_at(", ".join(name for name in read if before[name] != after[name]), moment.step)
 
 
 def _escalation_steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
     yield from ESCALATION.choose(trace, chance)
 
 
-def _steps_asked(trace: Episode, slots: Slots) -> Found:
+def _steps_asked(trace: Episode, slots: Slots) -> Truth:
     steps = ESCALATION.steps(trace, slots)
-    return Found((", ".join(map(str, steps)),), tuple(steps)) if 0 < len(steps) <= 20 else NOTHING
+    return Truth((", ".join(map(str, steps)),), tuple(steps)) if 0 < len(steps) <= 20 else NO_ANSWER
 
 
 def _logical(
@@ -131,7 +131,7 @@ def _logical(
 
 
 LOGICAL = (
-    *(_joined(one, other) for one, other in _JOINED),
+    *(_joined(first, other) for first, other in _JOINED),
     _logical(
         "cause",
         "Which action was carried out most often at steps after which the field '{field:name}' "

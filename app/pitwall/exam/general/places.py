@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from pitwall.exam.episode.states import FieldState
 from pitwall.exam.general.counts import most_frequent, of_span, within
-from pitwall.exam.general.happenings import Choose, Episode, Find, found_answer, span, steps_of
+from pitwall.exam.general.happenings import Choose, Episode, Find, answer_at, span, steps_of
 from pitwall.exam.general.index import index_of
 from pitwall.exam.questions.abilities import Ability, AnswerKind
 from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NOTHING, Found, Template
+from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
 
 _NUMBERED = "(Places count from 1; another begins once the picture changed as much as between two scenes.)"
 
@@ -37,8 +37,8 @@ def _of_steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
 
 def _of_pairs(trace: Episode, chance: random.Random) -> Iterator[Slots]:
     for _ in range(6 if len(trace) > 1 else 0):
-        one, other = chance.sample(range(1, len(trace) + 1), 2)
-        yield {"one": one, "other": other}
+        first, other = chance.sample(range(1, len(trace) + 1), 2)
+        yield {"one": first, "other": other}
 
 
 def _of_spans(trace: Episode, chance: random.Random) -> Iterator[Slots]:
@@ -50,53 +50,53 @@ def _whole(trace: Episode, chance: random.Random) -> Iterator[Slots]:
         yield {}
 
 
-def _place_at(trace: Episode, slots: Slots) -> Found:
+def _place_at(trace: Episode, slots: Slots) -> Truth:
     moment = trace.at(int(slots["step"]))
-    return found_answer(moment.before.place, moment.step) if moment and moment.before.place else NOTHING
+    return answer_at(moment.before.place, moment.step) if moment and moment.before.place else NO_ANSWER
 
 
-def _entered(trace: Episode, slots: Slots) -> Found:
+def _entered(trace: Episode, slots: Slots) -> Truth:
     steps = index_of(trace).places.get(int(slots["place"]))
-    return found_answer(steps[0], steps[0]) if steps else NOTHING
+    return answer_at(steps[0], steps[0]) if steps else NO_ANSWER
 
 
-def _stay(trace: Episode, slots: Slots) -> Found:
+def _stay(trace: Episode, slots: Slots) -> Truth:
     steps = index_of(trace).places.get(int(slots["place"]))
-    return found_answer(len(steps), steps[0], steps[-1]) if steps else NOTHING
+    return answer_at(len(steps), steps[0], steps[-1]) if steps else NO_ANSWER
 
 
-def _first_done(trace: Episode, slots: Slots) -> Found:
+def _first_done(trace: Episode, slots: Slots) -> Truth:
     steps = index_of(trace).places.get(int(slots["place"]))
     moment = trace.at(steps[0]) if steps else None
-    return found_answer(moment.action, moment.step) if moment else NOTHING
+    return answer_at(moment.action, moment.step) if moment else NO_ANSWER
 
 
-def _done_most(trace: Episode, slots: Slots) -> Found:
+def _done_most(trace: Episode, slots: Slots) -> Truth:
     place = int(slots["place"])
     there = [moment for moment in trace.moments if moment.before.place == place]
     if not there:
-        return NOTHING
-    return Found(most_frequent(m.action for m in there), tuple(m.step for m in there))
+        return NO_ANSWER
+    return Truth(most_frequent(m.action for m in there), tuple(m.step for m in there))
 
 
-def _same(trace: Episode, slots: Slots) -> Found:
-    one, other = trace.at(int(slots["one"])), trace.at(int(slots["other"]))
-    if not one or not other or not one.before.place or not other.before.place:
-        return NOTHING
-    return found_answer("yes" if one.before.place == other.before.place else "no", one.step, other.step)
+def _same(trace: Episode, slots: Slots) -> Truth:
+    first, other = trace.at(int(slots["one"])), trace.at(int(slots["other"]))
+    if not first or not other or not first.before.place or not other.before.place:
+        return NO_ANSWER
+    return answer_at("yes" if first.before.place == other.before.place else "no", first.step, other.step)
 
 
-def _how_many(trace: Episode, slots: Slots) -> Found:
-    found = {moment.before.place for moment in within(trace, slots)} - {0}
-    return of_span(len(found), slots) if found else NOTHING
+def _how_many(trace: Episode, slots: Slots) -> Truth:
+    places = {moment.before.place for moment in within(trace, slots)} - {0}
+    return of_span(len(places), slots) if places else NO_ANSWER
 
 
-def _longest(trace: Episode, slots: Slots) -> Found:  # noqa: ARG001
+def _longest(trace: Episode, slots: Slots) -> Truth:  # noqa: ARG001
     stays = Counter({place: len(steps) for place, steps in index_of(trace).places.items()})
     if not stays:
-        return NOTHING
+        return NO_ANSWER
     most = max(stays.values())
-    return Found(tuple(str(place) for place in sorted(stays) if stays[place] == most), (1, len(trace)))
+    return Truth(tuple(str(place) for place in sorted(stays) if stays[place] == most), (1, len(trace)))
 
 
 def _spatial(

@@ -12,7 +12,7 @@ from pitwall.exam.grid.declaration import (
     Chooser,
     GridTemplate,
     action_steps,
-    found_answers,
+    answers_at,
     some_stretches,
     stretch,
     word,
@@ -21,7 +21,7 @@ from pitwall.exam.grid.index import GridIndex, Steps, within
 from pitwall.exam.grid.steps import keyword_steps, keywords
 from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.forms import Slots
-from pitwall.exam.questions.template import NOTHING, Found
+from pitwall.exam.questions.template import NO_ANSWER, Truth
 
 _FEW = 8
 """Fillings of a template that nothing can break: more would only take time."""
@@ -53,50 +53,50 @@ def _stretches(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
     return some_stretches(index, chance, _FEW)
 
 
-def _counted(index: GridIndex, slots: Slots, steps: Steps) -> Found:
+def _counted(index: GridIndex, slots: Slots, steps: Steps) -> Truth:
     part = stretch(index, slots)
     if part is None:
-        return NOTHING
-    found = within(steps, *part)
-    return found_answers(len(found), steps=found or part)
+        return NO_ANSWER
+    counted = within(steps, *part)
+    return answers_at(len(counted), steps=counted or part)
 
 
-def _keyword_count(index: GridIndex, slots: Slots) -> Found:
+def _keyword_count(index: GridIndex, slots: Slots) -> Truth:
     return _counted(index, slots, keyword_steps(index, slots))
 
 
-def _collected(index: GridIndex, slots: Slots) -> Found:
+def _collected(index: GridIndex, slots: Slots) -> Truth:
     known = word(slots, "resource") in index.words.items
-    return _counted(index, slots, _gain_steps(index, slots)) if known else NOTHING
+    return _counted(index, slots, _gain_steps(index, slots)) if known else NO_ANSWER
 
 
-def _visible(index: GridIndex, slots: Slots) -> Found:
-    return _counted(index, slots, _sight_steps(index, slots)) if _is_terrain(index, slots) else NOTHING
+def _visible(index: GridIndex, slots: Slots) -> Truth:
+    return _counted(index, slots, _sight_steps(index, slots)) if _is_terrain(index, slots) else NO_ANSWER
 
 
-def _adjacent(index: GridIndex, slots: Slots) -> Found:
-    return _counted(index, slots, _neighbour_steps(index, slots)) if _is_terrain(index, slots) else NOTHING
+def _adjacent(index: GridIndex, slots: Slots) -> Truth:
+    return _counted(index, slots, _neighbour_steps(index, slots)) if _is_terrain(index, slots) else NO_ANSWER
 
 
-def _most_move(index: GridIndex, slots: Slots) -> Found:
+def _most_move(index: GridIndex, slots: Slots) -> Truth:
     """Moves that led somewhere; the directions of equal counts are all right."""
     part = stretch(index, slots)
     if part is None:
-        return NOTHING
+        return NO_ANSWER
     counts = Counter(way for way in index.moved[part[0] - 1 : part[1]] if way)
     most = max(counts.values(), default=0)
     ways = sorted(way for way, count in counts.items() if count == most)
     actions = [action for action, way in index.words.moves.items() if way in ways]
-    return found_answers(*ways, *actions, steps=part)
+    return answers_at(*ways, *actions, steps=part)
 
 
-def _longest_run(index: GridIndex, slots: Slots) -> Found:
+def _longest_run(index: GridIndex, slots: Slots) -> Truth:
     part = stretch(index, slots)
     if part is None or not _is_action(index, slots):
-        return NOTHING
+        return NO_ANSWER
     runs = [list(run) for run in _runs(within(action_steps(index, slots), *part))]
     longest = max(runs, key=len, default=[])
-    return found_answers(len(longest), steps=(longest[0], longest[-1]) if longest else part)
+    return answers_at(len(longest), steps=(longest[0], longest[-1]) if longest else part)
 
 
 def _runs(steps: Steps) -> Iterator[Iterator[int]]:
@@ -104,25 +104,25 @@ def _runs(steps: Steps) -> Iterator[Iterator[int]]:
         yield (step for _, step in run)
 
 
-def _change(index: GridIndex, slots: Slots) -> Found:
+def _change(index: GridIndex, slots: Slots) -> Truth:
     part, item = stretch(index, slots), word(slots, "resource")
     if part is None or item not in index.words.items:
-        return NOTHING
+        return NO_ANSWER
     first, last = index.moments[part[0] - 1].before, index.moments[part[1] - 1].after
     if not (first.stats and last.stats):
-        return NOTHING
-    return found_answers(last.items.get(item, 0) - first.items.get(item, 0), steps=part)
+        return NO_ANSWER
+    return answers_at(last.items.get(item, 0) - first.items.get(item, 0), steps=part)
 
 
-def _peak(index: GridIndex, slots: Slots) -> Found:
+def _peak(index: GridIndex, slots: Slots) -> Truth:
     """The first step after which there was most of it; none where the episode began with as much."""
     item = word(slots, "resource")
     gains = index.gains(item)
     most = max((index.moments[step - 1].after.items[item] for step in gains), default=0)
     if not most or index.moments[0].before.items.get(item, 0) >= most:
-        return NOTHING
+        return NO_ANSWER
     step = next(step for step in gains if index.moments[step - 1].after.items[item] == most)
-    return found_answers(step, steps=[step])
+    return answers_at(step, steps=[step])
 
 
 def _choose_peak(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
@@ -131,12 +131,12 @@ def _choose_peak(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
         yield {"resource": item}
 
 
-def _distinct_trees(index: GridIndex, slots: Slots) -> Found:
+def _distinct_trees(index: GridIndex, slots: Slots) -> Truth:
     part = stretch(index, slots)
     if part is None or not index.words.trees:
-        return NOTHING
+        return NO_ANSWER
     seen = {tree for trees in islice(index.trees, part[0] - 1, part[1]) for tree in trees}
-    return found_answers(len(seen), steps=part)
+    return answers_at(len(seen), steps=part)
 
 
 def _is_terrain(index: GridIndex, slots: Slots) -> bool:

@@ -10,7 +10,7 @@ from pitwall.exam.episode.states import GridState
 from pitwall.exam.grid.index import GridIndex, Indexes, Steps
 from pitwall.exam.questions.abilities import Ability, AnswerKind
 from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NOTHING, Found, Template
+from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
 
 NTH = ("first", "second", "third", "last")
 """Occurrences that are asked about."""
@@ -19,7 +19,7 @@ MOST = 24
 _MOST_SHOWN = 24
 
 Chooser = Callable[[GridIndex, random.Random], Iterable[Slots]]
-Finder = Callable[[GridIndex, Slots], Found]
+Finder = Callable[[GridIndex, Slots], Truth]
 
 
 @dataclass(frozen=True)
@@ -97,10 +97,10 @@ def nth(steps: Steps, which: str) -> int | None:
 # ---- answers
 
 
-def found_answers(*answers: str | int, steps: Iterable[int] = ()) -> Found:
-    """Found: the answers that are right, and the steps that say so; nothing where no answer says anything."""
+def answers_at(*answers: str | int, steps: Iterable[int] = ()) -> Truth:
+    """Truth: the answers that are right, and the steps that say so; nothing where no answer says anything."""
     texts = dict.fromkeys(str(answer) for answer in answers if str(answer))
-    return Found(tuple(texts), shown_evidence(sorted(set(steps)))) if texts else NOTHING
+    return Truth(tuple(texts), shown_evidence(sorted(set(steps)))) if texts else NO_ANSWER
 
 
 def shown_evidence(steps: Steps) -> tuple[int, ...]:

@@ -134,8 +134,8 @@ def _places(action: str, thing: str, words: GridVocabulary) -> Callable[[Moment[
         left, had = moment.after.items, moment.before.items
         if recipe:
             return all(had.get(name, 0) - left.get(name, 0) >= count for name, count in recipe.items())
-        count = sum(what == thing for what in moment.after.seen.values())
-        return count > sum(what == thing for what in moment.before.seen.values())
+        count = sum(terrain == thing for terrain in moment.after.seen.values())
+        return count > sum(terrain == thing for terrain in moment.before.seen.values())
 
     return placed
 

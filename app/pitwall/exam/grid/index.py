@@ -32,7 +32,7 @@ class GridIndex:
     def __init__(self, trace: Trace[GridState], words: GridVocabulary) -> None:
         self.trace, self.words = trace, words
         self._happened: dict[str, Steps] = {}
-        self._said: dict[str, Steps] = {}
+        self._says: dict[str, Steps] = {}
 
     def __len__(self) -> int:
         return len(self.trace)
@@ -59,23 +59,25 @@ class GridIndex:
     @cached_property
     def grounds(self) -> dict[str, Steps]:
         """Terrain → steps that were decided standing on it."""
-        return _by((one.step, (one.before.ground,)) for one in self.moments if one.before.ground)
+        return _by((moment.step, (moment.before.ground,)) for moment in self.moments if moment.before.ground)
 
     @cached_property
     def visible(self) -> dict[str, Steps]:
         """Terrain → steps in whose frame it was."""
-        return _by((one.step, dict.fromkeys(one.before.seen.values())) for one in self.moments)
+        return _by((moment.step, dict.fromkeys(moment.before.seen.values())) for moment in self.moments)
 
     @cached_property
     def beside(self) -> dict[str, Steps]:
         """Terrain → steps with some of it on one of the four tiles next to one's own."""
-        return _by((one.step, dict.fromkeys(_around(one.before))) for one in self.moments)
+        return _by((moment.step, dict.fromkeys(_around(moment.before))) for moment in self.moments)
 
     @cached_property
     def trees(self) -> Sequence[Sequence[Tile]]:
         """For each step the places of the trees in its frame."""
         tree = self.words.trees
-        return [[at for at, what in one.before.seen.items() if what == tree] for one in self.moments]
+        return [
+            [at for at, terrain in moment.before.seen.items() if terrain == tree] for moment in self.moments
+        ]
 
     @cached_property
     def discovered(self) -> Discovery:
@@ -102,16 +104,16 @@ class GridIndex:
     @cached_property
     def attacks(self) -> Steps:
         """Steps in which something hurt one: health fell by more than want explains."""
-        return self.happened(next(one for one in self.catalogue.values() if one.kind == "attack"))
+        return self.happened(next(event for event in self.catalogue.values() if event.kind == "attack"))
 
     def happened(self, event: Event) -> Steps:
         """List all steps in which an event happened, not only the first."""
         if event.when not in self._happened:
             if event.kind == "sight":
-                found: Steps = self.visible.get(event.about, ())
+                steps: Steps = self.visible.get(event.about, ())
             else:
-                found = [moment.step for moment in self.moments if event.in_step(moment)]
-            self._happened[event.when] = found
+                steps = [moment.step for moment in self.moments if event.in_step(moment)]
+            self._happened[event.when] = steps
         return self._happened[event.when]
 
     def gains(self, item: str) -> Steps:
@@ -135,9 +137,11 @@ class GridIndex:
         word = keyword.casefold().strip()
         if _WORD.fullmatch(word):
             return self._words.get(word, ())
-        if word not in self._said:
-            self._said[word] = [one.step for one in self.moments if word and mentions(one.reason, word)]
-        return self._said[word]
+        if word not in self._says:
+            self._says[word] = [
+                moment.step for moment in self.moments if word and mentions(moment.reason, word)
+            ]
+        return self._says[word]
 
     @cached_property
     def keywords(self) -> Sequence[str]:
@@ -173,9 +177,9 @@ class Indexes:
 
     def of(self, trace: Trace[GridState]) -> GridIndex:
         """The index of a trace."""
-        for one in tuple(self._kept):
-            if one.trace.moments is trace.moments and one.trace.ended == trace.ended:
-                return one
+        for index in tuple(self._kept):
+            if index.trace.moments is trace.moments and index.trace.ended == trace.ended:
+                return index
         made = GridIndex(trace, self.words)
         self._kept.append(made)
         return made
@@ -195,8 +199,8 @@ def _around(state: GridState) -> list[str]:
 
 
 def _by(pairs: Iterable[tuple[int, Iterable[str]]]) -> dict[str, Steps]:
-    found: dict[str, list[int]] = defaultdict(list)
+    steps_by_name: dict[str, list[int]] = defaultdict(list)
     for step, names in pairs:
         for name in names:
-            found[name].append(step)
-    return {**found}
+            steps_by_name[name].append(step)
+    return {**steps_by_name}

@@ -22,7 +22,7 @@ DECLARED = (*SINGLE_HOP, *MULTI_HOP, *INDUCTION, *SPATIAL, *TEMPORAL, *LOGICAL)
 def grid_inventory(vocabulary: GridVocabulary) -> Inventory[GridState]:
     """Table 15's templates, in its order. What they index of a trace is kept for the last few traces."""
     indexes = Indexes(vocabulary)
-    return Inventory("grid", tuple(one.bound(indexes) for one in DECLARED))
+    return Inventory("grid", tuple(template.bound(indexes) for template in DECLARED))
 
 
 def grid_words(vocabulary: GridVocabulary) -> Mapping[str, Sequence[str]]:

@@ -5,25 +5,25 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from pitwall.exam.grid.declaration import GridTemplate, found_answers, mixed, number, some_steps, text, word
+from pitwall.exam.grid.declaration import GridTemplate, answers_at, mixed, number, some_steps, text, word
 from pitwall.exam.grid.events import ATTACK, DEADLY, cause_of_harm
 from pitwall.exam.grid.index import GridIndex, Steps
 from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.forms import Slots
-from pitwall.exam.questions.template import NOTHING, Found
+from pitwall.exam.questions.template import NO_ANSWER, Truth
 
 _FEW = 8
 _MOST_LISTED = 12
 """Steps that an answer is asked to list."""
 
 
-def _craft(index: GridIndex, slots: Slots) -> Found:
+def _craft(index: GridIndex, slots: Slots) -> Truth:
     """Resources alone: what must stand near is not asked about."""
     moment, recipe = index.at(number(slots, "step")), index.words.recipes.get(word(slots, "craft"))
     if moment is None or recipe is None or not moment.before.stats:
-        return NOTHING
+        return NO_ANSWER
     enough = all(moment.before.items.get(item, 0) >= count for item, count in recipe.items())
-    return found_answers("yes" if enough else "no", steps=[moment.step])
+    return answers_at("yes" if enough else "no", steps=[moment.step])
 
 
 def _choose_craft(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
@@ -43,10 +43,10 @@ def _drawn(chance: random.Random, some: Sequence[Slots], others: Sequence[Slots]
     return [chance.choice(pool) for _ in range(_FEW if pool else 0)]
 
 
-def _deed(index: GridIndex, slots: Slots) -> Found:
+def _deed(index: GridIndex, slots: Slots) -> Truth:
     event = index.deeds.get(text(slots, "deed"))
     steps = index.happened(event) if event is not None else ()
-    return found_answers(", ".join(map(str, steps)), steps=steps) if steps else NOTHING
+    return answers_at(", ".join(map(str, steps)), steps=steps) if steps else NO_ANSWER
 
 
 def _choose_deed(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
@@ -57,45 +57,45 @@ def _choose_deed(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
         yield {"deed": deed}
 
 
-def _attacks(index: GridIndex, slots: Slots) -> Found:  # noqa: ARG001  # a finder's contract
+def _attacks(index: GridIndex, slots: Slots) -> Truth:  # noqa: ARG001  # a finder's contract
     attacks = index.attacks
-    return found_answers(len(attacks), steps=attacks or (1, len(index))) if len(index) else NOTHING
+    return answers_at(len(attacks), steps=attacks or (1, len(index))) if len(index) else NO_ANSWER
 
 
-def _attack(place: int) -> Callable[[GridIndex, Slots], Found]:
-    def find(index: GridIndex, slots: Slots) -> Found:  # noqa: ARG001
+def _attack(place: int) -> Callable[[GridIndex, Slots], Truth]:
+    def find(index: GridIndex, slots: Slots) -> Truth:  # noqa: ARG001
         attacks: Steps = index.attacks
-        return found_answers(attacks[place], steps=[attacks[place]]) if attacks else NOTHING
+        return answers_at(attacks[place], steps=[attacks[place]]) if attacks else NO_ANSWER
 
     return find
 
 
-def _death(index: GridIndex, slots: Slots) -> Found:  # noqa: ARG001
+def _death(index: GridIndex, slots: Slots) -> Truth:  # noqa: ARG001
     if not len(index) or not index.moments[-1].after.dead:
-        return NOTHING
+        return NO_ANSWER
     last = index.moments[-1]
     cause = cause_of_harm(last, index.words)
     if cause == ATTACK:
-        return found_answers(
+        return answers_at(
             "an attack", "attack", "enemies", "damage from enemies", "an enemy", steps=[last.step]
         )
     if cause == DEADLY:
         names = sorted(index.words.deadly)
-        return found_answers(*names, *(f"stepping into {name}" for name in names), steps=[last.step])
+        return answers_at(*names, *(f"stepping into {name}" for name in names), steps=[last.step])
     wants = cause.split(" and ")
-    return found_answers(cause, " and ".join(reversed(wants)), *wants, steps=[last.step])
+    return answers_at(cause, " and ".join(reversed(wants)), *wants, steps=[last.step])
 
 
-def _inventory(index: GridIndex, slots: Slots) -> Found:
+def _inventory(index: GridIndex, slots: Slots) -> Truth:
     moment = index.at(number(slots, "step"))
     if moment is None or not moment.before.stats:
-        return NOTHING
+        return NO_ANSWER
     held = {name: count for name, count in moment.before.items.items() if count > 0}
     if not held:
-        return found_answers("nothing", "empty", "none", "no items", steps=[moment.step])
+        return answers_at("nothing", "empty", "none", "no items", steps=[moment.step])
     names = [name for name in index.words.items if name in held]
     names += [name for name in held if name not in names]
-    return found_answers(
+    return answers_at(
         ", ".join(names),
         ", ".join(f"{name}:{held[name]}" for name in names),
         ", ".join(f"{name}: {held[name]}" for name in names),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from pitwall.exam.grid.declaration import MOST, GridTemplate, found_answers, text, word
+from pitwall.exam.grid.declaration import MOST, GridTemplate, answers_at, text, word
 from pitwall.exam.grid.index import GridIndex
 from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.forms import Slots
-from pitwall.exam.questions.template import NOTHING, Found
+from pitwall.exam.questions.template import NO_ANSWER, Truth
 
 
 def _first(index: GridIndex, slots: Slots, slot: str) -> int | None:
@@ -19,29 +19,29 @@ def _first(index: GridIndex, slots: Slots, slot: str) -> int | None:
     return steps[0] if steps else None
 
 
-def _order(index: GridIndex, slots: Slots) -> Found:
+def _order(index: GridIndex, slots: Slots) -> Truth:
     """Both must have happened: that something came before what never came says nothing."""
-    one, other = _first(index, slots, "event_a"), _first(index, slots, "event_b")
-    if one is None or other is None:
-        return NOTHING
-    return found_answers("yes" if one < other else "no", steps=[one, other])
+    first, other = _first(index, slots, "event_a"), _first(index, slots, "event_b")
+    if first is None or other is None:
+        return NO_ANSWER
+    return answers_at("yes" if first < other else "no", steps=[first, other])
 
 
-def _interval(index: GridIndex, slots: Slots) -> Found:
-    one, other = _first(index, slots, "event_a"), _first(index, slots, "event_b")
-    if one is None or other is None or other < one:
-        return NOTHING
-    return found_answers(other - one, steps=[one, other])
+def _interval(index: GridIndex, slots: Slots) -> Truth:
+    first, other = _first(index, slots, "event_a"), _first(index, slots, "event_b")
+    if first is None or other is None or other < first:
+        return NO_ANSWER
+    return answers_at(other - first, steps=[first, other])
 
 
-def _state_after(index: GridIndex, slots: Slots) -> Found:
+def _state_after(index: GridIndex, slots: Slots) -> Truth:
     step, stat = _first(index, slots, "event"), word(slots, "stat")
     if step is None:
-        return NOTHING
+        return NO_ANSWER
     after = index.moments[step - 1].after
     if after.dead or stat not in after.stats:
-        return NOTHING
-    return found_answers(after.stats[stat], steps=[step])
+        return NO_ANSWER
+    return answers_at(after.stats[stat], steps=[step])
 
 
 def _pairs(index: GridIndex, chance: random.Random) -> Iterator[tuple[str, str]]:
@@ -50,30 +50,30 @@ def _pairs(index: GridIndex, chance: random.Random) -> Iterator[tuple[str, str]]
     if not happened:
         return
     for turn in range(MOST):
-        one = chance.choice(happened)
+        event = chance.choice(happened)
         if turn % 3 == 2 and missing:
-            first, second = chance.sample((one, chance.choice(missing)), 2)
+            first, second = chance.sample((event, chance.choice(missing)), 2)
             yield first, second
             continue
-        here = _first(index, {"event": one}, "event")
+        here = _first(index, {"event": event}, "event")
         others = [other for other in happened if _first(index, {"event": other}, "event") != here]
         if others:
-            yield one, chance.choice(others)
+            yield event, chance.choice(others)
 
 
 def _choose_order(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
-    for one, other in _pairs(index, chance):
-        yield {"event_a": one, "event_b": other}
+    for first, other in _pairs(index, chance):
+        yield {"event_a": first, "event_b": other}
 
 
 def _choose_interval(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
     """In the order in which they happened; one way round in eight has no answer."""
-    for turn, (one, other) in enumerate(_pairs(index, chance)):
-        steps = _first(index, {"event": one}, "event"), _first(index, {"event": other}, "event")
+    for turn, (first, other) in enumerate(_pairs(index, chance)):
+        steps = _first(index, {"event": first}, "event"), _first(index, {"event": other}, "event")
         late = steps[0] is not None and steps[1] is not None and steps[0] > steps[1]
         if late != (turn % 8 == 7):
-            one, other = other, one
-        yield {"event_a": one, "event_b": other}
+            first, other = other, first
+        yield {"event_a": first, "event_b": other}
 
 
 def _choose_after(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
@@ -81,8 +81,8 @@ def _choose_after(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
     happened, missing = _events(index)
     for turn in range(MOST):
         event = chance.choice((missing if turn % 3 == 2 else happened) or happened or missing)
-        said_already = index.catalogue[event].about
-        stats = [stat for stat in index.words.stats if stat != said_already]
+        about = index.catalogue[event].about
+        stats = [stat for stat in index.words.stats if stat != about]
         if stats:
             yield {"event": event, "stat": chance.choice(stats)}
 

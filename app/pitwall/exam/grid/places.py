@@ -37,13 +37,13 @@ class Discovery:
 
     def since(self, tile: Tile, step: int) -> int:
         """Since which step a tile has been known as it was at a step; that step itself where it was not."""
-        found = step
+        known_since = step
         for changed, at, _ in self._changes:
             if changed > step:
                 break
             if at == tile:
-                found = changed
-        return found
+                known_since = changed
+        return known_since
 
     def distances(self, terrain: str) -> Sequence[int | None]:
         """For each step the tiles across and down to the nearest known tile of a terrain.
@@ -57,9 +57,9 @@ class Discovery:
     def _measured(self, terrain: str) -> Sequence[int | None]:
         by_step: dict[int, list[tuple[Tile, bool]]] = defaultdict(list)
         ever: set[Tile] = set()
-        for step, tile, what in self._changes:
-            if what == terrain or tile in ever:
-                by_step[step].append((tile, what == terrain))
+        for step, tile, seen in self._changes:
+            if seen == terrain or tile in ever:
+                by_step[step].append((tile, seen == terrain))
                 ever.add(tile)
         ruler, measured = _Ruler(), list[int | None]()
         for step, state in enumerate(self._states, start=1):
@@ -101,14 +101,14 @@ class _Ruler:
 
 def nearest(known: Map, here: Tile, terrain: str) -> list[Tile]:
     """The known tiles of a terrain that are nearest, across and down; all of them where several are."""
-    tiles = [tile for tile, what in known.items() if what == terrain]
+    tiles = [tile for tile, seen in known.items() if seen == terrain]
     least = min((distance(tile, here) for tile in tiles), default=0)
     return [tile for tile in tiles if distance(tile, here) == least]
 
 
-def distance(one: Tile, other: Tile) -> int:
+def distance(first: Tile, other: Tile) -> int:
     """Tiles across and down."""
-    return abs(one[0] - other[0]) + abs(one[1] - other[1])
+    return abs(first[0] - other[0]) + abs(first[1] - other[1])
 
 
 def _changes(states: Sequence[GridState]) -> list[tuple[int, Tile, str]]:

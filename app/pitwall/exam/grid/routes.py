@@ -45,24 +45,28 @@ def search(known: Map, start: Tile, terrain: str, walkable: frozenset[str]) -> R
             targets.append(here)
             continue
         for place in _around(here):
-            what = known.get(place)
-            if place not in far and what is not None and (what == terrain or what in walkable):
+            terrain_here = known.get(place)
+            if (
+                place not in far
+                and terrain_here is not None
+                and (terrain_here == terrain or terrain_here in walkable)
+            ):
                 far[place] = far[here] + 1
                 queue.append(place)
     return Reached(far[targets[0]], tuple(targets), far) if targets else None
 
 
-def ways(found: Reached) -> list[tuple[str, ...]]:
+def ways(reached: Reached) -> list[tuple[str, ...]]:
     """Shortest ways to any of the targets, as directions; the fewest turns first, at most MOST_WAYS."""
-    ahead = _ahead(found)
-    start = next(tile for tile, steps in found.far.items() if steps == 0)
-    turns = _turns(found, ahead)
+    ahead = _ahead(reached)
+    start = next(tile for tile, steps in reached.far.items() if steps == 0)
+    turns = _turns(reached, ahead)
     heap: list[tuple[int, tuple[int, ...], Tile]] = [(turns[start, -1], (), start)]
     finished: list[tuple[str, ...]] = []
     while heap and len(finished) < MOST_WAYS:
         cost, walked, here = heapq.heappop(heap)
-        if len(walked) == found.steps:
-            finished.append(tuple(_DIRECTIONS[one] for one in walked))
+        if len(walked) == reached.steps:
+            finished.append(tuple(_DIRECTIONS[direction] for direction in walked))
             continue
         last = walked[-1] if walked else -1
         done = cost - turns[here, last]
@@ -93,14 +97,14 @@ def joined(parts: Sequence[str]) -> str:
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def _ahead(found: Reached) -> dict[Tile, list[tuple[int, Tile]]]:
+def _ahead(reached: Reached) -> dict[Tile, list[tuple[int, Tile]]]:
     """Each tile on a shortest way → where such ways go on from it."""
-    ahead: dict[Tile, list[tuple[int, Tile]]] = {target: [] for target in found.targets}
-    layer = set(found.targets)
-    for steps in range(found.steps - 1, -1, -1):
+    ahead: dict[Tile, list[tuple[int, Tile]]] = {target: [] for target in reached.targets}
+    layer = set(reached.targets)
+    for steps in range(reached.steps - 1, -1, -1):
         below = set[Tile]()
         for tile in layer:
-            below.update(place for place in _around(tile) if found.far.get(place) == steps)
+            below.update(place for place in _around(tile) if reached.far.get(place) == steps)
         for tile in below:
             nexts = zip(range(len(_DIRECTIONS)), _around(tile), strict=True)
             ahead[tile] = [(way, place) for way, place in nexts if place in layer]
@@ -108,10 +112,10 @@ def _ahead(found: Reached) -> dict[Tile, list[tuple[int, Tile]]]:
     return ahead
 
 
-def _turns(found: Reached, ahead: dict[Tile, list[tuple[int, Tile]]]) -> dict[tuple[Tile, int], int]:
+def _turns(reached: Reached, ahead: dict[Tile, list[tuple[int, Tile]]]) -> dict[tuple[Tile, int], int]:
     """(tile, direction one comes by) → fewest runs still to begin; -1: one has not moved yet."""
     turns: dict[tuple[Tile, int], int] = {}
-    for tile in sorted(ahead, key=lambda one: -found.far[one]):
+    for tile in sorted(ahead, key=lambda tile: -reached.far[tile]):
         for last in range(-1, len(_DIRECTIONS)):
             turns[tile, last] = min(
                 ((way != last) + turns[there, way] for way, there in ahead[tile]), default=0

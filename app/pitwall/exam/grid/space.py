@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pitwall.exam.episode.states import Tile
 from pitwall.exam.grid.declaration import (
     GridTemplate,
-    found_answers,
+    answers_at,
     number,
     some_steps,
     some_stretches,
@@ -22,11 +22,10 @@ from pitwall.exam.grid.declaration import (
 from pitwall.exam.grid.events import STEPS
 from pitwall.exam.grid.index import GridIndex
 from pitwall.exam.grid.places import nearest
-from pitwall.exam.grid.routes import legs, search, ways
-from pitwall.exam.grid.routes import way_text as way_said
+from pitwall.exam.grid.routes import legs, search, way_text, ways
 from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.forms import Slots
-from pitwall.exam.questions.template import NOTHING, Found
+from pitwall.exam.questions.template import NO_ANSWER, Truth
 
 _FEW = 8
 _FURTHEST, _BEYOND = 6, 12
@@ -59,93 +58,93 @@ def displacement(dx: int, dy: int) -> tuple[str, ...]:
     return "0 steps left/right and 0 steps up/down", "0", "0 steps", "0 steps left and 0 steps up"
 
 
-def _displacement(index: GridIndex, slots: Slots) -> Found:
+def _displacement(index: GridIndex, slots: Slots) -> Truth:
     part = stretch(index, slots)
     if part is None:
-        return NOTHING
+        return NO_ANSWER
     start, end = index.moments[part[0] - 1].before.at, index.moments[part[1] - 1].after.at
     if start is None or end is None:
-        return NOTHING
-    return found_answers(*displacement(end[0] - start[0], end[1] - start[1]), steps=part)
+        return NO_ANSWER
+    return answers_at(*displacement(end[0] - start[0], end[1] - start[1]), steps=part)
 
 
-def _path_length(index: GridIndex, slots: Slots) -> Found:
+def _path_length(index: GridIndex, slots: Slots) -> Truth:
     part = stretch(index, slots)
     if part is None:
-        return NOTHING
-    return found_answers(sum(map(bool, index.moved[part[0] - 1 : part[1]])), steps=part)
+        return NO_ANSWER
+    return answers_at(sum(map(bool, index.moved[part[0] - 1 : part[1]])), steps=part)
 
 
 # ---- at one step
 
 
-def _predict(index: GridIndex, slots: Slots) -> Found:
+def _predict(index: GridIndex, slots: Slots) -> Truth:
     """Every tile up to there is known and can be walked on; the last one may be deadly."""
     step, steps = number(slots, "step"), number(slots, "count")
     here, way = _place(index, step), STEPS.get(text(slots, "direction"))
     if here is None or way is None or steps < 1:
-        return NOTHING
+        return NO_ANSWER
     known, words = index.discovered.until(step), index.words
     if steps > len(known):  # further than anything that was discovered
-        return NOTHING
+        return NO_ANSWER
     *crossed, there = _line(here, way, steps)
     free, last = words.walkable, known.get(there, "")
     if any(known.get(tile) not in free for tile in crossed) or last not in free | words.deadly:
-        return NOTHING
-    return found_answers(last, steps=[index.discovered.since(there, step), step])
+        return NO_ANSWER
+    return answers_at(last, steps=[index.discovered.since(there, step), step])
 
 
-def _nearest_direction(index: GridIndex, slots: Slots) -> Found:
+def _nearest_direction(index: GridIndex, slots: Slots) -> Truth:
     """Return the directions of the nearest tiles, each right if several are equally near."""
     step, terrain = number(slots, "step"), word(slots, "terrain")
     here = _place(index, step)
     if here is None:
-        return NOTHING
+        return NO_ANSWER
     known = index.discovered.until(step)
     tiles = nearest(known, here, terrain)
     if not tiles or here in tiles:
-        return NOTHING
+        return NO_ANSWER
     directions = sorted({_direction(here, tile) for tile in tiles})
-    others = [other for one in directions for other in _said_otherwise(one)]
-    return found_answers(*directions, *others, steps=[index.discovered.since(tiles[0], step), step])
+    others = [other for direction in directions for other in _other_spellings(direction)]
+    return answers_at(*directions, *others, steps=[index.discovered.since(tiles[0], step), step])
 
 
-def _navigate(index: GridIndex, slots: Slots) -> Found:
+def _navigate(index: GridIndex, slots: Slots) -> Truth:
     step, terrain = number(slots, "step"), word(slots, "terrain")
     here = _place(index, step)
     if here is None:
-        return NOTHING
-    found = search(index.discovered.until(step), here, terrain, index.words.walkable)
-    if found is None:
-        return NOTHING
-    if found.steps == 0:
-        return found_answers("0", "0 steps", steps=[step])
-    answers = [way_said(way) for way in ways(found)]
-    for target in found.targets:
+        return NO_ANSWER
+    reached = search(index.discovered.until(step), here, terrain, index.words.walkable)
+    if reached is None:
+        return NO_ANSWER
+    if reached.steps == 0:
+        return answers_at("0", "0 steps", steps=[step])
+    answers = [way_text(way) for way in ways(reached)]
+    for target in reached.targets:
         dx, dy = target[0] - here[0], target[1] - here[1]
-        if abs(dx) + abs(dy) == found.steps:  # no way round: its steps in each direction are a displacement
+        if abs(dx) + abs(dy) == reached.steps:  # no way round: its steps in each direction are a displacement
             answers += displacement(dx, dy)
-    return found_answers(
-        *answers, steps=[*(index.discovered.since(one, step) for one in found.targets), step]
+    return answers_at(
+        *answers, steps=[*(index.discovered.since(target, step) for target in reached.targets), step]
     )
 
 
 # ---- over a stretch
 
 
-def _extreme(pick: Callable[[Iterable[int]], int]) -> Callable[[GridIndex, Slots], Found]:
-    def find(index: GridIndex, slots: Slots) -> Found:
+def _extreme(pick: Callable[[Iterable[int]], int]) -> Callable[[GridIndex, Slots], Truth]:
+    def find(index: GridIndex, slots: Slots) -> Truth:
         part, terrain = stretch(index, slots), word(slots, "terrain")
         if part is None or (terrain not in index.visible and terrain not in index.grounds):
-            return NOTHING
+            return NO_ANSWER
         measured = index.discovered.distances(terrain)
         known = {step: measured[step - 1] for step in range(part[0], part[1] + 1)}
         distances = {step: far for step, far in known.items() if far is not None}
         if not distances:
-            return NOTHING
+            return NO_ANSWER
         wanted = pick(distances.values())
         step = next(step for step, far in distances.items() if far == wanted)
-        return found_answers(step, steps=[step])
+        return answers_at(step, steps=[step])
 
     return find
 
@@ -168,10 +167,10 @@ def _choose_predict(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
             continue
         known = index.discovered.until(step)
         line = [known.get(tile, "") for tile in _line(here, STEPS[direction], _BEYOND)]
-        free = next((far for far, what in enumerate(line) if what not in index.words.walkable), _FURTHEST)
+        free = next((far for far, seen in enumerate(line) if seen not in index.words.walkable), _FURTHEST)
         counts: Sequence[int] = range(1, min(free, _FURTHEST) + 1)
         if turn % 4 == 3:
-            counts = [far for far, what in enumerate(line, start=1) if not what][:_FURTHEST]
+            counts = [far for far, seen in enumerate(line, start=1) if not seen][:_FURTHEST]
         if counts:
             yield {"step": step, "direction": direction, "count": chance.choice(counts)}
 
@@ -221,7 +220,7 @@ def _direction(here: Tile, there: Tile) -> str:
     return "-".join(part for part in parts if part)
 
 
-def _said_otherwise(direction: str) -> list[str]:
+def _other_spellings(direction: str) -> list[str]:
     along, _, across = direction.partition("-")
     if not across:
         return []

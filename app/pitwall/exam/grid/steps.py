@@ -11,7 +11,7 @@ from pitwall.exam.grid.declaration import (
     Chooser,
     GridTemplate,
     action_steps,
-    found_answers,
+    answers_at,
     mixed,
     nth,
     number,
@@ -23,7 +23,7 @@ from pitwall.exam.grid.declaration import (
 from pitwall.exam.grid.index import GridIndex, Steps
 from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.forms import Slots
-from pitwall.exam.questions.template import NOTHING, Found
+from pitwall.exam.questions.template import NO_ANSWER, Truth
 
 _MOST_OFFSET = 5
 
@@ -39,25 +39,25 @@ def _at_step(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
         yield {"step": step}
 
 
-def _action(index: GridIndex, slots: Slots) -> Found:
+def _action(index: GridIndex, slots: Slots) -> Truth:
     moment = index.at(number(slots, "step"))
-    return found_answers(moment.action, steps=[moment.step]) if moment else NOTHING
+    return answers_at(moment.action, steps=[moment.step]) if moment else NO_ANSWER
 
 
-def _reason(index: GridIndex, slots: Slots) -> Found:
+def _reason(index: GridIndex, slots: Slots) -> Truth:
     moment = index.at(number(slots, "step"))
-    return found_answers(moment.reason.strip(), steps=[moment.step]) if moment else NOTHING
+    return answers_at(moment.reason.strip(), steps=[moment.step]) if moment else NO_ANSWER
 
 
-def _terrain(index: GridIndex, slots: Slots) -> Found:
+def _terrain(index: GridIndex, slots: Slots) -> Truth:
     moment = index.at(number(slots, "step"))
-    return found_answers(moment.before.ground, steps=[moment.step]) if moment else NOTHING
+    return answers_at(moment.before.ground, steps=[moment.step]) if moment else NO_ANSWER
 
 
-def _stat(index: GridIndex, slots: Slots) -> Found:
+def _stat(index: GridIndex, slots: Slots) -> Truth:
     moment = index.at(number(slots, "step"))
     value = moment.before.stats.get(word(slots, "stat")) if moment else None
-    return found_answers(value, steps=[number(slots, "step")]) if value is not None else NOTHING
+    return answers_at(value, steps=[number(slots, "step")]) if value is not None else NO_ANSWER
 
 
 def _choose_stat(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
@@ -65,11 +65,11 @@ def _choose_stat(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
         yield {"stat": chance.choice(index.words.stats), "step": step}
 
 
-def _amount(index: GridIndex, slots: Slots) -> Found:
+def _amount(index: GridIndex, slots: Slots) -> Truth:
     moment, item = index.at(number(slots, "step")), word(slots, "resource")
     if moment is None or item not in index.words.items or not moment.before.stats:
-        return NOTHING
-    return found_answers(moment.before.items.get(item, 0), steps=[moment.step])
+        return NO_ANSWER
+    return answers_at(moment.before.items.get(item, 0), steps=[moment.step])
 
 
 def _choose_amount(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
@@ -83,22 +83,22 @@ def _choose_amount(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
 # ---- occurrences
 
 
-def _occurs(seek: StepFinder) -> Callable[[GridIndex, Slots], Found]:
-    def find(index: GridIndex, slots: Slots) -> Found:
+def _occurs(seek: StepFinder) -> Callable[[GridIndex, Slots], Truth]:
+    def find(index: GridIndex, slots: Slots) -> Truth:
         step = nth(seek(index, slots), text(slots, "nth"))
-        return found_answers(step, steps=[step]) if step else NOTHING
+        return answers_at(step, steps=[step]) if step else NO_ANSWER
 
     return find
 
 
-def _around(seek: StepFinder) -> Callable[[GridIndex, Slots], Found]:
-    def find(index: GridIndex, slots: Slots) -> Found:
+def _around(seek: StepFinder) -> Callable[[GridIndex, Slots], Truth]:
+    def find(index: GridIndex, slots: Slots) -> Truth:
         step = nth(seek(index, slots), text(slots, "nth"))
         offset = number(slots, "offset")
         if step is None or offset < 0:
-            return NOTHING
+            return NO_ANSWER
         there = index.at(step - offset if text(slots, "side") == "before" else step + offset)
-        return found_answers(there.action, steps=[step, there.step]) if there else NOTHING
+        return answers_at(there.action, steps=[step, there.step]) if there else NO_ANSWER
 
     return find
 
@@ -132,7 +132,7 @@ def keywords(index: GridIndex) -> Sequence[str]:
 
 def strange_keywords(index: GridIndex) -> Sequence[str]:
     """Words that no reason of the episode has."""
-    return [one for one in (*index.words.items, *index.words.terrains, *UNLIKELY) if not index.says(one)]
+    return [word for word in (*index.words.items, *index.words.terrains, *UNLIKELY) if not index.says(word)]
 
 
 def _ground_steps(index: GridIndex, slots: Slots) -> Steps:

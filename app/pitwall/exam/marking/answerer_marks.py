@@ -47,8 +47,8 @@ class AnswererMarks:
 
 def marks_of(exam: Exam, sheet: Answers, key: str, name: str = "") -> AnswererMarks:
     """An answerer's side: of a sitting that is not finished the marks are of what is answered so far."""
-    answers = {one.id: one for one in sheet.answers}
-    answered = tuple(one for one in exam.questions if one.id in answers)
+    answers = {answer.id: answer for answer in sheet.answers}
+    answered = tuple(question for question in exam.questions if question.id in answers)
     part = exam if len(answered) == len(exam.questions) else exam.model_copy(update={"questions": answered})
     asked = for_persons(exam) if sheet.answerer.startswith("person") else exam.questions
     return AnswererMarks(key, name or sheet.name, sheet, answers, marks(part, sheet), len(asked))
@@ -63,7 +63,11 @@ def correctness(score: float) -> Correctness:
 
 def differences(exam: Exam, first: AnswererMarks, second: AnswererMarks) -> tuple[Difference, ...]:
     """Compare two answerers over the questions that both answered, all first; empty where none are."""
-    common = tuple(one for one in exam.questions if one.id in first.answers and one.id in second.answers)
+    common = tuple(
+        question
+        for question in exam.questions
+        if question.id in first.answers and question.id in second.answers
+    )
     if not common:
         return ()
     part = exam.model_copy(update={"questions": common})

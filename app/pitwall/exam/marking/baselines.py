@@ -45,12 +45,12 @@ class Baseline:
 
 
 def _rows(games: Games, horizon: Horizon, table: int, rows: str) -> list[Baseline]:
-    found = []
+    baselines = []
     for line in rows.strip().splitlines():
         who, figures = line.split(":")
-        *accuracy, overall, f1 = (float(one) for one in figures.split())
-        found.append(Baseline(who.strip(), games, horizon, tuple(accuracy), overall, f1, table))
-    return found
+        *accuracy, overall, f1 = (float(part) for part in figures.split())
+        baselines.append(Baseline(who.strip(), games, horizon, tuple(accuracy), overall, f1, table))
+    return baselines
 
 
 BASELINES: tuple[Baseline, ...] = (

@@ -53,7 +53,7 @@ def compare(exam: Exam, a: Marks, b: Marks) -> tuple[Difference, ...]:
         PitwallError: the marks are of other exams.
     """
     for marks in (a, b):
-        if set(marks.scores) != {one.id for one in exam.questions}:
+        if set(marks.scores) != {question.id for question in exam.questions}:
             raise PitwallError(
                 f"{marks.name!r} answered the exam {marks.exam_id}, not {exam.exam_id}.",
                 "Compare two answer sheets of one exam.",
@@ -63,10 +63,13 @@ def compare(exam: Exam, a: Marks, b: Marks) -> tuple[Difference, ...]:
 
 
 def _difference(exam: Exam, a: Marks, b: Marks, ability: Ability | None) -> Difference:
-    ids = [one.id for one in exam.questions if ability is None or one.ability is ability]
+    ids = [question.id for question in exam.questions if ability is None or question.ability is ability]
     if not ids:
         return Difference(ability=ability, n=0)
-    ours, theirs = [a.scores[one] for one in ids], [b.scores[one] for one in ids]
+    ours, theirs = (
+        [a.scores[question_id] for question_id in ids],
+        [b.scores[question_id] for question_id in ids],
+    )
     paired = [mine - other for mine, other in zip(ours, theirs, strict=True)]
     low, high = bootstrap_mean(paired)
     return Difference(
@@ -77,6 +80,6 @@ def _difference(exam: Exam, a: Marks, b: Marks, ability: Ability | None) -> Diff
         difference=fmean(paired),
         low=low,
         high=high,
-        better_a=sum(one > 0 for one in paired),
-        better_b=sum(one < 0 for one in paired),
+        better_a=sum(gap > 0 for gap in paired),
+        better_b=sum(gap < 0 for gap in paired),
     )

@@ -97,15 +97,23 @@ def pooled(sheets: Sequence[tuple[Exam, Answers]]) -> Marks:
     Args:
         sheets: at least one, each with its exam. Of several, ids of questions become "EXAM/QUESTION".
     """
-    scored = [one for exam, answers in sheets for one in _scored(exam, answers)]
+    scored = [scored_question for exam, answers in sheets for scored_question in _scored(exam, answers)]
     alone = len(sheets) == 1
-    names = [one.id if alone else f"{exam.exam_id}/{one.id}" for exam, _ in sheets for one in exam.questions]
+    names = [
+        question.id if alone else f"{exam.exam_id}/{question.id}"
+        for exam, _ in sheets
+        for question in exam.questions
+    ]
     return Marks(
         exam_id="+".join(exam.exam_id for exam, _ in sheets),
         name=sheets[0][1].name,
         overall=_mark(None, scored),
         abilities=tuple(
-            _mark(ability, [one for one in scored if one[0].ability is ability]) for ability in Ability
+            _mark(
+                ability,
+                [scored_question for scored_question in scored if scored_question[0].ability is ability],
+            )
+            for ability in Ability
         ),
         scores={name: value for name, (_, _, value) in zip(names, scored, strict=True)},
         unanswered=sum(not text.strip() for _, text, _ in scored),
@@ -113,8 +121,11 @@ def pooled(sheets: Sequence[tuple[Exam, Answers]]) -> Marks:
 
 
 def _scored(exam: Exam, answers: Answers) -> list[Scored]:
-    given = {one.id: one.text for one in answers.answers}
-    return [(one, given.get(one.id, ""), score(one, given.get(one.id, ""))) for one in exam.questions]
+    given = {answer.id: answer.text for answer in answers.answers}
+    return [
+        (question, given.get(question.id, ""), score(question, given.get(question.id, "")))
+        for question in exam.questions
+    ]
 
 
 def _mark(ability: Ability | None, scored: Sequence[Scored]) -> Mark:
@@ -131,8 +142,8 @@ def interval(scores: Sequence[float]) -> tuple[float, float]:
     Args:
         scores: at least one.
     """
-    if all(one in (0.0, 1.0) for one in scores):
-        return wilson(sum(one == 1.0 for one in scores), len(scores))
+    if all(score in (0.0, 1.0) for score in scores):
+        return wilson(sum(score == 1.0 for score in scores), len(scores))
     return bootstrap_mean(scores)
 
 

@@ -19,10 +19,10 @@ def likeness(truth: str, given: str) -> float:
     return like if like > THRESHOLD else 0.0
 
 
-def distance(one: str, other: str) -> int:
+def distance(first: str, other: str) -> int:
     """Levenshtein's edit distance: insertions, deletions and replacements of single letters."""
     row = list(range(len(other) + 1))
-    for line, letter in enumerate(one, start=1):
+    for line, letter in enumerate(first, start=1):
         corner, row[0] = row[0], line
         for at, against in enumerate(other, start=1):
             corner, row[at] = row[at], min(row[at] + 1, row[at - 1] + 1, corner + (letter != against))
@@ -37,10 +37,10 @@ def list_likeness(truth: str, given: str) -> float:
     if not longer or shorter <= THRESHOLD * longer:
         return 0.0
     left, sure = list(named), 0.0
-    for one in list(wanted):
-        if one in left:
-            left.remove(one)
-            wanted.remove(one)
+    for part in list(wanted):
+        if part in left:
+            left.remove(part)
+            wanted.remove(part)
             sure += 1.0
     like = (sure + _paired(wanted, left)) / longer
     return like if like > THRESHOLD else 0.0
@@ -49,8 +49,8 @@ def list_likeness(truth: str, given: str) -> float:
 def _paired(wanted: list[str], named: list[str]) -> float:
     pairs = sorted(
         (
-            (_part(one, other), mine, theirs)
-            for mine, one in enumerate(wanted)
+            (_part(part, other), mine, theirs)
+            for mine, part in enumerate(wanted)
             for theirs, other in enumerate(named)
         ),
         reverse=True,

@@ -37,7 +37,7 @@ _REASONS = re.compile(r"\breason(s|ing)?\b", re.IGNORECASE)
 
 def for_persons(exam: Exam) -> tuple[Question, ...]:
     """The exam's questions without those about the agent's reasons."""
-    return tuple(one for one in exam.questions if not _REASONS.search(one.text))
+    return tuple(question for question in exam.questions if not _REASONS.search(question.text))
 
 
 def kept_before(folder: ExamFolder, exam: Exam, book: BookMode) -> tuple[str, Answers] | None:
@@ -46,11 +46,11 @@ def kept_before(folder: ExamFolder, exam: Exam, book: BookMode) -> tuple[str, An
     Raises:
         PitwallError: it cannot be read.
     """
-    wanted = {one.id for one in for_persons(exam)}
+    wanted = {question.id for question in for_persons(exam)}
     for file in reversed(folder.sheets()):
         sheet = folder.answers(file.key)
         same = sheet.answerer == _KINDS[book] and sheet.uses == _USES[book]
-        if same and wanted - {one.id for one in sheet.answers}:
+        if same and wanted - {answer.id for answer in sheet.answers}:
             return file.key, sheet
     return None
 
@@ -85,17 +85,17 @@ class Attempt:
         if before is None:
             return cls(exam, folder, book)
         key, sheet = before
-        return cls(exam, folder, book, key, {one.id: one for one in sheet.answers})
+        return cls(exam, folder, book, key, {answer.id: answer for answer in sheet.answers})
 
     @property
     def current(self) -> Question | None:
         """The next question; None: all are answered."""
-        return next((one for one in self.questions if one.id not in self.answers), None)
+        return next((question for question in self.questions if question.id not in self.answers), None)
 
     @property
     def done(self) -> int:
         """Questions that are answered."""
-        return sum(one.id in self.answers for one in self.questions)
+        return sum(question.id in self.answers for question in self.questions)
 
     @property
     def number(self) -> int:
@@ -112,7 +112,9 @@ class Attempt:
             name=_NAMES[self.book],
             uses=_USES[self.book],
             at=datetime.now(UTC).isoformat(timespec="seconds"),
-            answers=tuple(self.answers[one.id] for one in self.questions if one.id in self.answers),
+            answers=tuple(
+                self.answers[question.id] for question in self.questions if question.id in self.answers
+            ),
         )
 
     def answer(self, text: str, seconds: float) -> None:

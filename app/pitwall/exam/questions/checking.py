@@ -21,7 +21,9 @@ def faults_of(question: Question, template: Template[Any], last: int) -> list[st
         last: the episode's last step that is asked about.
     """
     faults = []
-    if not all(_is_text(one) for one in (question.text, *question.truth, *map(str, question.slots.values()))):
+    if not all(
+        _is_text(text) for text in (question.text, *question.truth, *map(str, question.slots.values()))
+    ):
         return ["it has half of a UTF-16 pair, which no file can hold"]
     if len(question.text) > LONGEST_TEXT or "\n" in question.text:
         faults.append("its text is no single sentence of a fair length")

@@ -72,12 +72,12 @@ class ExamFolder:
 
     def sheets(self) -> tuple[AnswersFile, ...]:
         """Every answer sheet, in the order of their names and numbers."""
-        found = [
+        files = [
             AnswersFile(named["key"], int(named["number"]), path)
             for path in _inside(self.root)
             if (named := _ANSWERS.fullmatch(path.name))
         ]
-        return tuple(sorted(found, key=lambda one: (one.key.rpartition("-")[0], one.number)))
+        return tuple(sorted(files, key=lambda file: (file.key.rpartition("-")[0], file.number)))
 
     def answers(self, key: str) -> Answers:
         """An answer sheet by its key; by a name alone ("recall") the newest of that name.
@@ -89,9 +89,9 @@ class ExamFolder:
 
     def kept(self) -> Iterator[tuple[str, Answers]]:
         """Every answer sheet with its key, the newest of each name first; damaged ones are passed over."""
-        for one in reversed(self.sheets()):
+        for sheet in reversed(self.sheets()):
             with contextlib.suppress(PitwallError):
-                yield one.key, self.answers(one.key)
+                yield sheet.key, self.answers(sheet.key)
 
     def save_answers(self, answers: Answers, key: str = "") -> str:
         """Write an answer sheet whole; returns its key.
@@ -105,14 +105,14 @@ class ExamFolder:
 
     def _sheet(self, key: str) -> AnswersFile:
         sheets = self.sheets()
-        for one in sheets:
-            if one.key == key:
-                return one
-        named = [one for one in sheets if one.key.rpartition("-")[0] == key]
+        for sheet in sheets:
+            if sheet.key == key:
+                return sheet
+        named = [sheet for sheet in sheets if sheet.key.rpartition("-")[0] == key]
         if named:
             return named[-1]
-        near = nearest(key, [one.key for one in sheets])
-        hint = f"Did you mean {near!r}?" if near else _listed([one.key for one in sheets])
+        near = nearest(key, [sheet.key for sheet in sheets])
+        hint = f"Did you mean {near!r}?" if near else _listed([sheet.key for sheet in sheets])
         raise UnknownExam(
             f"the exam {self.exam_id} has no answers {key!r}.",
             hint or f"Answer it: pitwall exam answer {self.exam_id} --answerer recall",
@@ -120,7 +120,7 @@ class ExamFolder:
 
     def _free_key(self, name: str) -> str:
         plain = _PLAIN.sub("-", name.lower()).strip("-")[:_LONGEST_NAME].strip("-") or "answers"
-        taken = [one.number for one in self.sheets() if one.key.rpartition("-")[0] == plain]
+        taken = [sheet.number for sheet in self.sheets() if sheet.key.rpartition("-")[0] == plain]
         return f"{plain}-{max(taken, default=0) + 1}"
 
     def _write(self, path: Path, content: BaseModel) -> Path:
@@ -145,8 +145,8 @@ def read_exam(path: Path) -> Exam:
 
 def exams_of(data: DataFolder) -> list[ExamFolder]:
     """Every exam that was made here, the newest first."""
-    found = [ExamFolder(data, path.name) for path in _inside(data.exams) if path.is_dir()]
-    return sorted((one for one in found if one.exists), key=_made_ns, reverse=True)
+    folders = [ExamFolder(data, path.name) for path in _inside(data.exams) if path.is_dir()]
+    return sorted((folder for folder in folders if folder.exists), key=_made_ns, reverse=True)
 
 
 def open_exam(data: DataFolder, exam_id: str) -> ExamFolder:
@@ -155,10 +155,10 @@ def open_exam(data: DataFolder, exam_id: str) -> ExamFolder:
     Raises:
         UnknownExam: there is none, or several.
     """
-    known = [one.exam_id for one in exams_of(data)]
+    known = [folder.exam_id for folder in exams_of(data)]
     if exam_id in known:
         return ExamFolder(data, exam_id)
-    begun = [one for one in known if exam_id and one.startswith(exam_id)]
+    begun = [known_id for known_id in known if exam_id and known_id.startswith(exam_id)]
     if len(begun) == 1:
         return ExamFolder(data, begun[0])
     if begun:

@@ -25,10 +25,10 @@ class Form:
     _pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        found = _SLOT.findall(self.words)
-        if len({name for name, _ in found}) != len(found):
+        slots = _SLOT.findall(self.words)
+        if len({name for name, _ in slots}) != len(slots):
             raise ValueError(f"a slot stands twice in {self.words!r}")
-        object.__setattr__(self, "slots", dict(found))
+        object.__setattr__(self, "slots", dict(slots))
         object.__setattr__(self, "_pattern", re.compile(self._regex(), re.IGNORECASE))
 
     def ask(self, slots: Slots) -> str:
@@ -37,11 +37,11 @@ class Form:
 
     def read(self, question: str) -> Slots | None:
         """Read the slots of a question in this form; None if it has another form."""
-        found = self._pattern.fullmatch(question.strip())
-        if found is None:
+        match = self._pattern.fullmatch(question.strip())
+        if match is None:
             return None
         return {
-            name: int(text) if self.slots[name] == "int" else text for name, text in found.groupdict().items()
+            name: int(text) if self.slots[name] == "int" else text for name, text in match.groupdict().items()
         }
 
     def _regex(self) -> str:
@@ -50,7 +50,7 @@ class Form:
             parts.append(re.escape(self.words[last : slot.start()]))
             name, kind = slot.groups()
             inside = _TYPES.get(kind) or "|".join(
-                re.escape(one) for one in sorted(kind.split("|"), key=len, reverse=True)
+                re.escape(part) for part in sorted(kind.split("|"), key=len, reverse=True)
             )
             parts.append(f"(?P<{name}>{inside})")
             last = slot.end()

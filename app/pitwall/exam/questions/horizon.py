@@ -18,7 +18,7 @@ def within(question: str, horizon: int) -> str:
 
 def read_horizon(question: str) -> tuple[str, int]:
     """A question without its horizon's prefix, and the horizon; 0 where it has none."""
-    found = _READ.match(question.lstrip())
-    if found is None:
+    match = _READ.match(question.lstrip())
+    if match is None:
         return question, 0
-    return question.lstrip()[found.end() :], int(found.group(1))
+    return question.lstrip()[match.end() :], int(match.group(1))

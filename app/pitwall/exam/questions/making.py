@@ -17,7 +17,7 @@ from pitwall.exam.questions.forms import Slots
 from pitwall.exam.questions.horizon import within
 from pitwall.exam.questions.paper import Exam, Question, RuleSet
 from pitwall.exam.questions.sheet import NOT_ANSWERABLE
-from pitwall.exam.questions.template import Found, Inventory, Template
+from pitwall.exam.questions.template import Inventory, Template, Truth
 
 S = TypeVar("S")
 
@@ -65,8 +65,12 @@ def make_exam(
     """
     steps = max((len(source.trace) for source in sources), default=0)
     asked: set[str] = set()
-    drawn = [one for source in sources for one in _drawn(source, seed, horizon, per_template, persons, asked)]
-    questions = [question for one in drawn for question in one.answerable]
+    drawn = [
+        of_template
+        for source in sources
+        for of_template in _drawn(source, seed, horizon, per_template, persons, asked)
+    ]
+    questions = [question for of_template in drawn for question in of_template.answerable]
     questions += _adversarial(drawn, seed, per_template)
     return sealed(
         Exam(
@@ -97,7 +101,9 @@ def paraphrased(exam: Exam, texts: Mapping[str, str], *, by: str) -> Exam:
         texts: question id → wording; questions that are not in it keep the template's own.
         by: "model NAME" or "rewordings".
     """
-    questions = tuple(one.model_copy(update={"paraphrase": texts.get(one.id, "")}) for one in exam.questions)
+    questions = tuple(
+        question.model_copy(update={"paraphrase": texts.get(question.id, "")}) for question in exam.questions
+    )
     return sealed(exam.model_copy(update={"questions": questions, "paraphrased": by}))
 
 
@@ -108,14 +114,14 @@ def _drawn(
     trace = source.trace.until(horizon) if horizon else source.trace
     if not len(trace):
         return
-    drawn_by = f"{seed}/{_told(trace)}/{source.inventory.name}"
+    drawn_by = f"{seed}/{_episode_hash(trace)}/{source.inventory.name}"
     for template in source.inventory.templates:
         if not (persons and template.by_reason):
             chance = random.Random(f"{drawn_by}/{template.name}")  # by its text: the same in every process
             yield _of_template(template, trace, chance, horizon, per_template, asked)
 
 
-def _told(trace: Trace[Any]) -> str:
+def _episode_hash(trace: Trace[Any]) -> str:
     """Hash the actions of an episode: other episodes are asked about other steps."""
     done = "\n".join(moment.action for moment in trace.moments)
     return hashlib.sha256(done.encode("utf-8", "replace")).hexdigest()[:12]
@@ -129,32 +135,32 @@ def _of_template(
     most: int,
     asked: set[str],
 ) -> _Drawn:
-    one = _Drawn()
+    drawn = _Drawn()
     for slots in islice(template.choose(trace, chance), TRIES):
-        if len(one.answerable) >= most and len(one.broken) >= most:
+        if len(drawn.answerable) >= most and len(drawn.broken) >= most:
             break
         text = within(template.form.ask(slots), horizon if template.ranged else 0)
         if text.casefold() in asked:
             continue
         asked.add(text.casefold())
         question = _question(template, text, slots, template.find(trace, slots), len(trace))
-        kept = one.answerable if question.answerable else one.broken
+        kept = drawn.answerable if question.answerable else drawn.broken
         if len(kept) < most and not faults_of(question, template, len(trace)):
             kept.append(question)
-    return one
+    return drawn
 
 
-def _question(template: Template[Any], text: str, slots: Slots, found: Found, last: int) -> Question:
+def _question(template: Template[Any], text: str, slots: Slots, truth: Truth, last: int) -> Question:
     lo, hi = asked_about(slots, last)
     return Question(
         id="",
         template=template.name,
-        ability=template.ability if found.answers else Ability.ADVERSARIAL,
+        ability=template.ability if truth.answers else Ability.ADVERSARIAL,
         text=text,
         slots=slots,
         kind=template.kind,
-        truth=found.answers or (NOT_ANSWERABLE,),
-        evidence=found.steps,
+        truth=truth.answers or (NOT_ANSWERABLE,),
+        evidence=truth.steps,
         lo=lo,
         hi=hi,
     )
@@ -171,12 +177,17 @@ def asked_about(slots: Slots, last: int) -> tuple[int, int]:
 
 def _adversarial(drawn: Sequence[_Drawn], seed: int, per_template: int) -> list[Question]:
     """Questions without an answer, of as many templates as can be: one of each in turn, in drawn order."""
-    wanted = _even_share([question for one in drawn for question in one.answerable])
-    order = [one for one in drawn if one.broken]
+    wanted = _even_share([question for of_template in drawn for question in of_template.answerable])
+    order = [of_template for of_template in drawn if of_template.broken]
     random.Random(f"{seed}/adversarial").shuffle(order)
-    turns = (one.broken[turn] for turn in range(per_template) for one in order if turn < len(one.broken))
+    turns = (
+        of_template.broken[turn]
+        for turn in range(per_template)
+        for of_template in order
+        if turn < len(of_template.broken)
+    )
     picked = {id(question) for question in islice(turns, wanted)}
-    return [question for one in drawn for question in one.broken if id(question) in picked]
+    return [question for of_template in drawn for question in of_template.broken if id(question) in picked]
 
 
 def _even_share(questions: Sequence[Question]) -> int:

@@ -43,16 +43,16 @@ def normal(text: str) -> str:
 
 def as_integer(text: str) -> int | None:
     """ "1", "1.0", " 1 %"; None where it is no whole number."""
-    found = _INTEGER.fullmatch(normal(text))
-    return int(found.group(1)) if found else None
+    match = _INTEGER.fullmatch(normal(text))
+    return int(match.group(1)) if match else None
 
 
 def as_float(text: str) -> float | None:
     """A finite number, with or without a percent sign behind it; None where it is none."""
-    found = _FLOAT.fullmatch(normal(text))
-    if found is None:
+    match = _FLOAT.fullmatch(normal(text))
+    if match is None:
         return None
-    value = float(found.group(1))
+    value = float(match.group(1))
     return value if math.isfinite(value) else None
 
 
@@ -71,4 +71,4 @@ def parts(text: str) -> list[str]:
     """Split a list into its normalised parts, in order; empty if it names nothing."""
     lines = (" ".join(line.split()) for line in _PARENTHESES.sub("", text).split("\n"))
     listed = _PARTED.split("\n".join(line for line in lines if line).strip(_BRACKETS))
-    return [part for one in listed if (part := normal(one))]
+    return [part for item in listed if (part := normal(item))]

@@ -96,7 +96,7 @@ class Exam(_Words):
             last_step=self.last_step,
             rule_set=self.rule_set,
             questions=tuple(
-                SheetQuestion(id=one.id, text=one.asked if worded == "asked" else one.text)
-                for one in self.questions
+                SheetQuestion(id=question.id, text=question.asked if worded == "asked" else question.text)
+                for question in self.questions
             ),
         )

@@ -61,14 +61,14 @@ def reworded(exam: Exam, wordings: Wordings | None = None) -> Exam:
         for name, wording in known.get(inventory, {}).items()
     }
     texts = {
-        question.id: _said(question, offered[question.template], horizons, exam.seed)
+        question.id: _sentence_of(question, offered[question.template], horizons, exam.seed)
         for question in exam.questions
         if offered.get(question.template)
     }
     return paraphrased(exam, texts, by=PARAPHRASED_BY)
 
 
-def _said(question: Question, offered: Sequence[str], horizons: Sequence[str], seed: int) -> str:
+def _sentence_of(question: Question, offered: Sequence[str], horizons: Sequence[str], seed: int) -> str:
     chance = random.Random(f"{seed}/{question.id}/{question.text}")
     words = _filled(chance.choice(offered), question.slots)
     _, horizon = read_horizon(question.text)

@@ -13,7 +13,7 @@ from pitwall.exam.questions.forms import Form, Slots
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Truth:
     """Holds the truth of a question, with the steps that it follows from.
 
     Attributes:
@@ -25,7 +25,7 @@ class Found:
     steps: tuple[int, ...] = ()
 
 
-NOTHING = Found()
+NO_ANSWER = Truth()
 
 
 S = TypeVar("S")
@@ -50,7 +50,7 @@ class Template(Generic[S]):
     form: Form
     kind: AnswerKind
     choose: Callable[[Trace[S], random.Random], Iterable[Slots]]
-    find: Callable[[Trace[S], Slots], Found]
+    find: Callable[[Trace[S], Slots], Truth]
     ranged: bool = False
     by_reason: bool = False
 

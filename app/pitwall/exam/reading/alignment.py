@@ -82,23 +82,23 @@ class Aligner:
 
     def __init__(
         self,
-        said: QuestionMentions,
+        asked: QuestionMentions,
         vocabulary: Vocabulary,
         known: frozenset[str],
         literals: frozenset[str],
         last_step: int,
     ) -> None:
-        self._said = said
+        self._asked = asked
         self._literals = literals
         self._vocabulary = vocabulary
         self._last_step = last_step
         self._unknown = [
             Mention("", word.raw, place, place, _UNKNOWN_WORD)
-            for place, word in enumerate(said.tokens)
+            for place, word in enumerate(asked.tokens)
             if word.stem not in known
             and word.number is None
             and len(word.raw) > 2
-            and not any(one.first <= place <= one.last for one in said.mentions)
+            and not any(mention.first <= place <= mention.last for mention in asked.mentions)
         ]
         self._options: dict[tuple[str, str], list[_Option]] = {}
 
@@ -113,14 +113,14 @@ class Aligner:
             yield from self._with_range(wording, choice)
 
     def _next(self, choices: Sequence[_Choice], slot: str, options: Sequence[_Option]) -> list[_Choice]:
-        found = [
+        filled = [
             choice.also(slot, value, (first, last), quality)
             for choice in choices
             for value, first, last, quality in options
             if choice.free(first, last)
         ]
-        found.sort(key=lambda choice: -sum(choice.qualities))
-        return found[:_MOST]
+        filled.sort(key=lambda choice: -sum(choice.qualities))
+        return filled[:_MOST]
 
     # ---- what may fill a slot
 
@@ -132,30 +132,30 @@ class Aligner:
         return self._options[key]
 
     def _of_sort(self, sort: Sort) -> Iterator[_Option]:
-        for one in self._said.mentions:
-            if one.sort == sort.name:
-                yield one.value, one.first, one.last, one.quality * self._cued(sort, one)
-        for one in self._said.quoted:
-            known = sort.value(one.value)
+        for mention in self._asked.mentions:
+            if mention.sort == sort.name:
+                yield mention.value, mention.first, mention.last, mention.quality * self._cued(sort, mention)
+        for quote in self._asked.quoted:
+            known = sort.value(quote.value)
             if known is None and sort.open:
                 others = any(
-                    same.first == one.first and same.last == one.last for same in self._said.mentions
+                    same.first == quote.first and same.last == quote.last for same in self._asked.mentions
                 )
-                yield one.value, one.first, one.last, _OTHER_SORT if others else _FOREIGN_QUOTE
+                yield quote.value, quote.first, quote.last, _OTHER_SORT if others else _FOREIGN_QUOTE
             elif known is not None:
-                yield known, one.first, one.last, 1.0
+                yield known, quote.first, quote.last, 1.0
         if sort.numeric:
-            for number in self._said.numbers:
+            for number in self._asked.numbers:
                 yield str(number.value), number.first, number.last, 0.9
         elif sort.open:
-            for one in self._unknown:
-                yield one.value, one.first, one.last, _UNKNOWN_WORD
+            for word in self._unknown:
+                yield word.value, word.first, word.last, _UNKNOWN_WORD
 
-    def _cued(self, sort: Sort, one: Mention) -> float:
+    def _cued(self, sort: Sort, mention: Mention) -> float:
         """Any word at all may be a keyword: one that nothing announces is hardly meant as one."""
         if sort.name != "keyword":
             return 1.0
-        before = self._said.tokens[max(0, one.first - _CUE_REACH) : one.first]
+        before = self._asked.tokens[max(0, mention.first - _CUE_REACH) : mention.first]
         return 0.9 if any(word.stem in _CUES for word in before) else _UNCUED
 
     def _counted(self, role: Role) -> list[_Option]:
@@ -165,10 +165,10 @@ class Aligner:
         return self._options[key]
 
     def _of_role(self, role: Role) -> Iterator[_Option]:
-        for one in self._said.numbers:
-            fit = 1.0 if one.role == role else _FIT.get((role, one.role), 0.5)
-            yield one.value, one.first, one.last, fit
-        for stretch in self._said.ranges:
+        for number in self._asked.numbers:
+            fit = 1.0 if number.role == role else _FIT.get((role, number.role), 0.5)
+            yield number.value, number.first, number.last, fit
+        for stretch in self._asked.ranges:
             if role not in ("step", "bare"):
                 continue
             if not stretch.both:
@@ -181,14 +181,16 @@ class Aligner:
     # ---- the range, and what remains
 
     def _with_range(self, wording: Wording, choice: _Choice) -> Iterator[Filled]:
-        free = [one for one in self._said.ranges if choice.free(one.first, one.last)]
+        free = [stretch for stretch in self._asked.ranges if choice.free(stretch.first, stretch.last)]
         if not wording.high:
-            whole = [one for one in free if one.lo == 1 and _ranged(wording, one, self._last_step)]
+            whole = [
+                stretch for stretch in free if stretch.lo == 1 and _ranged(wording, stretch, self._last_step)
+            ]
             yield self._filled(wording, choice, dropped=whole, horizon=whole[0].hi if whole else 0)
             return
-        for one in free:
-            both: Slots = {wording.high: one.hi, **({wording.low: one.lo} if wording.low else {})}
-            yield self._filled(wording, _with(choice, both, 1.0), dropped=[one])
+        for stretch in free:
+            both: Slots = {wording.high: stretch.hi, **({wording.low: stretch.lo} if wording.low else {})}
+            yield self._filled(wording, _with(choice, both, 1.0), dropped=[stretch])
         if not free:
             whole_run: Slots = {wording.low: 1, wording.high: self._last_step}
             yield self._filled(wording, _with(choice, whole_run, _WHOLE), dropped=[])
@@ -196,7 +198,7 @@ class Aligner:
     def _filled(
         self, wording: Wording, choice: _Choice, *, dropped: Sequence[Range], horizon: int = 0
     ) -> Filled:
-        used = [*choice.places.values(), *((one.first, one.last) for one in dropped)]
+        used = [*choice.places.values(), *((stretch.first, stretch.last) for stretch in dropped)]
         qualities = choice.qualities or [1.0]
         pieces, sentence = self._pieces(choice, dropped)
         return Filled(
@@ -213,9 +215,9 @@ class Aligner:
         pieces: list[str] = []
         words: list[str] = []
         taken = {n: slot for slot, (first, last) in choice.places.items() for n in range(first, last + 1)}
-        gone = {n for one in dropped for n in range(one.first, one.last + 1)}
+        gone = {n for stretch in dropped for n in range(stretch.first, stretch.last + 1)}
         begun: set[str] = set()
-        for place, word in enumerate(self._said.tokens):
+        for place, word in enumerate(self._asked.tokens):
             slot = taken.get(place)
             if slot in begun or (slot is None and (place in gone or word.written)):
                 continue
@@ -228,37 +230,37 @@ class Aligner:
     def _unused(self, wording: Wording, used: Sequence[tuple[int, int]]) -> float:
         """Compute the cost of the named things that fill no slot, or of which only a part does."""
 
-        def left(one: Numbered | Range | Mention) -> bool:
-            return not any(first <= one.first and one.last <= last for first, last in used)
+        def left(item: Numbered | Range | Mention) -> bool:
+            return not any(first <= item.first and item.last <= last for first, last in used)
 
         literals = wording.literals
-        cost = _LEFT_NUMBER * sum(1 for one in self._said.numbers if one.written and left(one))
-        cost += _LEFT_NUMBER * sum(1 for one in self._said.ranges if left(one))
-        cost += _LEFT_QUOTE * sum(1 for one in self._said.quoted if left(one))
+        cost = _LEFT_NUMBER * sum(1 for number in self._asked.numbers if number.written and left(number))
+        cost += _LEFT_NUMBER * sum(1 for stretch in self._asked.ranges if left(stretch))
+        cost += _LEFT_QUOTE * sum(1 for quote in self._asked.quoted if left(quote))
         names: dict[tuple[int, int], float] = {}
-        for one in self._said.mentions:
-            stems = {word.stem for word in self._said.tokens[one.first : one.last + 1]}
-            if one.quality > 0.9 and left(one) and not stems <= literals:
-                price = _LEFT_ONE_OF if one.sort.startswith("one of") else _LEFT_NAME
+        for mention in self._asked.mentions:
+            stems = {word.stem for word in self._asked.tokens[mention.first : mention.last + 1]}
+            if mention.quality > 0.9 and left(mention) and not stems <= literals:
+                price = _LEFT_ONE_OF if mention.sort.startswith("one of") else _LEFT_NAME
                 price *= _EVERYDAY if stems <= self._literals else 1.0
-                names[one.first, one.last] = max(price, names.get((one.first, one.last), 0.0))
+                names[mention.first, mention.last] = max(price, names.get((mention.first, mention.last), 0.0))
         return cost + min(_MOST_LEFT, sum(names.values()))
 
 
-def _also_given(given: Slots, found: Slots) -> Slots:
+def _also_given(given: Slots, filled: Slots) -> Slots:
     """Slots with what a wording gives; "{item}" is what that slot holds."""
 
     def meant(value: str | int) -> str | int:
         named = value[1:-1] if isinstance(value, str) and value.startswith("{") else ""
-        return found.get(named, value)
+        return filled.get(named, value)
 
-    return {**{name: meant(value) for name, value in given.items()}, **found}
+    return {**{name: meant(value) for name, value in given.items()}, **filled}
 
 
 def _with(choice: _Choice, slots: Slots, quality: float) -> _Choice:
     return _Choice({**choice.slots, **slots}, choice.places, [*choice.qualities, quality])
 
 
-def _ranged(wording: Wording, one: Range, last_step: int) -> bool:
+def _ranged(wording: Wording, stretch: Range, last_step: int) -> bool:
     """Whether a stretch of steps from 1 on can be a question's horizon."""
-    return wording.template.ranged or one.hi >= last_step
+    return wording.template.ranged or stretch.hi >= last_step

@@ -26,8 +26,8 @@ _COUNTS = re.compile(r"\bhow (?:many|much|often|long|far)\b", re.IGNORECASE)
 def bare(question: str) -> str:
     """A question without parentheses, and without how it wants to be answered; blanks in their place."""
 
-    def blanked(found: re.Match[str]) -> str:
-        return " " * len(found.group())
+    def blanked(match: re.Match[str]) -> str:
+        return " " * len(match.group())
 
     plain = _ASIDE.sub(blanked, question)
     kept = _HOW.sub(blanked, plain)

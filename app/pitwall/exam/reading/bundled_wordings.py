@@ -29,11 +29,11 @@ def own_examples(inventory: str, names: tuple[str, ...]) -> Examples:
     """
     whole = _file().get(inventory, {})
     frames, parts = whole.get("frames", {}), whole.get("parts", {})
-    found: dict[str, tuple[str, ...]] = {}
+    examples: dict[str, tuple[str, ...]] = {}
     for name in names:
         framed = [text for pattern in frames for text in _framed(name, pattern, frames[pattern], parts)]
-        found[name] = (*whole.get(name, ()), *framed)
-    return found
+        examples[name] = (*whole.get(name, ()), *framed)
+    return examples
 
 
 def _file() -> dict[str, Any]:
@@ -47,7 +47,7 @@ def _framed(
     named = _parts_in(name, pattern, parts)
     if not named:
         return
-    for number in range(max(len(frames), *(len(parts[one]["step"]) for one in named))):
+    for number in range(max(len(frames), *(len(parts[part]["step"]) for part in named))):
         frame = frames[number % len(frames)]
 
         def said(place: re.Match[str], number: int = number) -> str:
@@ -60,6 +60,6 @@ def _framed(
 
 def _parts_in(name: str, pattern: str, parts: Iterable[str]) -> tuple[str, ...]:
     """The parts that stand in a name where the pattern has its stars; empty where it does not fit."""
-    one = f"({'|'.join(re.escape(part) for part in parts)})"
-    found = re.fullmatch(one.join(re.escape(piece) for piece in pattern.split("*")), name)
-    return found.groups() if found else ()
+    any_part = f"({'|'.join(re.escape(part) for part in parts)})"
+    match = re.fullmatch(any_part.join(re.escape(piece) for piece in pattern.split("*")), name)
+    return match.groups() if match else ()

@@ -72,20 +72,24 @@ class Matcher:
         self._last_step = last_step
         self._vectors = vectors
         self._wordings = [
-            group for one in inventories for group in wordings_of(one, examples.get(one.name, {}))
+            group
+            for inventory in inventories
+            for group in wordings_of(inventory, examples.get(inventory.name, {}))
         ]
-        self._likeness = Likeness([[one.pieces for one in group] for group in self._wordings])
+        self._likeness = Likeness([[wording.pieces for wording in group] for group in self._wordings])
         self._features: dict[int, Features] = {
-            id(one): self._likeness.features(one.pieces) for group in self._wordings for one in group
+            id(wording): self._likeness.features(wording.pieces)
+            for group in self._wordings
+            for wording in group
         }
         self._literals = frozenset(
-            piece for group in self._wordings for one in group for piece in one.literals
+            piece for group in self._wordings for wording in group for piece in wording.literals
         )
         self._known = all_concept_stems() | self._literals
         self._sentences: dict[str, Any] = {}
         self._twins: dict[int, frozenset[str]] = {}
-        self._said_features: dict[tuple[str, ...], Features] = {}
-        self._said_evidence: dict[tuple[tuple[str, ...], int], float] = {}
+        self._features_of_pieces: dict[tuple[str, ...], Features] = {}
+        self._evidence_of_pieces: dict[tuple[tuple[str, ...], int], float] = {}
 
     def declared(self, question: str) -> Reading | None:
         """Read a question in a declared form; None if it is worded otherwise.
@@ -93,29 +97,29 @@ class Matcher:
         Where several forms fit, the one that says most by itself is meant.
         """
         asked, horizon = read_horizon(question)
-        found: list[tuple[int, Reading]] = []
+        readings: list[tuple[int, Reading]] = []
         for form, *_ in self._wordings:
             slots = form.template.form.read(asked)
             if slots is not None:
-                said = len(asked) - sum(len(str(value)) for value in slots.values())
+                literal = len(asked) - sum(len(str(value)) for value in slots.values())
                 folded = self._folded(form, slots)
-                found.append((said, Reading(form.inventory, form.template, folded, 1.0, horizon, True)))
-        return max(found, key=lambda one: one[0])[1] if found else None
+                readings.append((literal, Reading(form.inventory, form.template, folded, 1.0, horizon, True)))
+        return max(readings, key=lambda reading: reading[0])[1] if readings else None
 
     def ranked(self, question: str, *, most: int = 5) -> list[Reading]:
         """The likeliest readings, each of another template, best first; empty: none can be filled."""
         asked, horizon = read_horizon(question)
-        self._said_features.clear()
-        self._said_evidence.clear()
-        said = find_mentions(asked, self._vocabulary.sorts)
-        aligner = Aligner(said, self._vocabulary, self._known, self._literals, self._last_step)
+        self._features_of_pieces.clear()
+        self._evidence_of_pieces.clear()
+        mentions = find_mentions(asked, self._vocabulary.sorts)
+        aligner = Aligner(mentions, self._vocabulary, self._known, self._literals, self._last_step)
         scored = [
-            (weighed(self.traits(number, wording, filled, said.yes_no)), wording, filled)
+            (weighed(self.traits(number, wording, filled, mentions.yes_no)), wording, filled)
             for number, group in enumerate(self._wordings)
             for wording in group
             for filled in aligner.fillings(wording)
         ]
-        scored.sort(key=lambda one: -one[0])
+        scored.sort(key=lambda candidate: -candidate[0])
         if self._vectors is not None:
             scored = self._by_vectors(scored)
         best: dict[tuple[str, str], Reading] = {}
@@ -136,9 +140,9 @@ class Matcher:
 
     def traits(self, template: int, wording: Wording, filled: Filled, yes_no: bool) -> Traits:
         """List the features that speak for and against a filling."""
-        said = self._said(filled.pieces)
+        features = self._pieces_features(filled.pieces)
         return (
-            self._likeness.of(self._features[id(wording)], said),
+            self._likeness.of(self._features[id(wording)], features),
             self._evidence(filled.pieces, template),
             float(opposed(filled.pieces, wording.pieces)),
             1.0 - filled.quality,
@@ -160,19 +164,21 @@ class Matcher:
             self._twins[id(wording)] = twins
         if not twins:
             return False
-        return [one for one in pieces if one in twins] != [one for one in wording.pieces if one in twins]
+        return [piece for piece in pieces if piece in twins] != [
+            piece for piece in wording.pieces if piece in twins
+        ]
 
-    def _said(self, pieces: tuple[str, ...]) -> Features:
-        found = self._said_features.get(pieces)
-        if found is None:
-            found = self._said_features[pieces] = self._likeness.features(pieces)
-        return found
+    def _pieces_features(self, pieces: tuple[str, ...]) -> Features:
+        features = self._features_of_pieces.get(pieces)
+        if features is None:
+            features = self._features_of_pieces[pieces] = self._likeness.features(pieces)
+        return features
 
     def _evidence(self, pieces: tuple[str, ...], template: int) -> float:
-        found = self._said_evidence.get((pieces, template))
-        if found is None:
-            found = self._said_evidence[pieces, template] = self._likeness.evidence(pieces, template)
-        return found
+        evidence = self._evidence_of_pieces.get((pieces, template))
+        if evidence is None:
+            evidence = self._evidence_of_pieces[pieces, template] = self._likeness.evidence(pieces, template)
+        return evidence
 
     def _by_vectors(self, scored: list[tuple[float, Wording, Filled]]) -> list[tuple[float, Wording, Filled]]:
         """The best ones again, by their sentences as well."""
@@ -189,7 +195,7 @@ class Matcher:
             )
             for score, wording, filled in first
         ]
-        again.sort(key=lambda one: -one[0])
+        again.sort(key=lambda candidate: -candidate[0])
         return again
 
     def _learn(self, texts: Sequence[str]) -> None:

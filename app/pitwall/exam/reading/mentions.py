@@ -61,12 +61,12 @@ def find_mentions(question: str, sorts: Iterable[Sort]) -> QuestionMentions:
     text = bare(question)
     words = tokens(text)
     quoted = tuple(_quoted(text, words))
-    found = [one for sort in sorts for one in _of_sort(sort, text, words)]
+    mentions = [mention for sort in sorts for mention in _of_sort(sort, text, words)]
     counted, ranges = numbers(text, words)
     return QuestionMentions(
         asks_yes_no(question),
         tuple(words),
-        tuple(one for one in found if not _inside_quotes(one, quoted)),
+        tuple(mention for mention in mentions if not _inside_quotes(mention, quoted)),
         quoted,
         tuple(counted),
         tuple(ranges),
@@ -79,21 +79,23 @@ def overlap(first: int, last: int, other_first: int, other_last: int) -> bool:
 
 
 def _quoted(text: str, words: Sequence[Token]) -> Iterator[Mention]:
-    for found in _QUOTED.finditer(plain(text)):
-        inside = [n for n, one in enumerate(words) if found.start() <= one.start and one.end <= found.end()]
-        group = next(number for number in (1, 2, 3) if found.group(number) is not None)
+    for match in _QUOTED.finditer(plain(text)):
+        inside = [
+            n for n, word in enumerate(words) if match.start() <= word.start and word.end <= match.end()
+        ]
+        group = next(number for number in (1, 2, 3) if match.group(number) is not None)
         if inside:
-            value = text[found.start(group) : found.end(group)].strip()
+            value = text[match.start(group) : match.end(group)].strip()
             yield Mention("", value, inside[0], inside[-1], 1.0, True)
 
 
-def _inside_quotes(one: Mention, quoted: Sequence[Mention]) -> bool:
+def _inside_quotes(mention: Mention, quoted: Sequence[Mention]) -> bool:
     """Whether it is only a part of something in quotes."""
     return any(
-        overlap(one.first, one.last, whole.first, whole.last)
-        and one.last - one.first < whole.last - whole.first
-        and one.first >= whole.first
-        and one.last <= whole.last
+        overlap(mention.first, mention.last, whole.first, whole.last)
+        and mention.last - mention.first < whole.last - whole.first
+        and mention.first >= whole.first
+        and mention.last <= whole.last
         for whole in quoted
     )
 
@@ -101,22 +103,25 @@ def _inside_quotes(one: Mention, quoted: Sequence[Mention]) -> bool:
 def _of_sort(sort: Sort, text: str, words: Sequence[Token]) -> list[Mention]:
     if sort.parts:
         return list(_lists(sort, words))
-    found: list[Mention] = []
+    mentions: list[Mention] = []
     for place, word in enumerate(words):
         best: Phrase | None = None
         for phrase in sort.by_first.get(word.stem, ()):
             length = len(phrase.stems)
-            if tuple(one.stem for one in words[place : place + length]) == phrase.stems and (
+            if tuple(word.stem for word in words[place : place + length]) == phrase.stems and (
                 best is None or length > len(best.stems)
             ):
                 best = phrase
         if best is not None:
             last = place + len(best.stems) - 1
-            found.append(Mention(sort.name, best.value, place, last, _quality(best, text, words, place)))
-    found = [one for one in found if not any(_contains(other, one) for other in found)]
-    exact = {one.value for one in found}
-    return found + [
-        one for phrase in sort.long if phrase.value not in exact if (one := _alike(sort, phrase, words))
+            mentions.append(Mention(sort.name, best.value, place, last, _quality(best, text, words, place)))
+    mentions = [mention for mention in mentions if not any(_contains(other, mention) for other in mentions)]
+    exact = {mention.value for mention in mentions}
+    return mentions + [
+        close_match
+        for phrase in sort.long
+        if phrase.value not in exact
+        if (close_match := _alike(sort, phrase, words))
     ]
 
 
@@ -155,7 +160,7 @@ def _quality(phrase: Phrase, text: str, words: Sequence[Token], place: int) -> f
 
 def _alike(sort: Sort, phrase: Phrase, words: Sequence[Token]) -> Mention | None:
     """Find a phrase that is said in other words."""
-    like = {one for stem in phrase.telling for one in concepts(stem)}
+    like = {concept for stem in phrase.telling for concept in concepts(stem)}
     places = [
         place
         for place, word in enumerate(words)
@@ -166,9 +171,9 @@ def _alike(sort: Sort, phrase: Phrase, words: Sequence[Token]) -> Mention | None
         for last in places[number:]:
             if last - first >= len(phrase.telling) + _SPREAD:
                 break
-            said = likeness((one.stem for one in words[first : last + 1]), phrase.telling)
+            likeness_here = likeness((word.stem for word in words[first : last + 1]), phrase.telling)
             spare = max(0, last - first + 1 - len(phrase.telling))
-            quality = 0.95 * said - 0.02 * spare
-            if said >= _LEAST_LIKENESS and (best is None or quality > best.quality):
+            quality = 0.95 * likeness_here - 0.02 * spare
+            if likeness_here >= _LEAST_LIKENESS and (best is None or quality > best.quality):
                 best = Mention(sort.name, phrase.value, first, last, quality)
     return best

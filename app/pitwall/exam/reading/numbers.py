@@ -54,29 +54,29 @@ class Range:
 def numbers(text: str, tokens: Sequence[Token]) -> tuple[list[Numbered], list[Range]]:
     """The numbers of a text, and the stretches of steps that it names, whose ends are not repeated."""
     ranges = _ranges(text, tokens)
-    found: list[Numbered] = []
+    numbered: list[Numbered] = []
     for place, token in enumerate(tokens):
         if token.number is None:
             continue
-        inside = next((one for one in ranges if one.first <= place <= one.last), None)
+        inside = next((stretch for stretch in ranges if stretch.first <= place <= stretch.last), None)
         if inside is not None:
             continue
         role = _role(tokens, place)
         if token.written or role in ("step", "count"):
-            found.append(Numbered(token.number, role, place, place, token.written))
-    return found, ranges
+            numbered.append(Numbered(token.number, role, place, place, token.written))
+    return numbered, ranges
 
 
 def _ranges(text: str, tokens: Sequence[Token]) -> list[Range]:
-    found: list[Range] = []
+    ranges: list[Range] = []
     place = 0
     while place < len(tokens):
-        one = _pair(text, tokens, place) or _bound(tokens, place)
-        if one is not None and one.hi >= one.lo:
-            found.append(one)
-            place = one.last
+        stretch = _pair(text, tokens, place) or _bound(tokens, place)
+        if stretch is not None and stretch.hi >= stretch.lo:
+            ranges.append(stretch)
+            place = stretch.last
         place += 1
-    return found
+    return ranges
 
 
 def _pair(text: str, tokens: Sequence[Token], place: int) -> Range | None:

@@ -48,17 +48,17 @@ class Recall:
         vectors: Vectors | None = None,
         examples: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
     ) -> None:
-        longest = max((len(one.trace) for one in records), default=0)
+        longest = max((len(record.trace) for record in records), default=0)
         self._last_step = min(last_step, longest) if last_step else longest
-        self._traces = {one.inventory.name: one.trace.until(self._last_step) for one in records}
-        inventories = [one.inventory for one in records]
+        self._traces = {record.inventory.name: record.trace.until(self._last_step) for record in records}
+        inventories = [record.inventory for record in records]
         self.vocabulary = Vocabulary(
             [(inventory, self._traces[inventory.name]) for inventory in inventories], words
         )
         self.matcher = Matcher(
             inventories,
             self.vocabulary,
-            {one.name: _own(one) for one in inventories} if examples is None else examples,
+            {inventory.name: _own(inventory) for inventory in inventories} if examples is None else examples,
             last_step=self._last_step,
             vectors=vectors,
         )
@@ -74,14 +74,14 @@ class Recall:
         doubt = (
             f"; close second: {query_text(readings[1])}" if len(readings) > 1 and close(*readings[:2]) else ""
         )
-        return self.found(readings[0], question_id=question_id, doubt=doubt)
+        return self.look_up(readings[0], question_id=question_id, doubt=doubt)
 
     def readings(self, question: str) -> list[Reading]:
         """List the possible readings of a question, the likeliest first; a declared form stands alone."""
         declared = self.matcher.declared(question)
         return [declared] if declared is not None else self.matcher.ranked(question)
 
-    def found(self, reading: Reading, *, question_id: str = "", doubt: str = "") -> Answer:
+    def look_up(self, reading: Reading, *, question_id: str = "", doubt: str = "") -> Answer:
         """Look a query up in the record."""
         trace = self._traces[reading.inventory]
         if reading.horizon:

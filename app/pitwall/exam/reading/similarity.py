@@ -55,12 +55,12 @@ class Likeness:
         log-likelihood ratio over what is known of it (naive Bayes)."""
         total = weight = 0.0
         chances, none = self._chances[template], self._none[template]
-        said = _names(pieces)
+        names = _names(pieces)
         for name, chance in self._expected[template]:
-            if name not in said:
+            if name not in names:
                 total += math.log((1.0 - chance) / (1.0 - self._usual[name]))
                 weight += 1.0
-        for name, share in said.items():
+        for name, share in names.items():
             usual = self._usual.get(name)
             if usual is not None:
                 total += share * math.log(chances.get(name, none) / usual)
@@ -69,10 +69,10 @@ class Likeness:
 
     def features(self, pieces: Sequence[str]) -> Features:
         """A wording's words, pairs of neighbours and concepts, each with its weight."""
-        found: Features = {}
+        weighted: Features = {}
         for name, share in _names(pieces).items():
-            found[name] = share * self._weights.get(name, self._unknown if share == 1.0 else 0.0)
-        return found
+            weighted[name] = share * self._weights.get(name, self._unknown if share == 1.0 else 0.0)
+        return weighted
 
     @staticmethod
     def of(first: Features, second: Features) -> float:

@@ -121,14 +121,14 @@ class Token:
 
 def plain(text: str) -> str:
     """Lower case, quotes and dashes straight; as long as the text, so that places in both are the same."""
-    lower = "".join(one.lower() if len(one.lower()) == 1 else one for one in text)
+    lower = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
     return lower.translate(_CURLY)
 
 
 def tokens(text: str) -> list[Token]:
     """The words and numbers of a text, in order; underscores part words."""
     low = _OWNER.sub("  ", plain(text))
-    return [_token(found.group(), found.start(), found.end()) for found in _TOKEN.finditer(_ascii(low))]
+    return [_token(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(_ascii(low))]
 
 
 def stems(text: str) -> tuple[str, ...]:
@@ -148,13 +148,13 @@ def all_concept_stems() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _concepts_by_stem() -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    concepts_by_stem: dict[str, tuple[str, ...]] = {}
     for concept, members in _CONCEPTS.items():
         for member in sorted(set(members.split())):
-            known = found.get(stem(member), ())
+            known = concepts_by_stem.get(stem(member), ())
             if f"~{concept}" not in known:
-                found[stem(member)] = (*known, f"~{concept}")
-    return found
+                concepts_by_stem[stem(member)] = (*known, f"~{concept}")
+    return concepts_by_stem
 
 
 @lru_cache(maxsize=8192)
@@ -202,4 +202,4 @@ def _ascii(low: str) -> str:
     """Letters without their accents, one for one."""
     if low.isascii():
         return low
-    return "".join(unicodedata.normalize("NFKD", one)[:1] or " " for one in low)
+    return "".join(unicodedata.normalize("NFKD", letter)[:1] or " " for letter in low)

@@ -39,7 +39,7 @@ _VAGUE = frozenset(
 _ALIKE = 0.5
 _MOST_PARTS = 24
 _USUAL, _FEW = 0.7, 6
-_SAID = {
+_SYNONYMS = {
     "first": ("earliest", "1st", "initial", "initially", "very first", "for the first time"),
     "second": ("2nd", "for the second time"),
     "third": ("3rd", "for the third time"),
@@ -100,19 +100,19 @@ class Sort:
         self.long: list[Phrase] = []
         usual = _usual(self.values)
         for value in self.values:
-            for said in (value, *_SAID.get(value, ())):
-                self._say(value, stems(said), usual)
+            for phrase in (value, *_SYNONYMS.get(value, ())):
+                self._add_phrase(value, stems(phrase), usual)
 
     def value(self, text: str) -> str | None:
         """The value that a text names exactly, save for case and the way its words are joined."""
         return self._by_key.get(key_of(text))
 
-    def _say(self, value: str, said: tuple[str, ...], usual: frozenset[str]) -> None:
-        if not said:
+    def _add_phrase(self, value: str, words: tuple[str, ...], usual: frozenset[str]) -> None:
+        if not words:
             return
-        telling = frozenset(one for one in said if one not in _EMPTY and one not in usual)
-        phrase = Phrase(value, said, telling)
-        self.by_first[said[0]].append(phrase)
+        telling = frozenset(word for word in words if word not in _EMPTY and word not in usual)
+        phrase = Phrase(value, words, telling)
+        self.by_first[words[0]].append(phrase)
         if " " in value and telling and self.open and not self.parts:
             self.long.append(phrase)
 
@@ -174,16 +174,16 @@ class Vocabulary:
 
 def _chosen(template: Template[Any], trace: Trace[Any]) -> dict[str, dict[str, None]]:
     """The values that a template chooses for its named slots, over one episode."""
-    found: dict[str, dict[str, None]] = {
+    values_by_slot: dict[str, dict[str, None]] = {
         slot: {} for slot, kind in template.form.slots.items() if kind in _OPEN
     }
-    if found and len(trace):
+    if values_by_slot and len(trace):
         for chance in range(_DRAWS):
             for slots in islice(template.choose(trace, random.Random(chance)), _MOST_CHOSEN):
-                for slot, values in found.items():
+                for slot, values in values_by_slot.items():
                     if slot in slots:
                         values[str(slots[slot])] = None
-    return found
+    return values_by_slot
 
 
 def _meant(
@@ -202,9 +202,9 @@ def _meant(
 
 def _usual(values: Sequence[str]) -> frozenset[str]:
     """Stems that most of many values have: they do not tell one from another."""
-    counts = Counter(one for value in values for one in set(stems(value)))
+    counts = Counter(stem for value in values for stem in set(stems(value)))
     least = _USUAL * len(values)
-    return frozenset(one for one, count in counts.items() if len(values) >= _FEW and count >= least)
+    return frozenset(stem for stem, count in counts.items() if len(values) >= _FEW and count >= least)
 
 
 def _parts(values: Sequence[str]) -> frozenset[str]:
@@ -224,17 +224,17 @@ def key_of(text: str) -> str:
     return " ".join(text.lower().replace("_", " ").replace("-", " ").split())
 
 
-def likeness(said: Iterable[str], telling: frozenset[str]) -> float:
+def likeness(spoken: Iterable[str], telling: frozenset[str]) -> float:
     """Compute the said part of a phrase's telling stems, 0 … 1; a word for its like counts 0.7."""
-    words = set(said)
-    if any(one[0].isdigit() and one not in words for one in telling):
+    words = set(spoken)
+    if any(stem[0].isdigit() and stem not in words for stem in telling):
         return 0.0
-    like = {one for word in words for one in concepts(word)}
+    like = {concept for word in words for concept in concepts(word)}
     got = 0.0
-    for one in telling:
-        if one in words:
+    for stem in telling:
+        if stem in words:
             got += 1.0
-        elif like.intersection(concepts(one)):
+        elif like.intersection(concepts(stem)):
             got += 0.7
     return got / len(telling) if telling else 0.0
 

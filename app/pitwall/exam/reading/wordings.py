@@ -61,13 +61,13 @@ def wordings_of(inventory: Inventory[Any], examples: Mapping[str, Iterable[str]]
     Raises:
         ValueError: an example names a slot that the form has not, or leaves one open.
     """
-    found: list[list[Wording]] = []
+    wordings: list[list[Wording]] = []
     for template in inventory.templates:
         form = _wording(inventory.name, template, template.form.words, ("", ""), declared=True)
         ends = (form.low, form.high)
         more = [_wording(inventory.name, template, text, ends) for text in examples.get(template.name, ())]
-        found.append([form, *more])
-    return found
+        wordings.append([form, *more])
+    return wordings
 
 
 def _wording(
@@ -99,11 +99,11 @@ def _wording(
     missing = set(kinds) - set(slots) - set(given) - set(ends)
     if missing:
         raise ValueError(f"{template.name} leaves {', '.join(sorted(missing))} open: {text!r}")
-    roles = {by_value[one.value]: one.role for one in counted if one.value in by_value}
-    for one in ranges:  # two steps that are no stretch: "the same from step 3 to step 9"
+    roles = {by_value[number.value]: number.role for number in counted if number.value in by_value}
+    for stretch in ranges:  # two steps that are no stretch: "the same from step 3 to step 9"
         roles |= {
             by_value[end]: "step"
-            for end in (one.lo, one.hi)
+            for end in (stretch.lo, stretch.hi)
             if end in by_value and by_value[end] not in (low, high)
         }
     kept = [
@@ -129,16 +129,16 @@ def _wording(
 
 def _given(text: str, kinds: Mapping[str, str]) -> tuple[str, Slots]:
     """An example without its brackets, and what they hold."""
-    found = _GIVEN.search(text)
-    if found is None:
+    match = _GIVEN.search(text)
+    if match is None:
         return text, {}
     given: Slots = {}
-    for pair in found.group(1).split(","):
+    for pair in match.group(1).split(","):
         name, equals, value = (part.strip() for part in pair.partition("="))
         if not equals or name not in kinds:
             raise ValueError(f"{pair!r} gives no slot of the form: {text!r}")
         given[name] = int(value) if kinds[name] == "int" else value
-    return text[: found.start()], given
+    return text[: match.start()], given
 
 
 def _mark(number: int) -> str:

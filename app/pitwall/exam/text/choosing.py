@@ -153,14 +153,14 @@ def paired(
     def choose(trace: Trace[TextState], chance: random.Random) -> Iterator[Slots]:
         index = indexed(trace)
         others = second(index, chance)
-        for one in first(index, chance):
+        for name in first(index, chance):
             other = next(others, None)
-            if other is not None and folded(other) == folded(one):
+            if other is not None and folded(other) == folded(name):
                 other = next(others, None)
             if other is None:
                 others = second(index, chance)
-            elif folded(other) != folded(one):
-                yield {slots[0]: one, slots[1]: other}
+            elif folded(other) != folded(name):
+                yield {slots[0]: name, slots[1]: other}
 
     return choose
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pitwall.exam.episode.states import TextState
 from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NOTHING, Found, Template
+from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
 from pitwall.exam.text import choosing as choosing
 from pitwall.exam.text.commands import folded, whole
 from pitwall.exam.text.index import TextIndex, indexed
@@ -30,21 +30,21 @@ def _bounds(trace: Episode, slots: Slots) -> tuple[int, int] | None:
     return (lo, hi) if 1 <= lo <= hi <= len(trace) else None
 
 
-def _action_mode(trace: Episode, slots: Slots) -> Found:  # noqa: ARG001  # the contract
+def _action_mode(trace: Episode, slots: Slots) -> Truth:  # noqa: ARG001  # the contract
     index = indexed(trace)
     counts = Counter(map(folded, index.commands))
     answers = most(counts)
     written = {folded(command): command for command in reversed(index.commands)}
-    return Found(tuple(written[one] for one in answers), (1, len(trace))) if answers else NOTHING
+    return Truth(tuple(written[command] for command in answers), (1, len(trace))) if answers else NO_ANSWER
 
 
 def _of_visits(
     answers: Callable[[TextIndex, int, int], Iterable[str]],
-) -> Callable[[Episode, Slots], Found]:
-    def find(trace: Episode, slots: Slots) -> Found:
+) -> Callable[[Episode, Slots], Truth]:
+    def find(trace: Episode, slots: Slots) -> Truth:
         bounds = _bounds(trace, slots)
-        found = tuple(answers(indexed(trace), *bounds)) if bounds is not None else ()
-        return Found(found, tuple(sorted(set(bounds)))) if bounds is not None and found else NOTHING
+        places = tuple(answers(indexed(trace), *bounds)) if bounds is not None else ()
+        return Truth(places, tuple(sorted(set(bounds)))) if bounds is not None and places else NO_ANSWER
 
     return find
 
@@ -66,19 +66,19 @@ def _longest_dwell(index: TextIndex, lo: int, hi: int) -> list[str]:
     return [index.places[place] for place in most(counts)]
 
 
-def _count(texts: Callable[[Step], str]) -> Callable[[Episode, Slots], Found]:
+def _count(texts: Callable[[Step], str]) -> Callable[[Episode, Slots], Truth]:
     """Count a keyword in lo … hi; not answerable if the episode never has it."""
 
-    def find(trace: Episode, slots: Slots) -> Found:
+    def find(trace: Episode, slots: Slots) -> Truth:
         bounds = _bounds(trace, slots)
         if bounds is None:
-            return NOTHING
+            return NO_ANSWER
         pattern = whole(str(slots["keyword"]))
         counts = {step.step: len(pattern.findall(texts(step))) for step in trace.between(*bounds)}
         count, steps = sum(counts.values()), tuple(step for step, number in counts.items() if number)
         if not count and not any(pattern.search(texts(step)) for step in trace.moments):
-            return NOTHING
-        return Found((str(count),), steps or tuple(sorted(set(bounds))))
+            return NO_ANSWER
+        return Truth((str(count),), steps or tuple(sorted(set(bounds))))
 
     return find
 

@@ -101,15 +101,15 @@ class TextIndex:
 
     def reach(self, start: str, known_before: int) -> dict[str, int]:
         """Every location that can be reached → fewest moves, over ways walked before a step."""
-        found, queue = {start: 0}, deque([start])
+        moves, queue = {start: 0}, deque([start])
         while queue:
             here = queue.popleft()
             for walked in self.ways.get(here, {}).values():
                 for step, there in walked:
-                    if step < known_before and there not in found:
-                        found[there] = found[here] + 1
+                    if step < known_before and there not in moves:
+                        moves[there] = moves[here] + 1
                         queue.append(there)
-        return found
+        return moves
 
     def led(self, start: str, way: str, known_before: int) -> str:
         """Return the place that a direction led to the last time before a step; "" if it was never walked."""
@@ -121,11 +121,11 @@ class TextIndex:
 
     @cached_property
     def _reason_words(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+        steps_by_word: dict[str, list[int]] = {}
         for moment in self.trace.moments:
             for word in dict.fromkeys(_WORD.findall(moment.reason.casefold())):
-                found.setdefault(word, []).append(moment.step)
-        return found
+                steps_by_word.setdefault(word, []).append(moment.step)
+        return steps_by_word
 
     @cached_property
     def reason_keywords(self) -> list[str]:
@@ -141,8 +141,8 @@ class TextIndex:
         """Steps whose reason mentions a keyword as whole words."""
         if _WORD.fullmatch(keyword):
             return self._reason_words.get(keyword.casefold(), [])
-        found = whole(keyword).search
-        return [moment.step for moment in self.trace.moments if found(moment.reason)]
+        search = whole(keyword).search
+        return [moment.step for moment in self.trace.moments if search(moment.reason)]
 
 
 _made: deque[TextIndex] = deque(maxlen=_KEPT)
@@ -150,9 +150,9 @@ _made: deque[TextIndex] = deque(maxlen=_KEPT)
 
 def indexed(trace: Trace[TextState]) -> TextIndex:
     """The index of a trace; that of the same trace again for one of the last few."""
-    for one in tuple(_made):
-        if one.trace is trace:
-            return one
-    one = TextIndex(trace)
-    _made.append(one)
-    return one
+    for index in tuple(_made):
+        if index.trace is trace:
+            return index
+    index = TextIndex(trace)
+    _made.append(index)
+    return index

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pitwall.exam.episode.states import TextState
 from pitwall.exam.questions.abilities import Ability, AnswerKind
 from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NOTHING, Found, Template
+from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
 from pitwall.exam.text import choosing as choosing
 from pitwall.exam.text.commands import folded
 from pitwall.exam.text.index import indexed
@@ -28,12 +28,12 @@ def _mentioned(trace: Episode, slots: Slots) -> list[int]:
     return indexed(trace).reasons_with(str(slots["keyword"]))
 
 
-def _later(anchor: _Anchor, answers: Callable[[Step], tuple[str, ...]]) -> Callable[[Episode, Slots], Found]:
-    def find(trace: Episode, slots: Slots) -> Found:
+def _later(anchor: _Anchor, answers: Callable[[Step], tuple[str, ...]]) -> Callable[[Episode, Slots], Truth]:
+    def find(trace: Episode, slots: Slots) -> Truth:
         steps = anchor(trace, slots)
         moment = trace.at(steps[0] + int(slots["delta"])) if steps else None
-        found = answers(moment) if moment is not None else ()
-        return Found(found, (steps[0], moment.step)) if moment is not None and found else NOTHING
+        texts = answers(moment) if moment is not None else ()
+        return Truth(texts, (steps[0], moment.step)) if moment is not None and texts else NO_ANSWER
 
     return find
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pitwall.exam.episode.states import TextState
 from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NOTHING, Found, Template
+from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
 from pitwall.exam.text import choosing as choosing
 from pitwall.exam.text.commands import DIRECTIONS, direction_of, folded
 from pitwall.exam.text.index import TextIndex, indexed
@@ -31,62 +31,62 @@ def _here(trace: Episode, step: int) -> str:
     return folded(moment.before.location) if moment is not None else ""
 
 
-def _compare(trace: Episode, slots: Slots) -> Found:
+def _compare(trace: Episode, slots: Slots) -> Truth:
     index, step = indexed(trace), int(slots["step"])
     here, ways = _here(trace, step), (folded(str(slots["a"])), folded(str(slots["b"])))
     reach = index.reach(here, step) if here else {}
     if ways[0] == ways[1] or not all(place in reach for place in ways):
-        return NOTHING
+        return NO_ANSWER
     nearest = min(reach[place] for place in ways)
-    return Found(tuple(index.places[place] for place in ways if reach[place] == nearest), (step,))
+    return Truth(tuple(index.places[place] for place in ways if reach[place] == nearest), (step,))
 
 
-def _direction_count(trace: Episode, slots: Slots) -> Found:
+def _direction_count(trace: Episode, slots: Slots) -> Truth:
     lo, hi, way = int(slots["lo"]), int(slots["hi"]), direction_of(str(slots["direction"]))
     if not 1 <= lo <= hi <= len(trace):
-        return NOTHING
+        return NO_ANSWER
     directions = indexed(trace).directions
     if not any(directions):
-        return NOTHING
+        return NO_ANSWER
     steps = tuple(step for step in range(lo, hi + 1) if directions[step - 1] == way)
-    return Found((str(len(steps)),), steps or tuple(sorted({lo, hi})))
+    return Truth((str(len(steps)),), steps or tuple(sorted({lo, hi})))
 
 
-def _reachable_count(trace: Episode, slots: Slots) -> Found:
+def _reachable_count(trace: Episode, slots: Slots) -> Truth:
     index, here, far = indexed(trace), folded(str(slots["location"])), int(slots["k"])
     if here not in index.places:
-        return NOTHING
+        return NO_ANSWER
     reach = index.reach(here, len(trace) + 1)
     count = sum(1 for moves in reach.values() if 1 <= moves <= far)
-    return Found((str(count),), (1, len(trace)) if len(trace) > 1 else (1,))
+    return Truth((str(count),), (1, len(trace)) if len(trace) > 1 else (1,))
 
 
-def _reachable_within(trace: Episode, slots: Slots) -> Found:
+def _reachable_within(trace: Episode, slots: Slots) -> Truth:
     index = indexed(trace)
     source, target = folded(str(slots["source"])), folded(str(slots["target"]))
     if source not in index.places or target not in index.places:
-        return NOTHING
+        return NO_ANSWER
     moves = index.reach(source, len(trace) + 1).get(target)
     within = moves is not None and moves <= int(slots["k"])
-    return Found(("yes" if within else "no",), (1, len(trace)) if len(trace) > 1 else (1,))
+    return Truth(("yes" if within else "no",), (1, len(trace)) if len(trace) > 1 else (1,))
 
 
-def _sequence(trace: Episode, slots: Slots) -> Found:
+def _sequence(trace: Episode, slots: Slots) -> Truth:
     index, step = indexed(trace), int(slots["step"])
     here = _here(trace, step)
     ways = [direction_of(part) for part in _PARTED.split(str(slots["sequence"]).strip()) if part]
     for way in ways:
         here = index.led(here, way, step) if here and way else ""
-    return Found((index.places[here],), (step,)) if here and ways else NOTHING
+    return Truth((index.places[here],), (step,)) if here and ways else NO_ANSWER
 
 
-def _shortest(trace: Episode, slots: Slots) -> Found:
+def _shortest(trace: Episode, slots: Slots) -> Truth:
     first, second = int(slots["first"]), int(slots["second"])
     start, end = _here(trace, first), _here(trace, second)
     if not start or not end:
-        return NOTHING
+        return NO_ANSWER
     moves = indexed(trace).reach(start, max(first, second)).get(end)
-    return Found((str(moves),), tuple(sorted({first, second}))) if moves is not None else NOTHING
+    return Truth((str(moves),), tuple(sorted({first, second}))) if moves is not None else NO_ANSWER
 
 
 # ---- choosing
@@ -100,7 +100,7 @@ def _two_places_at_step(trace: Episode, chance: random.Random) -> Iterator[Slots
         near = sorted(index.reach(here, step)) if here else []
         if len(near) < 3:
             continue
-        pair = [index.places[place] for place in chance.sample([one for one in near if one != here], 2)]
+        pair = [index.places[place] for place in chance.sample([place for place in near if place != here], 2)]
         if number % 4 == 3:
             pair[1] = next(strange, pair[1])
         yield {"step": step, "a": pair[0], "b": pair[1]}

@@ -11,7 +11,7 @@ from collections import Counter
 from pitwall.exam.episode.states import TextState
 from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NOTHING, Found, Template
+from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
 from pitwall.exam.text import choosing as choosing
 from pitwall.exam.text.commands import folded
 from pitwall.exam.text.counting import most
@@ -25,71 +25,71 @@ def _gains(trace: Episode, slots: Slots, slot: str = "item") -> list[int]:
     return indexed(trace).gains.get(folded(str(slots[slot])), [])
 
 
-def _alike(slots: Slots, one: str, other: str) -> bool:
+def _alike(slots: Slots, slot: str, other: str) -> bool:
     """Whether a question names the same thing at both places where it names it."""
-    return folded(str(slots[one])) == folded(str(slots[other]))
+    return folded(str(slots[slot])) == folded(str(slots[other]))
 
 
-def _before(early: int, late: int) -> Found:
-    return Found(("yes" if early < late else "no",), tuple(sorted({early, late})))
+def _before(early: int, late: int) -> Truth:
+    return Truth(("yes" if early < late else "no",), tuple(sorted({early, late})))
 
 
-def _gain_delay(trace: Episode, slots: Slots) -> Found:
+def _gain_delay(trace: Episode, slots: Slots) -> Truth:
     steps = _gains(trace, slots)[:2] if _alike(slots, "item", "again") else []
-    return Found((str(steps[1] - steps[0]),), tuple(steps)) if len(steps) == 2 else NOTHING
+    return Truth((str(steps[1] - steps[0]),), tuple(steps)) if len(steps) == 2 else NO_ANSWER
 
 
-def _item_before_leave(trace: Episode, slots: Slots) -> Found:
+def _item_before_leave(trace: Episode, slots: Slots) -> Truth:
     gains = _gains(trace, slots)
     left = next(indexed(trace).leavings(folded(str(slots["location"]))), None)
-    return _before(gains[0], left) if gains and left is not None else NOTHING
+    return _before(gains[0], left) if gains and left is not None else NO_ANSWER
 
 
-def _item_order(trace: Episode, slots: Slots) -> Found:
+def _item_order(trace: Episode, slots: Slots) -> Truth:
     item, other = _gains(trace, slots), _gains(trace, slots, "other")
-    return _before(other[0], item[0]) if item and other else NOTHING
+    return _before(other[0], item[0]) if item and other else NO_ANSWER
 
 
-def _region_stay(trace: Episode, slots: Slots) -> Found:
+def _region_stay(trace: Episode, slots: Slots) -> Truth:
     here = folded(str(slots["location"]))
     stay = next((stay for stay in indexed(trace).stays if stay.location == here), None)
     if stay is None or not _alike(slots, "location", "same"):
-        return NOTHING
-    return Found((str(stay.last - stay.first + 1),), tuple(sorted({stay.first, stay.last})))
+        return NO_ANSWER
+    return Truth((str(stay.last - stay.first + 1),), tuple(sorted({stay.first, stay.last})))
 
 
-def _scene_order(trace: Episode, slots: Slots) -> Found:
+def _scene_order(trace: Episode, slots: Slots) -> Truth:
     index = indexed(trace)
     entered, other = (index.first_at(folded(str(slots[name]))) for name in ("location", "other"))
     if entered is None or other is None or entered == other:
-        return NOTHING
+        return NO_ANSWER
     return _before(other, entered)
 
 
-def _has_item(trace: Episode, slots: Slots) -> Found:
+def _has_item(trace: Episode, slots: Slots) -> Truth:
     moment, item = trace.at(int(slots["step"])), folded(str(slots["item"]))
     if moment is None or item not in indexed(trace).carried:
-        return NOTHING
-    held = item in {folded(one) for one in moment.before.inventory}
-    return Found(("yes" if held else "no",), (moment.step,))
+        return NO_ANSWER
+    held = item in {folded(name) for name in moment.before.inventory}
+    return Truth(("yes" if held else "no",), (moment.step,))
 
 
-def _list_inventory(trace: Episode, slots: Slots) -> Found:
+def _list_inventory(trace: Episode, slots: Slots) -> Truth:
     moment = trace.at(int(slots["step"]))
     if moment is None:
-        return NOTHING
+        return NO_ANSWER
     listed = ", ".join(sorted(moment.after.inventory))
-    return Found((listed,) if listed else _EMPTY, (moment.step,))
+    return Truth((listed,) if listed else _EMPTY, (moment.step,))
 
 
-def _fullest(trace: Episode, slots: Slots) -> Found:  # noqa: ARG001  # the contract
+def _fullest(trace: Episode, slots: Slots) -> Truth:  # noqa: ARG001  # the contract
     counts = {moment.step: len(moment.after.inventory) for moment in trace.moments}
     highest = max(counts.values(), default=0)
     steps = tuple(step for step, count in counts.items() if count == highest) if highest else ()
-    return Found(tuple(map(str, steps)), steps) if steps else NOTHING
+    return Truth(tuple(map(str, steps)), steps) if steps else NO_ANSWER
 
 
-def _richest_place(trace: Episode, slots: Slots) -> Found:  # noqa: ARG001  # the contract
+def _richest_place(trace: Episode, slots: Slots) -> Truth:  # noqa: ARG001  # the contract
     index = indexed(trace)
     counts: Counter[str] = Counter()
     for steps in index.gains.values():
@@ -97,7 +97,7 @@ def _richest_place(trace: Episode, slots: Slots) -> Found:  # noqa: ARG001  # th
         counts.update(where - {""})
     places = most(counts)
     steps = sorted({step for gained in index.gains.values() for step in gained})
-    return Found(tuple(index.places[place] for place in places), tuple(steps)) if places else NOTHING
+    return Truth(tuple(index.places[place] for place in places), tuple(steps)) if places else NO_ANSWER
 
 
 ORDER: tuple[Template[TextState], ...] = (

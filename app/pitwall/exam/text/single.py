@@ -8,7 +8,7 @@ from pitwall.exam.episode.states import TextState
 from pitwall.exam.episode.trace import Moment, Trace
 from pitwall.exam.questions.abilities import Ability, AnswerKind
 from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NOTHING, Found, Template
+from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
 from pitwall.exam.text import choosing as choosing
 from pitwall.exam.text.commands import command_of, first_sentence, folded, meant
 from pitwall.exam.text.index import indexed
@@ -41,15 +41,15 @@ def reward(moment: Step) -> tuple[str, ...]:
     return (f"{value:g}",) if value is not None else ()
 
 
-def _found(answers: tuple[str, ...], *steps: int) -> Found:
-    return Found(answers, steps) if answers else NOTHING
+def _truth(answers: tuple[str, ...], *steps: int) -> Truth:
+    return Truth(answers, steps) if answers else NO_ANSWER
 
 
-def _at_step(answers: Callable[[Step], tuple[str, ...]]) -> Callable[[Episode, Slots], Found]:
-    def find(trace: Episode, slots: Slots) -> Found:
+def _at_step(answers: Callable[[Step], tuple[str, ...]]) -> Callable[[Episode, Slots], Truth]:
+    def find(trace: Episode, slots: Slots) -> Truth:
         step = int(slots["step"])
         moment = trace.at(step)
-        return _found(answers(moment), step) if moment is not None else NOTHING
+        return _truth(answers(moment), step) if moment is not None else NO_ANSWER
 
     return find
 
@@ -59,29 +59,29 @@ def _reason(moment: Step) -> tuple[str, ...]:
     return (sentence,) if sentence else ()
 
 
-def _valid(trace: Episode, slots: Slots) -> Found:
+def _valid(trace: Episode, slots: Slots) -> Truth:
     step = int(slots["step"])
     moment = trace.at(step)
     if moment is None or moment.before.valid is None:
-        return NOTHING
+        return NO_ANSWER
     known = {meant(command) for command in moment.before.valid}
-    return Found(("yes" if meant(str(slots["action"])) in known else "no",), (step,))
+    return Truth(("yes" if meant(str(slots["action"])) in known else "no",), (step,))
 
 
-def _gain(trace: Episode, slots: Slots) -> Found:
+def _gain(trace: Episode, slots: Slots) -> Truth:
     steps = indexed(trace).gains.get(folded(str(slots["item"])), [])
     return nth(steps, str(slots["which"]))
 
 
-def nth(steps: list[int], which: str) -> Found:
+def nth(steps: list[int], which: str) -> Truth:
     """The first, second, last or second last of some steps."""
     place = _NTH[which.casefold()]
     if not -len(steps) <= place < len(steps):
-        return NOTHING
-    return Found((str(steps[place]),), (steps[place],))
+        return NO_ANSWER
+    return Truth((str(steps[place]),), (steps[place],))
 
 
-def _enter_leave(trace: Episode, slots: Slots) -> Found:
+def _enter_leave(trace: Episode, slots: Slots) -> Truth:
     here, which = folded(str(slots["location"])), str(slots["which"]).casefold()
     index = indexed(trace)
     starts = [stay.first for stay in index.stays if stay.location == here]
@@ -94,7 +94,7 @@ def _enter_leave(trace: Episode, slots: Slots) -> Found:
     return nth(starts, "last" if which.startswith("last") else "first")
 
 
-def _keyword(trace: Episode, slots: Slots) -> Found:
+def _keyword(trace: Episode, slots: Slots) -> Truth:
     return nth(indexed(trace).reasons_with(str(slots["keyword"])), str(slots["which"]))
 
 

@@ -49,8 +49,8 @@ class Adventure:
 
     def mentions(self, source: str, keyword: str) -> list[int]:
         """Steps whose reason or observation has a keyword as a whole word."""
-        found = whole(keyword).search
-        return [number for number, step in enumerate(self.steps) if found(getattr(step, source.lower()))]
+        search = whole(keyword).search
+        return [number for number, step in enumerate(self.steps) if search(getattr(step, source.lower()))]
 
     @cached_property
     def gained(self) -> dict[str, list[int]]:
@@ -79,12 +79,12 @@ class Adventure:
     @cached_property
     def ways(self) -> dict[str, dict[str, str]]:
         """Location → direction → where it led the last time."""
-        found: dict[str, dict[str, str]] = {}
+        led: dict[str, dict[str, str]] = {}
         for step, there in self._moves():
             row = self.steps[step - 1]
             if way := direction_of(row.action):
-                found.setdefault(row.location, {})[way] = there
-        return found
+                led.setdefault(row.location, {})[way] = there
+        return led
 
     def reach(self, start: str) -> dict[str, int]:
         """Every location that can be reached → fewest moves, over all ways that were gone."""
@@ -108,7 +108,7 @@ class Adventure:
 
 
 def _indexed(pairs: Iterator[tuple[str, _V]]) -> dict[str, list[_V]]:
-    found: dict[str, list[_V]] = {}
+    index: dict[str, list[_V]] = {}
     for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found
+        index.setdefault(key, []).append(value)
+    return index

@@ -48,28 +48,30 @@ def valid_action(adventure: Adventure, slots: Slots) -> Truth:
 
 def mentioning(adventure: Adventure, slots: Slots) -> Truth:
     """A_keyword_occurrence."""
-    return _told(occurrence(adventure.mentions(str(slots["source"]), str(slots["keyword"])), _which(slots)))
+    return _step_number(
+        occurrence(adventure.mentions(str(slots["source"]), str(slots["keyword"])), _which(slots))
+    )
 
 
 def entering(adventure: Adventure, slots: Slots) -> Truth:
     """A_enter_leave, of coming."""
-    return _told(occurrence(adventure.entered.get(str(slots["location"]), []), _which(slots)))
+    return _step_number(occurrence(adventure.entered.get(str(slots["location"]), []), _which(slots)))
 
 
 def leaving(adventure: Adventure, slots: Slots) -> Truth:
     """A_enter_leave, of going: the first step elsewhere."""
-    return _told(occurrence(adventure.left.get(str(slots["location"]), []), _which(slots)))
+    return _step_number(occurrence(adventure.left.get(str(slots["location"]), []), _which(slots)))
 
 
 def leaving_by(adventure: Adventure, slots: Slots) -> Truth:
     """G_leave_fake_location_before_action: the step that was decided elsewhere, with this action."""
     steps = adventure.left.get(str(slots["location"]), [])
-    return _told(_first([step for step in steps if adventure.steps[step].action == slots["action"]]))
+    return _step_number(_first([step for step in steps if adventure.steps[step].action == slots["action"]]))
 
 
 def gaining(adventure: Adventure, slots: Slots) -> Truth:
     """A_gain_item."""
-    return _told(occurrence(adventure.gained.get(str(slots["item"]), []), _which(slots)))
+    return _step_number(occurrence(adventure.gained.get(str(slots["item"]), []), _which(slots)))
 
 
 def after_mention(adventure: Adventure, slots: Slots) -> Truth:
@@ -137,9 +139,9 @@ def direction_count(adventure: Adventure, slots: Slots) -> Truth:
 def closer(adventure: Adventure, slots: Slots) -> Truth:
     """D_compare_distances: without an answer where neither is closer; what is out of reach is furthest."""
     far = _reach(adventure, slots)
-    one, other = (str(slots[name]) for name in ("one", "other"))
-    moves = [far.get(place, len(far)) for place in (one, other)]
-    return NOT_ANSWERABLE if moves[0] == moves[1] else one if moves[0] < moves[1] else other
+    first, other = (str(slots[name]) for name in ("one", "other"))
+    moves = [far.get(place, len(far)) for place in (first, other)]
+    return NOT_ANSWERABLE if moves[0] == moves[1] else first if moves[0] < moves[1] else other
 
 
 def walking(adventure: Adventure, slots: Slots) -> Truth:
@@ -191,7 +193,7 @@ def inventory(adventure: Adventure, slots: Slots) -> Truth:
 def fullest_step(adventure: Adventure, _slots: Slots) -> Truth:
     """F_max_inventory_step: the first of several."""
     carried = [len(adventure.carried_after(step) or ()) for step in range(len(adventure.steps))]
-    return _told(carried.index(max(carried)))
+    return _step_number(carried.index(max(carried)))
 
 
 def richest_location(adventure: Adventure, _slots: Slots) -> Truth:
@@ -224,7 +226,7 @@ def _which(slots: Slots) -> str:
     return str(slots.get("which", "first"))
 
 
-def _told(step: int | None) -> str:
+def _step_number(step: int | None) -> str:
     return NOT_ANSWERABLE if step is None else str(step + 1)
 
 

@@ -106,7 +106,7 @@ def answered(adventure: Adventure, question: str) -> Truth:
     Raises:
         ValueError: it is worded in no published way; names it.
     """
-    words = question[found.end() :] if (found := _BEGINNING.match(question)) else question
+    words = question[prefix.end() :] if (prefix := _BEGINNING.match(question)) else question
     for form, rule in WORDINGS:
         slots = form.read(words)
         if slots is not None:

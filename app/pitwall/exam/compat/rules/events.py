@@ -40,9 +40,9 @@ def happening(world: World, words: str | int) -> Callable[[int], bool]:
         ValueError: no event is named like this.
     """
     for pattern, happens in _EVENTS:
-        if (found := pattern.fullmatch(str(words))) is not None:
-            said = " ".join(found.groups())
-            return lambda step: happens(world, said, step)
+        if (match := pattern.fullmatch(str(words))) is not None:
+            detail = " ".join(match.groups())
+            return lambda step: happens(world, detail, step)
     raise ValueError(f"no event is called {words!r}")
 
 
@@ -60,13 +60,13 @@ def _risen(world: World, name: str, step: int) -> bool:
     return step > 0 and world.stat(step, name) > world.stat(step - 1, name)
 
 
-def _at_most(world: World, said: str, step: int) -> bool:
-    stat, most = said.split()
+def _at_most(world: World, detail: str, step: int) -> bool:
+    stat, most = detail.split()
     return world.stat(step, STATS[stat]) <= int(most)
 
 
-def _below(world: World, said: str, step: int) -> bool:
-    stat, least = said.split()
+def _below(world: World, detail: str, step: int) -> bool:
+    stat, least = detail.split()
     return world.stat(step, STATS[stat]) < int(least)
 
 
@@ -75,13 +75,13 @@ _EVENTS: tuple[tuple[re.Pattern[str], _Happens], ...] = tuple(
     for words, happens in (
         (
             r"you (?:first )?placed an? (\w+)",
-            lambda world, said, step: world.steps[step].action == f"PLACE_{said.upper()}",
+            lambda world, detail, step: world.steps[step].action == f"PLACE_{detail.upper()}",
         ),
         (r"you (?:first )?drank from a lake", lambda world, _, step: _risen(world, "drink", step)),
         (r"you (?:first )?ate any food", lambda world, _, step: _risen(world, "food", step)),
         (
             r"you (?:first )?stepped onto an? (\w+) tile",
-            lambda world, said, step: world.underfoot(step) == IDS.get(said),
+            lambda world, detail, step: world.underfoot(step) == IDS.get(detail),
         ),
         (
             r"you (?:first took damage from an enemy|were attacked)",
@@ -91,7 +91,7 @@ _EVENTS: tuple[tuple[re.Pattern[str], _Happens], ...] = tuple(
         (rf"your ({_STAT}) (?:first dropped|was) below (\d+)", _below),
         (
             r"you (?:first )?collected (?:a |an |any |some )?(\w+)",
-            lambda world, said, step: _risen(world, said, step),
+            lambda world, detail, step: _risen(world, detail, step),
         ),
         (r"you died at the end of the episode", lambda world, _, step: step == world.last),
     )

@@ -22,24 +22,24 @@ STATES = {UNDERFOOT: "", **{f"your {asked} value": name for asked, name in STATS
 
 def order(world: World, _span: Span, slots: Slots) -> Truth:
     """E_event_order: "after" also where both came at once."""
-    one, other = event_step(world, slots["event"]), event_step(world, slots["other"])
-    if one is None or other is None:
+    first, other = event_step(world, slots["event"]), event_step(world, slots["other"])
+    if first is None or other is None:
         return NOT_ANSWERABLE
-    return "before" if one < other else "after"
+    return "before" if first < other else "after"
 
 
 def interval(world: World, _span: Span, slots: Slots) -> Truth:
     """E_event_interval."""
-    one, other = event_step(world, slots["event"]), event_step(world, slots["other"])
-    return NOT_ANSWERABLE if one is None or other is None else other - one
+    first, other = event_step(world, slots["event"]), event_step(world, slots["other"])
+    return NOT_ANSWERABLE if first is None or other is None else other - first
 
 
 def count(world: World, _span: Span, slots: Slots) -> Truth:
     """E_event_count: steps between two events, both included, at which something was so."""
-    one, other = event_step(world, slots["event"]), event_step(world, slots["other"])
-    if one is None or other is None:
+    first, other = event_step(world, slots["event"]), event_step(world, slots["other"])
+    if first is None or other is None:
         return NOT_ANSWERABLE
-    return sum(map(happening(world, slots["counted"]), Span(one, other).steps))
+    return sum(map(happening(world, slots["counted"]), Span(first, other).steps))
 
 
 def state_before(world: World, _span: Span, slots: Slots) -> Truth:

@@ -86,12 +86,12 @@ def _extreme(world: World, span: Span, slots: Slots, sign: int) -> Truth:
     sought = IDS.get(str(slots["terrain"]))
     if sought is None:
         return NOT_ANSWERABLE
-    best, found = 0, -1
+    best, best_step = 0, -1
     for step in span.steps:
         distance = world.distance(step, sought)
-        if distance is not None and (found < 0 or sign * distance > sign * best):
-            best, found = distance, step
-    return found + 1 if found >= 0 else NOT_ANSWERABLE
+        if distance is not None and (best_step < 0 or sign * distance > sign * best):
+            best, best_step = distance, step
+    return best_step + 1 if best_step >= 0 else NOT_ANSWERABLE
 
 
 def _nearest(here: Tile, tiles: Iterable[Tile]) -> list[Tile]:

@@ -44,21 +44,21 @@ def inventory(world: World, _span: Span, slots: Slots) -> Truth:
 
 def when(world: World, span: Span, slots: Slots) -> Truth:
     """A_occ_*: a step's number, from 1."""
-    found = found_step(world, span, slots)
-    return NOT_ANSWERABLE if found is None else found + 1
+    step = occurrence_step(world, span, slots)
+    return NOT_ANSWERABLE if step is None else step + 1
 
 
 def beside(world: World, span: Span, slots: Slots) -> Truth:
     """B_*: the action so many steps before or after, where that still lies in the stretch."""
-    found = found_step(world, span, slots)
-    if found is None:
+    step = occurrence_step(world, span, slots)
+    if step is None:
         return NOT_ANSWERABLE
     offset = int(slots["offset"])
-    there = found - offset if slots["side"] == "before" else found + offset
+    there = step - offset if slots["side"] == "before" else step + offset
     return world.steps[there].action if there in span else NOT_ANSWERABLE
 
 
-def found_step(world: World, span: Span, slots: Slots) -> int | None:
+def occurrence_step(world: World, span: Span, slots: Slots) -> int | None:
     """The occurrence that A_occ_* and B_* ask about, from 0; None where there is none."""
     return occurrence(_matching(world, span, slots), str(slots["which"]))
 

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from pitwall.cli.reporter import Line, Reporter, counted, table
+from pitwall.cli.reporter import Line, Reporter, table
+from pitwall.core.quantities import counted
 
 
 def _used(report: Reporter) -> None:

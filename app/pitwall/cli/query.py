@@ -11,8 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
-from pitwall.cli.reporter import Reporter, counted, table
+from pitwall.cli.reporter import Reporter, table
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import counted
 from pitwall.memory.query import query_tables, run_query
 from pitwall.store.query import DEFAULT_ROWS, DEFAULT_SECONDS, QueryError, QueryResult
 from pitwall.store.saved_queries import NAME_RULE, remove_query, save_query, saved_queries, saved_query

@@ -108,11 +108,6 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
             yield "  ".join("─" * width for width in widths)
 
 
-def counted(count: int, noun: str, plural: str = "") -> str:
-    """A number and what it counts: "1 call", "3 calls"."""
-    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
-
-
 def _is_figure(cell: str) -> bool:
     return cell.lstrip("-+")[:1].isdigit() or cell in ("-", "")
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pitwall.core.errors import NotEnoughMemory
+from pitwall.core.quantities import byte_size
 from pitwall.models.files.gguf_header import GgufHeader
 from pitwall.models.free_memory import FreeMemory, free_memory
 
@@ -174,13 +175,6 @@ def largest_context(
     return low * _CONTEXT_STEP
 
 
-def gib(count: int) -> str:
-    """Bytes as an operator reads them: "1.25 GiB", "310 MiB", "12 KiB"."""
-    if count >= 1 << 30:
-        return f"{count / (1 << 30):.2f} GiB"
-    return f"{count / (1 << 20):.0f} MiB" if count >= 10 << 20 else f"{count / (1 << 10):,.0f} KiB"
-
-
 def _scores_row(header: GgufHeader, padded: int) -> int:
     """Floats for each token of a batch: every head's scores over the context and the mask, or the logits."""
     attention = padded * (header.heads + 1) + _ACTIVATIONS * header.embedding
@@ -219,8 +213,8 @@ def _check(need: MemoryEstimate, where: str, needed: int, free: int, *, gpu: boo
     if gpu:
         changes.insert(0, f"fewer GPU layers than {need.gpu_layers}")
     raise NotEnoughMemory(
-        f"{need.name or 'the model'} needs {gib(needed)} of {where} ({gib(weights)} of it weights) and "
-        f"{gib(free)} are free: {gib(needed - free)} are missing.",
+        f"{need.name or 'the model'} needs {byte_size(needed)} of {where} ({byte_size(weights)} of it "
+        f"weights) and {byte_size(free)} are free: {byte_size(needed - free)} are missing.",
         f"Give it {', '.join(changes)}, or take a smaller quantisation than {need.quantisation}.",
         where=where,
         needed_bytes=needed,

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
-from pitwall.cli.reporter import Reporter, counted
+from pitwall.cli.reporter import Reporter
 from pitwall.cli.stop_request import stop_requested
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core.errors import PitwallError
+from pitwall.core.quantities import counted
 
 if TYPE_CHECKING:
     from workshop.campaigns.harness import Verdict

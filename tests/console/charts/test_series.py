@@ -24,9 +24,9 @@ from pitwall.console.charts.data import ChartData, Line
 from pitwall.console.charts.series import Columns, Curves, curves_of, smooth, without_short_gaps
 from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.charts.stack import Parts, stacked_edges
-from pitwall.console.kit.number_format import compact, number, share
 from pitwall.console.kit.theme import Look
 from pitwall.console.lab.charts.actions import recent_counts
+from pitwall.core.quantities import compact, number, share
 
 
 def test_columns_hold_every_point_and_nan_where_nothing_was_measured() -> None:

@@ -11,8 +11,8 @@ from tests.console.exam.made_exams import make_answers, make_exam, write_exam
 from pitwall.console.exam.format import horizon_words, score_words, steps_words, truth_words
 from pitwall.console.exam.questions.evidence import evidence_of
 from pitwall.console.exam.questions.rows import QuestionSelection, rows_of, selected_rows
-from pitwall.console.kit.number_format import interval_words, points_words
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import interval_text, points_text
 from pitwall.exam.marking.answerer_marks import correctness, differences, marks_of
 from pitwall.exam.marking.baselines import BASELINES, best_of
 from pitwall.exam.marking.scoring import marks
@@ -89,8 +89,8 @@ def test_published_marks_are_the_sources() -> None:
 
 def test_words_of_scores_intervals_and_steps() -> None:
     assert [score_words(one) for one in (1.0, 0.0, 0.82, math.nan)] == ["✓ 1", "✗ 0", "≈ 0.82", "–"]
-    assert interval_words(0.31, 0.86) == "31 … 86 %"
-    assert [points_words(one) for one in (0.12, -0.035, 0.0, 0.325)] == ["+12", "−3.5", "0", "+32"]
+    assert interval_text(0.31, 0.86) == "31 … 86 %"
+    assert [points_text(one) for one in (0.12, -0.035, 0.0, 0.325)] == ["+12", "−3.5", "0", "+32"]
     assert steps_words((57, 58, 90, 101), 3) == "57, 58, 90 … (4)"
     assert truth_words(("up 3", "right 2", "left 1")) == "up 3  (or 2 more)"
     assert horizon_words(50, 199) == "steps 1 to 50"

@@ -31,21 +31,6 @@ def test_a_value_carries_its_unit(read: Value, unit: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "shown"),
-    [
-        (None, "–"),
-        (0.02, "<0.1 ms"),
-        (0.0, "0.0 ms"),
-        (0.64, "0.6 ms"),
-        (12.0, "12.0 ms"),
-        (1234.0, "1,234 ms"),
-    ],
-)
-def test_a_figure_carries_its_unit(number: float | None, shown: str) -> None:
-    assert words.figure(number, "ms") == shown
-
-
-@pytest.mark.parametrize(
     ("source", "shown"),
     [
         ("model:pitwall-small skill:fly", "pitwall-small, following the skill fly"),
@@ -58,17 +43,6 @@ def test_a_figure_carries_its_unit(number: float | None, shown: str) -> None:
 )
 def test_who_planned_stands_in_words(source: str, shown: str) -> None:
     assert words.planned_by(source) == shown
-
-
-def test_times() -> None:
-    assert words.clock(7.9) == "0:07"
-    assert words.clock(761.2) == "12:41"
-    assert words.clock(3723) == "1:02:03"
-    assert words.clock_tenths(761.26) == "12:41.2"
-    assert words.ago(0.31) == "0.3 s ago"
-    assert words.ago(-0.2) == "0.0 s ago"
-    assert words.ago(42) == "42 s ago"
-    assert words.ago(240) == "4 min ago"
 
 
 def test_every_phase_reason_and_refusal_has_words() -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from pitwall.console.memory.entries.conflict import merged
 from pitwall.console.memory.format import (
-    age,
     batch_words,
     change_words,
     content_fields,
@@ -16,7 +15,6 @@ from pitwall.console.memory.format import (
     provenance_text,
     rate,
     source,
-    span,
     tries,
 )
 from pitwall.console.memory.kinds import TABLES, field_of, text_of, with_text
@@ -44,16 +42,7 @@ def _change(before: MemoryEntry | None, after: MemoryEntry | None) -> MemoryChan
     return MemoryChange(change_id=1, batch=1, entry_id=902, at="", by=YOU, before=before, after=after)
 
 
-def test_ages_and_rates_have_units() -> None:
-    assert [span(seconds) for seconds in (0, 40, 540, 18_000, 1_036_800)] == [
-        "now",
-        "40 s",
-        "9 min",
-        "5 h",
-        "12 d",
-    ]
-    assert age("1970-01-01T00:00:00+00:00", 120) == "2 min"
-    assert age("no date", 120) == "–"
+def test_rates_have_units() -> None:
     assert (rate(12, 16), rate(0, 0), tries(12, 16), tries(0, 0)) == ("0.75", "–", "12 of 16", "–")
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pitwall.console.kit.format import byte_rate, byte_share, byte_size, error_sentence, left
+from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.job import BYTES, progress_text
 from pitwall.console.models.downloads import download_outcome, unfinished_downloads
-from pitwall.console.models.format import listed, parameters, speed
+from pitwall.console.models.format import listed, speed
 from pitwall.console.models.memory_share import MemoryShare
 from pitwall.console.models.view_model import ModelViewModel, Presence, gather
 from pitwall.console.services.job import JobProgress
@@ -29,34 +29,9 @@ def entry(tmp_path: Path) -> ModelEntry:
     return entry_of_file(tiny_text_model(tmp_path / "tiny.gguf"), "tiny")
 
 
-@pytest.mark.parametrize(
-    ("count", "text"),
-    [
-        (0, "0 B"),
-        (900, "900 B"),
-        (12_800, "12 KiB"),
-        (509_696, "0.5 MiB"),
-        (45 << 20, "45 MiB"),
-        (1_020 << 20, "1.0 GiB"),
-        (4_683_073_536, "4.4 GiB"),
-        (150 * GIB, "150 GiB"),
-    ],
-)
-def test_sizes_have_binary_units(count: int, text: str) -> None:
-    assert byte_size(count) == text
-
-
 def test_figures_have_units() -> None:
-    assert byte_share(3 * GIB, 8 * GIB) == "3.0 of 8.0 GiB"
-    assert byte_share(3 << 20, 8 * GIB) == "3.0 MiB of 8.0 GiB"
-    assert parameters(7_615_616_512) == "7.6 billion"
-    assert parameters(999_900_000) == "1.0 billion"
-    assert parameters(0) == "–"
     assert speed(None) == "not measured"
     assert speed(41.26) == "41.3 tok/s"
-    assert byte_rate(45 * (1 << 20)) == "45 MiB/s"
-    assert byte_rate(0.0) == ""
-    assert [left(0.2), left(185), left(3_723)] == ["1 s left", "3:05 min left", "1:02:03 h left"]
     assert [listed([]), listed(["a"]), listed("abc")] == ["", "a", "a, b and c"]
 
 

@@ -18,9 +18,10 @@ from pitwall.cli.gsm.format import (
     version_lines,
 )
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
-from pitwall.cli.reporter import Reporter, counted
+from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import counted
 from pitwall.games.invented_modules import damaged_inventions
 from pitwall.games.registry import Registry
 from pitwall.gsm.packaged_agents import PackagedAgent, packaged_agents

@@ -11,9 +11,10 @@ from typing import Annotated, Any
 import typer
 
 from pitwall.cli.options import data_folder
-from pitwall.cli.reporter import Reporter, counted
+from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import EditResult, MemoryChange, MemoryEdit, MemoryEntry, MemoryKind, Provenance
+from pitwall.core.quantities import counted
 from pitwall.memory.database.records import fields_of, label_of
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import MemoryStore

@@ -13,10 +13,10 @@ from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError, SettingsError
 from pitwall.core.prompts import Layer, Message, Span
+from pitwall.core.quantities import byte_size
 from pitwall.core.settings import load_settings
 from pitwall.models.entry import ModelEntry
 from pitwall.models.host_requests import Complete, Completed, Streamed
-from pitwall.models.memory_estimate import gib
 from pitwall.models.registry import ModelRegistry
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def bench(name: NameArgument, data: DataOption = None, json: JsonOption = False)
     measured = entry.measured
     assert measured is not None
     lines = [
-        f"{name} on {measured.device}, {gib(measured.memory_bytes)} of memory",
+        f"{name} on {measured.device}, {byte_size(measured.memory_bytes)} of memory",
         f"  generation   {measured.tokens_per_s:10,.1f} tok/s",
         f"  prompt       {measured.prompt_tokens_per_s or 0:10,.1f} tok/s",
         f"  first token  {measured.first_token_ms or 0:10,.1f} ms",

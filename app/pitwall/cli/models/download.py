@@ -16,10 +16,10 @@ from pitwall.cli.models.probing import ProbeOption, finish_adding
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import DownloadPaused
+from pitwall.core.quantities import byte_size
 from pitwall.models.downloads.origin import file_name_of
 from pitwall.models.downloads.partial_file import forget as forget_part
 from pitwall.models.files.gguf_header import read_header
-from pitwall.models.memory_estimate import gib
 from pitwall.models.registry import ModelRegistry
 
 if TYPE_CHECKING:
@@ -102,8 +102,8 @@ def _pausing() -> Iterator[None]:
 
 def _tell(progress: DownloadProgress, last: list[DownloadProgress], report: Reporter) -> None:
     last[:] = [progress]
-    total = f" of {gib(progress.total)}" if progress.total else ""
-    rate = f", {gib(round(progress.bytes_per_s))}/s" if progress.bytes_per_s else ""
-    text = f"{progress.stage}: {gib(progress.done)}{total}{rate}"
+    total = f" of {byte_size(progress.total)}" if progress.total else ""
+    rate = f", {byte_size(round(progress.bytes_per_s))}/s" if progress.bytes_per_s else ""
+    text = f"{progress.stage}: {byte_size(progress.done)}{total}{rate}"
     figures = {"stage": progress.stage, "bytes_per_s": round(progress.bytes_per_s)}
     report.progress(progress.done, progress.total, text, **figures)

@@ -13,12 +13,13 @@ from pitwall.cli.reporter import Reporter
 from pitwall.core.calls import Tier
 from pitwall.core.errors import NotEnoughMemory
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import byte_size
 from pitwall.core.settings import Settings, load_settings
 from pitwall.models.entry import Measured, ModelEntry
 from pitwall.models.files.encoder_files import TOKENIZER, beside
 from pitwall.models.files.integrity import Progress
 from pitwall.models.free_memory import FreeMemory, free_memory
-from pitwall.models.memory_estimate import MemoryEstimate, check_fits, gib
+from pitwall.models.memory_estimate import MemoryEstimate, check_fits
 from pitwall.models.probed import card_lines
 from pitwall.models.shipped import SOURCE as SHIPPED
 from pitwall.models.shipped import WHAT_IT_IS, card_file, shipped_model_serves
@@ -105,7 +106,7 @@ def entry_text(entry: ModelEntry, settings: Settings, free: FreeMemory) -> list[
     """Describe one model in full."""
     lines = [entry_line(entry, settings)]
     if entry.path:
-        lines += [f"file: {entry.path} ({gib(entry.size_bytes)})", f"SHA-256: {entry.sha256}"]
+        lines += [f"file: {entry.path} ({byte_size(entry.size_bytes)})", f"SHA-256: {entry.sha256}"]
     if entry.source == SHIPPED:
         lines += [f"It {SHIPPED}. {WHAT_IT_IS}", _card_line()]
     elif entry.source:
@@ -148,17 +149,17 @@ def _speed_line(found: Measured) -> str:
 def need_text(need: MemoryEstimate) -> str:
     """Describe a model's memory need in one line."""
     parts = (
-        f"weights {gib(need.weights_bytes)}, keys and values {gib(need.kv_bytes)}, "
-        f"buffers {gib(need.compute_bytes)}"
+        f"weights {byte_size(need.weights_bytes)}, keys and values {byte_size(need.kv_bytes)}, "
+        f"buffers {byte_size(need.compute_bytes)}"
     )
     slots = "1 tier" if need.slots == 1 else f"{need.slots} tiers"
-    return f"needs {gib(need.total_bytes)} with {slots}: {parts}"
+    return f"needs {byte_size(need.total_bytes)} with {slots}: {parts}"
 
 
 def free_text(free: FreeMemory) -> str:
     """Describe the free memory in one line."""
-    video = "no GPU found" if free.vram_bytes is None else f"{gib(free.vram_bytes)} of video memory"
-    return f"free now: {gib(free.ram_bytes)} of memory, {video}"
+    video = "no GPU found" if free.vram_bytes is None else f"{byte_size(free.vram_bytes)} of video memory"
+    return f"free now: {byte_size(free.ram_bytes)} of memory, {video}"
 
 
 def tiers_of(settings: Settings) -> dict[str, str]:
@@ -174,7 +175,9 @@ def checking_progress(report: Reporter) -> Progress:
         nonlocal told
         if done == total or done - told >= total // 100:
             told = done
-            report.progress(done, total, f"checking: {gib(done)} of {gib(total)}", stage="checking")
+            report.progress(
+                done, total, f"checking: {byte_size(done)} of {byte_size(total)}", stage="checking"
+            )
 
     return tell
 
@@ -244,7 +247,7 @@ def _card_line() -> str:
 def _what(entry: ModelEntry) -> str:
     sees = " + sees" if entry.sees else ""
     if entry.header is not None:
-        return f"{entry.header.architecture} {entry.header.quantisation} {gib(entry.size_bytes)}{sees}"
+        return f"{entry.header.architecture} {entry.header.quantisation} {byte_size(entry.size_bytes)}{sees}"
     if entry.kind == "remote":
         return f"endpoint {entry.url.partition('://')[2].partition('/')[0]}{sees}"
-    return f"ONNX {'encoder' if entry.embeds else 'policy'} {gib(entry.size_bytes)}"
+    return f"ONNX {'encoder' if entry.embeds else 'policy'} {byte_size(entry.size_bytes)}"

@@ -11,9 +11,9 @@ from pitwall.cli.models.format import NameArgument, free_text, need_json
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Line, Reporter
 from pitwall.cli.stop_request import stop_requested
+from pitwall.core.quantities import byte_size
 from pitwall.core.settings import load_settings
 from pitwall.models.free_memory import free_memory
-from pitwall.models.memory_estimate import gib
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.suggestions import Suggestion, suggestions
 
@@ -95,7 +95,7 @@ def _lines(found: Sequence[Suggestion]) -> Iterator[str | Line]:
         sees = " + sees" if model.projector else ""
         yield Line(
             f"{_SIGNS[one.verdict]} {model.name:28s} {model.quantisation:7s} "
-            f"{gib(model.size_bytes + model.projector_bytes):>9s}{sees}  {model.licence}",
+            f"{byte_size(model.size_bytes + model.projector_bytes):>9s}{sees}  {model.licence}",
             dim=one.verdict != "fits",
         )
         yield f"    {model.what}"

@@ -13,12 +13,13 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.play.headless import play
 from pitwall.cli.play.run import window_id
-from pitwall.cli.reporter import Reporter, counted
+from pitwall.cli.reporter import Reporter
 from pitwall.core import commands, telemetry
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import PitwallError
 from pitwall.core.model_telemetry import Agreement, Disagreement
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import counted
 from pitwall.core.settings import Settings, load_settings
 from pitwall.engine.replaying.demonstrated import DemonstrationShadow
 from pitwall.engine.replaying.named_agent import NamedAgent, named_agent

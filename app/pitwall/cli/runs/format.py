@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pitwall.cli.reporter import counted
 from pitwall.core.actions import Invalid
+from pitwall.core.quantities import counted
 from pitwall.core.runs import RunSummary, Spread, TierFigures
 from pitwall.core.steps import StepRecord
 from pitwall.store.run_metrics import (

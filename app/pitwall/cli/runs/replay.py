@@ -9,9 +9,10 @@ import typer
 
 from pitwall.cli.gsm.arguments import training_packages
 from pitwall.cli.options import DataOption, JsonOption, data_folder
-from pitwall.cli.reporter import Reporter, counted
+from pitwall.cli.reporter import Reporter
 from pitwall.cli.runs.play_on import PlayedOnInGame, played_on_in_game
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import counted
 from pitwall.engine.replaying.deciding_again import DecidedAgain
 from pitwall.engine.replaying.replay import Replay
 from pitwall.gsm.agreement import AgreementTally

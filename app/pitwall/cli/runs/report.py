@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
-from pitwall.cli.reporter import Reporter, counted
+from pitwall.cli.reporter import Reporter
+from pitwall.core.quantities import counted
 from pitwall.sharing.report import DECISIONS, write_report
 
 

@@ -10,9 +10,10 @@ import typer
 import yaml
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
-from pitwall.cli.reporter import Reporter, counted
+from pitwall.cli.reporter import Reporter
 from pitwall.cli.suite.format import duration
 from pitwall.core.errors import PitwallError
+from pitwall.core.quantities import counted
 from pitwall.store.folder_errors import folder_error
 from pitwall.suites.plan import Plan
 from pitwall.suites.reading import read_suite, read_text, suite_file

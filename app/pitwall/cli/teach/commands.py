@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
-from pitwall.cli.reporter import Reporter, counted
+from pitwall.cli.reporter import Reporter
 from pitwall.cli.teach.format import kept_line, manifest_lines
 from pitwall.cli.teach.record import record
+from pitwall.core.quantities import counted
 from pitwall.demonstrations.editing import merge as merge_demonstrations
 from pitwall.demonstrations.editing import purge, tagged, trimmed
 from pitwall.demonstrations.exchange import Form

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pitwall.cli.reporter import counted
+from pitwall.core.quantities import counted
 from pitwall.demonstrations.folder import Kept
 from pitwall.demonstrations.manifest import Demonstration
 

@@ -15,10 +15,11 @@ from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.play.agent_options import SettingOption, thinking_settings
 from pitwall.cli.play.headless import play
 from pitwall.cli.play.run import window_id
-from pitwall.cli.reporter import Reporter, counted
+from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands, telemetry
 from pitwall.core.errors import WindowLost
+from pitwall.core.quantities import counted
 from pitwall.core.settings import load_settings
 from pitwall.core.telemetry import EngineState, TeachNote
 from pitwall.engine.capture.window_search import window_by_id

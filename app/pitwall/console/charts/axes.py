@@ -10,8 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.console.kit.format import NONE, clock
-from pitwall.console.kit.number_format import compact, minus
+from pitwall.core.quantities import NONE, clock, compact, minus
 
 Numbers = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from pitwall.console.charts.axes import Axis, Scale, axis_text, nice_step, tick_text, time_step
-from pitwall.console.kit.number_format import share
+from pitwall.core.quantities import share
 
 _PX = {"left": 30, "right": 30, "top": 88, "bottom": 88}
 """Pixels between two ticks at least."""

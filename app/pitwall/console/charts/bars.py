@@ -14,8 +14,8 @@ from pitwall.console.charts.data import cells
 from pitwall.console.charts.plot import Hotspot, Plot
 from pitwall.console.charts.series_style import series_colour
 from pitwall.console.kit.format import csv_text
-from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import GAP, SMALL_PX, TEXT_PX, TINY_PX, Look
+from pitwall.core.quantities import share
 
 _ROW = 38
 _BAR = 5

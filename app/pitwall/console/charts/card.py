@@ -8,8 +8,8 @@ from pitwall.console.charts.chart import HOW, Chart
 from pitwall.console.charts.data import ChartData
 from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.kit.elements import Card, Label, SectionTitle, row
-from pitwall.console.kit.number_format import number
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
+from pitwall.core.quantities import number
 
 
 class ChartCard(Card):

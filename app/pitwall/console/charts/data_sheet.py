@@ -14,12 +14,11 @@ from PySide6.QtWidgets import QWidget
 from pitwall.console.charts.axes import Numbers
 from pitwall.console.charts.data import cells
 from pitwall.console.kit.elements import Button, Label, column, row
-from pitwall.console.kit.format import NONE, clock, counted
-from pitwall.console.kit.number_format import number
 from pitwall.console.kit.table.model import Column as TableColumn
 from pitwall.console.kit.table.model import TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import Look
+from pitwall.core.quantities import NONE, clock, counted, number
 
 
 def count_text(value: float) -> str:

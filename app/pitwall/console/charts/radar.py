@@ -14,8 +14,8 @@ from pitwall.console.charts.plot import Hotspot, Plot, point_area
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import series_colour
 from pitwall.console.kit.format import csv_text
-from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import TINY_PX, Look
+from pitwall.core.quantities import share
 from pitwall.suites.statistics import LEVELS
 
 _RINGS = (0.25, 0.5, 0.75, 1.0)

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from pitwall.console.charts.data import Line
 from pitwall.console.charts.series_style import marker_glyph, series_colour
-from pitwall.console.kit.number_format import number
 from pitwall.console.kit.theme import GAP, RADIUS, SMALL_PX, TINY_PX, Look, ui_font
+from pitwall.core.quantities import number
 
 _OFF = 14
 """Pixels between the crosshair and the box."""

@@ -14,8 +14,8 @@ from pitwall.console.charts.chart import Chart
 from pitwall.console.charts.data import Line, columns_as_csv
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import marker_glyph, series_colour
-from pitwall.console.kit.number_format import number, share
 from pitwall.console.kit.theme import TINY_PX, ui_font
+from pitwall.core.quantities import number, share
 
 _PILES = 160
 """At most so many piles are drawn side by side: points between are summed or averaged."""

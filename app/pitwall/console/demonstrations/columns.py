@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 
-from pitwall.console.kit.format import byte_size, duration_text, started_text
 from pitwall.console.kit.table.model import Column
+from pitwall.core.quantities import byte_size, duration_text, local_time
 from pitwall.demonstrations.folder import Kept
 
 _KINDS = {"correction": "corrections by", "imported": "imported, by"}
@@ -61,7 +60,7 @@ def _tip(one: Kept) -> str:
 
 
 def _when(one: Kept) -> str:
-    return started_text(one.manifest.started_at, datetime.now(UTC).astimezone()) if one.manifest else "–"
+    return local_time(one.manifest.started_at) if one.manifest else "–"
 
 
 def _number(name: str) -> Callable[[Kept], float | None]:

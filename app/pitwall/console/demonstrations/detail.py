@@ -13,20 +13,13 @@ from pitwall.console.demonstrations.film import Film, ShownMoment
 from pitwall.console.demonstrations.lanes import Lanes
 from pitwall.console.kit.command import bind_keys
 from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, holder, row
-from pitwall.console.kit.format import (
-    byte_size,
-    clock_tenths,
-    counted,
-    duration_text,
-    error_sentence,
-    field_name,
-    value,
-)
+from pitwall.console.kit.format import error_sentence, field_name, value
 from pitwall.console.kit.panes import scrolled
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
+from pitwall.core.quantities import byte_size, clock_tenths, counted, duration_text
 
 _FRAME_MS = 40
 _MOST_FIELDS = 24

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pitwall.console.charts.axes import time_step
 from pitwall.console.demonstrations.film import Film
-from pitwall.console.kit.format import clock, clock_tenths
 from pitwall.console.kit.theme import GAP, STEP, TINY_PX, Look, ui_font
+from pitwall.core.quantities import clock, clock_tenths
 
 _GUTTER, _RIGHT = 116, 12
 _EPISODES, _LANE, _AXIS = 18, 16, 18

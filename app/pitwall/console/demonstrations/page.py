@@ -23,7 +23,6 @@ from pitwall.console.kit import places
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
-from pitwall.console.kit.format import byte_size, counted, duration_text
 from pitwall.console.kit.job import JobList, JobOrder
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import Page
@@ -37,6 +36,7 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.repeated_reading import RepeatedReading
 from pitwall.core.errors import PitwallError, UnknownGame
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import byte_size, counted, duration_text
 from pitwall.demonstrations.editing import trimmed
 from pitwall.demonstrations.folder import DemonstrationFolder, Kept
 from pitwall.demonstrations.manifest import Demonstration

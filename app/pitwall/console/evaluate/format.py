@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pitwall.console.evaluate.figures import Figure, Group
-from pitwall.console.kit.format import NONE, clock, left
-from pitwall.console.kit.number_format import interval_words, share
+from pitwall.core.quantities import NONE, clock, interval_text, left, share
 from pitwall.suites.catalogue import State, SuiteRun
 from pitwall.suites.results import Cell, EndReason, RunningSession, TaskRun
 
@@ -93,7 +92,7 @@ def success_words(found: Figure) -> str:
 
 def share_words(found: Figure) -> str:
     """ "63 % (31 … 86 %)"."""
-    return f"{share(found.value)} ({interval_words(found.low, found.high)})" if found.of else NONE
+    return f"{share(found.value)} ({interval_text(found.low, found.high)})" if found.of else NONE
 
 
 def score_words(score: float | None, target: float | None, unit: str) -> str:

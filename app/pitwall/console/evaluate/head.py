@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QMenu
 from pitwall.console.evaluate.commands import EXPORTS, EvaluateCommands
 from pitwall.console.evaluate.format import STATES
 from pitwall.console.kit.elements import Button, PrimaryButton
-from pitwall.console.kit.format import left
 from pitwall.console.kit.page_head import PageHead
+from pitwall.core.quantities import left
 from pitwall.suites.catalogue import SuiteFile, SuiteRun
 
 _SOURCES = {"bundled": "bundled suite", "own": "your own suite"}

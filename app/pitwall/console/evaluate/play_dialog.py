@@ -12,9 +12,9 @@ from pitwall.console.kit.elements import Card, KeyValue, Label
 from pitwall.console.kit.form.dialog import OrderDialog
 from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
-from pitwall.console.kit.format import counted, duration_text
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import counted, duration_text
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game, Task
 

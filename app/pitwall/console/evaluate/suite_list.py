@@ -8,11 +8,11 @@ from PySide6.QtCore import QPoint, Signal
 
 from pitwall.console.evaluate.format import STATES, progress_words
 from pitwall.console.kit.elements import Button, Label, SectionTitle, column, holder
-from pitwall.console.kit.format import local_time
 from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import PAD, SMALL_PX, Look
+from pitwall.core.quantities import local_time
 from pitwall.suites.catalogue import SuiteCatalogue, SuiteFile, SuiteRun
 
 _ROW_HEIGHT = 48

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
-from pitwall.console.kit.format import counted, started_text
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import counted, local_time
 from pitwall.memory.reader import MemoryReader
 from pitwall.models.registry import ModelRegistry
 from pitwall.store.run_log import RunReader, RunRow
@@ -54,7 +53,7 @@ def _runs(data: DataFolder) -> tuple[tuple[int, str], ...]:
 
 
 def _run(row: RunRow) -> tuple[int, str]:
-    started = started_text(row.manifest.started_at, datetime.now().astimezone())
+    started = local_time(row.manifest.started_at)
     steps = counted(row.summary.steps, "step")
     return row.run_id, f"run {row.run_id} · {row.manifest.game_name} · {started} · {steps}"
 
@@ -75,14 +74,11 @@ def _snapshots(data: DataFolder) -> tuple[SnapshotChoice, ...]:
         return ()
     finally:
         reader.close()
-    now = datetime.now().astimezone()
     return tuple(
         SnapshotChoice(
             row.content_hash,
             row.game_id,
-            " · ".join(
-                filter(None, (row.name, row.content_hash[:8], started_text(row.at, now), row.game_id))
-            ),
+            " · ".join(filter(None, (row.name, row.content_hash[:8], local_time(row.at), row.game_id))),
         )
         for row in rows
     )

@@ -7,11 +7,11 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.notification import Notification
 from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import counted
 from pitwall.exam.questions.sheet import AnswererKind
 
 

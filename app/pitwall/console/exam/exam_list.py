@@ -9,11 +9,10 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.exam.format import RULES, horizon_words
 from pitwall.console.kit.elements import Button, Label, SectionTitle, column, holder
-from pitwall.console.kit.format import counted, local_time
-from pitwall.console.kit.number_format import share
 from pitwall.console.kit.panes import scrolled
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import PAD, SMALL_PX, Look
+from pitwall.core.quantities import counted, local_time, share
 from pitwall.exam.repository import StoredExam
 
 _ROW_HEIGHT = 66

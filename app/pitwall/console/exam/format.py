@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
-from pitwall.console.kit.format import NONE
+from pitwall.core.quantities import NONE
 from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.sheet import NOT_ANSWERABLE, Answer, AnswererKind
 

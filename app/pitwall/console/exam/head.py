@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pitwall.console.exam.commands import AnswerOrder, ExamCommands
 from pitwall.console.exam.format import ANSWERERS, RULES, horizon_words
 from pitwall.console.kit.elements import Button, PrimaryButton
-from pitwall.console.kit.format import counted, left
 from pitwall.console.kit.page_head import PageHead
+from pitwall.core.quantities import counted, left
 from pitwall.exam.repository import StoredExam
 
 _Deed = Callable[[], object]

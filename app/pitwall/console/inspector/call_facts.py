@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QWidget
 from pitwall.console.inspector import format as said
 from pitwall.console.inspector.option_bars import OptionBars
 from pitwall.console.inspector.timing_bar import TimingBar
-from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import (
     Button,
     Card,
@@ -27,6 +26,7 @@ from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, mono_font, route_tone
 from pitwall.console.state.model_calls import Call, timing_parts
 from pitwall.core.clock import now_ns
+from pitwall.core.quantities import NONE, figure
 
 _REPLY_HEIGHT = 112
 _GRAMMAR_HEIGHT = 160
@@ -161,11 +161,11 @@ class CallFacts(ScrollPane):
         speed = call.tokens_per_s(now)
         parts = (
             f"{call.tokens:,} tokens" if call.tokens else "",
-            words.figure(speed, "tok/s") if speed else "",
+            figure(speed, "tok/s") if speed else "",
         )
         self._reply_title.set_note(" · ".join(filter(None, parts)))
         self.time.show_parts(timing_parts(call, now), known=call.record is not None)
-        whole = words.figure(call.seconds(now) * 1000, "ms")
+        whole = figure(call.seconds(now) * 1000, "ms")
         deadline = f" of {call.deadline_ms / 1000:g} s" if call.deadline_ms else ""
         self._time_title.set_note(f"{whole}{deadline}")
         none = (
@@ -216,9 +216,9 @@ class CallFacts(ScrollPane):
         record = call.record
         route = said.tier_route(call.tier)
         self._who["Tier"].set_value(f"{ROUTE_SIGNS[route]} {call.tier.value}", route_tone(route))
-        self._who["Model"].set_value(call.model or words.NONE)
-        self._who["Device"].set_value((record.device if record is not None else "") or words.NONE)
-        self._who["Finish"].set_value(said.finish(call) or words.NONE)
+        self._who["Model"].set_value(call.model or NONE)
+        self._who["Device"].set_value((record.device if record is not None else "") or NONE)
+        self._who["Finish"].set_value(said.finish(call) or NONE)
 
     def _show_grammar(self, call: Call) -> None:
         size = f"{len(call.grammar):,} characters" if call.grammar else "none: anything might be written"

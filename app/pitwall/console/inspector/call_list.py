@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 
 from pitwall.console.inspector import format as said
-from pitwall.console.kit import format as words
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
 from pitwall.console.kit.theme import ROUTE_SIGNS, SMALL_PX, TINY_PX, Look
 from pitwall.console.state.model_calls import Call
 from pitwall.core.clock import now_ns
+from pitwall.core.quantities import NONE
 
 _ROW_PX, _SIGN_PX = 54, 18
 _MOST_ROWS = 8
@@ -27,7 +27,7 @@ def _row(call: Call) -> ListRow:
     route, outcome = said.tier_route(call.tier), said.outcome(call)
     purpose, took = said.purpose(call.purpose), took_text(call)
     sign = Words(ROUTE_SIGNS[route], route.value, SMALL_PX, width=_SIGN_PX)
-    model = Words(call.model or words.NONE, "dim", TINY_PX)
+    model = Words(call.model or NONE, "dim", TINY_PX)
     upper = Line((sign, Words(purpose, bold=True)), Words(str(outcome), outcome.tone, SMALL_PX))
     lower = Line((Words("", width=_SIGN_PX), model), Words(took, "dim", TINY_PX))
     spoken = ", ".join((purpose, call.tier.value, call.model, outcome.word, took))

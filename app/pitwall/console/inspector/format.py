@@ -13,6 +13,7 @@ from pitwall.console.state.model_calls import Call
 from pitwall.core.actions import Invalid
 from pitwall.core.calls import PICTURE, TEMPLATE, CallOutcome, CallTokens, Purpose, Tier
 from pitwall.core.prompts import Layer, Prompt
+from pitwall.core.quantities import NONE
 from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import ControllersNote
@@ -165,7 +166,7 @@ def cached_words(tokens: CallTokens) -> str:
 
 def cached_share(tokens: CallTokens) -> str:
     """ "77 %"; a dash where there was no prompt."""
-    return f"{100 * tokens.cached / tokens.prompt:.0f} %" if tokens.prompt else words.NONE
+    return f"{100 * tokens.cached / tokens.prompt:.0f} %" if tokens.prompt else NONE
 
 
 def layer_sizes(prompt: Prompt | None, tokens: Mapping[str, int]) -> tuple[dict[str, int], bool]:
@@ -214,7 +215,7 @@ def option(text: str) -> str:
 def _value(value: Any) -> str:
     match value:
         case None | "" | []:
-            return words.NONE
+            return NONE
         case bool():
             return "yes" if value else "no"
         case str():

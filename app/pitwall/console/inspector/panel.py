@@ -16,7 +16,6 @@ from pitwall.console.inspector.format import Decision
 from pitwall.console.inspector.layer_bar import LayerBar, LayerLegend
 from pitwall.console.inspector.prompt_view import PromptView
 from pitwall.console.inspector.step_facts import StepFacts
-from pitwall.console.kit import format as words
 from pitwall.console.kit.command import bind_keys
 from pitwall.console.kit.elements import Button, EmptyState, Label, SectionTitle, column, holder, row
 from pitwall.console.kit.panes import Pane, Panes, scrolled, stacked
@@ -24,6 +23,7 @@ from pitwall.console.kit.theme import GAP, PAD, Look, route_tone
 from pitwall.console.state.model_calls import Call
 from pitwall.core.calls import CallTokens
 from pitwall.core.clock import NS_PER_S
+from pitwall.core.quantities import clock_tenths
 
 INSPECT_KEYS = "Ctrl+I"
 KEYS = (
@@ -220,7 +220,7 @@ class DecisionInspector(QWidget):
     def _show_head(self, decision: Decision) -> None:
         self._title.set_text(f"Decision at step {decision.step:,}" if decision.step else "Decision")
         record = decision.record
-        at = words.clock_tenths(record.at_ns / NS_PER_S) if record is not None else ""
+        at = clock_tenths(record.at_ns / NS_PER_S) if record is not None else ""
         open_now = "being decided" if record is None and any(call.open for call in decision.calls) else ""
         self._when.set_text(" · ".join(part for part in (at, open_now) if part))
         self._before.setEnabled(decision.step > decision.first)

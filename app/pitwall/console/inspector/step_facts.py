@@ -5,6 +5,7 @@ from __future__ import annotations
 from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import Card, KeyValue, Label
 from pitwall.console.kit.theme import ROUTE_SIGNS, STEP, Tone, route_tone
+from pitwall.core.quantities import NONE
 from pitwall.core.signals import Reason
 from pitwall.core.steps import StepRecord
 
@@ -58,5 +59,5 @@ def step_facts(step: StepRecord) -> dict[str, tuple[str, Tone]]:
         "Sent": (sent or "nothing", "neutral"),
         "Refused": (refused, "stop"),
         "Effect": (words.effect(step.effect), "neutral"),
-        "Observation": (" · ".join(filter(None, times)) or words.NONE, "neutral"),
+        "Observation": (" · ".join(filter(None, times)) or NONE, "neutral"),
     }

@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import KeyValue, column, row
 from pitwall.console.kit.theme import STEP, Look
+from pitwall.core.quantities import NONE, figure
 
 _HEIGHT = 10
 _SQUARE = 9
@@ -28,7 +28,7 @@ class TimingBar(QWidget):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._bar = _Bar(look)
-        self._lines = {name: KeyValue(title, words.NONE) for name, title in PARTS.items()}
+        self._lines = {name: KeyValue(title, NONE) for name, title in PARTS.items()}
         lines = column(*(row(_Square(look, name), line) for name, line in self._lines.items()), gap=STEP)
         self.setLayout(column(self._bar, lines))
 
@@ -37,7 +37,7 @@ class TimingBar(QWidget):
         self._bar.show_parts(parts)
         for name, ms in parts:
             told = known or name in ("reading", "writing")
-            self._lines[name].set_value(words.figure(ms, "ms") if told else words.NONE)
+            self._lines[name].set_value(figure(ms, "ms") if told else NONE)
 
 
 class _Bar(QWidget):

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Literal
 
 from pitwall.console.kit.language.catalogue import spoken
@@ -16,13 +14,9 @@ from pitwall.core.actions import Effect, InputEvent, Refusal, SentEvent, model_o
 from pitwall.core.errors import ChildDied, PitwallError
 from pitwall.core.injection import StopCause
 from pitwall.core.observations import Value
+from pitwall.core.quantities import NONE, clock_tenths
 from pitwall.core.signals import Reason
 from pitwall.core.steps import StepRecord
-
-_KIB = 1024
-NONE = "–"
-"""Stands where nothing was measured."""
-
 
 Tone = Literal["neutral", "strategic", "reactive", "reflex", "stop", "human", "ok"]
 """A meaning that a chip, button or line can carry."""
@@ -147,48 +141,6 @@ def value(read: Value, unit: str) -> str:
     return f"{text} {unit}".rstrip()
 
 
-def figure(number: float | None, unit: str) -> str:
-    """A measured figure with its unit: 4 ms, 35 Hz, 0.6 ms; a dash where nothing was measured."""
-    if number is None:
-        return NONE
-    if number >= 99.5:
-        return f"{number:,.0f} {unit}"
-    if 0 < number < 0.05:
-        return f"<0.1 {unit}"
-    return f"{number:.1f} {unit}"
-
-
-def clock(seconds: float) -> str:
-    """Time in a run: 0:07, 12:41, 1:02:03."""
-    whole = int(seconds)
-    hours, minutes = whole // 3600, whole // 60 % 60
-    if hours:
-        return f"{hours}:{minutes:02}:{whole % 60:02}"
-    return f"{minutes}:{whole % 60:02}"
-
-
-def left(seconds: float) -> str:
-    """ "26 s left", "3:05 min left", "1:02:03 h left"."""
-    if seconds < 60:
-        return f"{max(1, round(seconds))} s left"
-    return f"{clock(seconds)} {'min' if seconds < 3600 else 'h'} left"
-
-
-def clock_tenths(seconds: float) -> str:
-    """Time in a run to a tenth of a second: 12:41.2."""
-    tenths = int(seconds * 10)
-    return f"{clock(tenths / 10)}.{tenths % 10}"
-
-
-def ago(seconds: float) -> str:
-    """Say how long ago something was: 0.3 s ago, 12 s ago, 3 min ago."""
-    if seconds < 10:
-        return f"{max(0.0, seconds):.1f} s ago"
-    if seconds < 100:
-        return f"{seconds:.0f} s ago"
-    return f"{seconds / 60:.0f} min ago"
-
-
 def event(sent: InputEvent) -> str:
     """An atomic event in words: "W down", "click left at 120, 80"."""
     place = f" at {sent.x}, {sent.y}" if sent.x is not None else ""
@@ -228,48 +180,9 @@ def error_sentence(error: PitwallError) -> str:
     return text if names_a_thing else text[:1].upper() + text[1:]
 
 
-def started_text(started_at: str, now: datetime) -> str:
-    """Local time of a UTC stamp: "today 14:02", "3 Nov 14:02", "3 Nov 2024 14:02".
-
-    Args:
-        now: the present, with its time zone.
-    """
-    try:
-        moment = datetime.fromisoformat(started_at).astimezone(now.tzinfo)
-    except ValueError:
-        return started_at
-    clock = moment.strftime("%H:%M")
-    if moment.date() == now.date():
-        return f"today {clock}"
-    year = f" {moment.year}" if moment.year != now.year else ""
-    return f"{moment.day} {moment.strftime('%b')}{year} {clock}"
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """ "1 step", "1,284 steps"."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def duration_text(seconds: float) -> str:
-    """Write a run's duration: "30 s", "12:41 min", "1:02:03 h"."""
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    return f"{clock(seconds)} {'min' if seconds < 3600 else 'h'}"
-
-
 def step_time(step: StepRecord) -> str:
     """Write a step's time since the run began: 12:41.2."""
     return clock_tenths(step.at_ns / 1_000_000_000)
-
-
-def local_time(at: float, now: float | None = None) -> str:
-    """A time on the local clock: "today 14:02", "3 Nov 14:02", "3 Nov 2024"."""
-    now = time.time() if now is None else now
-    moment, present = time.localtime(at), time.localtime(now)
-    if moment[:3] == present[:3]:
-        return time.strftime("today %H:%M", moment)
-    day = f"{moment.tm_mday} {time.strftime('%b', moment)}"
-    return f"{day} {time.strftime('%H:%M', moment)}" if moment[0] == present[0] else f"{day} {moment[0]}"
 
 
 def csv_text(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -279,26 +192,3 @@ def csv_text(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     writer.writerow(titles)
     writer.writerows(rows)
     return out.getvalue()
-
-
-def byte_size(count: int) -> str:
-    """A size in binary units: "2.3 GiB", "640 MiB", "0.5 MiB", "12 KiB"."""
-    if count >= 1000 * _KIB**2:
-        number = count / _KIB**3
-        return f"{number:,.0f} GiB" if number >= 99.5 else f"{number:.1f} GiB"
-    if count >= 100 * _KIB:
-        number = count / _KIB**2
-        return f"{number:,.0f} MiB" if number >= 9.95 else f"{number:.1f} MiB"
-    return f"{count / _KIB:.0f} KiB" if count >= _KIB else f"{count} B"
-
-
-def byte_share(part: int, whole: int) -> str:
-    """Write two sizes, the unit once where it is the same: "2.9 of 21.4 GiB", "12 KiB of 21.4 GiB"."""
-    small, large = byte_size(part), byte_size(whole)
-    number, _, unit = small.partition(" ")
-    return f"{number} of {large}" if large.endswith(f" {unit}") else f"{small} of {large}"
-
-
-def byte_rate(bytes_per_s: float) -> str:
-    """ "45 MiB/s"; empty where nothing moves."""
-    return f"{byte_size(int(bytes_per_s))}/s" if bytes_per_s >= 1 else ""

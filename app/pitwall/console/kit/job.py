@@ -19,11 +19,12 @@ from PySide6.QtWidgets import QProgressBar, QScrollArea, QWidget
 
 from pitwall.console.kit.details_dialog import DetailsDialog
 from pitwall.console.kit.elements import Button, Card, Chip, Label, SectionTitle, column, row
-from pitwall.console.kit.format import byte_rate, byte_share, byte_size, error_sentence, left
+from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.theme import GAP, STEP, WIDE, Tone
 from pitwall.console.services.job import Job, JobProgress
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import byte_rate, byte_share, byte_size, left
 
 BYTES = "bytes"
 """The unit of progress that is shown in KiB, MiB and GiB."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pitwall.console.kit import format as words
-from pitwall.console.kit.format import Badge, counted, left
+from pitwall.console.kit.format import Badge
 from pitwall.console.lab.view_model import ModuleViewModel, TrainingProgress, VersionViewModel
+from pitwall.core.quantities import clock, counted, figure, left, number
 from pitwall.games.schema.invention import InventedModule
 from pitwall.games.schema.modules import Module
 from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
@@ -87,13 +87,6 @@ def version_title(about: VersionRecord) -> str:
     return f"{about.version} · {about.title}" if about.title else about.version
 
 
-def number(value: float) -> str:
-    """Write a number with about three figures: "151", "18.1", "0.42"."""
-    size = abs(value)
-    digits = 0 if size >= 99.95 or value == int(value) else 1 if size >= 1 else 2
-    return f"{value:,.{digits}f}"
-
-
 def half_width(score: Score) -> float:
     """Half of the 95 % interval."""
     return (score.high - score.low) / 2
@@ -111,7 +104,7 @@ def score_words(score: Score | None, *, unit: bool = True) -> str:
 
 def score_sentence(score: Score) -> str:
     """The whole of one evaluation."""
-    delay = f", delay {words.figure(score.delay_ms, 'ms')}" if score.delay_ms is not None else ""
+    delay = f", delay {figure(score.delay_ms, 'ms')}" if score.delay_ms is not None else ""
     mean = f"mean {number(score.mean)} {score.unit}".rstrip()
     return (
         f"{score.trial} {PLACES[score.where]}: {mean} (95 %: {number(score.low)} … {number(score.high)}), "
@@ -156,7 +149,7 @@ def origin(about: VersionRecord) -> str:
     if about.steps:
         parts.append(f"{about.steps:,} steps")
     if about.wall_s:
-        parts.append(f"trained {words.clock(about.wall_s)} min")
+        parts.append(f"trained {clock(about.wall_s)} min")
     if about.rate is not None:
         parts.append(about.rate.words)
     elif about.kind == "policy":
@@ -169,8 +162,8 @@ def rules_text(module: Module | None) -> str:
     if module is None:
         return ""
     lines = [f"ends when {module.ends}"]
-    for number, rule in enumerate(module.rules, 1):
-        lines.append(f"{number}  {rule.when}")
+    for place, rule in enumerate(module.rules, 1):
+        lines.append(f"{place}  {rule.when}")
         lines.append(f"   → {rule.action}, then not for {rule.cooldown_ms} ms")
     return "\n".join(lines) + "\n"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QWidget
 
-from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import Button, EmptyState, SectionTitle, column
 from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
@@ -13,6 +12,7 @@ from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, Look, Tone
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.event_row import EventRow
 from pitwall.console.state.view_state import Part
+from pitwall.core.quantities import NONE, clock_tenths
 
 _MOST = 200
 _TIME_WIDTH = 58
@@ -37,7 +37,7 @@ FILTERS: dict[str, frozenset[str] | None] = {
 
 def time_words(row: EventRow) -> str:
     """Write an event's time, from the run's beginning."""
-    return words.clock_tenths(row.run_s) if row.run_s is not None else words.NONE
+    return clock_tenths(row.run_s) if row.run_s is not None else NONE
 
 
 def _row(row: EventRow) -> ListRow:

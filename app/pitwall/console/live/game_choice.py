@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pitwall.console.kit.elements import Button, Chip, EmptyState, Label, clear_layout, column, holder, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.language.catalogue import spoken
-from pitwall.console.kit.number_format import score_text
 from pitwall.console.kit.panes import scrolled
 from pitwall.console.kit.row_list import cut
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, ui_font
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.run_log_reader import RunLogWorker, read_image
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import score_text
 from pitwall.games.registry import GameEntry
 
 if TYPE_CHECKING:

@@ -31,6 +31,7 @@ from pitwall.console.live.trust_card import TrustCard
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.quantities import NONE, figure
 from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import Budgets, ProposalNote
@@ -83,7 +84,7 @@ class ProposalCard(QWidget):
             return
         self._shown = plan
         why = reason_words(plan.reasons)
-        made = f"planned in {words.figure(plan.took_ms, 'ms')}{f' · {why}' if why else ''}"
+        made = f"planned in {figure(plan.took_ms, 'ms')}{f' · {why}' if why else ''}"
         by = f"\nby {words.planned_by(proposal.source)}" if proposal.source else ""
         stop = f"Until {words.condition_words(proposal.stop)}" if proposal.stop else ""
         self._fill(proposal.subgoal, proposal.situation, stop, f"{made}{by}")
@@ -202,7 +203,7 @@ class ReadingsCard(QWidget):
             self._card.body.addWidget(Label(none, wrap=True))
             return
         for name in game.fields:
-            self._lines[name] = KeyValue(words.field_name(name), words.NONE)
+            self._lines[name] = KeyValue(words.field_name(name), NONE)
             self._card.body.addWidget(self._lines[name])
 
     def _show(self) -> None:

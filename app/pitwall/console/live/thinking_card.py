@@ -33,6 +33,7 @@ from pitwall.console.state.model_calls import Call
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.calls import CallTokens
 from pitwall.core.clock import now_ns
+from pitwall.core.quantities import figure
 from pitwall.core.signals import Route
 from pitwall.core.telemetry import ControllersNote
 
@@ -190,7 +191,7 @@ class ThinkingCard(QWidget):
         self._patience.setAccessibleName(f"{100 * min(1.0, gone):.0f} % of the deadline is gone")
         speed = call.tokens_per_s(now)
         parts = (
-            words.figure(speed, "tok/s") if speed else "",
+            figure(speed, "tok/s") if speed else "",
             f"{call.tokens:,} tokens" if call.tokens else "reading the prompt" if call.open else "",
             call.model,
         )

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.elements import Card, KeyValue, Label, SectionTitle, column
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.theme import STEP, Look, Tone
 from pitwall.console.live.interval_bar import IntervalBar
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.confidence_intervals import wilson
+from pitwall.core.quantities import counted
 from pitwall.core.telemetry import TrustNote
 from pitwall.core.trust import Driver, Tally
 

@@ -7,7 +7,6 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.notification import Notification
 from pitwall.console.memory.format import article, batch_words, kind_of, named, sentence
 from pitwall.console.memory.kinds import TABLES
@@ -29,6 +28,7 @@ from pitwall.core.memories import (
     TakeSnapshot,
     UndoEdit,
 )
+from pitwall.core.quantities import counted
 from pitwall.memory.reader import MemoryReader
 
 OnResult = Callable[[EditResult], object]

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
 from typing import Any
 
-from pitwall.console.kit import format as words
-from pitwall.console.kit.format import counted
 from pitwall.core.memories import (
     ActionEdge,
     ActionMemory,
@@ -26,6 +23,7 @@ from pitwall.core.memories import (
     SkillMemory,
     StateNode,
 )
+from pitwall.core.quantities import NONE, counted, date_time
 
 AUTHORS: dict[Author, str] = {
     "agent": "agent",
@@ -126,53 +124,12 @@ def cut(text: str, most: int = _LONG) -> str:
 
 def rate(successes: int, attempts: int) -> str:
     """P = successes / attempts: "0.75", a dash where it was never tried."""
-    return f"{successes / attempts:.2f}" if attempts else words.NONE
+    return f"{successes / attempts:.2f}" if attempts else NONE
 
 
 def tries(successes: int, attempts: int) -> str:
     """ "12 of 16"; a dash where it was never tried."""
-    return f"{successes:,} of {attempts:,}" if attempts else words.NONE
-
-
-def span(seconds: float) -> str:
-    """An age: "now", "40 s", "9 min", "5 h", "12 d"."""
-    if seconds < 2:
-        return "now"
-    for most, unit, name in ((100, 1, "s"), (6_000, 60, "min"), (172_800, 3_600, "h")):
-        if seconds < most:
-            return f"{seconds / unit:.0f} {name}"
-    return f"{seconds / 86_400:,.0f} d"
-
-
-def age(stamp: str, now_s: float) -> str:
-    """The age of a UTC stamp."""
-    at_s = seconds_of(stamp)
-    return span(max(0.0, now_s - at_s)) if at_s is not None else words.NONE
-
-
-def ago(stamp: str, now_s: float) -> str:
-    """ "just now", "9 min ago"."""
-    text = age(stamp, now_s)
-    return "just now" if text == "now" else f"{text} ago"
-
-
-def age_s(at_s: float, now_s: float) -> str:
-    """The age of a moment in UTC seconds since 1970; a dash for never."""
-    return span(max(0.0, now_s - at_s)) if at_s > 0 else words.NONE
-
-
-def seconds_of(stamp: str) -> float | None:
-    """UTC seconds since 1970 of an ISO stamp; None where it is none."""
-    try:
-        moment = datetime.fromisoformat(stamp)
-    except ValueError:
-        return None
-    return (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)).timestamp()
-
-
-def date_of(at_s: float) -> str:
-    """A moment in UTC seconds as local date and time: "2025-03-01 14:02"."""
-    return datetime.fromtimestamp(at_s).astimezone().strftime("%Y-%m-%d %H:%M") if at_s > 0 else words.NONE
+    return f"{successes:,} of {attempts:,}" if attempts else NONE
 
 
 # ---- who and why
@@ -227,9 +184,9 @@ class Difference:
 def value_text(name: str, value: Any) -> str:
     """A field's value as text; sequences one a line."""
     if name == "at_s":
-        return date_of(float(value))
+        return date_time(float(value))
     if value is None:
-        return words.NONE
+        return NONE
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple | list):

@@ -23,7 +23,6 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.form.inputs import Line
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.panes import scrolled, split, stacked
 from pitwall.console.kit.row_list import Line as RowLine
 from pitwall.console.kit.row_list import ListRow, RowList, Words, line
@@ -42,6 +41,7 @@ from pitwall.console.memory.format import (
 )
 from pitwall.console.memory.reader import MemoryReadWorker
 from pitwall.core.memories import MemoryEntry, MemoryKind, SkillMemory
+from pitwall.core.quantities import counted
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.reader import MemoryReader
 

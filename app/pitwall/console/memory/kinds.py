@@ -7,14 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pitwall.console.kit import format as words
 from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.table.model import Column
 from pitwall.console.kit.theme import TEXT_PX
 from pitwall.console.memory import fields
 from pitwall.console.memory.format import (
-    age,
-    age_s,
     field_title,
     kind_of,
     rate,
@@ -35,6 +32,7 @@ from pitwall.core.memories import (
     SkillMemory,
     StateNode,
 )
+from pitwall.core.quantities import NONE, age, seconds_since
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +133,11 @@ def _quiet(
 _SUCCESS = _figure("Success", 72, lambda one: rate(one.successes, one.attempts), "success_rate")
 _TRIES = _figure("Tries", 84, lambda one: tries(one.successes, one.attempts), "attempts", 620)
 _REWARD = _figure("Reward", 68, lambda one: f"{one.reward:.2f}", "reward", 780, edits="reward")
-_AGE = _quiet("Changed", 88, lambda entry: age(entry.changed_at, time.time()), "changed_at", 460)
+_AGE = _quiet("Changed", 88, lambda entry: age(seconds_since(entry.changed_at)), "changed_at", 460)
 _SOURCE = _quiet("Source", 124, lambda entry: source(entry.changed_by), "author", 560, number=False)
 _NUMBER = _quiet("No.", 64, lambda entry: f"{entry.entry_id}", "entry_id", 700)
 _TRIED = _quiet(
-    "Tried", 64, lambda entry: age_s(getattr(entry.content, "at_s", 0.0), time.time()), "at_s", 860
+    "Tried", 64, lambda entry: age(seconds_since(getattr(entry.content, "at_s", 0.0))), "at_s", 860
 )
 
 
@@ -225,7 +223,7 @@ EPISODES = KindTable(
     (
         _words("Key", "key", 170),
         _words("What the run was like", "text", stretch=1),
-        _figure("Run", 58, lambda one: f"{one.run_id:,}" if one.run_id is not None else words.NONE, "run_id"),
+        _figure("Run", 58, lambda one: f"{one.run_id:,}" if one.run_id is not None else NONE, "run_id"),
         _AGE,
         _SOURCE,
     ),

@@ -6,29 +6,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from pitwall.console.kit import format as words
 from pitwall.core.calls import Tier
+from pitwall.core.quantities import NONE, figure
 
 NOT_MEASURED = "not measured"
 
 
-def parameters(count: int) -> str:
-    """ "4.0 billion", "135 million", "51 thousand"; a dash where it is not known."""
-    for each, name in ((1e9, "billion"), (1e6, "million"), (1e3, "thousand")):
-        if count >= each * 0.9995:
-            number = count / each
-            return f"{number:.0f} {name}" if number >= 99.5 else f"{number:.1f} {name}"
-    return f"{count}" if count else words.NONE
-
-
 def tokens(count: int, *, short: bool = False) -> str:
     """ "4,096 tokens", or "4,096 tok" where room is short."""
-    return f"{count:,} {'tok' if short else 'tokens'}" if count else words.NONE
+    return f"{count:,} {'tok' if short else 'tokens'}" if count else NONE
 
 
 def speed(tokens_per_s: float | None) -> str:
     """ "41 tok/s", "6.4 tok/s", "not measured"."""
-    return words.figure(tokens_per_s, "tok/s") if tokens_per_s is not None else NOT_MEASURED
+    return figure(tokens_per_s, "tok/s") if tokens_per_s is not None else NOT_MEASURED
 
 
 def layers(on_gpu: int, of: int) -> str:

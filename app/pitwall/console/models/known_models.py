@@ -7,12 +7,13 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Label, column
-from pitwall.console.kit.format import byte_size, error_sentence
+from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import GAP, Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import byte_size
 from pitwall.core.settings import load_settings
 from pitwall.models.free_memory import free_memory
 from pitwall.models.registry import ModelRegistry

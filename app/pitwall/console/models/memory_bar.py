@@ -9,9 +9,9 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Card, KeyValue, Label, column, row
-from pitwall.console.kit.format import byte_size
 from pitwall.console.kit.theme import STEP, Look
 from pitwall.console.models.memory_share import MemoryShare
+from pitwall.core.quantities import byte_size
 
 BAR_HEIGHT = 8
 _CORNER = 2.5

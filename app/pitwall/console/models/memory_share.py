@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pitwall.console.kit.format import byte_share, byte_size
+from pitwall.core.quantities import byte_share, byte_size
 from pitwall.models.memory_estimate import FreeMemory, MemoryEstimate
 
 

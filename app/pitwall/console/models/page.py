@@ -12,7 +12,6 @@ from pitwall.console.kit import places
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, column, holder, row
 from pitwall.console.kit.form.inputs import take_dropped_files
-from pitwall.console.kit.format import byte_size, counted
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.page_head import PageHead
 from pitwall.console.kit.panes import Pane, Panes, ReadStack
@@ -31,6 +30,7 @@ from pitwall.console.services.repeated_reading import RepeatedReading
 from pitwall.console.state.view_state import IN_VIEW, Part, Phase
 from pitwall.core import commands
 from pitwall.core.errors import PitwallError
+from pitwall.core.quantities import byte_size, counted
 from pitwall.core.telemetry import ControllersNote
 from pitwall.models.entry import ModelEntry
 from pitwall.models.memory_estimate import FreeMemory

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import PurePath
 from typing import NamedTuple
 
-from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import Card, KeyValue, clear_layout
-from pitwall.console.kit.format import byte_size, started_text
 from pitwall.console.kit.theme import STEP
-from pitwall.console.models.format import parameters, speed, tokens
+from pitwall.console.models.format import speed, tokens
+from pitwall.core.quantities import byte_size, figure, local_time, spelled
 from pitwall.models.entry import ModelEntry
 from pitwall.models.probed import card_lines
 
@@ -64,7 +62,7 @@ def _file_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
     if header is not None:
         lines += [
             PropertyLine("Architecture", header.architecture),
-            PropertyLine("Parameters", parameters(header.parameters)),
+            PropertyLine("Parameters", spelled(header.parameters)),
             PropertyLine("Quantisation", header.quantisation),
             PropertyLine("Layers", f"{header.layers} layers"),
             PropertyLine("Trained context", tokens(header.context)),
@@ -115,14 +113,12 @@ def _measured_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
     return (
         PropertyLine("Writes", speed(measured.tokens_per_s)),
         PropertyLine("Reads", speed(measured.prompt_tokens_per_s) if measured.prompt_tokens_per_s else ""),
-        PropertyLine(
-            "First token", words.figure(measured.first_token_ms, "ms") if measured.first_token_ms else ""
-        ),
-        PropertyLine("Loaded in", words.figure(measured.load_ms, "ms") if measured.load_ms else ""),
+        PropertyLine("First token", figure(measured.first_token_ms, "ms") if measured.first_token_ms else ""),
+        PropertyLine("Loaded in", figure(measured.load_ms, "ms") if measured.load_ms else ""),
         PropertyLine("Took of memory", byte_size(measured.memory_bytes) if measured.memory_bytes else ""),
         PropertyLine("Measured", " · ".join(filter(None, (_when(measured.measured_at), measured.device)))),
     )
 
 
 def _when(stamp: str) -> str:
-    return started_text(stamp, datetime.now().astimezone()) if stamp else ""
+    return local_time(stamp) if stamp else ""

@@ -7,10 +7,10 @@ from pathlib import Path
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from pitwall.console.kit.confirm import Confirm
-from pitwall.console.kit.format import byte_size
 from pitwall.console.models.format import TIERS, listed
 from pitwall.console.models.view_model import ModelViewModel, Presence
 from pitwall.core.errors import PitwallError
+from pitwall.core.quantities import byte_size
 
 
 class RemoveDialog(Confirm):

@@ -12,13 +12,13 @@ from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.elements import Card, Label, SectionTitle, column, holder, row
 from pitwall.console.kit.form.fields import Option
 from pitwall.console.kit.form.inputs import Combo
-from pitwall.console.kit.format import byte_size
 from pitwall.console.kit.theme import GAP, PAD, STEP
 from pitwall.console.models.format import TIERS
 from pitwall.console.models.view_model import ModelViewModel, Presence
 from pitwall.console.services.bridge import Bridge
 from pitwall.core.calls import Tier
 from pitwall.core.errors import SettingsError
+from pitwall.core.quantities import byte_size
 from pitwall.core.settings import Settings
 from pitwall.models.shipped import NAME, shipped_model_serves
 

@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, row
 from pitwall.console.kit.form.inputs import Lines, PathField
 from pitwall.console.kit.format import error_sentence
@@ -18,6 +17,7 @@ from pitwall.console.models.view_model import ModelViewModel
 from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import figure
 
 _LINES = 3
 _REPLY_LINES = 6
@@ -93,7 +93,7 @@ class TrialPanel(QWidget):
         parts = [
             f"{int(answer.get('output_tokens', 0)):,} tokens",
             speed(answer.get("tokens_per_s")) if answer.get("tokens_per_s") else "",
-            f"first after {words.figure(answer.get('first_token_ms'), 'ms')}",
+            f"first after {figure(answer.get('first_token_ms'), 'ms')}",
             str(answer.get("device", "")),
         ]
         self._rest(" · ".join(filter(None, parts)))

@@ -9,11 +9,10 @@ from functools import cached_property
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from pitwall.console.kit import format as words
-from pitwall.console.kit.format import byte_size
-from pitwall.console.models.format import TIERS, listed, parameters, speed, tokens
+from pitwall.console.models.format import TIERS, listed, speed, tokens
 from pitwall.console.models.memory_share import MemoryShare, shares_of
 from pitwall.core.calls import Tier
+from pitwall.core.quantities import NONE, byte_size, spelled
 from pitwall.core.telemetry import ControllersNote, ModelHeld
 from pitwall.models.entry import ModelEntry
 from pitwall.models.memory_estimate import FreeMemory, estimate
@@ -164,7 +163,7 @@ class ModelViewModel:
     def memory_words(self) -> str:
         """ "2.9 of 21.4 GiB RAM"."""
         if self.tightest is None:
-            return "on the endpoint" if self.kind == "remote" else words.NONE
+            return "on the endpoint" if self.kind == "remote" else NONE
         return self.tightest.brief()
 
     @property
@@ -188,15 +187,15 @@ class ModelViewModel:
     def size_lines(self) -> tuple[str, str]:
         header = self.entry.header
         if self.kind == "remote":
-            return self.entry.remote_model or words.NONE, ""
+            return self.entry.remote_model or NONE, ""
         if header is None:
             return byte_size(self.entry.size_bytes), ""
-        return parameters(header.parameters), f"{header.quantisation} · {byte_size(header.file_bytes)}"
+        return spelled(header.parameters), f"{header.quantisation} · {byte_size(header.file_bytes)}"
 
     @property
     def context_lines(self) -> tuple[str, str]:
         if self.kind == "onnx":
-            return words.NONE, ""
+            return NONE, ""
         trained = self.trained_context
         return tokens(self.entry.context, short=True), f"of {trained:,}" if trained else ""
 
@@ -204,14 +203,14 @@ class ModelViewModel:
     def speed_lines(self) -> tuple[str, str]:
         measured = self.entry.measured
         if measured is None:
-            return ("not measured" if self.kind != "onnx" else words.NONE), ""
+            return ("not measured" if self.kind != "onnx" else NONE), ""
         return speed(measured.tokens_per_s), measured.device.partition(":")[0]
 
     @property
     def tier_lines(self) -> tuple[str, str]:
         titles = [TIERS[tier].title.lower() for tier in self.tiers]
         if not titles:
-            return words.NONE, ""
+            return NONE, ""
         first = 1 if len(titles) < 3 else 2
         return ", ".join(titles[:first]), ", ".join(titles[first:])
 

@@ -23,9 +23,9 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.flow_layout import Flow
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.theme import GAP, STEP
 from pitwall.console.new_game.preview import GamePreview
+from pitwall.core.quantities import counted
 
 _PICTURES = 6
 _PICTURE = QSize(100, 75)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from pitwall.console.kit.command import bind_keys
 from pitwall.console.kit.elements import Button, Label, column, row
-from pitwall.console.kit.format import clock_tenths
 from pitwall.console.kit.panes import split
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.console.replay.clip_dialog import ClipDialog
@@ -19,6 +18,7 @@ from pitwall.console.replay.screen import ReplayScreen
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import clock_tenths
 from pitwall.store.run_log import RunRow
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import WHOLE, Label, column, row
-from pitwall.console.kit.number_format import score_text
 from pitwall.console.kit.picture.live_view import LiveView, PictureOverlay
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.console.replay.pictures import ReplayPictures
 from pitwall.console.replay.timeline import Timeline
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import score_text
 from pitwall.core.steps import StepRecord
 from pitwall.store.run_track import RunTrack, read_track
 

@@ -25,11 +25,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from pitwall.console.charts.axes import time_step
-from pitwall.console.kit.format import clock, clock_tenths
-from pitwall.console.kit.number_format import score_text
 from pitwall.console.kit.signal_words import SIGNAL_WORDS
 from pitwall.console.kit.theme import GAP, ROUTE_SIGNS, STEP, TINY_PX, Look, route_tone, ui_font
 from pitwall.core.clock import NS_PER_S
+from pitwall.core.quantities import clock, clock_tenths, score_text
 from pitwall.core.signals import Route
 from pitwall.store.run_track import ROUTES, SIGNAL_COLUMNS, CallSpan, RunTrack
 

@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QDialog, QWidget
 from pitwall.console.kit.elements import Button, Card, EmptyState, Label, PrimaryButton, column, row
 from pitwall.console.kit.form.fields import Field, Option
 from pitwall.console.kit.form.form import Form
-from pitwall.console.kit.format import clock_tenths, error_sentence
+from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.job import ProgressLine
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import WIDE, Look, Tone
 from pitwall.console.services.job import Job
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import clock_tenths
 from pitwall.store.run_reader import RunRow
 
 _PLANNERS = (

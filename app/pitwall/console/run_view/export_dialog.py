@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QDialog, QWidget
 from pitwall.console.kit.elements import Button, Label, PrimaryButton, column, row
 from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.job import ProgressLine
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.theme import WIDE
 from pitwall.console.services.job import Job
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import counted
 
 _KINDS = (
     (

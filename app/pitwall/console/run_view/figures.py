@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import (
     Card,
     Label,
@@ -16,8 +15,6 @@ from pitwall.console.kit.elements import (
     holder,
     row,
 )
-from pitwall.console.kit.format import counted, duration_text
-from pitwall.console.kit.number_format import count_share, tally
 from pitwall.console.kit.panes import scrolled
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
 from pitwall.console.run_view.format import (
@@ -28,6 +25,8 @@ from pitwall.console.run_view.format import (
     tier_lines,
     versions,
 )
+from pitwall.core import quantities
+from pitwall.core.quantities import NONE, count_share, counted, duration_text, tally
 from pitwall.core.runs import RunSummary, Spread
 from pitwall.store.run_log import RunRow
 
@@ -43,8 +42,8 @@ def headline(run: RunRow) -> tuple[Line, ...]:
         ("Length", duration_text(summary.seconds)),
         ("Steps", f"{summary.steps:,}"),
         ("Escalations", count_share(escalations(summary), summary.steps)),
-        ("Reaction p50", words.figure(summary.reaction_ms.p50, "ms")),
-        ("Reaction p95", words.figure(summary.reaction_ms.p95, "ms")),
+        ("Reaction p50", quantities.figure(summary.reaction_ms.p50, "ms")),
+        ("Reaction p95", quantities.figure(summary.reaction_ms.p95, "ms")),
         ("Refused", counted(refused, "event")),
     )
 
@@ -91,7 +90,7 @@ def _times(summary: RunSummary) -> Card:
     for line, (name, figure) in enumerate(rows, 1):
         grid.addWidget(Label(name, "dim"), line, 0)
         for at, number in enumerate((figure.p50, figure.p95, figure.p99), 1):
-            grid.addWidget(Label(words.figure(number, "ms")), line, at, right)
+            grid.addWidget(Label(quantities.figure(number, "ms")), line, at, right)
         grid.addWidget(Label(counted(figure.n, "time"), "dim"), line, 4, right)
     grid.setColumnStretch(0, 1)
     card.body.addLayout(grid)
@@ -141,7 +140,7 @@ def _groups(run: RunRow) -> tuple[tuple[str, tuple[Line, ...]], ...]:
             (
                 ("Game", f"{manifest.game_name} {manifest.game_version}"),
                 ("Profile", manifest.profile_hash[:12]),
-                ("Role", manifest.role or words.NONE),
+                ("Role", manifest.role or NONE),
                 ("Planner", manifest.planner),
                 ("Seed", str(manifest.seed) if manifest.seed is not None else "none"),
                 ("Screen", f"{width}×{height} px"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pitwall.console.kit import format as words
 from pitwall.console.kit.format import Badge
-from pitwall.console.kit.number_format import count_share, score_text, tally
+from pitwall.core.quantities import NONE, count_share, figure, score_text, tally
 from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
 from pitwall.core.steps import StepRecord
 from pitwall.store.true_scores import RunScore
@@ -24,7 +24,7 @@ OUTCOMES: dict[RunOutcome, Badge] = {
 def score_words(score: RunScore | None) -> tuple[str, str]:
     """A run's score, its best where it ended with less, and where the score is known from."""
     if score is None:
-        return words.NONE, "neither the game nor the screen told a score"
+        return NONE, "neither the game nor the screen told a score"
     last, best = (score_text(number, score.unit) for number in (score.last, score.best))
     told = last if score.last == score.best else f"{last} · best {best}"
     return told, "the game's own word" if score.true else "as read from the screen"
@@ -58,8 +58,8 @@ def tier_lines(summary: RunSummary) -> tuple[tuple[str, str], ...]:
         fresh = tier.prompt_tokens - tier.cached_tokens
         unused = {"dropped": tier.dropped, "invalid": tier.invalid, "failed": tier.failed}
         lines += [
-            (f"{name.capitalize()} tier", tier.model or words.NONE),
-            ("Calls", f"{tier.calls:,} · {words.figure(tier.took_ms.p50, 'ms')} median"),
+            (f"{name.capitalize()} tier", tier.model or NONE),
+            ("Calls", f"{tier.calls:,} · {figure(tier.took_ms.p50, 'ms')} median"),
             ("Tokens in", f"{fresh:,} fresh, {count_share(tier.cached_tokens, tier.prompt_tokens)} cached"),
             ("Tokens out", f"{tier.output_tokens:,}"),
             ("Not used", tally({kind: count for kind, count in unused.items() if count})),
@@ -75,4 +75,4 @@ def refused(step: StepRecord) -> str:
 
 def versions(manifest: RunManifest) -> str:
     """ "pitwall 0.1.0 · python 3.11.2"."""
-    return " · ".join(f"{name} {number}" for name, number in manifest.versions.items()) or words.NONE
+    return " · ".join(f"{name} {number}" for name, number in manifest.versions.items()) or NONE

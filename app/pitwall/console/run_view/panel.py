@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QImage
@@ -12,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import Button, Chip, EmptyState, Label, column, holder, row
 from pitwall.console.kit.flow_layout import Flow
-from pitwall.console.kit.format import started_text
 from pitwall.console.kit.panes import plain_tabs, split
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.paged import PagedModel
@@ -27,6 +25,7 @@ from pitwall.console.run_view.step import StepDetail
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.actions import Effect
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import NONE, clock_tenths, figure, local_time
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store.run_log import RunRow
 
@@ -50,7 +49,7 @@ _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
     Column("Action", lambda step: str(step.action), width=120, stretch=1),
     Column(
         "Effect",
-        lambda step: str(_EFFECTS.get(step.effect, words.NONE)),
+        lambda step: str(_EFFECTS.get(step.effect, NONE)),
         tone=lambda step: "ok" if step.effect is Effect.CONFIRMED else "dim",
         width=94,
     ),
@@ -63,7 +62,7 @@ _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
     ),
     Column(
         "Reaction",
-        lambda step: words.figure(step.timings.reaction_ms, "ms"),
+        lambda step: figure(step.timings.reaction_ms, "ms"),
         number=True,
         tone="dim",
         width=82,
@@ -72,7 +71,7 @@ _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
 _EVENT_COLUMNS: tuple[Column[RunEvent], ...] = (
     Column(
         "Time",
-        lambda event: words.clock_tenths(event.at_ns / 1e9),
+        lambda event: clock_tenths(event.at_ns / 1e9),
         sort=lambda event: event.at_ns,
         number=True,
         tone="dim",
@@ -87,7 +86,7 @@ _EVENT_COLUMNS: tuple[Column[RunEvent], ...] = (
     Column("What happened", lambda event: event.text, width=200, stretch=1),
     Column(
         "Step",
-        lambda event: f"{event.step:,}" if event.step else words.NONE,
+        lambda event: f"{event.step:,}" if event.step else NONE,
         sort=lambda event: event.step or None,
         number=True,
         tone="dim",
@@ -245,8 +244,7 @@ class RunDetail(QWidget):
 
     def _show_head(self, run: RunRow) -> None:
         self._title.set_text(run.manifest.game_name)
-        now = datetime.now().astimezone()
-        self._when.set_text(f"run {run.run_id} · {started_text(run.manifest.started_at, now)}")
+        self._when.set_text(f"run {run.run_id} · {local_time(run.manifest.started_at)}")
         outcome = OUTCOMES[run.summary.outcome]
         self._outcome.set_text(str(outcome))
         self._outcome.set_tone(outcome.tone)

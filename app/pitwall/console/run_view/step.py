@@ -24,6 +24,8 @@ from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.signal_words import SIGNAL_WORDS
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import GAP, PAD, Look, route_tone
+from pitwall.core import quantities
+from pitwall.core.quantities import counted
 from pitwall.core.runs import RunManifest
 from pitwall.core.steps import StepRecord, Timings
 
@@ -93,7 +95,7 @@ class StepDetail(QWidget):
 
     def show_calls(self, count: int) -> None:
         """Say how many models were asked for the step."""
-        asked = words.counted(count, "model call") if count else "no model call"
+        asked = counted(count, "model call") if count else "no model call"
         self.inspect_button.setText(f"Inspect · {asked}")
         self.inspect_button.setAccessibleName(f"Inspect the decision, {asked}")
 
@@ -136,4 +138,4 @@ def _timings(timings: Timings) -> Card:
         ("Act", timings.act_ms),
         ("Record", timings.record_ms),
     )
-    return facts_card((name, words.figure(figure, "ms")) for name, figure in lines)
+    return facts_card((name, quantities.figure(figure, "ms")) for name, figure in lines)

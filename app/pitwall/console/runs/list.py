@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import column
-from pitwall.console.kit.format import counted, duration_text, started_text
-from pitwall.console.kit.number_format import score_text
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import TINY_PX, Look
 from pitwall.console.run_view.format import OUTCOMES, escalations
+from pitwall.core.quantities import counted, duration_text, local_time, score_text
 from pitwall.core.steps import StepRecord
 from pitwall.store.run_log import RunRow
 
@@ -26,7 +24,7 @@ def describe_run(run: RunRow) -> str:
     outcome = OUTCOMES[run.summary.outcome].word
     score = f", {_score(run)}" if run.score is not None else ""
     return (
-        f"Run {run.run_id}, {run.manifest.game_name}, {started_text(run.manifest.started_at, _now())}, "
+        f"Run {run.run_id}, {run.manifest.game_name}, {local_time(run.manifest.started_at)}, "
         f"{duration_text(run.summary.seconds)}, {outcome}, {_counts(run)}{score}"
     )
 
@@ -101,7 +99,7 @@ class RunsList(QWidget):
 
 def _list_row(run: RunRow) -> ListRow:
     outcome = OUTCOMES[run.summary.outcome]
-    stamp = f"run {run.run_id} · {started_text(run.manifest.started_at, _now())}"
+    stamp = f"run {run.run_id} · {local_time(run.manifest.started_at)}"
     lines = (
         Line((Words(run.manifest.game_name, bold=True),), Words(str(outcome), outcome.tone, TINY_PX)),
         line(stamp, "dim", right=duration_text(run.summary.seconds), right_tone="text"),
@@ -117,7 +115,3 @@ def _counts(run: RunRow) -> str:
 
 def _score(run: RunRow) -> str:
     return f"score {score_text(run.score.best, run.score.unit)}" if run.score is not None else ""
-
-
-def _now() -> datetime:
-    return datetime.now().astimezone()

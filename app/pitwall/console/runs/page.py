@@ -14,7 +14,6 @@ from pitwall.console.inspector.panel import INSPECT_KEYS
 from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.page_head import PageHead
@@ -29,6 +28,7 @@ from pitwall.console.runs.query_tab import QueryTab
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.job import Job
 from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.core.quantities import counted
 from pitwall.core.telemetry import RunBegan, RunEnded, StepNote
 from pitwall.store.run_log import RunReader, RunRow
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, column, row
 from pitwall.console.kit.form.inputs import Combo, Line, Lines
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
@@ -19,6 +18,7 @@ from pitwall.console.kit.theme import PAD, Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import counted
 from pitwall.memory.query import query_tables, run_query
 from pitwall.store.query import QueryResult, QueryTable
 from pitwall.store.saved_queries import remove_query, save_query, saved_queries

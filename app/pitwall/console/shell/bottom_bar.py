@@ -9,12 +9,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from pitwall.console.kit.elements import Button, Label, key_words, row, set_property
-from pitwall.console.kit.format import NONE, ago, clock, figure
 from pitwall.console.kit.theme import BOTTOM_HEIGHT, PAD, STEP, WIDE
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.game_focus import GameFocus
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.quantities import NONE, ago, clock, figure
 
 _EVERY_MS = 250
 _IN_GAME = "Keyboard: game"

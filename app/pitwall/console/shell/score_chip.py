@@ -7,9 +7,9 @@ from typing import Literal
 from PySide6.QtCore import QTimer, Signal
 
 from pitwall.console.kit.elements import Chip
-from pitwall.console.kit.number_format import score_text
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW
+from pitwall.core.quantities import score_text
 from pitwall.store.score_tally import ScoreTally
 from pitwall.store.true_scores import RunScore, TrueScore, last_true_score
 

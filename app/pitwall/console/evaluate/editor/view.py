@@ -11,12 +11,12 @@ from pitwall.console.evaluate.editor.faults import FaultList, fault_words
 from pitwall.console.evaluate.editor.form import SuiteForm
 from pitwall.console.kit.code_editor.editor import CodeEditor
 from pitwall.console.kit.elements import Button, Label, column, holder, row
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.panes import Pane, Panes
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import Fault
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import counted
 from pitwall.suites.catalogue import SuiteFile
 from pitwall.suites.plan import Plan
 from pitwall.suites.yaml_edit import checked, count_runs

@@ -11,9 +11,8 @@ from pitwall.console.charts.plot import FIRST_INK, Hotspot, Plot
 from pitwall.console.charts.readout import Reading
 from pitwall.console.evaluate.figures import Group
 from pitwall.console.evaluate.format import share_words, success_words
-from pitwall.console.kit.format import NONE
-from pitwall.console.kit.number_format import interval_words, number, share, tally
 from pitwall.console.kit.theme import GAP, TEXT_PX, TINY_PX, Look
+from pitwall.core.quantities import NONE, interval_text, number, share, tally
 
 _ROW, _HEAD = 40, 18
 _NAME_PX = 150
@@ -69,10 +68,10 @@ class AgentBars(Plot):
             self._draw_name(room, at, group, name)
             won, of = group.success, group.progress
             left = QRectF(name, room.top(), wide, room.height())
-            words = f"{success_words(won)} · {interval_words(won.low, won.high)}" if won.of else NONE
+            words = f"{success_words(won)} · {interval_text(won.low, won.high)}" if won.of else NONE
             self._draw_bar(left, won.value, won.low, won.high, words)
             right = left.translated(wide + 2 * GAP, 0)
-            words = f"{interval_words(of.low, of.high)} · {of.of:,} runs" if of.of else NONE
+            words = f"{interval_text(of.low, of.high)} · {of.of:,} runs" if of.of else NONE
             self._draw_bar(right, of.value, of.low, of.high, words)
 
     def _draw_name(self, room: QRectF, at: int, group: Group, wide: float) -> None:

@@ -12,9 +12,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QWidget
 from pitwall.console.evaluate.format import cell_more, cell_title, end_sign, score_words, why_words
 from pitwall.console.kit.elements import Button, Chip, EmptyState, KeyValue, Label, column, holder, row
 from pitwall.console.kit.flow_layout import Flow
-from pitwall.console.kit.format import NONE
 from pitwall.console.kit.notification import open_path
-from pitwall.console.kit.number_format import number, share, tally
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, WIDE, Look, mono_font
 from pitwall.console.run_view.export_dialog import ExportDialog
@@ -23,6 +21,7 @@ from pitwall.console.run_view.panel import RunDetail
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import NONE, number, share, tally
 from pitwall.store.run_log import RunReader, RunRow
 from pitwall.suites.catalogue import SuiteRun
 from pitwall.suites.folder import SuiteFolder

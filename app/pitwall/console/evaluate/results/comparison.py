@@ -16,10 +16,9 @@ from pitwall.console.evaluate.results.paired_plot import NOISE, Pair, PairsPlot
 from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.elements import Card, EmptyState, KeyValue, Label, column, holder, row
 from pitwall.console.kit.form.inputs import Combo
-from pitwall.console.kit.format import local_time
-from pitwall.console.kit.number_format import share
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
+from pitwall.core.quantities import local_time, share
 from pitwall.suites.catalogue import SuiteRun
 from pitwall.suites.comparison import ALPHA, Comparison, compared
 from pitwall.suites.results import TaskRun

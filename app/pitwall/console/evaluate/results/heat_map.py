@@ -12,9 +12,8 @@ from PySide6.QtGui import QColor, QFontMetrics
 from pitwall.console.charts.plot import FIRST_INK, Hotspot, Plot
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import mixed
-from pitwall.console.kit.format import NONE
-from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import GAP, SMALL_PX, TINY_PX, Look, ui_font
+from pitwall.core.quantities import NONE, share
 
 _ROW, _HEAD = 28, 26
 _GAP = 2

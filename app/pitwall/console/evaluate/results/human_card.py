@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable, count_text
 from pitwall.console.evaluate.figures import grouped
 from pitwall.console.kit.elements import Card, Label, SectionTitle
-from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import STEP, Look
+from pitwall.core.quantities import share
 from pitwall.suites.human_normalised import PROTOCOL, SOURCE, HumanRow, human_levels, human_rows
 from pitwall.suites.results import TaskRun
 

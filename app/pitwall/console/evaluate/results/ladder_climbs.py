@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from pitwall.console.kit.elements import Card, KeyValue, Label, SectionTitle, clear_layout, column
-from pitwall.console.kit.number_format import number
 from pitwall.console.kit.theme import STEP
+from pitwall.core.quantities import number
 from pitwall.suites.plan import Climb, ClimbState
 from pitwall.suites.results import TaskRun
 from pitwall.suites.spec import SuiteSpec

@@ -27,12 +27,12 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.flow_layout import Flow
-from pitwall.console.kit.number_format import number, share
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, Look
 from pitwall.console.services.background import BackgroundWorker
+from pitwall.core.quantities import number, share
 from pitwall.suites.catalogue import SuiteRun
 from pitwall.suites.results import RunningSession, TaskRun
 

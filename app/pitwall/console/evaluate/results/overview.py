@@ -21,9 +21,9 @@ from pitwall.console.evaluate.results.heat_map import Heat, HeatCell, HeatMap
 from pitwall.console.evaluate.results.human_card import HumanCard
 from pitwall.console.evaluate.results.ladder_climbs import ClimbsCard
 from pitwall.console.kit.choice import Choice
-from pitwall.console.kit.number_format import number, share
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, Look
+from pitwall.core.quantities import number, share
 from pitwall.suites.results import TaskRun
 from pitwall.suites.spec import SuiteSpec
 from pitwall.suites.statistics import LEVELS

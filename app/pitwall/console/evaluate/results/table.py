@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 from pitwall.console.charts.interval_cell import interval_cell
 from pitwall.console.evaluate.figures import Group, GroupKey
 from pitwall.console.evaluate.format import end_sign, notes, score_words, success_words
-from pitwall.console.kit.format import NONE
-from pitwall.console.kit.number_format import interval_words, number, share, tally
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import Look
+from pitwall.core.quantities import NONE, interval_text, number, share, tally
 
 _WIDEST = "100 %  100 … 100 %"
 """The longest words beside a bar."""
@@ -80,7 +79,7 @@ SUCCESS = _column(
 PROGRESS = _column(
     "Progress",
     lambda group: (
-        f"{share(group.progress.value)}  {interval_words(group.progress.low, group.progress.high)}"
+        f"{share(group.progress.value)}  {interval_text(group.progress.low, group.progress.high)}"
         if group.progress.of
         else NONE
     ),

@@ -15,10 +15,10 @@ from pitwall.console.evaluate.results.table import ResultsTable
 from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.code_editor.editor import CodeView
 from pitwall.console.kit.elements import Button, EmptyState, Label, column, holder, row
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.panes import plain_tabs
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.services.background import BackgroundWorker
+from pitwall.core.quantities import counted
 from pitwall.suites.catalogue import SuiteRun
 
 _BY: tuple[tuple[GroupKey, str, str], ...] = (

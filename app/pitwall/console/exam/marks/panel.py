@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
@@ -13,10 +12,9 @@ from pitwall.console.exam.marks.radar import FIRST_INK, PUBLISHED_INK, SECOND_IN
 from pitwall.console.exam.marks.table import MarksTable
 from pitwall.console.kit.elements import Card, EmptyState, Label, SectionTitle, clear_layout, column, holder
 from pitwall.console.kit.form.inputs import Combo
-from pitwall.console.kit.format import clock, counted, started_text
-from pitwall.console.kit.number_format import points_words, share
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
+from pitwall.core.quantities import clock, counted, local_time, points_text, share
 from pitwall.exam.marking.answerer_marks import AnswererMarks, differences
 from pitwall.exam.marking.baselines import BASELINES, Baseline, best_of
 from pitwall.exam.marking.comparison import Difference
@@ -167,8 +165,8 @@ def verdict(overall: Difference, first: AnswererMarks, second: AnswererMarks) ->
     """A sentence that compares two answerers over the questions that both answered."""
     if overall.difference is None or overall.low is None or overall.high is None:
         return ""
-    reach = f"{points_words(overall.low)} … {points_words(overall.high)}"
-    said = f"{points_words(overall.difference)} points (95 %: {reach}) over {counted(overall.n, 'question')}"
+    reach = f"{points_text(overall.low)} … {points_text(overall.high)}"
+    said = f"{points_text(overall.difference)} points (95 %: {reach}) over {counted(overall.n, 'question')}"
     where = f"better on {overall.better_a:,}, worse on {overall.better_b:,}"
     if not overall.differs:
         return f"{first.name} and {second.name} do not differ beyond chance: {said}; {where}."
@@ -178,7 +176,7 @@ def verdict(overall: Difference, first: AnswererMarks, second: AnswererMarks) ->
 def spent_words(side: AnswererMarks) -> str:
     """Say when it answered, how long that took, and what its model read and wrote."""
     sheet, seconds = side.sheet, side.seconds
-    words = [started_text(sheet.at, datetime.now().astimezone())]
+    words = [local_time(sheet.at)]
     if not side.whole:
         words.append(f"{len(side.answers):,} of {side.of:,} answered so far")
     if seconds >= 0.05:

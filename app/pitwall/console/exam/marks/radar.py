@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QWidget
 from pitwall.console.charts.radar import RadarChart, RadarLine, Spoke
 from pitwall.console.charts.series_style import marker_name, paint_marker, series_colour
 from pitwall.console.exam.format import ASKS, TITLES
-from pitwall.console.kit.number_format import interval_words
 from pitwall.console.kit.theme import Look
+from pitwall.core.quantities import interval_text
 from pitwall.exam.marking.answerer_marks import AnswererMarks
 from pitwall.exam.marking.baselines import Baseline
 from pitwall.exam.questions.abilities import Ability
@@ -59,7 +59,7 @@ def _noted(side: AnswererMarks) -> Sequence[str]:
     for ability in Ability:
         mark = side.marks.of(ability)
         known = mark.low is not None and mark.high is not None
-        words = interval_words(mark.low or 0.0, mark.high or 0.0) if known else ""
+        words = interval_text(mark.low or 0.0, mark.high or 0.0) if known else ""
         noted.append(f"{words} of {mark.n}" if words else "")
     return noted
 

@@ -10,11 +10,10 @@ from PySide6.QtCore import Qt, Signal
 
 from pitwall.console.charts.interval_cell import interval_cell
 from pitwall.console.exam.format import ASKS, TITLES
-from pitwall.console.kit.format import NONE
-from pitwall.console.kit.number_format import interval_words, points_words, share
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import Look
+from pitwall.core.quantities import NONE, interval_text, points_text, share
 from pitwall.exam.marking.answerer_marks import AnswererMarks
 from pitwall.exam.marking.baselines import Baseline
 from pitwall.exam.marking.comparison import Difference
@@ -90,7 +89,7 @@ def _mark_text(mark: Mark | None, *, interval: bool = True) -> str:
         return NONE
     if not interval or mark.low is None or mark.high is None:
         return share(mark.accuracy)
-    return f"{share(mark.accuracy)}  {interval_words(mark.low, mark.high)}"
+    return f"{share(mark.accuracy)}  {interval_text(mark.low, mark.high)}"
 
 
 def _mark_column(
@@ -134,7 +133,7 @@ def _columns(
         columns.append(
             Column(
                 "Diff.",
-                lambda row: points_words(row.difference),
+                lambda row: points_text(row.difference),
                 number=True,
                 tip="Of the two answerers, the first less the second, in points of a hundred",
                 tone="dim",

@@ -9,8 +9,8 @@ from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.elements import Button, KeyCap, Label, PrimaryButton, ShareBar, column, holder, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.form.inputs import Line
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, ui_font
+from pitwall.core.quantities import counted
 from pitwall.exam.questions.attempt import SECONDS, BookMode
 
 LAST_S = 10.0

@@ -15,12 +15,12 @@ from pitwall.console.exam.person.screens import QuestionScreen, ResultScreen, St
 from pitwall.console.kit.command import bind_keys
 from pitwall.console.kit.elements import column, holder, row
 from pitwall.console.kit.format import error_sentence
-from pitwall.console.kit.number_format import interval_words, share
 from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.theme import WIDE, Look
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import interval_text, share
 from pitwall.exam.marking.answerer_marks import marks_of
 from pitwall.exam.questions.attempt import SECONDS, Attempt, for_persons, kept_before
 from pitwall.exam.questions.folder import ExamFolder
@@ -234,7 +234,7 @@ class AttemptView(QWidget):
         self._end.show_marks(
             ANSWERERS[sitting.sheet.answerer][0],
             share(mark.accuracy) if mark.accuracy is not None else "",
-            interval_words(mark.low or 0.0, mark.high or 0.0) if mark.n else "",
+            interval_text(mark.low or 0.0, mark.high or 0.0) if mark.n else "",
             mark.n,
             side.seconds / max(1, mark.n),
         )

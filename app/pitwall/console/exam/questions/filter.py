@@ -11,9 +11,9 @@ from pitwall.console.kit.choice import Toggle
 from pitwall.console.kit.elements import Label, column, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.form.inputs import Combo
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.theme import STEP
+from pitwall.core.quantities import counted
 from pitwall.exam.marking.answerer_marks import Correctness
 from pitwall.exam.questions.abilities import Ability
 

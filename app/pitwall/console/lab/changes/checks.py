@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pitwall.console.kit.format import counted
-from pitwall.console.lab.format import number
 from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import PitwallError
+from pitwall.core.quantities import counted, number
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.modules import Module
 from pitwall.games.schema.profile import Game

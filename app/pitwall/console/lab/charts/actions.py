@@ -16,12 +16,12 @@ from pitwall.console.charts.series import Curves
 from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.charts.stack import Parts, StackChart
 from pitwall.console.kit.elements import Card, EmptyState, SectionTitle, column, holder
-from pitwall.console.kit.number_format import compact, share
 from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import GAP, Look
 from pitwall.console.lab.charts.agreement import AgreementTable
 from pitwall.console.lab.charts.log_reader import TrainingRun
 from pitwall.console.lab.charts.quantities import along
+from pitwall.core.quantities import compact, share
 
 RECENT = 10_000
 """Decisions that count as the last ones."""

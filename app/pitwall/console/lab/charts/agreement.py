@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable, count_text
 from pitwall.console.kit.elements import Card, Label, SectionTitle, column
-from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import Look
+from pitwall.core.quantities import share
 from pitwall.gsm.training_log import Cloned
 
 

@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pitwall.console.kit.format import clock
-from pitwall.console.kit.number_format import compact, number, share
+from pitwall.core.quantities import clock, compact, number, share
 
 Figures = Mapping[str, Any]
 Rows = list[tuple[str, str]]

@@ -23,10 +23,10 @@ from pitwall.console.kit.elements import (
     holder,
     row,
 )
-from pitwall.console.kit.number_format import number, share
 from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import STEP, Look
 from pitwall.console.lab.charts import analysis_figures as figures
+from pitwall.core.quantities import number, share
 
 _TWO = 640
 _EMPTY = (

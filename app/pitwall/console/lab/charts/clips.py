@@ -14,12 +14,12 @@ from PySide6.QtWidgets import QComboBox, QSlider, QWidget
 
 from pitwall.console.kit.command import bind_keys
 from pitwall.console.kit.elements import Button, EmptyState, Label, column, holder, row
-from pitwall.console.kit.number_format import number
 from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
+from pitwall.core.quantities import number
 from pitwall.gsm.training_log import Disagreement, Evaluated
 
 Shown = Evaluated | Disagreement

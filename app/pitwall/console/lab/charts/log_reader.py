@@ -15,10 +15,10 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from pitwall.console.charts.series import Columns, Curves, Evaluations, curves_of, evaluations_of
-from pitwall.console.kit.format import clock
 from pitwall.console.lab.format import version_title
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
+from pitwall.core.quantities import clock
 from pitwall.gsm.training_log import LOG, State, TrainingLog
 from pitwall.gsm.version_record import VersionRecord
 

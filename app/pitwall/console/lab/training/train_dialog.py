@@ -16,12 +16,12 @@ from pitwall.console.kit.form.dialog import OrderDialog
 from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import NumberBox
-from pitwall.console.kit.format import figure
 from pitwall.console.kit.panes import scrolled
 from pitwall.console.lab.format import version_title
 from pitwall.console.lab.training.recipe import EDITOR_PX, MEASURED, recipe_fields, settings
 from pitwall.console.lab.view_model import ModuleViewModel, VersionViewModel
 from pitwall.core.errors import PitwallError
+from pitwall.core.quantities import figure
 from pitwall.games.schema.modules import Recipe
 from pitwall.gsm.cloned_space import ClonedSpace
 

@@ -19,7 +19,6 @@ from pitwall.console.lab.format import (
     NO_SCORE,
     PLACES,
     ScorePlace,
-    number,
     origin,
     rules_text,
     score_sentence,
@@ -29,6 +28,7 @@ from pitwall.console.lab.format import (
 from pitwall.console.lab.training.recipe import differences
 from pitwall.console.lab.view_model import ModuleViewModel, VersionViewModel
 from pitwall.core.confidence_intervals import bootstrap_mean
+from pitwall.core.quantities import number
 from pitwall.gsm.version_record import Score
 
 _SIZE = (760, 560)

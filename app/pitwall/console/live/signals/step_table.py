@@ -15,11 +15,12 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.model_calls import Call
 from pitwall.console.state.view_state import Part
 from pitwall.core.clock import NS_PER_S
+from pitwall.core.quantities import clock_tenths
 from pitwall.core.steps import StepRecord
 
 _COLUMNS: tuple[Column[StepRecord], ...] = (
     Column("step", lambda step: str(step.step), number=True),
-    Column("time", lambda step: words.clock_tenths(step.at_ns / NS_PER_S), number=True),
+    Column("time", lambda step: clock_tenths(step.at_ns / NS_PER_S), number=True),
     Column("change", lambda step: f"{step.signals.change:.2f}", number=True),
     Column("no progress", lambda step: str(step.signals.stall), number=True),
     Column("repeats", lambda step: str(step.signals.repetition), number=True),

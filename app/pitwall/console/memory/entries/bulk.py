@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import Button, Label, row
 from pitwall.console.kit.flow_layout import Flow
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
+from pitwall.core.quantities import counted
 
 _ACTIONS = {
     "pin": "Pin",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
@@ -29,10 +27,11 @@ from pitwall.console.memory.entries.bulk import purge_dialog
 from pitwall.console.memory.entries.form import EntryForm
 from pitwall.console.memory.entries.history import HistoryPanel
 from pitwall.console.memory.entries.step_link import StepFrame, StepLink
-from pitwall.console.memory.format import SHORT, WHO, ago, kind_of, named, provenance_text
+from pitwall.console.memory.format import SHORT, WHO, kind_of, named, provenance_text
 from pitwall.console.memory.kinds import KindTable
 from pitwall.console.memory.reader import MemoryReadWorker
 from pitwall.core.memories import EditResult, MemoryChange, MemoryContent, MemoryEntry
+from pitwall.core.quantities import ago, seconds_since
 from pitwall.memory.game_rules import Rules
 
 _AGE_MS = 10_000
@@ -250,7 +249,7 @@ class EntryDetail(ScrollPane):
     def _show_age(self) -> None:
         """Say how long ago the chosen entry changed."""
         if (entry := self._entry) is not None:
-            when = f"changed {ago(entry.changed_at, time.time())}"
+            when = f"changed {ago(seconds_since(entry.changed_at))}"
             told = {
                 "pinned": entry.pinned,
                 "forgotten": entry.forgotten,

@@ -11,13 +11,13 @@ from pitwall.console.kit.choice import Toggle
 from pitwall.console.kit.elements import Button, Label, column, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.form.inputs import Combo
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.theme import PAD, STEP, WIDE
 from pitwall.console.memory.format import article
 from pitwall.console.memory.kinds import KindTable
 from pitwall.console.memory.reader import Query
 from pitwall.core.memories import MemoryKind
+from pitwall.core.quantities import counted
 
 _SEARCH_AFTER_MS = 180
 _AUTHORS = ((None, "by anyone"), ("agent", "by the agent"), ("operator", "by you"), ("import", "imported"))

@@ -20,19 +20,18 @@ from pitwall.console.kit.elements import (
     plain_tip,
     row,
 )
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.line_button import LineButton
 from pitwall.console.kit.theme import GAP, PAD, STEP
 from pitwall.console.memory.entries.step_link import StepLink
 from pitwall.console.memory.format import (
     AUTHORS,
     Difference,
-    age,
     change_words,
     differences,
     provenance_text,
 )
 from pitwall.core.memories import MemoryChange
+from pitwall.core.quantities import age, counted, seconds_since
 
 _SHOWN = 6
 
@@ -75,7 +74,7 @@ class HistoryPanel(QWidget):
     def show_ages(self) -> None:
         """Say again how long ago each change was."""
         for label, change in self._ages:
-            label.set_text(age(change.at, time.time()))
+            label.set_text(age(seconds_since(change.at)))
 
     # ---- inside
 
@@ -98,7 +97,7 @@ class HistoryPanel(QWidget):
         said = f"{AUTHORS[change.by.author]} · {change_words(change)}"
         if change.undone:
             said += " (undone)"
-        when = Label(age(change.at, now_s), "note")
+        when = Label(age(seconds_since(change.at, now_s)), "note")
         self._ages.append((when, change))
         button = LineButton(
             said,

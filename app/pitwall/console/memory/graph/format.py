@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from pitwall.console.kit.format import counted
 from pitwall.console.memory.format import cut
 from pitwall.console.memory.graph.scene import NONE, Scene
 from pitwall.core.memories import ActionEdge, Likeness, MemoryEntry, StateNode
+from pitwall.core.quantities import counted
 
 _MOST_LETTERS = 400
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -21,7 +19,6 @@ from pitwall.console.kit.elements import (
 )
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.form.inputs import Combo, Line
-from pitwall.console.kit.format import counted, started_text
 from pitwall.console.kit.panes import ReadStack, split
 from pitwall.console.kit.row_list import Line as RowLine
 from pitwall.console.kit.row_list import ListRow, RowList, Words, line
@@ -32,6 +29,7 @@ from pitwall.console.memory.reader import MemoryReadWorker
 from pitwall.console.memory.snapshots.diff import DiffTable
 from pitwall.console.memory.snapshots.transfer import ExportDialog, ImportDialog
 from pitwall.core.memories import EditResult, MemoryKind
+from pitwall.core.quantities import counted, local_time
 from pitwall.memory.reader import DiffRow, SnapshotRow
 
 _NOW = "the memory now"
@@ -220,7 +218,7 @@ class Snapshots(QWidget):
 
 def _list_row(one: SnapshotRow) -> ListRow:
     holds = counted(sum(one.counts.values()), "entry", "entries")
-    when = started_text(one.at, datetime.now().astimezone())
+    when = local_time(one.at)
     below = f"{when} · {one.game_id or 'every game'} · {holds}"
     head = RowLine((Words(_title(one), bold=True),))
     return ListRow(one.content_hash, (head, line(below, "dim")), tip=f"{_title(one)}\n{below}")

@@ -12,13 +12,14 @@ from pitwall.console.kit.form.dialog import OrderDialog
 from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import Line
-from pitwall.console.kit.format import counted, error_sentence
+from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.note_card import NoteCard
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.format import sentence
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.memories import EditResult
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import counted
 from pitwall.memory.reader import ExportReport, MemoryReader
 
 Format = Literal["jsonl", "graphml"]

@@ -19,13 +19,13 @@ from pitwall.console.kit.elements import (
     plain_tip,
     row,
 )
-from pitwall.console.kit.format import counted
 from pitwall.console.kit.line_button import LineButton
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, mono_font
 from pitwall.console.memory.why.format import exact, meaning, score
 from pitwall.console.memory.why.rows import CandidateRow
 from pitwall.console.memory.why.score_bar import PART_COLOURS
+from pitwall.core.quantities import counted
 from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights, Retrieval
 from pitwall.memory.value_format import quoted
 

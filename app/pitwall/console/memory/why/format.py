@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from pitwall.console.kit import format as words
+from pitwall.core.quantities import NONE, counted
 from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights, Retrieval
 from pitwall.core.settings import MemorySettings
 
@@ -95,13 +95,13 @@ def best_support(candidate: Candidate) -> GraphSupport | None:
 def score(value: float | None) -> str:
     """ "0.62"; a dash where there is none."""
     if value is None:
-        return words.NONE
+        return NONE
     return f"{value:.2f}" if math.isfinite(value) else "?"
 
 
 def exact(value: float | None) -> str:
     """With four decimals, for a tool tip."""
-    return words.NONE if value is None else f"{value:.4f}"
+    return NONE if value is None else f"{value:.4f}"
 
 
 def formulas(weights: MemoryWeights) -> str:
@@ -122,7 +122,7 @@ def graph_words(retrieval: Retrieval) -> str:
     if not retrieval.embedder:
         return "graph not asked"
     states = len(retrieval.graph)
-    gave = words.counted(states, "state") if states else "no like state"
+    gave = counted(states, "state") if states else "no like state"
     return f"graph gave {gave}"
 
 
@@ -142,7 +142,7 @@ def outcome(retrieval: Retrieval) -> str:
         return f"It acted without a model call: {retrieval.acted}"
     hints = len(retrieval.hints)
     if hints:
-        return f"{words.counted(hints, 'hint')} told to the controllers"
+        return f"{counted(hints, 'hint')} told to the controllers"
     if not retrieval.candidates:
         return "Nothing is remembered that could be told"
     return "Nothing was told: no candidate was like enough"

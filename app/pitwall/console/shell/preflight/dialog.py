@@ -8,7 +8,6 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
-from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import Button, Card, Chip, Label, PrimaryButton, column, key_words, row
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import PAD, WIDE, Look, Tone
@@ -16,6 +15,7 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.preflight.checks import CheckName, CheckState, Preflight, Progress
 from pitwall.console.state.view_state import IN_VIEW, RUNNING, Phase
 from pitwall.core.errors import SettingsError
+from pitwall.core.quantities import figure
 from pitwall.core.telemetry import Fault, ProbeResult
 from pitwall.link.frame_ring import RingFrame
 
@@ -191,7 +191,7 @@ class PreflightDialog(QDialog):
 
     def _look(self) -> None:
         frame, stats = self._bridge.last_frame, self._bridge.state.stats
-        self._rate.set_text(f"capture {words.figure(stats.capture_hz if stats is not None else None, 'Hz')}")
+        self._rate.set_text(f"capture {figure(stats.capture_hz if stats is not None else None, 'Hz')}")
         if frame is None:
             self.thumbnail.show_image(QImage(), "", "The captured game appears here.")
         elif frame.frame_id != self._shown_frame:

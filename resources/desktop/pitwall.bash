@@ -32,7 +32,7 @@ _pitwall() {
         "games show") found="--data --json --help" ;;
         "games check") found="--json --help" ;;
         "games trust") found="--data --json --help" ;;
-        "games new") found="--window --from-window --url --command --draft --name --id --size --action --field --state --init --status --start --again --name-entry --pause --try --task --template --watch --take --out --replace --draft-only --data --json --help" ;;
+        "games new") found="--window --from-window --url --command --draft --name --id --size --replace --action --field --state --init --status --start --again --name-entry --pause --try --task --template --watch --take --out --draft-only --data --json --help" ;;
         "games watch") found="--window --from-window --draft --game --seconds --find --data --json --help" ;;
         "games read") found="--draft --frame --data --json --help" ;;
         "games add-gym") found="--all --replace --data --json --help" ;;

@@ -1,4 +1,4 @@
-"""Presses what a command line names in the game that is being added, and keeps what each press did."""
+"""Tries the presses of a command line in the game that is being added, and records their effects."""
 
 from __future__ import annotations
 
@@ -24,24 +24,28 @@ from pitwall.games.schema.passages import PassageStep
 
 @dataclass(slots=True)
 class Rehearsal:
-    """Records passages by doing them once, and tries the keys of play; without a trial only notes them.
+    """Presses each step of a passage and each action once; without a trial it presses nothing.
 
     Attributes:
-        said: a line for each press, and for each screen that cannot be told from play.
-        facts: what each press did, for JSON.
+        lines: one for each press, and one for each screen that looks like play.
+        facts: the effect of each press, for JSON.
     """
 
     trial: InputTrial | None
-    said: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
     facts: list[dict[str, object]] = field(default_factory=list)
 
     def passage(self, draft: Draft, name: str, steps: Sequence[PassageStep], *, now: bool) -> Draft:
-        """The draft with a passage; `now`: the game shows its first screen, so it is recorded by doing it."""
+        """Add a passage to the draft.
+
+        Args:
+            now: the game shows the passage's first screen, so that each step is pressed and its screen kept.
+        """
         draft = without_passage(draft, name) if steps else draft
         for step in steps:
             tried = self.press(name, step) if now else None
             if tried is not None and not tried.changed and self.trial is not None:
-                self.trial.settle()  # it was still loading, or fading: a person would press again
+                self.trial.settle()  # the game was still loading or fading: press again, as a person would
                 tried = self.press(name, step)
             if tried is None:
                 draft = with_passage_step(draft, name, step)
@@ -50,35 +54,38 @@ class Rehearsal:
         return draft
 
     def play(self, draft: Draft) -> Draft:
-        """Try each action, and tell the passages' screens from the pictures of play."""
-        for action in draft.actions if self.trial is not None else ():
+        """Try each action, and make the passages' screens differ from the pictures of play."""
+        if self.trial is None:
+            return draft
+        for action in draft.actions:
             if not action.keys and action.click is None:
                 continue
             step = PassageStep(**action.model_dump(include={"keys", "click", "button", "hold_ms"}))
-            assert self.trial is not None
             tried, step = self.trial.held(step)
-            self._tell(action.name, step, tried, held_words(tried, step))
+            self._record(action.name, step, tried, held_words(tried, step))
             draft, alike = told_apart(with_hold(draft, step), tried.before)
-            self.said += [f"{one}: its screen looks like play; give it a sign (--status)." for one in alike]
+            self.lines += [
+                f"{name}: its screen looks like play; give it a sign (--status)." for name in alike
+            ]
         return draft
 
     def pause(self, draft: Draft, keys: Sequence[str]) -> Draft:
-        """The draft with what pauses it; tried once, and again, so that it goes on."""
+        """Try the keys that pause the game, press them again to continue it, and add them to the draft."""
         step = PassageStep(keys=list(keys))
         tried = self.press("pause", step)
         self.press("go on", step)
         return with_pause(draft, step, tried) if tried is not None and tried.changed else draft
 
     def press(self, name: str, step: PassageStep) -> Trial | None:
-        """Press once where anything may be tried."""
+        """Press a step once and record its effect; without a trial, return None."""
         if self.trial is None:
             return None
         tried = self.trial.press(step)
-        self._tell(name, step, tried, tried.words)
+        self._record(name, step, tried, tried.words)
         return tried
 
-    def _tell(self, name: str, step: PassageStep, tried: Trial, words: str) -> None:
-        self.said.append(f"{name}: {step.words}: {words}")
+    def _record(self, name: str, step: PassageStep, tried: Trial, words: str) -> None:
+        self.lines.append(f"{name}: {step.words}: {words}")
         self.facts.append(
             {
                 "name": name,
@@ -95,7 +102,7 @@ class Rehearsal:
 
 @contextlib.contextmanager
 def rehearsal(view: GameView | None, draft: Draft, data: DataFolder) -> Iterator[Rehearsal]:
-    """A rehearsal on the game in view; None: nothing is pressed."""
+    """Open a rehearsal on the game in view; without a view nothing is pressed."""
     if view is None:
         yield Rehearsal(None)
         return

@@ -10,14 +10,9 @@ from typing import Annotated
 import cv2
 import typer
 
-from pitwall.cli.games.new import (
-    TEXT_WAIT_S,
-    DraftOption,
-    WindowOption,
-    begun_draft,
-    opened_view,
-    window_number,
-)
+from pitwall.cli.games.new import TEXT_WAIT_S
+from pitwall.cli.games.opening import first_draft, opened_view, window_number
+from pitwall.cli.games.order import GameSource
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
@@ -35,9 +30,11 @@ from pitwall.games.registry import Registry
 
 
 def watch(
-    window: WindowOption = "",
-    draft: DraftOption = None,
-    game: Annotated[str, typer.Option(help="A game that is there, in place of a draft.")] = "",
+    window: Annotated[
+        str, typer.Option("--window", "--from-window", help="A window's id; see: pitwall windows")
+    ] = "",
+    draft: Annotated[Path | None, typer.Option("--draft", help="Go on with this draft's file.")] = None,
+    game: Annotated[str, typer.Option(help="A known game, in place of a draft.")] = "",
     seconds: Annotated[float, typer.Option(min=1, max=3600, help="How long to watch.")] = 60.0,
     find: Annotated[bool, typer.Option(help="Find what the game shows, by the last minute of it.")] = True,
     data: DataOption = None,
@@ -45,7 +42,9 @@ def watch(
 ) -> None:
     """Watch a game being played: thresholds that would fit, how often each field was read, what was found."""
     folder = data_folder(data)
-    begun = _draft_of_game(folder, game) if game else begun_draft(folder, window, "", "", draft, "", "", "")
+    begun = (
+        _draft_of_game(folder, game) if game else first_draft(folder, GameSource(window=window, draft=draft))
+    )
     report = Reporter(json)
 
     def progress(done_s: float, of_s: float) -> None:

@@ -116,7 +116,7 @@ class Field:
 
 
 def declared_field(model: type[BaseModel], key: str, /, **changes: Any) -> Field:
-    """The field of a form for a declared field of a pydantic model: its type, bounds, default, description.
+    """Return the form's field for a field of a pydantic model: its type, bounds, default, description.
 
     Args:
         changes: replace parts of it, its label for example.
@@ -131,7 +131,8 @@ def declared_field(model: type[BaseModel], key: str, /, **changes: Any) -> Field
     decimals = int(changes.get("decimals", 0 if plain is int else 3))
     field = Field(
         key=key,
-        label=info.description or key,
+        label=str(extra.get("label", "")) or info.description or key,
+        help=(info.description or "") if extra.get("label") else "",
         kind="choice" if options else kinds.get(plain, "text"),
         default=None if info.is_required() else info.get_default(call_default_factory=False),
         unit=str(extra.get("unit", "")),

@@ -13,9 +13,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from pitwall.console.kit.format import REASONS
 from pitwall.console.kit.language.catalogue import Catalogue, load_catalogue, placeholders
 from pitwall.console.kit.setting_labels import CHOICE_WORDS, SETTING_LABELS
 from pitwall.console.new_game.draft_edits import KIND_WORDS
+from pitwall.core.signals import WEIGHED
 from pitwall.games.drafting.signs import SIGNS
 from pitwall.games.drafting.templates import TEMPLATES, slots, title
 
@@ -124,12 +126,20 @@ def rooms() -> dict[str, tuple[str, ...]]:
     for name in _SETTINGS:
         source = (_PACKAGE / name).read_text(encoding="utf-8")
         found["settings"].update(dict.fromkeys(_descriptions(source)))
+    found["live"].update(dict.fromkeys(_signal_texts()))
     found["settings"].update(dict.fromkeys((*SETTING_LABELS.values(), *CHOICE_WORDS.values())))
     forms = [
         words for one in TEMPLATES.values() for words in (title(one), *(slot.words for slot in slots(one)))
     ]
     found["new_game"].update(dict.fromkeys((*SIGNS.values(), *KIND_WORDS.values(), *forms)))
     return {room: tuple(texts) for room, texts in found.items()}
+
+
+def _signal_texts() -> Iterator[str]:
+    for signal in WEIGHED.values():
+        yield from filter(None, (signal.title, signal.meaning, signal.term, signal.unit_behind))
+        yield re.sub(r"{.*?}", "{}", signal.why)
+    yield from REASONS.values()
 
 
 def faults_of(catalogue: Catalogue) -> list[str]:

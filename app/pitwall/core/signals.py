@@ -1,9 +1,15 @@
-"""The event trigger's vocabulary (SPEC §1)."""
+"""The event trigger's vocabulary (SPEC §1): its signals, thresholds and reasons, each declared once.
+
+A new signal is a field of `Signals` with its declaration, a threshold in `Thresholds` and a `Reason`;
+`engine/trigger/event_trigger.py` computes it. Run log, exports, charts, tables, clips and prompts iterate
+over `SIGNALS`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from enum import IntEnum, StrEnum
+from typing import Annotated, Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict
 
@@ -39,7 +45,7 @@ class Route(StrEnum):
     REACTIVE = "reactive"
     REFLEX = "reflex"
     PERSON = "person"
-    """Nobody of ours: a person plays, and each press or click of theirs is a step."""
+    """No controller of ours: a person plays, and each of their presses or clicks is a step."""
 
 
 class Thresholds(BaseModel):
@@ -61,24 +67,160 @@ class Thresholds(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signals:
-    """The trigger's signals at one moment.
+class TriggerSignal:
+    """Declares a signal; `SIGNALS` completes it with the name and type of its field.
 
     Attributes:
-        change: d, visual change against the previous step's frame, 0 … 2.
-        progress: p, the progress counter since the run began.
-        stall: z, steps in a row in which p did not grow.
-        repetition: r, length of the tail of equal actions within the window.
-        since_strategic: k, reactive steps since the last strategic call.
-        failure: F0 … F3.
+        name: attribute of `Signals`, column of the run log and key in exports.
+        kind: type of its values.
+        letter: its letter in SPEC, which also stands below a clip's picture.
+        unit: of its values; "level" stands before the number, others behind it.
+        setting: its threshold in `Thresholds`; empty for a signal that is recorded but not weighed.
+        reason: what holds when the threshold is reached.
+        also: further conditions of that reason, each as a signal and its own threshold.
+        why: the reason in the operator's words, with the value as {}. prompt: in a model's prompt.
+        title, meaning: its name and its explanation on the screen. term: its name in papers.
+        decimals: decimals of a value on the screen.
+        chart_top: the scale of its chart ends at this value or above.
     """
 
-    change: float = 0.0
-    progress: int = 0
-    stall: int = 0
-    repetition: int = 0
-    since_strategic: int = 0
-    failure: Failure = Failure.NONE
+    name: str = ""
+    kind: type[int] | type[float] = int
+    letter: str
+    unit: str = ""
+    setting: str = ""
+    reason: Reason | None = None
+    also: tuple[tuple[str, str], ...] = ()
+    why: str = ""
+    prompt: str = ""
+    title: str = ""
+    meaning: str = ""
+    term: str = ""
+    decimals: int = 0
+    chart_top: float = 1.0
+
+    @property
+    def tip(self) -> str:
+        """The explanation with the paper's term."""
+        return f"{self.meaning}\nIn papers: {self.term}"
+
+    @property
+    def unit_behind(self) -> str:
+        """The unit that stands behind a number."""
+        return "" if self.unit == "level" else self.unit
+
+    def number(self, value: float) -> str:
+        """Return a value with the decimals that the screen shows."""
+        return f"{value:.{self.decimals}f}"
+
+    def text(self, value: float) -> str:
+        """Return a value without a unit behind it: "0.41", "4", "level 2"."""
+        return f"level {self.number(value)}" if self.unit == "level" else self.number(value)
+
+    def holds(self, signals: Signals, thresholds: Thresholds) -> bool:
+        """Return whether the reason holds: the signal, and those besides it, reached their thresholds."""
+        return all(
+            getattr(signals, name) >= getattr(thresholds, setting)
+            for name, setting in ((self.name, self.setting), *self.also)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signals:
+    """The trigger's signals at one moment."""
+
+    change: Annotated[
+        float,
+        TriggerSignal(
+            letter="d",
+            setting="scene_change",
+            reason=Reason.SCENE,
+            why="the scene changed (d {:.2f})",
+            prompt="the screen changed at once (by {:.2f} of 2)",
+            title="picture change",
+            meaning="How far the picture differs from the step before: 0 is the same picture, 2 the most.",
+            term="visual change d",
+            decimals=2,
+            chart_top=0.7,
+        ),
+    ] = 0.0
+    progress: Annotated[int, TriggerSignal(letter="p", term="progress p, counted since the run began")] = 0
+    stall: Annotated[
+        int,
+        TriggerSignal(
+            letter="z",
+            unit="steps",
+            setting="stall_steps",
+            reason=Reason.STALL,
+            why="no progress for {} steps",
+            prompt="no progress for {} steps",
+            title="no progress",
+            meaning="Steps in a row in which nothing counted as progress.",
+            term="zero progress z",
+            chart_top=6.0,
+        ),
+    ] = 0
+    repetition: Annotated[
+        int,
+        TriggerSignal(
+            letter="r",
+            unit="actions",
+            setting="loop_repeats",
+            reason=Reason.LOOP,
+            also=(("stall", "loop_stall_steps"),),
+            why="the same action {} times",
+            prompt="the same action {} times without progress",
+            title="same action",
+            meaning="How often the same action came in a row, within the last actions.",
+            term="repetition r",
+            chart_top=7.0,
+        ),
+    ] = 0
+    since_strategic: Annotated[
+        int,
+        TriggerSignal(
+            letter="k",
+            unit="steps",
+            setting="refresh_steps",
+            reason=Reason.REFRESH,
+            why="{} steps since the last plan",
+            prompt="{} steps were taken since the last plan",
+            title="since a plan",
+            meaning="Steps since a plan was last asked for.",
+            term="reactive steps since the last strategic call, k",
+            chart_top=6.0,
+        ),
+    ] = 0
+    failure: Annotated[
+        Failure,
+        TriggerSignal(
+            letter="F",
+            unit="level",
+            setting="failure_level",
+            reason=Reason.FAILURE,
+            why="failure level F{:d}",
+            prompt="failures reached level {:d} of 3",
+            title="failures",
+            meaning="How badly actions fail, as a level: 0 not at all, 1 once, 2 an error, 3 nothing works.",
+            term="failure level F",
+            chart_top=3.0,
+        ),
+    ] = Failure.NONE
+
+
+def _declared() -> tuple[TriggerSignal, ...]:
+    hints: dict[str, Any] = get_type_hints(Signals, include_extras=True)
+    return tuple(
+        replace(hints[field.name].__metadata__[0], name=field.name, kind=hints[field.name].__origin__)
+        for field in fields(Signals)
+    )
+
+
+SIGNALS = _declared()
+"""Every signal, in the order of `Signals`."""
+WEIGHED = {signal.name: signal for signal in SIGNALS if signal.setting}
+"""The signals that the trigger weighs and charts show, by name."""
+BY_REASON = {signal.reason: signal for signal in WEIGHED.values() if signal.reason is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,8 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.store.run_track import ROUTES, SIGNAL_COLUMNS, RunTrack
+from pitwall.core.signals import WEIGHED
+from pitwall.store.run_track import ROUTES, RunTrack
 
 _WIDTH, _LEFT = 1080, 92
 _ROW, _CURVE = 18, 64
@@ -49,7 +50,7 @@ def _rows(track: RunTrack) -> Iterator[tuple[str, int, str]]:
     yield "route", _ROW, "".join(_routes(track))
     if len(track.scores):
         yield "score", _CURVE, _curve(track.score_at_s, track.scores, track.seconds, "score", held=True)
-    change = track.signals[:, SIGNAL_COLUMNS.index("change")].astype(np.float64)
+    change = track.signals[:, list(WEIGHED).index("change")].astype(np.float64)
     yield "change d", _CURVE, _curve(track.at_s, change, track.seconds, "")
     if track.calls:
         drawn = "".join(

@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from pitwall.core.frames import Pixels
-from pitwall.core.signals import Route, Thresholds
+from pitwall.core.signals import WEIGHED, Route, Thresholds
 from pitwall.core.steps import StepRecord
 from pitwall.store.run_track import RunTrack
 
@@ -103,23 +103,16 @@ class ClipBand:
             at += wide + 18
 
     def _signals(self, draw: ImageDraw.ImageDraw, step: StepRecord) -> None:
-        """A bar each for d, z, r, k and F, with a stroke at the threshold."""
-        signals = step.signals
-        values = {
-            "d": (signals.change, f"{signals.change:.2f}"),
-            "z": (signals.stall, str(signals.stall)),
-            "r": (signals.repetition, str(signals.repetition)),
-            "k": (signals.since_strategic, str(signals.since_strategic)),
-            "F": (int(signals.failure), f"F{int(signals.failure)}"),
-        }
-        wide = (self._width - 2 * _PAD) / len(values)
-        for number, (name, (value, word)) in enumerate(values.items()):
+        """Draw a bar for each signal, with a stroke at the threshold."""
+        wide = (self._width - 2 * _PAD) / len(WEIGHED)
+        for number, (name, signal) in enumerate(WEIGHED.items()):
             left = _PAD + number * wide
-            limit = self._limits[name]
+            limit, value = self._limits[name], getattr(step.signals, name)
             share = min(1.0, max(0.0, float(value) / (limit * 1.6))) if limit else 0.0
             reached = bool(limit) and value >= limit
-            told = word if name == "F" else f"{name} {word}"
-            draw.text((left, 54), told, _RED if reached else _DIM, self._small)
+            space = "" if signal.unit == "level" else " "
+            label = f"{signal.letter}{space}{signal.number(value)}"
+            draw.text((left, 54), label, _RED if reached else _DIM, self._small)
             bar, end = left + 46, left + wide - 8
             if end - bar < 12:
                 continue
@@ -132,9 +125,9 @@ class ClipBand:
 def _limits(thresholds: Mapping[str, object]) -> dict[str, float]:
     usual = Thresholds().model_dump()
     known = {name: thresholds.get(name, value) for name, value in usual.items()}
-    names = {"d": "scene_change", "z": "stall_steps", "r": "loop_repeats", "k": "refresh_steps"}
-    names["F"] = "failure_level"
     return {
-        letter: float(value) if isinstance(value := known[name], int | float) else float(usual[name])
-        for letter, name in names.items()
+        name: float(
+            value if isinstance(value := known[signal.setting], int | float) else usual[signal.setting]
+        )
+        for name, signal in WEIGHED.items()
     }

@@ -17,6 +17,7 @@ from pitwall.core.calls import PICTURE, TEMPLATE, CallRecord
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.prompts import Layer
 from pitwall.core.runs import EXPORT_VERSION
+from pitwall.core.signals import SIGNALS
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store import call_records, records
 from pitwall.store.database import SqliteError
@@ -54,12 +55,7 @@ CSV_COLUMNS = {
     "route": "route",
     "reasons": "reasons",
     "why": "why",
-    "change": "change",
-    "progress": "progress",
-    "stall_steps": "stall",
-    "repetition_actions": "repetition",
-    "since_strategic_steps": "since_strategic",
-    "failure_level": "failure",
+    **{f"{signal.name}_{signal.unit}" if signal.unit else signal.name: signal.name for signal in SIGNALS},
     "proposal_id": "proposal_id",
     "subgoal": "proposal",
     "action": "action",

@@ -12,7 +12,15 @@ from typing import Any
 from pitwall.core.errors import DataFolderError
 from pitwall.store.database import SqliteError, raw_connection, writer_engine
 from pitwall.store.database_errors import DAMAGE, RUN_LOG, database_error, named_faults, sqlite_code
-from pitwall.store.migrations import FOLDER, REVISIONS, check_known, current_revision, upgrade
+from pitwall.store.migrations import (
+    FOLDER,
+    REVISIONS,
+    add_signal_columns,
+    check_known,
+    current_revision,
+    signals_without_column,
+    upgrade,
+)
 from pitwall.store.schema import metadata
 
 _log = logging.getLogger(__name__)
@@ -111,14 +119,16 @@ def migrate(
         with named_faults(path, name), engine.connect() as connection:
             with connection.begin():
                 revision = current_revision(connection)
+                lacking = signals_without_column(connection)
             check_known(revision, path, revisions, name)
-            if revision == revisions[-1]:
+            if revision == revisions[-1] and not lacking:
                 return notices
-            if revision is not None:
+            if revision not in (None, revisions[-1]):
                 kept = _back_up(path, revisions[-1], name)
                 notices.append(f"The {name} was brought up to date; the one before was kept as {kept.name}.")
             with connection.begin():
                 upgrade(connection, revisions[-1], scripts)
+                add_signal_columns(connection)
                 _refuse_orphans(connection.exec_driver_sql("PRAGMA foreign_key_check").all(), path, name)
     finally:
         engine.dispose()

@@ -29,7 +29,7 @@ from pitwall.core.actions import (
 from pitwall.core.observations import GameStatus
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.runs import RunManifest, RunSummary
-from pitwall.core.signals import Failure, Reason, Route, Signals
+from pitwall.core.signals import SIGNALS, Reason, Route, Signals, TriggerSignal
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord, Timings
 from pitwall.store import schema
 from pitwall.store.database_errors import fields_in, object_in, reads_row
@@ -41,6 +41,7 @@ class Row(Protocol):
     def __getitem__(self, column: str, /) -> Any: ...
 
 
+_NO_SIGNALS = Signals()
 _STAGES = ("capture_ms", "perceive_ms", "trigger_ms", "decide_ms", "act_ms", "record_ms")
 _SUMMARY_COLUMNS = (
     "outcome",
@@ -118,7 +119,7 @@ def manifest_of(row: Row) -> RunManifest:
 
 def step_row(run_id: int, step: StepRecord) -> dict[str, Any]:
     """Columns of `steps`."""
-    signals, timings = step.signals, step.timings
+    timings = step.timings
     refusals = Counter(sent.refused.value for sent in step.sent if sent.refused is not None)
     row: dict[str, Any] = {
         "run_id": run_id,
@@ -129,12 +130,6 @@ def step_row(run_id: int, step: StepRecord) -> dict[str, Any]:
         "route": step.route.value,
         "reasons": to_json(step.reasons),
         "why": whole_text(step.why),
-        "change": signals.change,
-        "progress": signals.progress,
-        "stall": signals.stall,
-        "repetition": signals.repetition,
-        "since_strategic": signals.since_strategic,
-        "failure": signals.failure.value,
         "fields": to_json(step.fields),
         "proposal_id": None if step.proposal is None else step.proposal.proposal_id,
         "proposal": None if step.proposal is None else to_json(plain(step.proposal)),
@@ -151,6 +146,9 @@ def step_row(run_id: int, step: StepRecord) -> dict[str, Any]:
         "frame_ref": whole_text(step.frame_ref),
     }
     row.update((stage, getattr(timings, stage)) for stage in _STAGES)
+    for signal in SIGNALS:
+        value = getattr(step.signals, signal.name)
+        row[signal.name] = value if signal.kind is float else int(value)
     return row
 
 
@@ -165,14 +163,7 @@ def step_of(row: Row) -> StepRecord:
         route=Route(row["route"]),
         reasons=tuple(Reason(reason) for reason in json.loads(row["reasons"])),
         why=row["why"],
-        signals=Signals(
-            change=number_of(row["change"]),
-            progress=row["progress"],
-            stall=row["stall"],
-            repetition=row["repetition"],
-            since_strategic=row["since_strategic"],
-            failure=Failure(row["failure"]),
-        ),
+        signals=Signals(**{signal.name: _signal_of(signal, row[signal.name]) for signal in SIGNALS}),
         fields=fields_in(row["fields"]),
         proposal=None if row["proposal"] is None else _proposal_of(json.loads(row["proposal"])),
         action=_action_of(row["action"], object_in(row["arguments"])),
@@ -283,6 +274,13 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 def _action_of(name: str, arguments: Mapping[str, Argument | None]) -> SemanticAction:
     whole = {key: math.nan if value is None else value for key, value in arguments.items()}
     return SemanticAction(name=name, arguments=whole)
+
+
+def _signal_of(signal: TriggerSignal, value: Any) -> Any:
+    """Return a signal's value; steps recorded before the signal existed have its default."""
+    if signal.kind is float:
+        return number_of(value)
+    return getattr(_NO_SIGNALS, signal.name) if value is None else signal.kind(value)
 
 
 def _proposal_of(plain: dict[str, Any]) -> Proposal:

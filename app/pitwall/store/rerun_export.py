@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pitwall.core.errors import PitwallError
+from pitwall.core.signals import SIGNALS
 from pitwall.core.steps import StepRecord
 from pitwall.store.export_source import Source, calls_of, picture_of, steps_of
 from pitwall.store.run_reader import events_in
@@ -50,14 +51,7 @@ def _at(recording: Any, at_ns: int, step: int) -> None:
 
 
 def _log_step(rerun: Any, recording: Any, source: Source, step: StepRecord) -> None:
-    signals = step.signals
-    numbers: dict[str, float] = {
-        "signals/change": signals.change,
-        "signals/progress": signals.progress,
-        "signals/stall": signals.stall,
-        "signals/repetition": signals.repetition,
-        "signals/since_strategic": signals.since_strategic,
-    }
+    numbers = {f"signals/{signal.name}": float(getattr(step.signals, signal.name)) for signal in SIGNALS}
     for name, value in step.fields.items():
         if isinstance(value, int | float):
             numbers[f"fields/{name}"] = float(value)

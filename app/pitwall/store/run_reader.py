@@ -22,7 +22,7 @@ from pitwall.store import call_records, records
 from pitwall.store.database import reader_engine
 from pitwall.store.database_errors import DamagedRow, named_faults, reads_row
 from pitwall.store.lease import FileLock, holder_of, write_lock_file
-from pitwall.store.migrations import REVISIONS, check_known, current_revision
+from pitwall.store.migrations import REVISIONS, check_known, current_revision, signals_without_column
 from pitwall.store.preparation import migrate
 from pitwall.store.run_metrics import CALL_COLUMNS, COLUMNS, summarise
 from pitwall.store.schema import calls, episodes, events, reflexes, retrievals, runs, steps, summaries, texts
@@ -315,10 +315,11 @@ class RunReader:
             return True
         with self._engine.connect() as connection:
             revision = current_revision(connection)
+            lacking = signals_without_column(connection)
         if revision is None:  # its writer is just making it
             return False
         check_known(revision, self._path)
-        if revision != REVISIONS[-1]:
+        if revision != REVISIONS[-1] or lacking:
             with FileLock(self._lock_file, role="migration", subject=f"the run log {self._path}"):
                 migrate(self._path)
         self._checked = True

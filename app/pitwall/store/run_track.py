@@ -14,13 +14,12 @@ from sqlalchemy import func, select
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import SCREEN_SCORE
-from pitwall.core.signals import Route
+from pitwall.core.signals import WEIGHED, Route
 from pitwall.core.steps import HOLDS, RunEvent
 from pitwall.store.run_reader import RunReader, RunRow, events_in
 from pitwall.store.schema import calls, steps
 from pitwall.store.true_scores import read_true_scores
 
-SIGNAL_COLUMNS = ("change", "stall", "repetition", "failure", "since_strategic")
 ROUTES = tuple(Route)
 
 
@@ -41,7 +40,7 @@ class RunTrack:
     """Holds a run over its time, in seconds since it began; columns of n steps in order.
 
     Attributes:
-        signals: (n, 5) in the order of SIGNAL_COLUMNS. routes: (n,) places in ROUTES.
+        signals: (n, signals) in the order of core.signals.WEIGHED. routes: (n,) places in ROUTES.
         frame_refs: each step's picture relative to the run's folder; empty where none was kept.
         halts: those of the events that held the run back or let it go on.
         score_at_s, scores: each reading of the score. true_score: the game's own word, not the screen's.
@@ -100,7 +99,7 @@ def read_track(data: DataFolder, reader: RunReader, run_id: int) -> RunTrack:
         run = reader.row_in(connection, run_id)
         field = run.summary.score.field if run.summary.score is not None else SCREEN_SCORE
         score = func.json_extract(steps.c.fields, '$."' + field.replace('"', "") + '"')
-        wanted = [steps.c[name] for name in ("at_ns", "step", "route", "frame_ref", *SIGNAL_COLUMNS)]
+        wanted = [steps.c[name] for name in ("at_ns", "step", "route", "frame_ref", *WEIGHED)]
         of_run = select(*wanted, score).where(steps.c.run_id == run_id).order_by(steps.c.step)
         rows = connection.execute(of_run).all()
         asked = select(
@@ -121,7 +120,7 @@ def read_track(data: DataFolder, reader: RunReader, run_id: int) -> RunTrack:
         seconds=last_s,
         at_s=at_s,
         steps=np.array([row[1] for row in rows], np.int64),
-        signals=np.array([row[4:-1] for row in rows], np.float32).reshape(len(rows), len(SIGNAL_COLUMNS)),
+        signals=np.array([row[4:-1] for row in rows], np.float32).reshape(len(rows), len(WEIGHED)),
         routes=np.array([ROUTES.index(Route(row[2])) for row in rows], np.int8),
         frame_refs=[row[3] for row in rows],
         score_at_s=score_at_s,

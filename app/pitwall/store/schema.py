@@ -19,6 +19,13 @@ from sqlalchemy import (
     Text,
 )
 
+from pitwall.core.signals import SIGNALS, TriggerSignal
+
+FIRST_SIGNALS = ("change", "progress", "stall", "repetition", "since_strategic", "failure")
+"""Signals whose columns the first migration makes."""
+LATER_SIGNALS = tuple(signal for signal in SIGNALS if signal.name not in FIRST_SIGNALS)
+"""Signals whose columns `add_signal_columns` makes, in every run log that lacks them."""
+
 metadata = MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -27,6 +34,11 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+
+def _number(signal: TriggerSignal) -> type[Float[float] | Integer]:
+    return Float if signal.kind is float else Integer
+
 
 runs = Table(
     "runs",
@@ -64,12 +76,11 @@ steps = Table(
     Column("route", Text, nullable=False),
     Column("reasons", Text, nullable=False),
     Column("why", Text, nullable=False),
-    Column("change", Float),
-    Column("progress", Integer, nullable=False),
-    Column("stall", Integer, nullable=False),
-    Column("repetition", Integer, nullable=False),
-    Column("since_strategic", Integer, nullable=False),
-    Column("failure", Integer, nullable=False),
+    *(
+        Column(signal.name, _number(signal), nullable=signal.kind is float)
+        for signal in SIGNALS
+        if signal.name in FIRST_SIGNALS
+    ),
     Column("fields", Text, nullable=False),
     Column("proposal_id", Integer),
     Column("proposal", Text),
@@ -90,12 +101,14 @@ steps = Table(
     Column("reaction_ms", Float),
     Column("frame_age_ms", Float),
     Column("frame_ref", Text, nullable=False),
+    *(Column(signal.name, _number(signal)) for signal in LATER_SIGNALS),
     PrimaryKeyConstraint("run_id", "step"),
     CheckConstraint("step >= 1", name="step"),
     Index(None, "run_id", "route"),
 )
 """One row a step. JSON: `reasons` (list), `fields` (name → value), `proposal`, `arguments`,
-`sent` (list of events as the broker treated them), `refusals` (cause → count of events)."""
+`sent` (list of events as the broker treated them), `refusals` (cause → count of events).
+Each signal has a column; those of LATER_SIGNALS are null in steps recorded before the signal existed."""
 
 events = Table(
     "events",

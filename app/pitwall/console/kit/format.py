@@ -48,13 +48,9 @@ PHASES: dict[Phase, Badge] = {
 }
 
 REASONS: dict[Reason, str] = {
-    Reason.REFRESH: "refresh",
+    **{reason: reason.value for reason in Reason},
     Reason.SCENE: "scene change",
-    Reason.STALL: "stall",
-    Reason.LOOP: "loop",
-    Reason.FAILURE: "failure",
     Reason.REQUESTED: "request",
-    Reason.SCHEDULE: "schedule",
 }
 
 _REFUSALS: dict[Refusal, str] = {

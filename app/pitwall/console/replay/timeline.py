@@ -25,12 +25,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from pitwall.console.charts.axes import time_step
-from pitwall.console.kit.signal_words import SIGNAL_WORDS
 from pitwall.console.kit.theme import GAP, ROUTE_SIGNS, STEP, TINY_PX, Look, route_tone, ui_font
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.quantities import clock, clock_tenths, score_text
-from pitwall.core.signals import Route
-from pitwall.store.run_track import ROUTES, SIGNAL_COLUMNS, CallSpan, RunTrack
+from pitwall.core.signals import WEIGHED, Route
+from pitwall.store.run_track import ROUTES, CallSpan, RunTrack
 
 EVENT_TONES = {
     "escalation": "strategic",
@@ -144,7 +143,7 @@ class Timeline(QWidget):
 
     def _paint_names(self, painter: QPainter) -> None:
         painter.setPen(self._look.colour("dim"))
-        names = [*((name, SIGNAL_WORDS[name].title, _SIGNAL) for name in SIGNAL_COLUMNS)]
+        names = [(name, signal.title, _SIGNAL) for name, signal in WEIGHED.items()]
         names += [("score", "score", _SCORE), ("calls", "model calls", _LANE + 3), ("events", "events", 12)]
         for key, words, height in names:
             area = QRectF(0, self._tops[key], _GUTTER - GAP, height)
@@ -155,7 +154,7 @@ class Timeline(QWidget):
             words = f"{ROUTE_SIGNS[route]} {route.value}"
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
         painter.setPen(self._look.colour("line"))
-        for top in (*(self._tops[name] for name in SIGNAL_COLUMNS), self._tops["score"], self._tops["axis"]):
+        for top in (*(self._tops[name] for name in WEIGHED), self._tops["score"], self._tops["axis"]):
             painter.drawLine(QPointF(_GUTTER, round(top) + 0.5), QPointF(self.width(), round(top) + 0.5))
 
     def _paint_axis(self, painter: QPainter) -> None:
@@ -172,9 +171,9 @@ class Timeline(QWidget):
     def _paint_signals(self, painter: QPainter, track: RunTrack) -> None:
         columns = self._columns(track.at_s)
         painter.setPen(QPen(self._look.colour("text"), 1))
-        for row, name in enumerate(SIGNAL_COLUMNS):
+        for row, (name, signal) in enumerate(WEIGHED.items()):
             values = track.signals[:, row]
-            limit = track.run.manifest.thresholds.get(SIGNAL_WORDS[name].setting)
+            limit = track.run.manifest.thresholds.get(signal.setting)
             top = max(float(np.nanmax(values, initial=0.0)), float(limit or 0), 1e-6) * 1.1
             base = self._tops[name] + _SIGNAL - 1
             heights = _highest(values, columns) / top * (_SIGNAL - 3)
@@ -301,10 +300,11 @@ class Timeline(QWidget):
             return ""
         key, at_s = rows[-1], self._time(x)
         row = track.row_at(at_s)
-        if key in SIGNAL_COLUMNS:
-            words = SIGNAL_WORDS[key]
-            value = track.signals[row, SIGNAL_COLUMNS.index(key)] if row >= 0 and x >= _GUTTER else None
-            return words.tip if value is None else f"{words.title}: {value:.3g} {words.unit}\n{words.tip}"
+        if signal := WEIGHED.get(key):
+            if row < 0 or x < _GUTTER:
+                return signal.tip
+            value = signal.text(track.signals[row, list(WEIGHED).index(key)])
+            return f"{signal.title}: {value} {signal.unit_behind}".rstrip() + f"\n{signal.tip}"
         if key == "score":
             score = track.score_at(at_s)
             source = "the game's own word" if track.true_score else "as read from the screen"
@@ -322,7 +322,7 @@ class Timeline(QWidget):
 
 def _tops(routes: Sequence[Route]) -> dict[str, float]:
     tops, at = {}, 8.0
-    rows = [(name, _SIGNAL) for name in SIGNAL_COLUMNS]
+    rows = [(name, _SIGNAL) for name in WEIGHED]
     rows += [("score", _SCORE), *((route.value, _LANE + 2) for route in routes)]
     for key, height in (*rows, ("calls", _LANE + 4), ("events", 15), ("axis", _AXIS)):
         tops[key] = at

@@ -21,12 +21,12 @@ from pitwall.console.kit.elements import (
 )
 from pitwall.console.kit.format import step_time
 from pitwall.console.kit.panes import scrolled, stacked
-from pitwall.console.kit.signal_words import SIGNAL_WORDS
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import GAP, PAD, Look, route_tone
 from pitwall.core import quantities
 from pitwall.core.quantities import counted
 from pitwall.core.runs import RunManifest
+from pitwall.core.signals import WEIGHED
 from pitwall.core.steps import StepRecord, Timings
 
 _WHY = ("Route", "Trigger", "Subgoal", "Planned by", "Action", "Sent", "Effect", "Refused")
@@ -106,19 +106,12 @@ class StepDetail(QWidget):
 
 
 def _signals(step: StepRecord, thresholds: dict[str, object]) -> Card:
-    signals = step.signals
-    values = {
-        "change": f"{signals.change:.2f}",
-        "stall": f"{signals.stall}",
-        "repetition": f"{signals.repetition}",
-        "since_strategic": f"{signals.since_strategic}",
-        "failure": f"level {signals.failure.value}",
-    }
     limits = {name: f" / {limit}" for name, limit in thresholds.items() if limit is not None}
-    return facts_card(
-        (words.title.capitalize(), f"{values[name]}{limits.get(words.setting, '')} {words.unit}".rstrip())
-        for name, words in SIGNAL_WORDS.items()
-    )
+    facts = []
+    for name, signal in WEIGHED.items():
+        value = signal.text(getattr(step.signals, name)) + limits.get(signal.setting, "")
+        facts.append((signal.title.capitalize(), f"{value} {signal.unit_behind}".rstrip()))
+    return facts_card(facts)
 
 
 def _fields(step: StepRecord) -> Card:

@@ -15,10 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
-from pitwall.core.signals import Reason, Route, Signals
-
-SIGNALS = ("change", "stall", "repetition", "failure", "since_strategic")
-"""Rows of the strips, from top to bottom, by their names in `core.signals.Signals`."""
+from pitwall.core.signals import WEIGHED, Reason, Route, Signals
 
 SPAN_S = 60.0
 BUCKET_MS = 100
@@ -30,14 +27,14 @@ class SignalHistory:
 
     def __init__(self) -> None:
         self._bucket = np.full(_BUCKETS, -1, np.int64)
-        self._values = np.zeros((_BUCKETS, len(SIGNALS)), np.float32)
+        self._values = np.zeros((_BUCKETS, len(WEIGHED)), np.float32)
         self._newest = -1
 
     def add(self, at_ns: int, signals: Signals) -> None:
         """Take the signals of one frame; older than the newest by a minute are ignored."""
         number = at_ns // (BUCKET_MS * NS_PER_MS)
         slot = number % _BUCKETS
-        values = [float(getattr(signals, name)) for name in SIGNALS]
+        values = [float(getattr(signals, name)) for name in WEIGHED]
         if self._bucket[slot] == number:
             np.maximum(self._values[slot], values, out=self._values[slot])
         elif number > self._bucket[slot]:
@@ -46,7 +43,7 @@ class SignalHistory:
         self._newest = max(self._newest, number)
 
     def since(self, now_ns: int) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-        """Ages in seconds (n,), oldest first, and values (n, 5) of the last minute."""
+        """Ages in seconds (n,), oldest first, and values (n, signals) of the last minute."""
         now = now_ns / NS_PER_S
         order = np.argsort(self._bucket, kind="stable")
         numbers = self._bucket[order]

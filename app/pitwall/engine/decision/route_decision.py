@@ -8,7 +8,7 @@ from typing import Literal
 
 from pitwall.core.actions import Proposal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
-from pitwall.core.signals import Failure, Reason, Route, Signals, Thresholds, TriggerDecision
+from pitwall.core.signals import BY_REASON, Failure, Reason, Route, Signals, Thresholds, TriggerDecision
 from pitwall.engine.control.planner import PlanReply
 
 RoutingMode = Literal["events", "strategic-only", "reactive-only", "fixed-schedule"]
@@ -63,15 +63,9 @@ class RouteDecision:
 
 def reasons_in_words(signals: Signals, reasons: tuple[Reason, ...]) -> list[str]:
     """Each reason in words, with the figure that made it."""
-    words = {
-        Reason.REFRESH: f"{signals.since_strategic} steps since the last plan",
-        Reason.SCENE: f"the scene changed (d {signals.change:.2f})",
-        Reason.STALL: f"no progress for {signals.stall} steps",
-        Reason.LOOP: f"the same action {signals.repetition} times",
-        Reason.FAILURE: f"failure level F{int(signals.failure)}",
-        Reason.REQUESTED: "the reactive controller asked",
-        Reason.SCHEDULE: "the schedule asks",
-    }
+    words = {Reason.REQUESTED: "the reactive controller asked", Reason.SCHEDULE: "the schedule asks"}
+    for reason, signal in BY_REASON.items():
+        words[reason] = signal.why.format(getattr(signals, signal.name))
     return [words[reason] for reason in reasons]
 
 

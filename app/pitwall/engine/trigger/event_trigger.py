@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import replace
 
-from pitwall.core.signals import Failure, Reason, Signals, Thresholds, TriggerDecision
+from pitwall.core.signals import WEIGHED, Failure, Reason, Signals, Thresholds, TriggerDecision
 
 _MOST_ACTIONS = 50
 """The widest repetition window that thresholds allow."""
@@ -100,14 +100,7 @@ class EventTrigger:
 
 
 def _reasons(signals: Signals, requested: bool, thresholds: Thresholds) -> tuple[Reason, ...]:
-    loops = signals.repetition >= thresholds.loop_repeats and signals.stall >= thresholds.loop_stall_steps
-    holds = {
-        Reason.REFRESH: signals.since_strategic >= thresholds.refresh_steps,
-        Reason.SCENE: signals.change >= thresholds.scene_change,
-        Reason.STALL: signals.stall >= thresholds.stall_steps,
-        Reason.LOOP: loops,
-        Reason.FAILURE: signals.failure >= thresholds.failure_level,
-        Reason.REQUESTED: requested,
-        Reason.SCHEDULE: False,
-    }
-    return tuple(reason for reason in Reason if holds[reason])
+    reasons = {signal.reason for signal in WEIGHED.values() if signal.holds(signals, thresholds)}
+    if requested:
+        reasons.add(Reason.REQUESTED)
+    return tuple(reason for reason in Reason if reason in reasons)

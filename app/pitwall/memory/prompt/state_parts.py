@@ -12,7 +12,7 @@ from typing import Protocol
 
 from pitwall.core.actions import Effect, Proposal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
-from pitwall.core.signals import Failure, Reason, Signals
+from pitwall.core.signals import BY_REASON, Failure, Reason, Signals
 from pitwall.memory.value_format import field_lines, format_changes, quoted
 from pitwall.models.replies.reply_object import clean
 
@@ -103,20 +103,9 @@ def head_lines(scene: Scene, reasons: Sequence[Reason] = ()) -> list[str]:
 
 
 def _reason(reason: Reason, signals: Signals) -> str:
-    match reason:
-        case Reason.REFRESH:
-            return f"{signals.since_strategic} steps were taken since the last plan"
-        case Reason.SCENE:
-            return f"the screen changed at once (by {signals.change:.2f} of 2)"
-        case Reason.STALL:
-            return f"no progress for {signals.stall} steps"
-        case Reason.LOOP:
-            return f"the same action {signals.repetition} times without progress"
-        case Reason.FAILURE:
-            return f"failures reached level {int(signals.failure)} of 3"
-        case Reason.REQUESTED:
-            return "the fast controller asked for a plan"
-    return str(reason)
+    if signal := BY_REASON.get(reason):
+        return signal.prompt.format(getattr(signals, signal.name))
+    return "the fast controller asked for a plan" if reason is Reason.REQUESTED else str(reason)
 
 
 def field_section(scene: Scene) -> list[str]:

@@ -1,6 +1,7 @@
 """Brings a run log to the schema this version knows, a step at a time, each with its record, or not at all.
 
-To add one: write `versions/vNNNN_name.py`, change `schema.py` alike, append its revision to REVISIONS.
+To add a step: write `versions/vNNNN_name.py`, change `schema.py` alike, append its revision to REVISIONS.
+A signal needs none: `add_signal_columns` makes the column of each declared signal.
 Alembic is imported only when there is something to migrate: every engine start would pay for it.
 """
 
@@ -13,7 +14,9 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from pitwall.core.errors import DataFolderError
+from pitwall.core.signals import TriggerSignal
 from pitwall.store.database_errors import RUN_LOG
+from pitwall.store.schema import LATER_SIGNALS
 
 REVISIONS: tuple[str, ...] = ("0001", "0002", "0003", "0004", "0005", "0006")
 """Every revision, oldest first."""
@@ -57,6 +60,19 @@ def upgrade(connection: Connection, target: str = REVISIONS[-1], folder: Path = 
     """
     with _ONE_AT_A_TIME:
         _upgrade(connection, target, folder)
+
+
+def signals_without_column(connection: Connection) -> list[TriggerSignal]:
+    """Return the declared signals without a column in `steps`; none where there is no such table."""
+    columns = {row[1] for row in connection.exec_driver_sql("PRAGMA table_info(steps)")}
+    return [signal for signal in LATER_SIGNALS if columns and signal.name not in columns]
+
+
+def add_signal_columns(connection: Connection) -> None:
+    """Give the steps a column for each declared signal; it is null in the steps recorded before."""
+    for signal in signals_without_column(connection):
+        kind = "FLOAT" if signal.kind is float else "INTEGER"
+        connection.exec_driver_sql(f"ALTER TABLE steps ADD COLUMN {signal.name} {kind}")
 
 
 def _upgrade(connection: Connection, target: str, folder: Path) -> None:

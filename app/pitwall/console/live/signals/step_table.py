@@ -16,16 +16,18 @@ from pitwall.console.state.model_calls import Call
 from pitwall.console.state.view_state import Part
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.quantities import clock_tenths
+from pitwall.core.signals import WEIGHED, TriggerSignal
 from pitwall.core.steps import StepRecord
+
+
+def _signal_column(signal: TriggerSignal) -> Column[StepRecord]:
+    return Column(signal.title, lambda step: signal.number(getattr(step.signals, signal.name)), number=True)
+
 
 _COLUMNS: tuple[Column[StepRecord], ...] = (
     Column("step", lambda step: str(step.step), number=True),
     Column("time", lambda step: clock_tenths(step.at_ns / NS_PER_S), number=True),
-    Column("change", lambda step: f"{step.signals.change:.2f}", number=True),
-    Column("no progress", lambda step: str(step.signals.stall), number=True),
-    Column("repeats", lambda step: str(step.signals.repetition), number=True),
-    Column("failure level", lambda step: f"{int(step.signals.failure)}", number=True),
-    Column("since refresh", lambda step: str(step.signals.since_strategic), number=True),
+    *(_signal_column(signal) for signal in WEIGHED.values()),
     Column("route", lambda step: step.route.value),
     Column("trigger", lambda step: words.reasons(step.reasons)),
     Column("action", lambda step: str(step.action)),

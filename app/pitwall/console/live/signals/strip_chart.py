@@ -25,7 +25,7 @@ from pitwall.console.kit.theme import PAD, Look
 from pitwall.console.live.signals.route_lanes import WORDS
 from pitwall.console.state.signal_history import SPAN_S, DroppedAnswer, Mark, RouteActivity, RouteStretch
 from pitwall.core.clock import NS_PER_S
-from pitwall.core.signals import Reason, Route
+from pitwall.core.signals import Reason, Route, TriggerSignal
 
 LANES = (Route.STRATEGIC, Route.REACTIVE, Route.REFLEX)
 HEAD = 12
@@ -42,18 +42,13 @@ class StripRow:
     """Holds one signal's row.
 
     Attributes:
-        setting: the threshold's name in `core.signals.Thresholds`.
         least, most: bounds of the threshold. whole: whether it is a whole number.
-        least_top: the row's scale never ends below this.
     """
 
-    signal: str
-    setting: str
-    title: str
+    signal: TriggerSignal
     least: float
     most: float
     whole: bool
-    least_top: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,14 +270,14 @@ class StripChart(Canvas):
     def _top_value(self, index: int) -> float:
         threshold = self._thresholds[index] or 0.0
         seen = float(self._values[:, index].max()) if len(self._values) else 0.0
-        return max(self._rows[index].least_top, threshold * 1.4, seen * 1.05)
+        return max(self._rows[index].signal.chart_top, threshold * 1.4, seen * 1.05)
 
     def _y(self, rows: Rows, index: int, at: float) -> float:
         bottom = rows.tops[index] + rows.height - 3.5
         return bottom - (rows.height - 9) * min(1.0, at / self._top_value(index))
 
     def _as_csv(self) -> str:
-        titles = ["seconds ago", *(row.title for row in self._rows)]
+        titles = ["seconds ago", *(row.signal.title for row in self._rows)]
         return columns_as_csv(titles, np.column_stack((self._ages, self._values)))
 
     # ---- dragging and reading

@@ -8,18 +8,15 @@ from PySide6.QtWidgets import QAbstractSpinBox, QWidget
 
 from pitwall.console.kit.elements import Label
 from pitwall.console.kit.form.inputs import NumberBox
-from pitwall.console.kit.signal_words import SIGNAL_WORDS
 from pitwall.console.kit.theme import GAP, ROUTE_SIGNS, SMALL_PX, Look, route_tone, ui_font
 from pitwall.console.live.signals.route_lanes import WORDS
 from pitwall.console.live.signals.strip_chart import LANES, StripChart, StripRow, lay_out_rows
 from pitwall.console.live.signals.thresholds import threshold_box, threshold_field
 from pitwall.console.services.bridge import Bridge
-from pitwall.console.state.signal_history import SIGNALS
 from pitwall.console.state.view_state import RUNNING, Part
 from pitwall.core.clock import now_ns
-from pitwall.core.signals import Route, Signals, Thresholds
+from pitwall.core.signals import WEIGHED, Route, Thresholds, TriggerSignal
 
-_LEAST_TOPS = {"change": 0.7, "stall": 6.0, "repetition": 7.0, "failure": 3.0, "since_strategic": 6.0}
 _LABELS_WIDTH = 256
 _BOX_WIDTH = 90
 _REDRAW_MS = 66
@@ -27,19 +24,10 @@ _SEND_MS = 350
 """A threshold is sent this long after its last change."""
 
 
-def _strip_row(signal: str) -> StripRow:
-    """A signal's row, with bounds from where its threshold is declared."""
-    words = SIGNAL_WORDS[signal]
-    field = threshold_field(words.setting)
-    return StripRow(
-        signal=signal,
-        setting=words.setting,
-        title=words.title,
-        least=field.least,
-        most=field.most,
-        whole=field.decimals == 0,
-        least_top=_LEAST_TOPS[signal],
-    )
+def _strip_row(signal: TriggerSignal) -> StripRow:
+    """Return a signal's row, with the bounds of its threshold."""
+    field = threshold_field(signal.setting)
+    return StripRow(signal=signal, least=field.least, most=field.most, whole=field.decimals == 0)
 
 
 class Strips(QWidget):
@@ -49,17 +37,17 @@ class Strips(QWidget):
         super().__init__()
         self._bridge = bridge
         self._look = look
-        self._rows = tuple(_strip_row(signal) for signal in SIGNALS)
+        self._rows = tuple(_strip_row(signal) for signal in WEIGHED.values())
         self.chart = StripChart(look, self._rows, self._dragged)
         self.chart.setParent(self)
-        self._names = [self._label(each.title) for each in self._rows]
+        self._names = [self._label(each.signal.title) for each in self._rows]
         self._values = [self._label("–", right=True) for _ in self._rows]
         for each, *labels in zip(self._rows, self._names, self._values, strict=True):
             for label in labels:
-                label.setToolTip(SIGNAL_WORDS[each.signal].tip)
+                label.setToolTip(each.signal.tip)
         self._boxes: list[NumberBox] = []
         for each in self._rows:
-            box = threshold_box(each.setting)
+            box = threshold_box(each.signal.setting)
             box.setParent(self)
             box.hide()
             box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.UpDownArrows)
@@ -126,7 +114,8 @@ class Strips(QWidget):
         )
         note = state.note
         for index, each in enumerate(self._rows):
-            text = _value_words(each.signal, note.signals) if note is not None else "–"
+            signal = each.signal
+            text = signal.text(getattr(note.signals, signal.name)) if note is not None else "–"
             self._values[index].set_text(text)
         self._show_doing()
 
@@ -149,10 +138,10 @@ class Strips(QWidget):
             if thresholds is None:
                 self.chart.set_threshold(index, None)
                 continue
-            now = float(getattr(thresholds, each.setting))
-            if self._waiting.get(each.setting) == now:
-                del self._waiting[each.setting]
-            if each.setting not in self._waiting:
+            now = float(getattr(thresholds, each.signal.setting))
+            if self._waiting.get(each.signal.setting) == now:
+                del self._waiting[each.signal.setting]
+            if each.signal.setting not in self._waiting:
                 self._put(index, now)
 
     def _put(self, index: int, threshold: float) -> None:
@@ -164,7 +153,7 @@ class Strips(QWidget):
 
     def _dragged(self, index: int, threshold: float, ended: bool) -> None:
         self._put(index, threshold)
-        self._waiting[self._rows[index].setting] = threshold
+        self._waiting[self._rows[index].signal.setting] = threshold
         if ended:
             self._send_now()
 
@@ -174,8 +163,8 @@ class Strips(QWidget):
             return
         for index, each in enumerate(self._rows):
             value = float(self._boxes[index].value())
-            if value != float(getattr(thresholds, each.setting)):
-                self._waiting[each.setting] = value
+            if value != float(getattr(thresholds, each.signal.setting)):
+                self._waiting[each.signal.setting] = value
                 self.chart.set_threshold(index, value)
         self._send.start()
 
@@ -196,10 +185,3 @@ class Strips(QWidget):
         if right:
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return label
-
-
-def _value_words(signal: str, signals: Signals) -> str:
-    if signal == "change":
-        return f"{signals.change:.2f}"
-    value = int(getattr(signals, signal))
-    return f"level {value}" if signal == "failure" else str(value)

@@ -25,7 +25,7 @@ def threshold_field(setting: str) -> Field:
     """The field of a form for one threshold, with its declared bounds and meaning."""
     whole = Thresholds.model_fields[setting].annotation is int
     field = declared_field(Thresholds, setting, decimals=0 if whole else 2)
-    level = setting == "failure_level"
+    level = field.unit == "level"
     bounds = f"{field.least:g} to {field.most:g}"
     return replace(
         field,

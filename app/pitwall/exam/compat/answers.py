@@ -62,7 +62,7 @@ def reading_of(question: str) -> tuple[Template, Slots, Span | None] | None:
 
 
 def _covers(template: Template, world: World, span: Span, slots: Slots) -> Span:
-    match template.range:
+    match template.covers:
         case "stretch":
             return span
         case "episode":

@@ -23,7 +23,7 @@ def evidence(template: Template, world: World, span: Span, slots: Slots, truth: 
         return (step,) if 1 <= step <= world.last + 1 else ()
     steps = _evidence_steps(template.name, world, span, slots, truth)
     if not steps or truth == NOT_ANSWERABLE:
-        whole = template.range == "episode"
+        whole = template.covers == "episode"
         steps = {0, world.last} if whole else {span.lo, span.hi}
     return tuple(sorted(at + 1 for at in steps))
 

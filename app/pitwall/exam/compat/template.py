@@ -28,7 +28,7 @@ class Template:
         form: its words without a horizon's beginning.
         find: its answer.
         prefixed: a horizon begins its question with "From step 1 to N, ".
-        range: what `range` holds: the stretch up to the horizon, the whole episode, the step asked about,
+        covers: what `range` holds: the stretch up to the horizon, the whole episode, the step asked about,
             the step some steps off an event, or the two events' steps.
         effort: what `difficulty` counts: the range's steps, one, the stretch's steps, one (or the stretch's
             steps under a horizon), or the steps between two events.
@@ -39,7 +39,7 @@ class Template:
     form: Form
     find: Rule
     prefixed: bool = True
-    range: Range = "stretch"
+    covers: Range = "stretch"
     effort: Effort = "range"
 
     def read(self, question: str) -> tuple[Slots, Span | None] | None:

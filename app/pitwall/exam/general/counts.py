@@ -10,24 +10,17 @@ from itertools import groupby
 from pitwall.exam.episode.states import FieldState
 from pitwall.exam.episode.trace import Moment
 from pitwall.exam.general.happenings import (
-    ACTION,
-    CHANGE,
-    ESCALATION,
-    KEYWORD,
-    ROUTE,
-    VALUE,
-    Choose,
+    THINGS,
     Episode,
-    Find,
     Happening,
     answer_at,
     draw_some,
     span,
 )
 from pitwall.exam.general.index import index_of, number, text_of
-from pitwall.exam.questions.abilities import Ability, AnswerKind
+from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
+from pitwall.exam.questions.template import NO_ANSWER, Template, Truth, declared
 
 _SPAN = "From steps {lo:int} to {hi:int}"
 
@@ -142,62 +135,18 @@ def _count(thing: Happening) -> Template[FieldState]:
     )
 
 
-def _induction(
-    name: str, words: str, kind: AnswerKind, choose: Choose, find: Find, *, ranged: bool = False
-) -> Template[FieldState]:
-    return Template(f"I_{name}", Ability.INDUCTION, Form(words), kind, choose, find, ranged=ranged)
-
-
 INDUCTION = (
-    *(_count(thing) for thing in (ACTION, KEYWORD, ROUTE, ESCALATION, VALUE, CHANGE)),
-    _induction(
-        "usual_action",
-        f"{_SPAN}, which action was carried out most often?",
-        "string",
-        _spans,
-        _most_frequent_action,
-    ),
-    _induction(
-        "longest_run",
-        f"{_SPAN}, how many times in a row was '{{action:name}}' carried out at most?",
-        "integer",
-        _action_spans,
-        _longest_run,
-    ),
-    _induction(
-        "distinct_actions",
-        f"{_SPAN}, how many different actions were carried out?",
-        "integer",
-        _spans,
-        _distinct_actions,
-    ),
-    _induction(
-        "distinct_values",
-        f"{_SPAN}, how many different values did the field '{{asked:name}}' read?",
-        "integer",
-        _of_words,
-        _distinct_values,
-    ),
-    _induction(
-        "usual_value",
-        f"{_SPAN}, what did the field '{{asked:name}}' read most often?",
-        "string",
-        _of_words,
-        _usual_value,
-    ),
-    _induction(
-        "net_change",
-        f"{_SPAN}, by how much did the field '{{asked:name}}' change in all?",
-        "float",
-        _of_numbers,
-        _net_change,
-    ),
-    _induction(
-        "peak",
-        "After which step did the field '{asked:name}' first read the highest value that it rose to?",
-        "integer",
-        _named_fields,
-        _peak,
-        ranged=True,
+    *(_count(thing) for thing in THINGS),
+    *declared(
+        "general",
+        {
+            "I_usual_action": (_spans, _most_frequent_action),
+            "I_longest_run": (_action_spans, _longest_run),
+            "I_distinct_actions": (_spans, _distinct_actions),
+            "I_distinct_values": (_of_words, _distinct_values),
+            "I_usual_value": (_of_words, _usual_value),
+            "I_net_change": (_of_numbers, _net_change),
+            "I_peak": (_named_fields, _peak),
+        },
     ),
 )

@@ -23,7 +23,7 @@ from pitwall.exam.general.happenings import (
 from pitwall.exam.general.index import index_of, text_of
 from pitwall.exam.questions.abilities import Ability, AnswerKind
 from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
+from pitwall.exam.questions.template import NO_ANSWER, Template, Truth, declared
 
 _FARTHEST = 5
 """Steps from the one that is named to the one that is asked about."""
@@ -87,27 +87,16 @@ def _field_at(trace: Episode, slots: Slots) -> Truth:
     )
 
 
-def _single(
-    name: str, words: str, kind: AnswerKind, choose: Choose, find: Find, *, by_reason: bool = False
-) -> Template[FieldState]:
-    return Template(f"S_{name}", Ability.SINGLE_HOP, Form(words), kind, choose, find, by_reason=by_reason)
-
-
-ONE_STEP = (
-    _single("action", f"{_ACTION} at step {{step:int}}?", "string", _steps, _action_at),
-    _single(
-        "reason", "Which reason was given for step {step:int}?", "string", _steps, _reason_at, by_reason=True
-    ),
-    _single("route", "On which route was step {step:int} decided?", "string", _steps, _route_at),
-    _single(
-        "escalations",
-        "Because of what was the planner asked at step {step:int}? Answer as a list.",
-        "list",
-        _steps,
-        _escalations_at,
-    ),
-    _single("number", f"{_FIELD} at step {{step:int}}, as a number?", "float", _numbers_at, _field_at),
-    _single("word", f"{_FIELD} at step {{step:int}}, in words?", "string", _words_at, _field_at),
+ONE_STEP = declared(
+    "general",
+    {
+        "S_action": (_steps, _action_at),
+        "S_reason": (_steps, _reason_at),
+        "S_route": (_steps, _route_at),
+        "S_escalations": (_steps, _escalations_at),
+        "S_number": (_numbers_at, _field_at),
+        "S_word": (_words_at, _field_at),
+    },
 )
 
 

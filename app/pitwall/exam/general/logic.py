@@ -13,20 +13,17 @@ from pitwall.exam.general.happenings import (
     ESCALATION,
     ROUTE,
     VALUE,
-    Choose,
     Episode,
-    Find,
     Happening,
     answer_at,
     draw_some,
     steps_of,
 )
 from pitwall.exam.general.index import index_of, number, text_of
-from pitwall.exam.questions.abilities import Ability, AnswerKind
+from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
+from pitwall.exam.questions.template import NO_ANSWER, Template, Truth, declared
 
-_YES_NO = "Answer in 'yes' or 'no'."
 _JOINED = ((ACTION, VALUE), (ACTION, ROUTE), (ACTION, CHANGE), (ROUTE, CHANGE))
 
 
@@ -46,10 +43,6 @@ def _joined(first: Happening, other: Happening) -> Template[FieldState]:
     words = f"How many steps {first.words} are also steps {other.words}?"
     name, form = f"L_{first.name}_and_{other.name}", Form(words)
     return Template(name, Ability.LOGICAL, form, "integer", choose, find, ranged=True)
-
-
-def _changes(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    yield from CHANGE.choose(trace, chance)
 
 
 def _cause(trace: Episode, slots: Slots) -> Truth:
@@ -115,59 +108,21 @@ def _changed_fields(trace: Episode, slots: Slots) -> Truth:
     return answer_at(", ".join(name for name in read if before[name] != after[name]), moment.step)
 
 
-def _escalation_steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    yield from ESCALATION.choose(trace, chance)
-
-
 def _steps_asked(trace: Episode, slots: Slots) -> Truth:
     steps = ESCALATION.steps(trace, slots)
     return Truth((", ".join(map(str, steps)),), tuple(steps)) if 0 < len(steps) <= 20 else NO_ANSWER
 
 
-def _logical(
-    name: str, words: str, kind: AnswerKind, choose: Choose, find: Find, *, ranged: bool = True
-) -> Template[FieldState]:
-    return Template(f"L_{name}", Ability.LOGICAL, Form(words), kind, choose, find, ranged=ranged)
-
-
 LOGICAL = (
     *(_joined(first, other) for first, other in _JOINED),
-    _logical(
-        "cause",
-        "Which action was carried out most often at steps after which the field '{field:name}' "
-        "{change:rose|fell}?",
-        "string",
-        _changes,
-        _cause,
-    ),
-    _logical(
-        "every_time",
-        "Is every step at which '{action:name}' was carried out also one after which the field "
-        f"'{{field:name}}' {{change:rose|fell}}? {_YES_NO}",
-        "yes-no",
-        _actions_and_fields,
-        _every_time,
-    ),
-    _logical(
-        "ever_above",
-        f"Did the field '{{asked:name}}' read more than {{level:name}} at any step? {_YES_NO}",
-        "yes-no",
-        _levels,
-        _ever_above,
-    ),
-    _logical(
-        "changed_fields",
-        "Which fields changed from before step {step:int} to after it? Answer as a list.",
-        "list",
-        _steps,
-        _changed_fields,
-        ranged=False,
-    ),
-    _logical(
-        "escalation_steps",
-        "At which steps was the planner asked because of '{escalation:word}'? Answer as a list.",
-        "list",
-        _escalation_steps,
-        _steps_asked,
+    *declared(
+        "general",
+        {
+            "L_cause": (CHANGE.choose, _cause),
+            "L_every_time": (_actions_and_fields, _every_time),
+            "L_ever_above": (_levels, _ever_above),
+            "L_changed_fields": (_steps, _changed_fields),
+            "L_escalation_steps": (ESCALATION.choose, _steps_asked),
+        },
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pitwall.exam.episode.states import FieldState
 from pitwall.exam.general.happenings import (
@@ -20,9 +20,9 @@ from pitwall.exam.general.happenings import (
     draw_some,
 )
 from pitwall.exam.general.index import index_of, number, text_of
-from pitwall.exam.questions.abilities import Ability
+from pitwall.exam.questions.abilities import Ability, AnswerKind
 from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
+from pitwall.exam.questions.template import NO_ANSWER, Template, Truth, declared
 
 _PAIRS = (
     (ACTION, ROUTE),
@@ -32,39 +32,35 @@ _PAIRS = (
     (VALUE, ACTION),
     (KEYWORD, ACTION),
 )
-"""What is set against what: kinds whose slots have different names."""
+"""Kinds of happenings that questions compare: their slots have different names."""
+_ORDER = "Did the first step {} come before the first step {}? Answer in 'yes' or 'no'."
+_INTERVAL = "How many steps lie between the first step {} and the first step {}?"
 
 
-def _firsts(earlier: Happening, other: Happening, trace: Episode, slots: Slots) -> tuple[int, int] | None:
-    """Return the first steps of both; None if one of them never came."""
-    first, second = earlier.steps(trace, slots), other.steps(trace, slots)
-    return (first[0], second[0]) if first and second else None
+def _pair(
+    name: str,
+    words: str,
+    answer: AnswerKind,
+    kinds: tuple[Happening, Happening],
+    compare: Callable[[int, int], Truth],
+) -> Template[FieldState]:
+    """Build a template about the first steps of two kinds of happening; no answer if one never came."""
+    first, other = kinds
 
-
-def _both(first: Happening, other: Happening, trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    ours, theirs = first.choose(trace, chance), other.choose(trace, chance)
-    for _ in range(12 if ours and theirs else 0):
-        yield {**chance.choice(ours), **chance.choice(theirs)}
-
-
-def _order(first: Happening, other: Happening) -> Template[FieldState]:
     def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-        return _both(first, other, trace, chance)
+        ours, theirs = first.choose(trace, chance), other.choose(trace, chance)
+        for _ in range(12 if ours and theirs else 0):
+            yield {**chance.choice(ours), **chance.choice(theirs)}
 
     def find(trace: Episode, slots: Slots) -> Truth:
-        steps = _firsts(first, other, trace, slots)
-        if steps is None or steps[0] == steps[1]:
-            return NO_ANSWER
-        return answer_at("yes" if steps[0] < steps[1] else "no", *steps)
+        steps, others = first.steps(trace, slots), other.steps(trace, slots)
+        return compare(steps[0], others[0]) if steps and others else NO_ANSWER
 
-    words = (
-        f"Did the first step {first.words} come before the first step {other.words}? Answer in 'yes' or 'no'."
-    )
     return Template(
-        f"T_order_{first.name}_{other.name}",
+        f"T_{name}_{first.name}_{other.name}",
         Ability.TEMPORAL,
-        Form(words),
-        "yes-no",
+        Form(words.format(first.words, other.words)),
+        answer,
         choose,
         find,
         ranged=True,
@@ -72,25 +68,12 @@ def _order(first: Happening, other: Happening) -> Template[FieldState]:
     )
 
 
-def _interval(first: Happening, other: Happening) -> Template[FieldState]:
-    def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-        return _both(first, other, trace, chance)
+def _came_before(first: int, other: int) -> Truth:
+    return NO_ANSWER if first == other else answer_at("yes" if first < other else "no", first, other)
 
-    def find(trace: Episode, slots: Slots) -> Truth:
-        steps = _firsts(first, other, trace, slots)
-        return answer_at(abs(steps[0] - steps[1]), *steps) if steps else NO_ANSWER
 
-    words = f"How many steps lie between the first step {first.words} and the first step {other.words}?"
-    return Template(
-        f"T_interval_{first.name}_{other.name}",
-        Ability.TEMPORAL,
-        Form(words),
-        "integer",
-        choose,
-        find,
-        ranged=True,
-        by_reason=first.by_reason or other.by_reason,
-    )
+def _interval(first: int, other: int) -> Truth:
+    return answer_at(abs(first - other), first, other)
 
 
 def _again(thing: Happening) -> Template[FieldState]:
@@ -125,19 +108,8 @@ def _field_after_first(trace: Episode, slots: Slots) -> Truth:
 
 
 TEMPORAL = (
-    *(_order(first, other) for first, other in _PAIRS),
-    *(_interval(first, other) for first, other in _PAIRS[:4]),
+    *(_pair("order", _ORDER, "yes-no", pair, _came_before) for pair in _PAIRS),
+    *(_pair("interval", _INTERVAL, "integer", pair, _interval) for pair in _PAIRS[:4]),
     *(_again(thing) for thing in THINGS),
-    Template(
-        "T_after_first",
-        Ability.TEMPORAL,
-        Form(
-            "Right after '{action:name}' was carried out for the first time, what did the field "
-            "'{asked:name}' read?"
-        ),
-        "float",
-        _fields,
-        _field_after_first,
-        ranged=True,
-    ),
+    *declared("general", {"T_after_first": (_fields, _field_after_first)}),
 )

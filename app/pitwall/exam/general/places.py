@@ -6,15 +6,11 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
-from pitwall.exam.episode.states import FieldState
 from pitwall.exam.general.counts import most_frequent, of_span, within
-from pitwall.exam.general.happenings import Choose, Episode, Find, answer_at, span, steps_of
+from pitwall.exam.general.happenings import Episode, answer_at, span, steps_of
 from pitwall.exam.general.index import index_of
-from pitwall.exam.questions.abilities import Ability, AnswerKind
-from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
-
-_NUMBERED = "(Places count from 1; another begins once the picture changed as much as between two scenes.)"
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.template import NO_ANSWER, Truth, declared
 
 
 def _known(trace: Episode, chance: random.Random) -> list[int]:
@@ -99,49 +95,16 @@ def _longest(trace: Episode, slots: Slots) -> Truth:  # noqa: ARG001
     return Truth(tuple(str(place) for place in sorted(stays) if stays[place] == most), (1, len(trace)))
 
 
-def _spatial(
-    name: str, words: str, kind: AnswerKind, choose: Choose, find: Find, *, ranged: bool = True
-) -> Template[FieldState]:
-    return Template(
-        f"P_{name}", Ability.SPATIAL, Form(f"{words} {_NUMBERED}"), kind, choose, find, ranged=ranged
-    )
-
-
-SPATIAL = (
-    _spatial(
-        "at", "In which place were you at step {step:int}?", "integer", _of_steps, _place_at, ranged=False
-    ),
-    _spatial("entered", "At which step did you come to place {place:int}?", "integer", _of_places, _entered),
-    _spatial("stay", "How many steps were decided in place {place:int}?", "integer", _of_places, _stay),
-    _spatial(
-        "first_action",
-        "Which action was the first one carried out in place {place:int}?",
-        "string",
-        _of_places,
-        _first_done,
-    ),
-    _spatial(
-        "usual_action",
-        "Which action was carried out most often in place {place:int}?",
-        "string",
-        _of_places,
-        _done_most,
-    ),
-    _spatial(
-        "same",
-        "Were you in the same place at steps {one:int} and {other:int}? Answer in 'yes' or 'no'.",
-        "yes-no",
-        _of_pairs,
-        _same,
-        ranged=False,
-    ),
-    _spatial(
-        "count",
-        "From steps {lo:int} to {hi:int}, in how many different places were you?",
-        "integer",
-        _of_spans,
-        _how_many,
-        ranged=False,
-    ),
-    _spatial("longest", "In which place were the most steps decided?", "integer", _whole, _longest),
+SPATIAL = declared(
+    "general",
+    {
+        "P_at": (_of_steps, _place_at),
+        "P_entered": (_of_places, _entered),
+        "P_stay": (_of_places, _stay),
+        "P_first_action": (_of_places, _first_done),
+        "P_usual_action": (_of_places, _done_most),
+        "P_same": (_of_pairs, _same),
+        "P_count": (_of_spans, _how_many),
+        "P_longest": (_whole, _longest),
+    },
 )

@@ -10,7 +10,7 @@ from itertools import groupby, islice
 from pitwall.exam.grid.declaration import (
     MOST,
     Chooser,
-    GridTemplate,
+    Programs,
     action_steps,
     answers_at,
     some_stretches,
@@ -19,7 +19,6 @@ from pitwall.exam.grid.declaration import (
 )
 from pitwall.exam.grid.index import GridIndex, Steps, within
 from pitwall.exam.grid.steps import keyword_steps, keywords
-from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.forms import Slots
 from pitwall.exam.questions.template import NO_ANSWER, Truth
 
@@ -192,82 +191,14 @@ def _none(index: GridIndex) -> Sequence[str]:  # noqa: ARG001  # a namer's contr
     return ()
 
 
-_FROM = "From steps {lo:int} to {hi:int}, "
-_IND = Ability.INDUCTION
-
-INDUCTION = (
-    GridTemplate(
-        "C_keyword_count",
-        _IND,
-        _FROM + "how many steps have reasons that mention '{keyword:name}'?",
-        "integer",
-        _over("keyword", keywords, _none, keyword_steps),
-        _keyword_count,
-        by_reason=True,
-    ),
-    GridTemplate(
-        "C_most_move",
-        _IND,
-        _FROM + "what was the most common movement direction?",
-        "string",
-        _stretches,
-        _most_move,
-    ),
-    GridTemplate(
-        "C_longest_run",
-        _IND,
-        _FROM + "what was the longest consecutive run of {action:name}?",
-        "integer",
-        _over("action", _done, _undone, action_steps),
-        _longest_run,
-    ),
-    GridTemplate(
-        "C_collect_res",
-        _IND,
-        _FROM + "how many times did you successfully collect {resource:word}?",
-        "integer",
-        _over("resource", _gained, _never_gained, _gain_steps),
-        _collected,
-    ),
-    GridTemplate(
-        "C_resource_peak",
-        _IND,
-        "After completing which step does {resource:word} reach its maximum quantity (at least 1)?",
-        "integer",
-        _choose_peak,
-        _peak,
-        ranged=True,
-    ),
-    GridTemplate(
-        "C_resource_change",
-        _IND,
-        _FROM + "what was the change in {resource:word} quantity?",
-        "integer",
-        _over("resource", _gained, _never_gained, _gain_steps),
-        _change,
-    ),
-    GridTemplate(
-        "C_visible_count",
-        _IND,
-        _FROM + "in how many steps could you see any {terrain:word} in the frame?",
-        "integer",
-        _over("terrain", _sights, _unseen, _sight_steps),
-        _visible,
-    ),
-    GridTemplate(
-        "C_adjacent_count",
-        _IND,
-        _FROM + "in how many steps were you adjacent to any {terrain:word}?",
-        "integer",
-        _over("terrain", _neighbours, _unseen, _neighbour_steps),
-        _adjacent,
-    ),
-    GridTemplate(
-        "C_distinct_trees",
-        _IND,
-        _FROM + "how many distinct trees did you see in total?",
-        "integer",
-        _stretches,
-        _distinct_trees,
-    ),
-)
+INDUCTION: Programs = {
+    "C_keyword_count": (_over("keyword", keywords, _none, keyword_steps), _keyword_count),
+    "C_most_move": (_stretches, _most_move),
+    "C_longest_run": (_over("action", _done, _undone, action_steps), _longest_run),
+    "C_collect_res": (_over("resource", _gained, _never_gained, _gain_steps), _collected),
+    "C_resource_peak": (_choose_peak, _peak),
+    "C_resource_change": (_over("resource", _gained, _never_gained, _gain_steps), _change),
+    "C_visible_count": (_over("terrain", _sights, _unseen, _sight_steps), _visible),
+    "C_adjacent_count": (_over("terrain", _neighbours, _unseen, _neighbour_steps), _adjacent),
+    "C_distinct_trees": (_stretches, _distinct_trees),
+}

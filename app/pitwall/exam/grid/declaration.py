@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
-from pitwall.exam.episode.states import GridState
-from pitwall.exam.grid.index import GridIndex, Indexes, Steps
-from pitwall.exam.questions.abilities import Ability, AnswerKind
-from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
+from pitwall.exam.grid.index import GridIndex, Steps
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.template import NO_ANSWER, Truth
 
 NTH = ("first", "second", "third", "last")
 """Occurrences that are asked about."""
@@ -20,34 +17,7 @@ _MOST_SHOWN = 24
 
 Chooser = Callable[[GridIndex, random.Random], Iterable[Slots]]
 Finder = Callable[[GridIndex, Slots], Truth]
-
-
-@dataclass(frozen=True)
-class GridTemplate:
-    """A template (see exam.template.Template); `words` is its form's text."""
-
-    name: str
-    ability: Ability
-    words: str
-    kind: AnswerKind
-    choose: Chooser
-    find: Finder
-    ranged: bool = False
-    by_reason: bool = False
-
-    def bound(self, indexes: Indexes) -> Template[GridState]:
-        """The template over traces of one game."""
-        choose, find = self.choose, self.find
-        return Template(
-            name=self.name,
-            ability=self.ability,
-            form=Form(self.words),
-            kind=self.kind,
-            choose=lambda trace, chance: choose(indexes.of(trace), chance),
-            find=lambda trace, slots: find(indexes.of(trace), slots),
-            ranged=self.ranged,
-            by_reason=self.by_reason,
-        )
+Programs = dict[str, tuple[Chooser, Finder]]
 
 
 # ---- slots, as they may come: read back from a question, in any case

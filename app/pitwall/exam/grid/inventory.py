@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pitwall.exam.episode.states import GridState
 from pitwall.exam.grid.counts import INDUCTION
+from pitwall.exam.grid.declaration import Chooser, Finder
 from pitwall.exam.grid.events import catalogue
 from pitwall.exam.grid.index import Indexes
 from pitwall.exam.grid.logic import LOGICAL
@@ -13,16 +14,23 @@ from pitwall.exam.grid.order import TEMPORAL
 from pitwall.exam.grid.space import SPATIAL
 from pitwall.exam.grid.steps import MULTI_HOP, SINGLE_HOP
 from pitwall.exam.grid.vocabulary import GridVocabulary
-from pitwall.exam.questions.template import Inventory
+from pitwall.exam.questions.template import Inventory, Program, declared
 
-DECLARED = (*SINGLE_HOP, *MULTI_HOP, *INDUCTION, *SPATIAL, *TEMPORAL, *LOGICAL)
-"""Table 15, row by row."""
+PROGRAMS = SINGLE_HOP | MULTI_HOP | INDUCTION | SPATIAL | TEMPORAL | LOGICAL
 
 
 def grid_inventory(vocabulary: GridVocabulary) -> Inventory[GridState]:
-    """Table 15's templates, in its order. What they index of a trace is kept for the last few traces."""
+    """Build the templates of Table 15 for one game; the indexes of the last few traces are kept."""
     indexes = Indexes(vocabulary)
-    return Inventory("grid", tuple(template.bound(indexes) for template in DECLARED))
+    programs = {name: _bound(indexes, *program) for name, program in PROGRAMS.items()}
+    return Inventory("grid", declared("grid", programs))
+
+
+def _bound(indexes: Indexes, choose: Chooser, find: Finder) -> Program[GridState]:
+    return (
+        lambda trace, chance: choose(indexes.of(trace), chance),
+        lambda trace, slots: find(indexes.of(trace), slots),
+    )
 
 
 def grid_words(vocabulary: GridVocabulary) -> Mapping[str, Sequence[str]]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from pitwall.exam.grid.declaration import GridTemplate, answers_at, mixed, number, some_steps, text, word
+from pitwall.exam.grid.declaration import Programs, answers_at, mixed, number, some_steps, text, word
 from pitwall.exam.grid.events import ATTACK, DEADLY, cause_of_harm
 from pitwall.exam.grid.index import GridIndex, Steps
-from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.forms import Slots
 from pitwall.exam.questions.template import NO_ANSWER, Truth
 
@@ -115,67 +114,12 @@ def _once(index: GridIndex, chance: random.Random) -> Iterator[Slots]:  # noqa: 
     yield {}
 
 
-LOGICAL = (
-    GridTemplate(
-        "F_craft_feasibility",
-        Ability.LOGICAL,
-        "At step {step:int}, are the collected resources enough to craft {craft:word}? "
-        "Answer in 'yes' or 'no'.",
-        "yes-no",
-        _choose_craft,
-        _craft,
-    ),
-    GridTemplate(
-        "F_event_loc",
-        Ability.LOGICAL,
-        "At which step(s) did you {deed:name}? (Answer as a list of step numbers.)",
-        "list",
-        _choose_deed,
-        _deed,
-        ranged=True,
-    ),
-    GridTemplate(
-        "F_attack_count",
-        Ability.LOGICAL,
-        "How many times were you attacked?",
-        "integer",
-        _once,
-        _attacks,
-        ranged=True,
-    ),
-    GridTemplate(
-        "F_death_reason",
-        Ability.LOGICAL,
-        "What was the cause of your death at the end of the episode?",
-        "string",
-        _once,
-        _death,
-        ranged=True,
-    ),
-    GridTemplate(
-        "F_first_attack_step",
-        Ability.LOGICAL,
-        "At which step were you attacked for the first time?",
-        "integer",
-        _once,
-        _attack(0),
-        ranged=True,
-    ),
-    GridTemplate(
-        "F_last_attack_step",
-        Ability.LOGICAL,
-        "At which step were you attacked for the last time?",
-        "integer",
-        _once,
-        _attack(-1),
-        ranged=True,
-    ),
-    GridTemplate(
-        "F_inventory_contents",
-        Ability.LOGICAL,
-        "At step {step:int}, what are all the items you carry?",
-        "list",
-        _choose_inventory,
-        _inventory,
-    ),
-)
+LOGICAL: Programs = {
+    "F_craft_feasibility": (_choose_craft, _craft),
+    "F_event_loc": (_choose_deed, _deed),
+    "F_attack_count": (_once, _attacks),
+    "F_death_reason": (_once, _death),
+    "F_first_attack_step": (_once, _attack(0)),
+    "F_last_attack_step": (_once, _attack(-1)),
+    "F_inventory_contents": (_choose_inventory, _inventory),
+}

@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from pitwall.exam.grid.declaration import MOST, GridTemplate, answers_at, text, word
+from pitwall.exam.grid.declaration import MOST, Programs, answers_at, text, word
 from pitwall.exam.grid.index import GridIndex
-from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.forms import Slots
 from pitwall.exam.questions.template import NO_ANSWER, Truth
 
@@ -102,32 +101,8 @@ def _events(index: GridIndex) -> tuple[Sequence[str], Sequence[str]]:
     return happened, missing
 
 
-TEMPORAL = (
-    GridTemplate(
-        "E_event_order",
-        Ability.TEMPORAL,
-        "Did {event_a:name} happen before {event_b:name}? Answer in 'yes' or 'no'.",
-        "yes-no",
-        _choose_order,
-        _order,
-        ranged=True,
-    ),
-    GridTemplate(
-        "E_event_interval",
-        Ability.TEMPORAL,
-        "After {event_a:name}, after how many steps did {event_b:name} occur?",
-        "integer",
-        _choose_interval,
-        _interval,
-        ranged=True,
-    ),
-    GridTemplate(
-        "E_state_after_event",
-        Ability.TEMPORAL,
-        "Immediately after {event:name}, what was your {stat:word} value?",
-        "integer",
-        _choose_after,
-        _state_after,
-        ranged=True,
-    ),
-)
+TEMPORAL: Programs = {
+    "E_event_order": (_choose_order, _order),
+    "E_event_interval": (_choose_interval, _interval),
+    "E_state_after_event": (_choose_after, _state_after),
+}

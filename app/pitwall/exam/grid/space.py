@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pitwall.exam.episode.states import Tile
 from pitwall.exam.grid.declaration import (
-    GridTemplate,
+    Programs,
     answers_at,
     number,
     some_steps,
@@ -23,7 +23,6 @@ from pitwall.exam.grid.events import STEPS
 from pitwall.exam.grid.index import GridIndex
 from pitwall.exam.grid.places import nearest
 from pitwall.exam.grid.routes import legs, search, way_text, ways
-from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.forms import Slots
 from pitwall.exam.questions.template import NO_ANSWER, Truth
 
@@ -227,67 +226,12 @@ def _other_spellings(direction: str) -> list[str]:
     return [f"{along} and {across}", f"{across}-{along}", f"{across} and {along}", f"{along} {across}"]
 
 
-_FROM = "From steps {lo:int} to {hi:int}, "
-_TIES = " (If ties, answer the first.)"
-
-SPATIAL = (
-    GridTemplate(
-        "D_displacement",
-        Ability.SPATIAL,
-        _FROM + "what was the total displacement of you? "
-        "Answer in 'X step(s) left/right and Y step(s) up/down'.",
-        "string",
-        _stretches,
-        _displacement,
-    ),
-    GridTemplate(
-        "D_path_length",
-        Ability.SPATIAL,
-        _FROM + "how many movement steps did you successfully take?",
-        "integer",
-        _stretches,
-        _path_length,
-    ),
-    GridTemplate(
-        "D_predict_terrain",
-        Ability.SPATIAL,
-        "At step {step:int}, if you walked {direction:left|right|up|down} {count:int} step(s), "
-        "what terrain would be underfoot?",
-        "string",
-        _choose_predict,
-        _predict,
-    ),
-    GridTemplate(
-        "D_nearest_dir",
-        Ability.SPATIAL,
-        "At step {step:int}, in which direction is the nearest {terrain:word} relative to you?",
-        "string",
-        _choose_target,
-        _nearest_direction,
-    ),
-    GridTemplate(
-        "D_nav_to_target",
-        Ability.SPATIAL,
-        "At step {step:int}, how should you move to reach the nearest {terrain:word}? "
-        "Answer in displacement format (or '0' if already on target).",
-        "string",
-        _choose_walk,
-        _navigate,
-    ),
-    GridTemplate(
-        "D_min_dist",
-        Ability.SPATIAL,
-        _FROM + "at which step were you closest to the nearest {terrain:word}?" + _TIES,
-        "integer",
-        _choose_extreme,
-        _extreme(min),
-    ),
-    GridTemplate(
-        "D_max_dist",
-        Ability.SPATIAL,
-        _FROM + "at which step were you furthest from the nearest {terrain:word}?" + _TIES,
-        "integer",
-        _choose_extreme,
-        _extreme(max),
-    ),
-)
+SPATIAL: Programs = {
+    "D_displacement": (_stretches, _displacement),
+    "D_path_length": (_stretches, _path_length),
+    "D_predict_terrain": (_choose_predict, _predict),
+    "D_nearest_dir": (_choose_target, _nearest_direction),
+    "D_nav_to_target": (_choose_walk, _navigate),
+    "D_min_dist": (_choose_extreme, _extreme(min)),
+    "D_max_dist": (_choose_extreme, _extreme(max)),
+}

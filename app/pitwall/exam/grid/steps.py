@@ -9,7 +9,7 @@ from pitwall.exam.episode.keywords import UNLIKELY
 from pitwall.exam.grid.declaration import (
     MOST,
     Chooser,
-    GridTemplate,
+    Programs,
     action_steps,
     answers_at,
     mixed,
@@ -21,7 +21,6 @@ from pitwall.exam.grid.declaration import (
     word,
 )
 from pitwall.exam.grid.index import GridIndex, Steps
-from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.forms import Slots
 from pitwall.exam.questions.template import NO_ANSWER, Truth
 
@@ -159,105 +158,18 @@ _BY_ACTION = _naming("action", _actions, _strange_actions, action_steps)
 _BY_KEYWORD = _naming("keyword", keywords, strange_keywords, keyword_steps)
 _BY_TERRAIN = _naming("terrain", _grounds, _strange_grounds, _ground_steps)
 
-SINGLE_HOP = (
-    GridTemplate(
-        "A_action",
-        Ability.SINGLE_HOP,
-        "What is the action at step {step:int}?",
-        "string",
-        _at_step,
-        _action,
-    ),
-    GridTemplate(
-        "A_reason",
-        Ability.SINGLE_HOP,
-        "What was the reasoning at step {step:int}?",
-        "string",
-        _at_step,
-        _reason,
-        by_reason=True,
-    ),
-    GridTemplate(
-        "A_stat",
-        Ability.SINGLE_HOP,
-        "What was your {stat:word} value at step {step:int}?",
-        "integer",
-        _choose_stat,
-        _stat,
-    ),
-    GridTemplate(
-        "A_terrain",
-        Ability.SINGLE_HOP,
-        "What terrain was under you at step {step:int}?",
-        "string",
-        _at_step,
-        _terrain,
-    ),
-    GridTemplate(
-        "A_inventory",
-        Ability.SINGLE_HOP,
-        "How many {resource:word} did you have at step {step:int}?",
-        "integer",
-        _choose_amount,
-        _amount,
-    ),
-    GridTemplate(
-        "A_occ_action",
-        Ability.SINGLE_HOP,
-        "Which step is the {nth:first|second|third|last} step whose action is '{action:name}'?",
-        "integer",
-        _BY_ACTION,
-        _occurs(action_steps),
-        ranged=True,
-    ),
-    GridTemplate(
-        "A_occ_keyword",
-        Ability.SINGLE_HOP,
-        "Which step is the {nth:first|second|third|last} step whose reason mentions '{keyword:name}'?",
-        "integer",
-        _BY_KEYWORD,
-        _occurs(keyword_steps),
-        ranged=True,
-        by_reason=True,
-    ),
-    GridTemplate(
-        "A_occ_terrain",
-        Ability.SINGLE_HOP,
-        "Which step is the {nth:first|second|third|last} step which you stood on {terrain:word} terrain?",
-        "integer",
-        _BY_TERRAIN,
-        _occurs(_ground_steps),
-        ranged=True,
-    ),
-)
-_HOP = "What is the action {offset:int} step(s) {side:before|after} the {nth:first|second|third|last} step "
-MULTI_HOP = (
-    GridTemplate(
-        "B_action",
-        Ability.MULTI_HOP,
-        _HOP + "whose action is '{action:name}'?",
-        "string",
-        _hopping(_BY_ACTION),
-        _around(action_steps),
-        ranged=True,
-    ),
-    GridTemplate(
-        "B_keyword",
-        Ability.MULTI_HOP,
-        _HOP + "whose reason mentions '{keyword:name}'?",
-        "string",
-        _hopping(_BY_KEYWORD),
-        _around(keyword_steps),
-        ranged=True,
-        by_reason=True,
-    ),
-    GridTemplate(
-        "B_terrain",
-        Ability.MULTI_HOP,
-        _HOP + "which you stood on {terrain:word} terrain?",
-        "string",
-        _hopping(_BY_TERRAIN),
-        _around(_ground_steps),
-        ranged=True,
-    ),
-)
+SINGLE_HOP: Programs = {
+    "A_action": (_at_step, _action),
+    "A_reason": (_at_step, _reason),
+    "A_stat": (_choose_stat, _stat),
+    "A_terrain": (_at_step, _terrain),
+    "A_inventory": (_choose_amount, _amount),
+    "A_occ_action": (_BY_ACTION, _occurs(action_steps)),
+    "A_occ_keyword": (_BY_KEYWORD, _occurs(keyword_steps)),
+    "A_occ_terrain": (_BY_TERRAIN, _occurs(_ground_steps)),
+}
+MULTI_HOP: Programs = {
+    "B_action": (_hopping(_BY_ACTION), _around(action_steps)),
+    "B_keyword": (_hopping(_BY_KEYWORD), _around(keyword_steps)),
+    "B_terrain": (_hopping(_BY_TERRAIN), _around(_ground_steps)),
+}

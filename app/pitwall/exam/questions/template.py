@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
 
+from pitwall.core.paths import resources_dir
 from pitwall.exam.episode.trace import Trace
 from pitwall.exam.questions.abilities import Ability, AnswerKind
 from pitwall.exam.questions.forms import Form, Slots
@@ -29,6 +32,10 @@ NO_ANSWER = Truth()
 
 
 S = TypeVar("S")
+Chooser = Callable[[Trace[S], random.Random], Iterable[Slots]]
+Finder = Callable[[Trace[S], Slots], Truth]
+Program = tuple[Chooser[S], Finder[S]]
+"""Draws the slots of a template's questions, and computes their answer."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +56,8 @@ class Template(Generic[S]):
     ability: Ability
     form: Form
     kind: AnswerKind
-    choose: Callable[[Trace[S], random.Random], Iterable[Slots]]
-    find: Callable[[Trace[S], Slots], Truth]
+    choose: Chooser[S]
+    find: Finder[S]
     ranged: bool = False
     by_reason: bool = False
 
@@ -61,3 +68,26 @@ class Inventory(Generic[S]):
 
     name: str
     templates: tuple[Template[S], ...]
+
+
+@lru_cache(maxsize=1)
+def templates_table() -> dict[str, dict[str, dict[str, dict[str, Any]]]]:
+    """Read `resources/exam/templates.toml`: inventory → ability → template → its row."""
+    return tomllib.loads((resources_dir() / "exam" / "templates.toml").read_text(encoding="utf-8"))
+
+
+def declared(inventory: str, programs: Mapping[str, Program[S]]) -> tuple[Template[S], ...]:
+    """Build the templates of an inventory, in the order of their programs, with the words of the table."""
+    rows = {
+        name: (Ability(ability), row)
+        for ability, templates in templates_table()[inventory].items()
+        for name, row in templates.items()
+    }
+    return tuple(_template(name, *rows[name], *program) for name, program in programs.items())
+
+
+def _template(
+    name: str, ability: Ability, row: Mapping[str, Any], choose: Chooser[S], find: Finder[S]
+) -> Template[S]:
+    flags = {flag: row.get(flag, False) for flag in ("ranged", "by_reason")}
+    return Template(name, ability, Form(row["asks"]), row["answer"], choose, find, **flags)

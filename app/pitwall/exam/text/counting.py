@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
-from pitwall.exam.episode.states import TextState
-from pitwall.exam.questions.abilities import Ability
-from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
-from pitwall.exam.text import choosing as choosing
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.template import NO_ANSWER, Truth
+from pitwall.exam.text import choosing
 from pitwall.exam.text.commands import folded, whole
 from pitwall.exam.text.index import TextIndex, indexed
-from pitwall.exam.text.single import Episode, Step
+from pitwall.exam.text.single import Episode, Programs, Step
 
 
 def most(counts: Mapping[str, int]) -> list[str]:
@@ -83,55 +81,17 @@ def _count(texts: Callable[[Step], str]) -> Callable[[Episode, Slots], Truth]:
     return find
 
 
-COUNTING: tuple[Template[TextState], ...] = (
-    Template(
-        "C_action_mode",
-        Ability.INDUCTION,
-        Form("What is the most frequent action executed?"),
-        "string",
-        choosing.whole_episode,
-        _action_mode,
-        ranged=True,
-    ),
-    Template(
-        "C_distinct_locations",
-        Ability.INDUCTION,
-        Form("From steps {lo:int} to {hi:int}, how many distinct locations were visited?"),
-        "integer",
-        choosing.in_ranges,
-        _of_visits(_distinct),
-    ),
-    Template(
-        "C_most_frequent_location",
-        Ability.INDUCTION,
-        Form("From steps {lo:int} to {hi:int}, what is the most frequently visited location?"),
-        "string",
-        choosing.in_ranges,
-        _of_visits(_most_visited),
-    ),
-    Template(
-        "C_total_dwell",
-        Ability.INDUCTION,
-        Form("Which is the location with the longest duration of stay in total (within {lo:int}–{hi:int})?"),
-        "string",
-        choosing.in_ranges,
-        _of_visits(_longest_dwell),
-    ),
-    Template(
-        "C_keyword_count_obs",
-        Ability.INDUCTION,
-        Form("From steps {lo:int} to {hi:int}, how many times does '{keyword:name}' appear in observations?"),
-        "integer",
+COUNTING: Programs = {
+    "C_action_mode": (choosing.whole_episode, _action_mode),
+    "C_distinct_locations": (choosing.in_ranges, _of_visits(_distinct)),
+    "C_most_frequent_location": (choosing.in_ranges, _of_visits(_most_visited)),
+    "C_total_dwell": (choosing.in_ranges, _of_visits(_longest_dwell)),
+    "C_keyword_count_obs": (
         choosing.keyword_in_range(choosing.observation_keywords),
         _count(lambda moment: moment.after.observation),
     ),
-    Template(
-        "C_keyword_count_reason",
-        Ability.INDUCTION,
-        Form("From steps {lo:int} to {hi:int}, how many times does '{keyword:name}' appear in reasons?"),
-        "integer",
+    "C_keyword_count_reason": (
         choosing.keyword_in_range(choosing.reason_keywords),
         _count(lambda moment: moment.reason),
-        by_reason=True,
     ),
-)
+}

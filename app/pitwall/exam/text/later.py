@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pitwall.exam.episode.states import TextState
-from pitwall.exam.questions.abilities import Ability, AnswerKind
-from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
-from pitwall.exam.text import choosing as choosing
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.template import NO_ANSWER, Truth
+from pitwall.exam.text import choosing
 from pitwall.exam.text.commands import folded
 from pitwall.exam.text.index import indexed
-from pitwall.exam.text.single import Episode, Step, commands, location, observation, reward
+from pitwall.exam.text.single import Episode, Programs, Step, commands, location, observation, reward
 
 _Anchor = Callable[[Episode, Slots], list[int]]
 
@@ -38,38 +36,19 @@ def _later(anchor: _Anchor, answers: Callable[[Step], tuple[str, ...]]) -> Calla
     return find
 
 
-_ASKED: tuple[tuple[str, str, Callable[[Step], tuple[str, ...]], AnswerKind], ...] = (
-    ("action", "what action is executed", commands, "string"),
-    ("location", "what is your location", lambda moment: location(moment.after), "string"),
-    ("observation", "what is the observation", lambda moment: observation(moment.after), "string"),
-    ("reward", "what is the cumulative reward", reward, "integer"),
-)
+_ASKED: dict[str, Callable[[Step], tuple[str, ...]]] = {
+    "action": commands,
+    "location": lambda moment: location(moment.after),
+    "observation": lambda moment: observation(moment.after),
+    "reward": reward,
+}
+_BY_ITEM = choosing.later(choosing.items, "item")
+_BY_KEYWORD = choosing.later(choosing.reason_keywords, "keyword")
 
-LATER: tuple[Template[TextState], ...] = (
-    *(
-        Template(
-            f"B_gain_after_{name}",
-            Ability.MULTI_HOP,
-            Form(f"After first obtaining '{{item:name}}', {asked} {{delta:int}} step(s) later?"),
-            kind,
-            choosing.later(choosing.items, "item"),
-            _later(_gained, answers),
-        )
-        for name, asked, answers, kind in _ASKED
-    ),
-    *(
-        Template(
-            f"B_keyword_after_{name}",
-            Ability.MULTI_HOP,
-            Form(
-                "After the first step whose reason mentions '{keyword:name}', "
-                f"{asked} {{delta:int}} step(s) later?"
-            ),
-            kind,
-            choosing.later(choosing.reason_keywords, "keyword"),
-            _later(_mentioned, answers),
-            by_reason=True,
-        )
-        for name, asked, answers, kind in _ASKED
-    ),
-)
+LATER: Programs = {
+    **{f"B_gain_after_{name}": (_BY_ITEM, _later(_gained, answers)) for name, answers in _ASKED.items()},
+    **{
+        f"B_keyword_after_{name}": (_BY_KEYWORD, _later(_mentioned, answers))
+        for name, answers in _ASKED.items()
+    },
+}

@@ -11,14 +11,12 @@ import random
 import re
 from collections.abc import Iterator
 
-from pitwall.exam.episode.states import TextState
-from pitwall.exam.questions.abilities import Ability
-from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
-from pitwall.exam.text import choosing as choosing
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.template import NO_ANSWER, Truth
+from pitwall.exam.text import choosing
 from pitwall.exam.text.commands import DIRECTIONS, direction_of, folded
 from pitwall.exam.text.index import TextIndex, indexed
-from pitwall.exam.text.single import Episode
+from pitwall.exam.text.single import Episode, Programs
 
 _LONGEST_WALK = 4
 _FARTHEST = 5
@@ -146,63 +144,11 @@ def _two_steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
         yield {"first": first, "second": next(others, drawn[0])}
 
 
-MAP: tuple[Template[TextState], ...] = (
-    Template(
-        "D_compare_distances",
-        Ability.SPATIAL,
-        Form(
-            "Which is closer (fewer steps to reach), '{a:name}' or '{b:name}', "
-            "from the location at step {step:int}?"
-        ),
-        "string",
-        _two_places_at_step,
-        _compare,
-    ),
-    Template(
-        "D_direction_count",
-        Ability.SPATIAL,
-        Form(
-            "From steps {lo:int} to {hi:int}, how many times did you move "
-            f"{{direction:{'|'.join(DIRECTIONS)}}}?"
-        ),
-        "integer",
-        choosing.direction_in_range,
-        _direction_count,
-    ),
-    Template(
-        "D_reachable_locations_count",
-        Ability.SPATIAL,
-        Form("How many distinct locations are reachable from '{location:name}' within {k:int} steps?"),
-        "integer",
-        _place_and_k,
-        _reachable_count,
-        ranged=True,
-    ),
-    Template(
-        "D_reachable_within",
-        Ability.SPATIAL,
-        Form(
-            "Is '{target:name}' reachable from '{source:name}' within {k:int} steps? Answer in 'yes' or 'no'."
-        ),
-        "yes-no",
-        _two_places_and_k,
-        _reachable_within,
-        ranged=True,
-    ),
-    Template(
-        "D_sequence_moves",
-        Ability.SPATIAL,
-        Form("At step {step:int}, if you move {sequence:name}, which location do you reach?"),
-        "string",
-        _walks,
-        _sequence,
-    ),
-    Template(
-        "D_shortest_path",
-        Ability.SPATIAL,
-        Form("What is the shortest path length between the locations at steps {first:int} and {second:int}?"),
-        "integer",
-        _two_steps,
-        _shortest,
-    ),
-)
+MAP: Programs = {
+    "D_compare_distances": (_two_places_at_step, _compare),
+    "D_direction_count": (choosing.direction_in_range, _direction_count),
+    "D_reachable_locations_count": (_place_and_k, _reachable_count),
+    "D_reachable_within": (_two_places_and_k, _reachable_within),
+    "D_sequence_moves": (_walks, _sequence),
+    "D_shortest_path": (_two_steps, _shortest),
+}

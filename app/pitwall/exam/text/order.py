@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from pitwall.exam.episode.states import TextState
-from pitwall.exam.questions.abilities import Ability
-from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
-from pitwall.exam.text import choosing as choosing
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.template import NO_ANSWER, Truth
+from pitwall.exam.text import choosing
 from pitwall.exam.text.commands import folded
 from pitwall.exam.text.counting import most
 from pitwall.exam.text.index import indexed
-from pitwall.exam.text.single import Episode
+from pitwall.exam.text.single import Episode, Programs
 
 _EMPTY = ("nothing", "empty", "no items")
 
@@ -100,96 +98,17 @@ def _richest_place(trace: Episode, slots: Slots) -> Truth:  # noqa: ARG001  # th
     return Truth(tuple(index.places[place] for place in places), tuple(steps)) if places else NO_ANSWER
 
 
-ORDER: tuple[Template[TextState], ...] = (
-    Template(
-        "E_gain_delay",
-        Ability.TEMPORAL,
-        Form("After first obtaining '{item:name}', how many steps later is '{again:name}' obtained again?"),
-        "integer",
-        choosing.twice(choosing.again, ("item", "again")),
-        _gain_delay,
-        ranged=True,
-    ),
-    Template(
-        "E_item_before_leave",
-        Ability.TEMPORAL,
-        Form(
-            "Before first leaving '{location:name}', did you ever obtain '{item:name}'? "
-            "Answer in 'yes' or 'no'."
-        ),
-        "yes-no",
+ORDER: Programs = {
+    "E_gain_delay": (choosing.twice(choosing.again, ("item", "again")), _gain_delay),
+    "E_item_before_leave": (
         choosing.paired(choosing.places, choosing.items, ("location", "item")),
         _item_before_leave,
-        ranged=True,
     ),
-    Template(
-        "E_item_order",
-        Ability.TEMPORAL,
-        Form(
-            "Before first time obtaining '{item:name}', have you ever obtained '{other:name}'? "
-            "Answer in 'yes' or 'no'."
-        ),
-        "yes-no",
-        choosing.paired(choosing.items, choosing.items, ("item", "other")),
-        _item_order,
-        ranged=True,
-    ),
-    Template(
-        "E_region_stay",
-        Ability.TEMPORAL,
-        Form(
-            "After first entering '{location:name}', for how many consecutive steps did you stay in "
-            "'{same:name}'?"
-        ),
-        "integer",
-        choosing.twice(choosing.places, ("location", "same")),
-        _region_stay,
-        ranged=True,
-    ),
-    Template(
-        "E_scene_order",
-        Ability.TEMPORAL,
-        Form(
-            "Before first time entering '{location:name}', have you ever been to '{other:name}'? "
-            "Answer in 'yes' or 'no'."
-        ),
-        "yes-no",
-        choosing.paired(choosing.places, choosing.places, ("location", "other")),
-        _scene_order,
-        ranged=True,
-    ),
-    Template(
-        "F_has_item",
-        Ability.LOGICAL,
-        Form("At step {step:int}, did you have '{item:name}' in inventory? Answer in 'yes' or 'no'."),
-        "yes-no",
-        choosing.item_at_step,
-        _has_item,
-    ),
-    Template(
-        "F_list_inventory",
-        Ability.LOGICAL,
-        Form("After performing the action at step {step:int}, what are all the items you carry?"),
-        "list",
-        choosing.at_steps,
-        _list_inventory,
-    ),
-    Template(
-        "F_max_inventory_step",
-        Ability.LOGICAL,
-        Form("After completing which step does the inventory contain the most items?"),
-        "integer",
-        choosing.whole_episode,
-        _fullest,
-        ranged=True,
-    ),
-    Template(
-        "F_location_most_item_gain",
-        Ability.LOGICAL,
-        Form("At which location did you gain the most distinct items?"),
-        "string",
-        choosing.whole_episode,
-        _richest_place,
-        ranged=True,
-    ),
-)
+    "E_item_order": (choosing.paired(choosing.items, choosing.items, ("item", "other")), _item_order),
+    "E_region_stay": (choosing.twice(choosing.places, ("location", "same")), _region_stay),
+    "E_scene_order": (choosing.paired(choosing.places, choosing.places, ("location", "other")), _scene_order),
+    "F_has_item": (choosing.item_at_step, _has_item),
+    "F_list_inventory": (choosing.at_steps, _list_inventory),
+    "F_max_inventory_step": (choosing.whole_episode, _fullest),
+    "F_location_most_item_gain": (choosing.whole_episode, _richest_place),
+}

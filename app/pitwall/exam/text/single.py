@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 from pitwall.exam.episode.states import TextState
 from pitwall.exam.episode.trace import Moment, Trace
-from pitwall.exam.questions.abilities import Ability, AnswerKind
-from pitwall.exam.questions.forms import Form, Slots
-from pitwall.exam.questions.template import NO_ANSWER, Template, Truth
-from pitwall.exam.text import choosing as choosing
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.template import NO_ANSWER, Program, Truth
+from pitwall.exam.text import choosing
 from pitwall.exam.text.commands import command_of, first_sentence, folded, meant
 from pitwall.exam.text.index import indexed
 
 Episode = Trace[TextState]
 Step = Moment[TextState]
+Programs = dict[str, Program[TextState]]
 
 _NTH = {"first": 0, "second": 1, "last": -1, "second last": -2}
 
@@ -98,90 +98,17 @@ def _keyword(trace: Episode, slots: Slots) -> Truth:
     return nth(indexed(trace).reasons_with(str(slots["keyword"])), str(slots["which"]))
 
 
-def _step_template(
-    name: str,
-    words: str,
-    answers: Callable[[Step], tuple[str, ...]],
-    kind: AnswerKind = "string",
-    *,
-    by_reason: bool = False,
-) -> Template[TextState]:
-    return Template(
-        name, Ability.SINGLE_HOP, Form(words), kind, choosing.at_steps, _at_step(answers), by_reason=by_reason
-    )
+_ENTERINGS = ("first start being at", "first leave", "last start being at")
 
-
-SINGLE: tuple[Template[TextState], ...] = (
-    _step_template("A_action", "At step {step:int}, what action did you execute?", commands),
-    _step_template(
-        "A_reason",
-        "At step {step:int}, what is the first sentence of your reasoning?",
-        _reason,
-        by_reason=True,
-    ),
-    _step_template(
-        "A_location",
-        "Before performing the action at step {step:int}, what is your location?",
-        lambda moment: location(moment.before),
-    ),
-    _step_template(
-        "A_obs_before",
-        "Before performing the action at step {step:int}, what is the observation?",
-        lambda moment: observation(moment.before),
-    ),
-    _step_template(
-        "A_obs_after",
-        "After performing the action at step {step:int}, what is the resulting observation?",
-        lambda moment: observation(moment.after),
-    ),
-    _step_template(
-        "A_reward",
-        "After performing the action at step {step:int}, what is the cumulative reward so far?",
-        reward,
-        "integer",
-    ),
-    Template(
-        "A_valid_action",
-        Ability.SINGLE_HOP,
-        Form("At step {step:int}, is '{action:name}' a valid action? Answer in 'yes' or 'no'."),
-        "yes-no",
-        choosing.command_at_step,
-        _valid,
-    ),
-    Template(
-        "A_gain_item",
-        Ability.SINGLE_HOP,
-        Form("At which step did you {which:first|last} gain '{item:name}'?"),
-        "integer",
-        choosing.named(choosing.items, "item", ("first", "last")),
-        _gain,
-        ranged=True,
-    ),
-    Template(
-        "A_enter_leave",
-        Ability.SINGLE_HOP,
-        Form(
-            "At which step did you {which:first start being at|first leave|last start being at} "
-            "'{location:name}' before performing the action?"
-        ),
-        "integer",
-        choosing.named(
-            choosing.places, "location", ("first start being at", "first leave", "last start being at")
-        ),
-        _enter_leave,
-        ranged=True,
-    ),
-    Template(
-        "A_keyword_occurrence",
-        Ability.SINGLE_HOP,
-        Form(
-            "Which step is the {which:first|second|last|second last} step whose reason mentions "
-            "'{keyword:name}'?"
-        ),
-        "integer",
-        choosing.named(choosing.reason_keywords, "keyword", tuple(_NTH)),
-        _keyword,
-        ranged=True,
-        by_reason=True,
-    ),
-)
+SINGLE: Programs = {
+    "A_action": (choosing.at_steps, _at_step(commands)),
+    "A_reason": (choosing.at_steps, _at_step(_reason)),
+    "A_location": (choosing.at_steps, _at_step(lambda moment: location(moment.before))),
+    "A_obs_before": (choosing.at_steps, _at_step(lambda moment: observation(moment.before))),
+    "A_obs_after": (choosing.at_steps, _at_step(lambda moment: observation(moment.after))),
+    "A_reward": (choosing.at_steps, _at_step(reward)),
+    "A_valid_action": (choosing.command_at_step, _valid),
+    "A_gain_item": (choosing.named(choosing.items, "item", ("first", "last")), _gain),
+    "A_enter_leave": (choosing.named(choosing.places, "location", _ENTERINGS), _enter_leave),
+    "A_keyword_occurrence": (choosing.named(choosing.reason_keywords, "keyword", tuple(_NTH)), _keyword),
+}

@@ -1,4 +1,4 @@
-"""The 66 published templates by name (SPEC §7): words from `resources/exam/templates.toml`, each with its rule."""
+"""The 66 published templates by name (SPEC §7): words from `resources/exam/templates.toml`, and their rules."""
 
 from __future__ import annotations
 

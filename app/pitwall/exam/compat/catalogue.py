@@ -1,4 +1,4 @@
-"""The 66 published templates by name (SPEC §7): words from `resources/exam/templates.toml`, and their rules."""
+"""The 66 published templates by name (SPEC §7): rows of `resources/exam/templates.toml`, and their rules."""
 
 from __future__ import annotations
 

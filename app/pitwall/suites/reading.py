@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from pitwall.core.errors import Fault, SuiteError, nearest
 from pitwall.core.paths import DataFolder, resources_dir
+from pitwall.core.validation import faults_of
 from pitwall.suites.checking import Checker
 from pitwall.suites.plan import Plan
 from pitwall.suites.spec import GameTasks, SuiteSpec
-from pitwall.suites.yaml_text import Place, YamlText, read_yaml
+from pitwall.suites.yaml_text import YamlText, read_yaml
 
 
 def read_suite(file: Path, data: DataFolder) -> Plan:
@@ -42,7 +41,7 @@ def read_text(text: YamlText, file: Path, data: DataFolder) -> Plan:
     try:
         spec = SuiteSpec.model_validate(text.value)
     except ValidationError as error:
-        faults += _of_types(text, error)
+        faults += faults_of(error, file, model=SuiteSpec, document=text.value, line_of=text.line_of)
     checker = Checker(text, file.parent, data)
     faults += checker.faults()
     if faults or spec is None:
@@ -85,76 +84,6 @@ def _spelt_out(spec: SuiteSpec, checker: Checker) -> SuiteSpec:
     games = [GameTasks(game=game, tasks=list(ids)) for game, ids in tasks.items()]
     ladders = [one.model_copy(update={"game": checker.ids[one.game]}) for one in spec.ladders]
     return spec.model_copy(update={"games": games, "ladders": ladders})
-
-
-# ---- types
-
-
-def _of_types(text: YamlText, error: ValidationError) -> Iterator[Fault]:
-    """A validation's errors as faults; what the choices of a union say of one place is one fault."""
-    found: dict[tuple[str | int, ...], list[Any]] = {}
-    for detail in error.errors():
-        found.setdefault(_place(text.value, detail["loc"]), []).append(detail)
-    for place, details in found.items():
-        first = details[0]
-        if first["type"] == "extra_forbidden":
-            options = _keys_at(place[:-1])
-            near = nearest(str(place[-1]), options)
-            expected = "" if near else f"one of {', '.join(sorted(options))}"
-            yield text.fault(place, "no such key", expected, near)
-        elif first["type"] == "missing":
-            yield text.fault(place, "is missing", "a value")
-        else:
-            wanted = " or ".join(dict.fromkeys(_wanted(detail) for detail in details))
-            near = nearest(str(first.get("input")), _choices(details))
-            yield text.fault(place, f"found {_short(first.get('input'))}", wanted, near)
-
-
-def _place(value: Any, location: Place) -> tuple[str | int, ...]:
-    """The place in the document: without the names that a union's choices have."""
-    place: list[str | int] = []
-    for at, part in enumerate(location):
-        inside = isinstance(value, dict) and part in value
-        inside = inside or (isinstance(value, list) and isinstance(part, int) and part < len(value))
-        if inside:
-            value = value[part]
-        elif at != len(location) - 1 or not isinstance(value, dict):
-            continue
-        place.append(part)
-    return tuple(place)
-
-
-def _keys_at(place: Place) -> set[str]:
-    """Keys that a table at this place may have."""
-    tables: list[type[BaseModel]] = [SuiteSpec]
-    for part in place:
-        if isinstance(part, str):
-            fields = [table.model_fields[part] for table in tables if part in table.model_fields]
-            tables = [inner for field in fields for inner in _tables(field.annotation)]
-    return {field.alias or name for table in tables for name, field in table.model_fields.items()}
-
-
-def _tables(annotation: Any) -> list[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [annotation]
-    return [table for part in get_args(annotation) for table in _tables(part)]
-
-
-def _choices(details: list[Any]) -> list[str]:
-    said = [str((detail.get("ctx") or {}).get("expected", "")) for detail in details]
-    return [part.strip().strip("'") for text in said for part in text.replace(" or ", ", ").split(",")]
-
-
-def _wanted(detail: Any) -> str:
-    message = str(detail["msg"])
-    for start in ("Input should be ", "Value error, "):
-        message = message.removeprefix(start)
-    return message
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
 
 
 def _once(faults: list[Fault]) -> list[Fault]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +10,11 @@ import yaml
 
 from pitwall.core.bounded_reading import parse, read_text
 from pitwall.core.errors import DamagedFile, Fault, SuiteError
+from pitwall.core.validation import Place, key_of
 
 _MOST_BYTES = 1_000_000
 _MOST_VALUES = 200_000
 _DEEPEST = 40
-
-Place = Sequence[str | int]
 
 
 class YamlText:
@@ -133,14 +132,6 @@ def text_of(file: Path) -> str:
         return read_text(file, most_bytes=_MOST_BYTES, errors="replace")
     except (FileNotFoundError, DamagedFile):
         return ""
-
-
-def key_of(place: Place) -> str:
-    """A place in words: `games[2].tasks[1]`, counted from 1."""
-    text = ""
-    for part in place:
-        text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else str(part)
-    return text or "file"
 
 
 def _unread(file: Path, problem: str, expected: str, line: int = 0) -> SuiteError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -10,6 +11,60 @@ from pydantic import Field
 from pitwall.core.memories import MemoryEdit
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Thresholds
+
+
+class PlayMode(StrEnum):
+    """Who plays a run. (How an agent acts, by named actions or by keys and pointer, is `control.interface`.)
+
+    Attributes:
+        AGENT: the agent plays.
+        PERSON: a person plays; nothing is sent, and each press counts as a step.
+        SHADOW: a person plays; the agent decides beside them, and nothing is sent.
+        TEACH: a person plays, and a demonstration is recorded; nothing is sent.
+        TEACH_WITH_SHADOW: as TEACH, with the agent deciding beside the person.
+    """
+
+    AGENT = "agent"
+    PERSON = "person"
+    SHADOW = "shadow"
+    TEACH = "teach"
+    TEACH_WITH_SHADOW = "teach-with-shadow"
+
+    @classmethod
+    def chosen_in(cls, settings: Settings) -> PlayMode:
+        """Return the mode that `control.player` and `control.shadow` choose."""
+        if settings.control.player == "agent":
+            return cls.AGENT
+        return cls.SHADOW if settings.control.shadow else cls.PERSON
+
+    @property
+    def by_person(self) -> bool:
+        """Return whether a person plays: the broker sends nothing and reports what they press."""
+        return self is not PlayMode.AGENT
+
+    @property
+    def has_shadow(self) -> bool:
+        """Return whether an agent decides beside the person who plays."""
+        return self in (PlayMode.SHADOW, PlayMode.TEACH_WITH_SHADOW)
+
+    @property
+    def is_demonstration(self) -> bool:
+        """Return whether a demonstration is recorded in place of a run."""
+        return self in (PlayMode.TEACH, PlayMode.TEACH_WITH_SHADOW)
+
+    @property
+    def as_demonstration(self) -> PlayMode:
+        """Return the mode in which the person's play is recorded as a demonstration."""
+        return PlayMode.TEACH_WITH_SHADOW if self.has_shadow else PlayMode.TEACH
+
+    def stored_in(self, settings: Settings) -> Settings:
+        """Return settings whose `control.player` and `control.shadow` choose this mode."""
+        if self is PlayMode.TEACH or self is PlayMode.chosen_in(settings):
+            return settings
+        if self is PlayMode.AGENT:
+            return settings.with_value("control", "player", "agent")
+        person = settings.with_value("control", "player", "person")
+        return person.with_value("control", "shadow", self.has_shadow)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +109,9 @@ class Start:
         seconds: end the run by itself after this long; None: until stopped.
         steps: step cap; None: the task's or none.
         instruction: what to do, in words; empty: the profile's first task, or play.
-        teach: who plays to be learnt from: what they do is kept as a demonstration, and seconds count while
-            they are watched; empty: nobody does.
+        mode: who plays; None: the mode that the settings choose. Of a demonstration, `seconds` count while
+            the person is watched.
+        who: name of the person whose demonstration is recorded.
         repeat: actions of the first steps, before the agent decides: those of an earlier run; an empty one
             does nothing.
     """
@@ -64,7 +120,8 @@ class Start:
     seconds: float | None = None
     steps: int | None = None
     instruction: str = ""
-    teach: str = ""
+    mode: PlayMode | None = None
+    who: str = "person"
     repeat: tuple[str, ...] = ()
 
 

@@ -172,7 +172,8 @@ class AutoPlay:
         if record.state is state.FAILED:
             self.done = True
         paused = record.state is state.PAUSED and record.cause != telemetry.HICCUP
-        paused = paused and not (self._start.teach and record.cause == "operator")
+        mode = self._start.mode
+        paused = paused and not (mode is not None and mode.is_demonstration and record.cause == "operator")
         if (paused or record.state is state.LATCHED) and self._stop_on_takeover and self._started:
             return [commands.Stop()]
         return []

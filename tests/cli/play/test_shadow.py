@@ -44,7 +44,7 @@ MANIFEST = RunManifest(
     planner="person",
     seed=1,
     started_at="",
-    settings=Settings().model_dump(mode="json"),
+    settings=commands.PlayMode.SHADOW.stored_in(Settings()).model_dump(mode="json"),
     thresholds={},
     versions={"module fly": "rules 12ab"},
     screen=(288, 512),
@@ -54,7 +54,7 @@ MANIFEST = RunManifest(
 def _play(data: DataFolder, grant_at: float | None) -> ShadowPlay:
     agent = NamedAgent("fly", module="fly")
     report = Reporter(json=True)
-    play = ShadowPlay(data, Settings(), agent, seconds=60, grant_at=grant_at, report=report)
+    play = ShadowPlay(data, agent, seconds=60, grant_at=grant_at, report=report)
     play.react(RunBegan(run_id=4, manifest=MANIFEST, at_ns=NS_PER_S))
     return play
 
@@ -72,8 +72,8 @@ def test_control_is_given_once_it_agrees_enough_and_the_agent_plays_the_rest(tmp
     assert _told(play, replace(GOOD, kappa_low=-0.1)) == []
     assert "chance" in play.refusal
     assert _told(play, GOOD) == [commands.Stop()]
-    setting, start = play.react(RunEnded(run_id=4, summary=RunSummary(), keys_down=0))
-    assert setting.settings.control.player == "agent"
+    (start,) = play.react(RunEnded(run_id=4, summary=RunSummary(), keys_down=0))
+    assert start.mode is commands.PlayMode.AGENT
     assert start.seconds == pytest.approx(40) and play.watched_run == 4
     done = [play.done]
     play.react(RunEnded(run_id=5, summary=RunSummary(steps=3), keys_down=0))

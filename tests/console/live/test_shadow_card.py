@@ -37,11 +37,6 @@ def _tell(room: ConsoleHarness, *records: Any) -> None:
     room.wait_for(next(Phase(one.state.value) for one in records if isinstance(one, StateChanged)))
 
 
-def _player(command: Any) -> tuple[str, bool]:
-    control = command.settings.control
-    return control.player, control.shadow
-
-
 def test_you_play_beside_the_agent_and_give_it_control_once_it_agrees(room: ConsoleHarness) -> None:
     room.console.bridge.open_game("flappy")
     _tell(room, state(STATE.READY))
@@ -55,8 +50,7 @@ def test_you_play_beside_the_agent_and_give_it_control_once_it_agrees(room: Cons
     room.session.tell(ModulesNote(modules=(ModuleState(name="watched", version="v2", driven_by="policy"),)))
     room.bot.waitUntil(lambda: "drives" not in _shown(card))
     _button(card, "Play beside the agent").click()
-    assert _player(room.session.sent[-2]) == ("person", True)
-    assert room.session.sent[-1] == commands.Start()
+    assert room.session.sent[-1] == commands.Start(mode=commands.PlayMode.SHADOW)
     _tell(room, began_beside(), shadow_note(spans=4), state(STATE.PLAYING))
     room.bot.waitUntil(lambda: "8 of 20 s" in _shown(card))
     assert not _button(card, "Give it control").isEnabled()
@@ -70,8 +64,8 @@ def test_you_play_beside_the_agent_and_give_it_control_once_it_agrees(room: Cons
     _button(card, "Give it control").click()
     assert room.session.sent[-1] == commands.Stop()
     room.session.tell(RunEnded(run_id=1, summary=RunSummary(), keys_down=0))
-    room.bot.waitUntil(lambda: room.session.sent[-1] == commands.Start())
-    assert _player(room.session.sent[-2]) == ("agent", False)
+    playing_on = commands.Start(mode=commands.PlayMode.AGENT)
+    room.bot.waitUntil(lambda: room.session.sent[-1] == playing_on)
     room.session.tell(state(STATE.READY), began(now_ns(), 129), state(STATE.PLAYING))
     room.bot.waitUntil(card.isHidden)
 
@@ -81,7 +75,6 @@ def test_a_run_beside_the_agent_leaves_the_settings_as_they_were(room: ConsoleHa
     _tell(room, state(STATE.READY))
     (card,) = room.console.window.findChildren(ShadowCard)
     _button(card, "Play beside the agent").click()
-    room.session.tell(began_beside(), RunEnded(run_id=128, summary=RunSummary(), keys_down=0))
-    room.bot.waitUntil(lambda: isinstance(room.session.sent[-1], commands.SetSettings))
-    room.bot.waitUntil(lambda: not room.session.sent[-1].settings.control.shadow)
-    assert room.session.sent[-1].settings == room.console.bridge.settings
+    with room.bot.waitSignal(room.console.bridge.run_ended):
+        room.session.tell(began_beside(), RunEnded(run_id=128, summary=RunSummary(), keys_down=0))
+    assert not any(isinstance(command, commands.SetSettings) for command in room.session.sent)

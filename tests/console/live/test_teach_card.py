@@ -41,7 +41,7 @@ def test_one_click_teaches_and_what_there_is_too_little_of_is_said(room: Console
     room.bot.waitUntil(lambda: "3 episodes" in _shown(card))
     next(one for one in card.findChildren(QPushButton) if one.text() == "Teach").setFocus()
     _press(card, "Teach")
-    assert room.session.sent[-1] == commands.Start(teach="person")
+    assert room.session.sent[-1] == commands.Start(mode=commands.PlayMode.TEACH)
     _tell(room, TAUGHT, state(STATE.PLAYING))
     room.bot.waitUntil(lambda: "2 of 20 · too few" in _shown(card))
     for words in ("0:42 min", "41", "Other keys | 3", "3 episodes", "typing left out (4 keys)"):

@@ -182,11 +182,11 @@ def test_the_game_runs_for_each_actions_length_and_is_still_while_decided(
     assert game.words[:6] == round_ * 3
     assert stage.presses() == ["Space"] * 3
     stage.player.interrupt()
-    stage.player.hold.release()
+    stage.player.release_game()
     _until(lambda: game_clock.settled)
     assert game.words[-1] == ("resume", None)
     before = len(game.words)
-    stage.player.hold.release()  # harmless twice
+    stage.player.release_game()  # harmless twice
     _until(lambda: game_clock.settled)
     assert len(game.words) == before
 
@@ -207,7 +207,7 @@ def test_nothing_is_sent_before_the_game_runs(
     stage.turn()
     assert stage.presses() == ["Space"]
     assert [word for word, _ in game.words] == ["pause", "resume"]
-    stage.player.hold.release()
+    stage.player.release_game()
 
 
 def test_a_game_that_cannot_be_steered_any_more_stops_the_run_with_a_sentence(

@@ -255,7 +255,7 @@ def test_a_module_goes_on_with_the_first_frame_after_the_operator_held_the_game_
         stage.turn(100)
     plans = sum(isinstance(note, telemetry.ProposalNote) for note in stage.told)
     stage.player.interrupt(plan_stays=True)
-    told = stage.player.hold.for_operator(by_keys=True)
+    told = stage.player.hold_game(by_keys=True)
     assert ("paused" in told) is held
     for _ in range(5):
         stage.clock.pass_ms(100)

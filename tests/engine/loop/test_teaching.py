@@ -11,7 +11,7 @@ import pytest
 from tests.engine.loop.player_rig import MANIFEST, Clock, Stage
 
 from pitwall.core.actions import InputEvent
-from pitwall.core.commands import Start
+from pitwall.core.commands import PlayMode, Start
 from pitwall.core.injection import PersonActed
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import TeachNote
@@ -31,7 +31,7 @@ class Taught:
         self.player = Teaching(
             self.stage.session,
             self.data,
-            Start(seconds=5, teach="person"),
+            Start(seconds=5, mode=PlayMode.TEACH),
             tell=self.stage.told.append,
             on_event=lambda kind, text: self.events.append((kind, text)),
             on_stuck=self.stage.told.append,

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from pitwall.core.commands import PlayMode
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
@@ -125,7 +126,7 @@ def _remembering(settings: Settings, memory: str) -> Settings:
 def agent_lines(settings: Settings) -> list[str]:
     """Describe in lines what the settings mean for who plays and how; empty if all is as usual."""
     control, memory = settings.control, settings.memory
-    if control.player == "person":
+    if PlayMode.chosen_in(settings).by_person:
         return ["You play: nothing is sent, and each key or click in the game counts as a step."]
     lines = {
         "explore": "The default agent: it tries actions and keeps what raises the score.",

@@ -20,11 +20,11 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.model_telemetry import Agreement, Disagreement
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import counted
-from pitwall.core.settings import Settings, load_settings
+from pitwall.core.settings import load_settings
 from pitwall.engine.replaying.demonstrated import DemonstrationShadow
 from pitwall.engine.replaying.named_agent import NamedAgent, named_agent
 from pitwall.games.registry import Registry
-from pitwall.gsm.granting import agent_label, note_granted, was_granted
+from pitwall.gsm.granting import ControlGrant
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.link.autoplay import AutoPlay
 from pitwall.models.registry import check_chosen_models
@@ -72,18 +72,18 @@ def shadow(
     named = named_agent(agent, known)
     if named.module and not named.version:
         ModuleFolder(folder, known, named.module).must_drive()  # else nothing would decide beside you
-    settings = named.settings(load_settings(folder.settings)).with_value("control", "shadow", True)
+    settings = named.settings(load_settings(folder.settings))
     check_chosen_models(settings, folder)
     opening = commands.Open(
         game=game,
         window_id=window_id(window),
         launch=launch,
-        settings=settings.with_value("control", "player", "person"),
+        settings=settings,
         seed=seed,
         scenario=scenario,
         modules={named.module: named.version} if named.version else {},
     )
-    beside = ShadowPlay(folder, settings, named, seconds=minutes * 60, grant_at=grant_at, report=report)
+    beside = ShadowPlay(folder, named, seconds=minutes * 60, grant_at=grant_at, report=report)
     report.line(f"You play; {agent} decides beside you, and nothing is sent.")
     result = play(folder, opening, beside.start, on_record=_faults(report), autoplay=beside)
     moments = list(beside.moments.values())
@@ -105,7 +105,7 @@ class ShadowPlay(AutoPlay):
     """Plays a person's run with an agent beside them, and the agent's own run once it is given control.
 
     Args:
-        settings: the agent's. seconds: of both runs together. grant_at: None: it is never given control.
+        seconds: of both runs together. grant_at: None: it is never given control.
 
     Attributes:
         agreement, moments: as they were told last; moments by when they began.
@@ -115,64 +115,52 @@ class ShadowPlay(AutoPlay):
     def __init__(
         self,
         data: DataFolder,
-        settings: Settings,
         named: NamedAgent,
         *,
         seconds: float,
         grant_at: float | None,
         report: Reporter,
     ) -> None:
-        self.start = commands.Start(seconds=seconds)
+        self.start = commands.Start(seconds=seconds, mode=commands.PlayMode.SHADOW)
         super().__init__(self.start)
         self.agreement = Agreement()
         self.moments: dict[int, Disagreement] = {}
         self.watched_run: int | None = None
         self.began_ns = self._last_ns = 0
-        self._data, self._settings, self._named = data, settings, named
-        self._grant_at, self._report = grant_at, report
-        self._granting = False
-        self._game = self._label = ""
+        self._named, self._grant_at, self._report = named, grant_at, report
+        self._grant = ControlGrant(data, lambda error: typer.echo(str(error), err=True))
 
     @property
     def refusal(self) -> str:
-        """Why the agent is not given control; empty: it may be, or was before."""
-        if self._grant_at is None or was_granted(self._data, self._game, self._label):
-            return ""
-        return self.agreement.refusal(self._grant_at)
+        """Return why the agent is not given control; empty if it may have it, or is never to have it."""
+        return "" if self._grant_at is None else self._grant.refusal(self._grant_at)
 
     def react(self, record: Any) -> list[Any]:
+        starts = self._grant.take(record)
         match record:
             case telemetry.RunBegan() if self.watched_run is None:
-                self.began_ns, self._game = record.at_ns, record.manifest.game_id
-                self._label = agent_label(record.manifest)
+                self.began_ns = record.at_ns
             case telemetry.ShadowNote() if self.watched_run is None:
-                return self._compared(record)
-            case telemetry.RunEnded() if self._granting:
-                return self._give_control(record)
+                return self._compare(record)
+            case telemetry.RunEnded() if starts:
+                return [replace(start, seconds=self._play_on(record)) for start in starts]
         return super().react(record)
 
-    def _compared(self, note: telemetry.ShadowNote) -> list[Any]:
+    def _compare(self, note: telemetry.ShadowNote) -> list[Any]:
         self.agreement, self._last_ns = note.agreement, note.at_ns
         self.moments.update((one.at_ns, one) for one in note.moments)
         passed = (note.at_ns - self.began_ns) / NS_PER_S
         self._report.progress(
             passed, self.start.seconds or passed, note.agreement.text(), agreement=note.agreement
         )
-        if self._grant_at is None or self._granting or self.refusal:
-            return []
-        self._granting = True
-        return [commands.Stop()]
+        return [] if self._grant_at is None else self._grant.give_control(self._grant_at)
 
-    def _give_control(self, ended: telemetry.RunEnded) -> list[Any]:
-        """The person's run is over: the agent plays on in the same window."""
-        note_granted(self._data, self._game, self._label)
-        self._granting, self.watched_run = False, ended.run_id
-        self.result.run_id = None
-        left = max(1.0, (self.start.seconds or 0.0) - (self._last_ns - self.began_ns) / NS_PER_S)
-        told = f"{self._named.text} {self.agreement.text()}"
-        self._report.line(f"{told} It plays now; press a key to take over.")
-        playing = self._settings.with_value("control", "player", "agent")
-        return [commands.SetSettings(settings=playing), replace(self.start, seconds=left)]
+    def _play_on(self, ended: telemetry.RunEnded) -> float:
+        """Let the agent play on in the same window; return the seconds that are left to it."""
+        self.watched_run, self.result.run_id = ended.run_id, None
+        compared = f"{self._named.text} {self.agreement.text()}"
+        self._report.line(f"{compared} It plays now; press a key to take over.")
+        return max(1.0, (self.start.seconds or 0.0) - (self._last_ns - self.began_ns) / NS_PER_S)
 
 
 def _beside_demonstration(data: DataFolder, demo: str, agent: str, report: Reporter) -> None:

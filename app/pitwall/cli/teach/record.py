@@ -68,7 +68,8 @@ def record(
             scenario=scenario,
         )
         seconds = 60.0 * minutes if minutes is not None else None
-        start = commands.Start(seconds=seconds, teach=who or "person", instruction=instruction)
+        mode = commands.PlayMode.chosen_in(settings).as_demonstration
+        start = commands.Start(seconds=seconds, mode=mode, who=who or "person", instruction=instruction)
         result = play(folder, opening, start, on_record=told)
     note = result.taught
     body = {

@@ -254,7 +254,7 @@ class Bridge(QObject):
 
     def teach(self) -> None:
         """Record how the person at the screen plays; nothing is sent to the game."""
-        self.send(commands.Start(teach="person"))
+        self.send(commands.Start(mode=commands.PlayMode.chosen_in(self.settings).as_demonstration))
 
     def pause(self) -> None:
         self.send(commands.Pause())

@@ -7,6 +7,7 @@ the place of layered memory. What is left out here is left out everywhere: a pro
 
 from __future__ import annotations
 
+from pitwall.core.commands import PlayMode
 from pitwall.core.errors import PitwallError
 from pitwall.core.settings import Settings
 from pitwall.engine.control.baselines import BASELINES, LONE
@@ -44,14 +45,14 @@ def check_agent(settings: Settings) -> None:
     Raises:
         PitwallError: it cannot; says what to change.
     """
-    control = settings.control
-    if control.player == "person":
+    control, mode = settings.control, PlayMode.chosen_in(settings)
+    if mode.by_person:
         if control.protocol == "paused":
             raise PitwallError(
                 "a person plays in real time: the paused protocol is for agents.",
                 "Set control.protocol to real-time.",
             )
-        if not control.shadow:
+        if not mode.has_shadow:
             return
     if control.interface == "computer-use" and decider_name(settings) == "skills":
         raise PitwallError(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.commands import PlayMode
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import ModelSettings, Settings
@@ -58,12 +59,12 @@ def settled(settings: Settings, profile: Profile) -> Settings:
 
 def decider_name(settings: Settings) -> str:
     """Return the decider's name for a run's manifest: the planner that is wanted, or "person"."""
-    return "person" if settings.control.player == "person" else wanted_planner(settings)
+    return "person" if PlayMode.chosen_in(settings).by_person else wanted_planner(settings)
 
 
 def thinker_name(settings: Settings) -> str:
     """Return whose decisions are worked out: the decider's, or the planner's beside a playing person."""
-    return wanted_planner(settings) if settings.control.shadow else decider_name(settings)
+    return "person" if PlayMode.chosen_in(settings) is PlayMode.PERSON else wanted_planner(settings)
 
 
 def wanted_reactive(settings: Settings) -> Literal["rules", "model"]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pitwall.core import commands, injection, telemetry
 from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.commands import PlayMode
 from pitwall.core.errors import ChildDied
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.injection import StopCause
@@ -27,6 +28,7 @@ from pitwall.engine.loop.held_back import HeldBack, Hiccups, held_back_by
 from pitwall.engine.loop.person_player import PersonPlayer
 from pitwall.engine.loop.player import Player
 from pitwall.engine.loop.run_lessons import RunLessons
+from pitwall.engine.loop.run_player import RunPlayer
 from pitwall.engine.loop.run_review import RunReview
 from pitwall.engine.loop.shadow import Shadow
 from pitwall.engine.loop.teaching import Teaching
@@ -59,6 +61,7 @@ class ActiveRun:
         data: where demonstrations are kept.
 
     Attributes:
+        mode: who plays. player: plays, or follows the person who does.
         review: what models add once the run is over; None where they add nothing.
 
     Raises:
@@ -81,8 +84,9 @@ class ActiveRun:
         check_agent(session.settings)
         session.choose_interface()
         driving.load_policies()
-        asks_nobody = start.teach and session.settings.control.player != "person"
-        memory = memory if remembers(session.settings) and not asks_nobody else None
+        self.mode = session.mode
+        if not remembers(session.settings) or self.mode is PlayMode.TEACH:
+            memory = None
         self._session = session
         self._broker = broker
         self._recorder = recorder
@@ -94,7 +98,7 @@ class ActiveRun:
         self.review: RunReview | None = None
         self._lessons = RunLessons(session, start.instruction)
         resources = self._resources(models, start, driving, memory)
-        self.player = self._player(start, resources, data)
+        self.player: RunPlayer = self._player(start, resources, data)
         self._models, self._memory = models, memory
         self._driving = driving
         manifest = run_manifest(
@@ -106,7 +110,7 @@ class ActiveRun:
         run_id = recorder.begin(manifest, session.settings.recording)
         self.player.run_id = self._run_id = run_id
         self._corrections: Corrections | None = None
-        if isinstance(self.player, Player) and session.settings.teach.corrections:
+        if not self.mode.by_person and session.settings.teach.corrections:
             self._corrections = Corrections(
                 session,
                 data,
@@ -115,7 +119,7 @@ class ActiveRun:
                 on_event=self.record_event,
             )
         self._ends_at_ns = None
-        if start.seconds is not None and not start.teach:
+        if start.seconds is not None and not self.mode.is_demonstration:
             self._ends_at_ns = now_ns() + int(start.seconds * NS_PER_S)
         self._recording_ns = 0
         if run_id != NO_RUN:
@@ -142,13 +146,10 @@ class ActiveRun:
     def _beside(self, resources: ControllerResources) -> Shadow:
         return Shadow(self._session, resources, tell=self._reports.tell, on_event=self.record_event)
 
-    def _player(
-        self, start: commands.Start, resources: ControllerResources, data: DataFolder
-    ) -> Player | PersonPlayer | Teaching:
+    def _player(self, start: commands.Start, resources: ControllerResources, data: DataFolder) -> RunPlayer:
         session, settings, tell = self._session, self._session.settings, self._reports.tell
-        is_person = settings.control.player == "person"
-        shadow = self._beside(resources) if is_person and settings.control.shadow else None
-        if start.teach:
+        shadow = self._beside(resources) if self.mode.has_shadow else None
+        if self.mode.is_demonstration:
             return Teaching(
                 session,
                 data,
@@ -158,7 +159,7 @@ class ActiveRun:
                 on_stuck=lambda error: self.hold_back("recording", error.what, error.fix),
                 shadow=shadow,
             )
-        if is_person:
+        if self.mode.by_person:
             return PersonPlayer(
                 session,
                 settings,
@@ -182,10 +183,10 @@ class ActiveRun:
 
     def person_acted(self, deed: injection.PersonActed) -> None:
         """A person did something in the game: where they are the one who plays, it is kept."""
-        if isinstance(self.player, PersonPlayer | Teaching) and self.held_back is None:
-            self.player.acted(deed)
-        elif self._corrections is not None:
+        if self._corrections is not None:
             self._corrections.acted(deed)
+        elif self.held_back is None:
+            self.player.acted(deed)
 
     @property
     def focus(self) -> injection.FocusHolder:
@@ -198,48 +199,33 @@ class ActiveRun:
         return timed_out or self.player.budget_spent
 
     @property
-    def protocol_text(self) -> str:
-        """Describe how the game's time passes while the agent plays, for the operator; empty in real time."""
-        if isinstance(self.player, Teaching):
-            return "You play, and it is recorded. Nothing is sent to the game."
-        if self._session.settings.control.protocol != "paused":
-            return ""
-        return "Paused protocol: the game runs for each action, and stands still while the agent thinks."
-
-    @property
     def outcome_when_stopped(self) -> RunOutcome:
         return _ENDED_BY.get(self.held_back.cause, "stopped") if self.held_back is not None else "stopped"
 
     def rest(self) -> None:
         """Let a turn pass in which nothing may be played; the plan stays while the operator holds it."""
-        if isinstance(self.player, Player):
-            self.player.rest(plan_stays=self.held_back is None or self.held_back.cause == "operator")
-        else:
-            self.player.rest()
+        self.player.rest(plan_stays=self.held_back is None or self.held_back.cause == "operator")
 
     def resume(self) -> None:
         """Hand the focus to the game and arm; the player takes a fresh look before it acts."""
         self.held_back, self.keyboard_lent = None, ""
         self._end_correction()
-        if not self._session.person_plays:
+        if not self.mode.by_person:
             self._driving.listener = self._record_reflex
         self.player.look_afresh()
         self._broker.focus_target()
         self._broker.rearm()
-        self.record_event("resumed", "You play." if self._session.person_plays else "The agent plays.")
+        self.record_event("resumed", "You play." if self.mode.by_person else "The agent plays.")
         self._recorder.retry()
 
     def pause(self, held_back: HeldBack) -> None:
         """Release every key and decide nothing until `resume`. An emergency stop outranks a pause."""
         by_operator = held_back.cause == "operator"
-        if isinstance(self.player, Player):
-            self.player.interrupt(plan_stays=by_operator)
-        else:
-            self.player.interrupt()
+        self.player.interrupt(plan_stays=by_operator)
         if by_operator and self.held_back is None:
             held_back = replace(held_back, text=f"{held_back.text} {self._hold_game()}".rstrip())
         elif not by_operator:
-            self._release_game()
+            self.player.release_game()
         self._broker.disarm()
         self.keyboard_lent = ""
         before, stop = self.held_back, held_back.state is EngineState.LATCHED
@@ -267,13 +253,7 @@ class ActiveRun:
             self.resume()
 
     def _hold_game(self) -> str:
-        if not isinstance(self.player, Player):
-            return ""  # a person pauses their game themselves
-        return self.player.hold.for_operator(by_keys=self.focus is injection.FocusHolder.GAME)
-
-    def _release_game(self, *, by_keys: bool = False) -> None:
-        if isinstance(self.player, Player):
-            self.player.hold.release(by_keys=by_keys)
+        return self.player.hold_game(by_keys=self.focus is injection.FocusHolder.GAME)
 
     def steer(self, command: commands.Command) -> None:
         """Do as the operator says; after an emergency stop nothing is decided, whatever the broker says."""
@@ -282,7 +262,7 @@ class ActiveRun:
                 self.pause(HeldBack(EngineState.PAUSED, "operator", "Paused."))
             case commands.Resume():
                 self.resume()
-            case commands.BorrowKeyboard() if self.held_back is None and isinstance(self.player, Player):
+            case commands.BorrowKeyboard() if self.held_back is None and not self.mode.by_person:
                 self.player.interrupt(plan_stays=command.hold)
                 held = self._hold_game() if command.hold else ""
                 self.keyboard_lent = held or "The game goes on."
@@ -330,7 +310,7 @@ class ActiveRun:
             on_message: takes what the broker says meanwhile (the last receipts).
         """
         self.player.interrupt()
-        self._release_game(by_keys=self.held_back is None)
+        self.player.release_game(by_keys=self.held_back is None)
         self._driving.stop_listening()
         if self._corrections is not None:
             self._corrections.close()
@@ -341,10 +321,10 @@ class ActiveRun:
         figures.recording_ms = self._recording_ns / 1e6
         summary = figures.summary(outcome)
         self._recorder.finish(summary, keys_down)
-        if self._memory is not None and isinstance(self.player, Player):
+        controllers = self.player.controllers
+        if self._memory is not None and controllers is not None:
             self._memory.learn_from_run(self._lessons.of(summary, self._run_id))
             if outcome in _REVIEWED:
-                controllers = self.player.controllers
                 self.review = self._lessons.review(
                     summary, self._run_id, controllers, self._memory, self._models
                 )

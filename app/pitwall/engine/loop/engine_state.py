@@ -8,7 +8,6 @@ from pitwall.core.injection import FocusHolder
 from pitwall.core.telemetry import REVIEWING, EngineState, StateChanged
 from pitwall.engine.loop.active_run import ActiveRun
 from pitwall.engine.loop.run_review import RunReview
-from pitwall.engine.loop.teaching import Teaching
 from pitwall.engine.session.game_session import GameSession
 
 
@@ -58,12 +57,12 @@ def phase(
     if run is None:
         return StateChanged(state=EngineState.READY, text=f"{name} is in view.", fix="Press Start.")
     if may_play(session, run):
-        return StateChanged(state=EngineState.PLAYING, text=run.protocol_text)
+        return StateChanged(state=EngineState.PLAYING, text=run.player.state_text)
     if run.keyboard_lent:
         text = f"You type in the console. {run.keyboard_lent}"
         fix = "The agent goes on when the keyboard is back in the game."
         return StateChanged(state=EngineState.WAITING, cause=FocusHolder.CONSOLE.value, text=text, fix=fix)
-    actor = "The recording" if isinstance(run.player, Teaching) else "The agent"
+    actor = "The recording" if run.mode.is_demonstration else "The agent"
     minimised = session.view.health is not WindowHealth.VISIBLE
     return StateChanged(
         state=EngineState.WAITING,

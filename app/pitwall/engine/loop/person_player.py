@@ -12,7 +12,7 @@ from typing import Any
 from pitwall.core.actions import Effect, InputEvent, ResolvedAction, SemanticAction, SentEvent, TimedEvent
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.frames import Pixels
-from pitwall.core.injection import PersonActed, Receipt
+from pitwall.core.injection import PersonActed
 from pitwall.core.observations import DECIDABLE
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Failure, Route
@@ -21,6 +21,7 @@ from pitwall.engine.action.effect import EffectWatch
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.decision.route_decision import RouteDecision
+from pitwall.engine.loop.run_player import RunPlayer
 from pitwall.engine.loop.shadow import Shadow
 from pitwall.engine.recording.route_timeline import RouteTimeline
 from pitwall.engine.recording.run_figures import RunFigures
@@ -33,14 +34,16 @@ _LENGTH_NS = 250 * NS_PER_MS
 _PRESSES = ("key_down", "mouse_down", "scroll")
 
 
-class PersonPlayer:
-    """Follows one run that a person plays; with the interface of `Player`.
+class PersonPlayer(RunPlayer):
+    """Follows one run that a person plays.
 
     Args:
         on_step: takes a finished step and the pixels it was done on.
         steps_cap: most steps, None for no cap.
         shadow: the agent that decides beside them; None for none.
     """
+
+    step = 0
 
     def __init__(
         self,
@@ -56,7 +59,6 @@ class PersonPlayer:
         self.figures = RunFigures(session.game.profile.score_field)
         self.dropped_before = session.view.dropped
         self.run_id: int | None = None
-        self.step = 0
         self._session = session
         self._shadow = shadow
         self._on_step = on_step
@@ -74,7 +76,6 @@ class PersonPlayer:
     # ---- what the loop calls
 
     def turn(self, *, fresh: bool) -> None:
-        """Watch what became of the last press. `fresh`: a new frame was perceived."""
         self._watch(fresh=fresh)
         if self._shadow is not None and not self._look:
             self._shadow.turn(fresh=fresh)
@@ -93,24 +94,19 @@ class PersonPlayer:
         if self._effects.deadline_ns is None and not self._down and now >= step.over_ns:
             self._finish(step, now)
 
-    def rest(self) -> None:
-        """The game has not the focus: what they press there is not for it."""
-        self.interrupt()
+    def rest(self, *, plan_stays: bool = False) -> None:  # noqa: ARG002
+        self.interrupt()  # the game does not have the focus: presses are not for it
 
     def next_due_ns(self) -> int | None:
-        """Return the time at which `turn` has to be called even without a new frame; None if it need not
-        be."""
         times = [self._shadow.next_due_ns() if self._shadow is not None else None]
         times += [self._effects.deadline_ns or self._open.over_ns] if self._open is not None else []
         return min((at for at in times if at is not None), default=None)
 
     def look_afresh(self) -> None:
-        """Take a fresh look at the screen before anything else (start, resume)."""
         self._look = True
         self._session.forget_steps()
 
-    def interrupt(self) -> None:
-        """The step that is open ends. Harmless twice."""
+    def interrupt(self, *, plan_stays: bool = False) -> None:  # noqa: ARG002
         self._down.clear()
         if self._shadow is not None:
             self._shadow.rest()
@@ -118,12 +114,8 @@ class PersonPlayer:
             self._finish(self._open, now_ns())
 
     def close(self) -> None:
-        """End the agent beside them; of the person's own there is nothing to wait for."""
         if self._shadow is not None:
             self._shadow.close()
-
-    def receipt(self, receipt: Receipt) -> None:
-        """See `Player.receipt`: nothing was sent."""
 
     def shown(self) -> AgentStatus:
         signals = self._trigger.signals(self._session.change())

@@ -27,6 +27,7 @@ from pitwall.engine.loop.closed_steps import ClosedSteps
 from pitwall.engine.loop.game_hold import GameHold
 from pitwall.engine.loop.input_dispatcher import InputDispatcher
 from pitwall.engine.loop.menu_exit import MenuExit
+from pitwall.engine.loop.run_player import RunPlayer
 from pitwall.engine.recording.route_timeline import RouteTimeline
 from pitwall.engine.recording.run_figures import RunFigures
 from pitwall.engine.session.game_session import AgentStatus, GameSession, PerceivedFrame
@@ -41,7 +42,7 @@ _TIME_POLL_NS = 2 * NS_PER_MS
 _RECEIPT_WAIT_NS = 200 * NS_PER_MS
 
 
-class Player:
+class Player(RunPlayer):
     """Plays one run.
 
     Args:
@@ -56,6 +57,8 @@ class Player:
     Raises:
         PitwallError: the game cannot be played under the protocol that is wanted.
     """
+
+    controllers: Controllers
 
     def __init__(
         self,
@@ -96,13 +99,12 @@ class Player:
         self._last_effect: Effect | None = None
         self._look, self._last_action = True, ""
         self._timeline = RouteTimeline(tell)
-        self.hold = GameHold(session, self._dispatcher, self._time, self._note)
+        self._hold = GameHold(session, self._dispatcher, self._time, self._note)
         self._menu_exit = MenuExit(session, self._dispatcher, self._time, self.interrupt, self._note)
 
     # ---- what the loop calls
 
     def turn(self, *, fresh: bool) -> None:
-        """Play one turn of the loop. `fresh`: a new frame was perceived in it."""
         changed = fresh
         if self._look:
             if not self._session.look_afresh():
@@ -148,7 +150,6 @@ class Player:
         self._closed.record(now_ns())
 
     def next_due_ns(self) -> int | None:
-        """Return when `turn` is due even without a new frame; None if it is not."""
         times = [self._dispatcher.next_due_ns, self._effects.deadline_ns]
         times += [self._boundary_ns(), self._closed.next_due_ns]
         if self._time.pending:
@@ -156,16 +157,10 @@ class Player:
         return min((at for at in times if at is not None), default=None)
 
     def look_afresh(self) -> None:
-        """Take a fresh look at the screen before anything else (start, resume)."""
         self._look = True
         self._session.forget_steps()
 
     def interrupt(self, *, plan_stays: bool = False) -> None:
-        """Stop acting now: releases go out, the open step ends, the plan is dropped. Harmless twice.
-
-        Args:
-            plan_stays: the game stands still meanwhile: plan and module go on with the first frame after it.
-        """
         self._dispatcher.release_all(self._step)
         if self._step is not None:
             self._finish(now_ns())
@@ -173,6 +168,12 @@ class Player:
             self._tell(ProposalNote(proposal=None, state="ended", at_ns=now_ns()))
             self._timeline.drive(None)
         self._look = True
+
+    def hold_game(self, *, by_keys: bool) -> str:
+        return self._hold.for_operator(by_keys=by_keys)
+
+    def release_game(self, *, by_keys: bool = False) -> None:
+        self._hold.release(by_keys=by_keys)
 
     def close(self) -> None:
         """Hand over every step that still waited for its receipts; no call stays open."""
@@ -196,8 +197,13 @@ class Player:
         )
 
     @property
+    def state_text(self) -> str:
+        if self._session.settings.control.protocol != "paused":
+            return ""
+        return "Paused protocol: the game runs for each action, and stands still while the agent thinks."
+
+    @property
     def step(self) -> int:
-        """Number of the step that is open, or was last."""
         return self._decider.steps
 
     @property
@@ -289,9 +295,9 @@ class Player:
         asked_before = self._router.plan_query.asked
         decided = self._decider.decide(seen, self._last_effect, now)
         if self._router.thinking and self._router.plan_query.asked is not asked_before:
-            self.hold.while_asked(self.controllers.while_thinking, now, strategic=True)
+            self._hold.while_asked(self.controllers.while_thinking, now, strategic=True)
         if isinstance(decided, Route):
-            self.hold.while_asked(self.controllers.while_thinking, now, strategic=False)
+            self._hold.while_asked(self.controllers.while_thinking, now, strategic=False)
             self._timeline.show(decided, "waiting" if self._time.waits else "thinking")
             return
         step = OpenStep(
@@ -317,7 +323,7 @@ class Player:
         router = self._router
         router.plan_query.listen()
         router.grounding_query.listen()
-        self.hold.follow(now, thinking=router.plan_query.thinking or router.grounding_query.thinking)
+        self._hold.follow(now, thinking=router.plan_query.thinking or router.grounding_query.thinking)
 
     def _note(self, text: str) -> None:
         self._on_event("note", text, self._decider.steps)

@@ -330,13 +330,13 @@ class Engine:
             self._open(game.opening)
             return
         game.drop_review()
-        game.session.person_plays = bool(start.teach) or game.session.settings.control.player == "person"
+        game.session.begin_run(start.mode)
         broker.aim(game.session)  # before it is armed: a person's press is no takeover then
         try:
             self._run = ActiveRun(
                 game.session,
                 broker.link,
-                Unlogged() if start.teach else self._open_recorder(),
+                Unlogged() if game.session.mode.is_demonstration else self._open_recorder(),
                 self._reports,
                 game.models,
                 start,
@@ -373,6 +373,8 @@ class Engine:
                 self._handle_broker(message)
 
         run.end(outcome or run.outcome_when_stopped, handle)
+        if self._game is not None:
+            self._game.session.end_run()
         if run.review is not None and self._game is not None:
             self._game.review = run.review
             self._tell_state(self._game)  # before the run's end is: whoever waits for that waits for it too

@@ -10,10 +10,11 @@ from typing import Any
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
 from pitwall.core.commands import Start
 from pitwall.core.errors import PitwallError
-from pitwall.core.injection import PersonActed, Receipt
+from pitwall.core.injection import PersonActed
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import Fault
 from pitwall.demonstrations.manifest import Demonstration, Kind
+from pitwall.engine.loop.run_player import RunPlayer
 from pitwall.engine.loop.shadow import Shadow
 from pitwall.engine.recording.demonstration_recorder import DemonstrationRecorder
 from pitwall.engine.recording.run_figures import RunFigures
@@ -28,8 +29,8 @@ _MOST_SIDE = 256
 _FASTEST_FPS, _SLOWEST_FPS = 30.0, 5.0
 
 
-class Teaching:
-    """Follows one run that a person plays to be learnt from; with the interface of `Player`.
+class Teaching(RunPlayer):
+    """Records a person's play as a demonstration.
 
     Args:
         on_event: takes the kind and the text of what happened.
@@ -63,7 +64,7 @@ class Teaching:
         self._watched_ns = self._told_ns = 0
         self._since_ns: int | None = None
         self._look = True
-        self._recorder = begin_recording(session, data, who=start.teach, instruction=start.instruction)
+        self._recorder = begin_recording(session, data, who=start.who, instruction=start.instruction)
         self._size = self._recorder.begun.window_size
         if self._recorder.leaves_out_typing:
             tell(
@@ -77,7 +78,6 @@ class Teaching:
     # ---- what the loop calls
 
     def turn(self, *, fresh: bool) -> None:
-        """Keep what is seen. `fresh`: a new frame was perceived."""
         now = now_ns()
         if self._look:
             if not self._session.look_afresh():
@@ -92,8 +92,7 @@ class Teaching:
             self._shadow.turn(fresh=fresh)
         self._follow(now)
 
-    def rest(self) -> None:
-        """The game has not the focus, or is paused: nobody is watched."""
+    def rest(self, *, plan_stays: bool = False) -> None:  # noqa: ARG002
         self.interrupt()
         self._follow(now_ns())
 
@@ -102,13 +101,12 @@ class Teaching:
         return self._shadow.next_due_ns() if self._shadow is not None else None
 
     def look_afresh(self) -> None:
-        """Take a fresh look at the screen before anything else (start, resume)."""
         self._look = True
         self._session.forget_steps()
         self._recorder.retry()
 
-    def interrupt(self) -> None:
-        """Nobody is watched from now on. Harmless twice."""
+    def interrupt(self, *, plan_stays: bool = False) -> None:  # noqa: ARG002
+        """Stop watching the person."""
         if self._since_ns is not None:
             self._watched_ns += now_ns() - self._since_ns
             self._since_ns = None
@@ -131,11 +129,12 @@ class Teaching:
         )
         self._on_event("note", what)
 
-    def receipt(self, receipt: Receipt) -> None:
-        """See `Player.receipt`: nothing was sent."""
-
     def shown(self) -> None:
-        """No agent plays."""
+        return None
+
+    @property
+    def state_text(self) -> str:
+        return "You play, and it is recorded. Nothing is sent to the game."
 
     @property
     def budget_spent(self) -> bool:

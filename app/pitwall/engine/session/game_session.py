@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pitwall.core.actions import ResolvedAction
 from pitwall.core.clock import NS_PER_S, ms_between, now_ns
-from pitwall.core.commands import Open
+from pitwall.core.commands import Open, PlayMode
 from pitwall.core.errors import PitwallError
 from pitwall.core.fault_log import FaultLog
 from pitwall.core.frames import Frame, Pixels
@@ -19,6 +19,7 @@ from pitwall.core.geometry import WindowRef
 from pitwall.core.injection import Configure
 from pitwall.core.observations import GameStatus, Observation, Reading, Value
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings
 from pitwall.core.signals import Route, Signals
 from pitwall.core.telemetry import FrameNote, GameOpened
 from pitwall.engine.inference.host_link import HostLink
@@ -94,7 +95,7 @@ class GameSession:
 
     Attributes:
         passages: the ways out of the game's menus and end screens.
-        person_plays: a person does: the broker sends nothing and tells what they do.
+        mode: who plays the run that is on, or played the last one.
         renewed: boxes came for a frame that was perceived before: what `seen` holds was read anew.
 
     Raises:
@@ -121,7 +122,8 @@ class GameSession:
         self._reader = StateReader(profile, self.game.folder, plugin_fields(self.game), self._detectors)
         self.passages = Passages(profile, self.game.folder)
         self.renewed = False
-        self.person_plays = self.settings.control.player == "person"
+        self.mode = PlayMode.chosen_in(self.settings)
+        self._settings_outside: tuple[Settings, Settings] | None = None
         self._text: TextReader | None = None
         if any(isinstance(field, TextField) for field in profile.fields):
             self._text = TextReader(
@@ -163,8 +165,20 @@ class GameSession:
         known, self.game = self.game, with_watched(self.game, data)
         return self.game is not known
 
+    def begin_run(self, mode: PlayMode | None) -> None:
+        """Put in force who plays the next run; None: the mode that the settings choose."""
+        self.mode = mode or PlayMode.chosen_in(self.settings)
+        played = self.mode.stored_in(self.settings)
+        self._settings_outside, self.settings = (self.settings, played), played
+
+    def end_run(self) -> None:
+        """Put back the settings of before the run, unless the operator changed them meanwhile."""
+        if self._settings_outside is not None and self.settings is self._settings_outside[1]:
+            self.settings = self._settings_outside[0]
+        self._settings_outside = None
+
     def choose_interface(self) -> None:
-        """A run begins: what its role may do is what the settings in force say."""
+        """Offer what the role may do under the settings in force."""
         role = self.role if self.game.profile.roles else ""
         self.vocabulary = vocabulary_of(self.game.profile, role, self.settings.control.interface)
 
@@ -354,7 +368,7 @@ class GameSession:
             console_pids=self._console_pids,
             allowed_keys=tuple(sorted(self.vocabulary.allowed_keys | self.passages.keys)),
             allow_mouse=self.vocabulary.allow_mouse or self.passages.clicks,
-            person=self.person_plays,
+            person=self.mode.by_person,
             follow=self.settings.teach.corrections,
         )
 

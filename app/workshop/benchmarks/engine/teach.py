@@ -45,13 +45,15 @@ def run(*, quick: bool) -> dict[str, Any]:
         session = EngineSession(data, commands.Open(game=str(game), launch=False, settings=settings))
         try:
             _until(session, lambda one: isinstance(one, StateChanged) and one.state is EngineState.READY)
-            session.send(commands.Start(teach="warm-up"))  # the window gets the focus
+            session.send(
+                commands.Start(mode=commands.PlayMode.TEACH, who="warm-up")
+            )  # the window gets the focus
             _until(session, lambda one: isinstance(one, TeachNote))
             session.send(commands.Stop())
             _until(session, lambda one: isinstance(one, TeachNote) and one.complete)
             with _hands():
                 bare_s = _cpu_of(session, seconds)
-            session.send(commands.Start(teach="person"))
+            session.send(commands.Start(mode=commands.PlayMode.TEACH))
             _until(session, lambda one: isinstance(one, StateChanged) and one.state is EngineState.PLAYING)
             with _hands() as pressed:
                 taught_s = _cpu_of(session, seconds)

@@ -81,7 +81,7 @@ def main() -> None:
         "jsonl": [record["signals"][name] for record in map(json.loads, lines) if record["type"] == "step"],
         "csv": [row[f"{name}_{signal.unit}"] for row in rows],
         "replayed": [decision.escalate for decision in replay(steps, thresholds)],
-        "strips": strips.chart.csv().splitlines()[0].split(","),
+        "strips": strips.chart._as_csv().splitlines()[0].split(","),
         "table": [column.title for column in table.rows.columns],
         "timeline": timeline.words_at(timeline._x(4.5), timeline._tops[name] + 2),
         "clip": list(ClipBand(track, steps, 640).at(track.seconds).shape) == [BAND_PX, 640, 3],

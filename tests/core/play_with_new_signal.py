@@ -25,8 +25,7 @@ from pitwall.core.runs import RunManifest
 from pitwall.core.signals import WEIGHED, Failure, Route, Thresholds, TriggerDecision
 from pitwall.core.steps import StepRecord
 from pitwall.engine.decision.route_decision import reasons_in_words
-from pitwall.engine.trigger.event_trigger import EventTrigger
-from pitwall.engine.trigger.replay import replay
+from pitwall.engine.trigger.event_trigger import EventTrigger, replay
 from pitwall.memory.prompt.state_parts import Scene, head_lines
 from pitwall.store.clip_overlay import BAND_PX, ClipBand
 from pitwall.store.export import export_run

@@ -16,7 +16,7 @@ from pitwall.core.injection import Receipt
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Reason, Route
-from pitwall.engine.trigger.replay import replay
+from pitwall.engine.trigger.event_trigger import replay
 from pitwall.games.registry import Registry
 from pitwall.games.trust import trust
 

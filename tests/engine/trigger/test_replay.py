@@ -9,8 +9,7 @@ from pitwall.core.actions import SemanticAction
 from pitwall.core.observations import GameStatus
 from pitwall.core.signals import Failure, Reason, Route, Thresholds
 from pitwall.core.steps import StepRecord
-from pitwall.engine.trigger.event_trigger import EventTrigger
-from pitwall.engine.trigger.replay import replay
+from pitwall.engine.trigger.event_trigger import EventTrigger, replay
 
 World = list[tuple[float, bool, Failure, bool, str]]
 """A run's steps: change, whether progress grew, failure, requested, action."""

@@ -12,7 +12,7 @@ from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.play.threshold_options import ThresholdsOption, changed_thresholds
 from pitwall.cli.reporter import Reporter
 from pitwall.core.signals import Thresholds
-from pitwall.engine.trigger.replay import replay
+from pitwall.engine.trigger.event_trigger import replay
 from pitwall.store.run_reader import RunReader
 
 

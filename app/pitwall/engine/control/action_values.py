@@ -1,9 +1,10 @@
-"""Learns what each action was worth on like screens: a contextual bandit with Thompson sampling.
+"""Learns the worth of each action on similar screens: a contextual bandit with Thompson sampling.
 
-A return is the gains of the next `HORIZON` steps and what the screen after them is worth, discounted. A
-screen is worth the mean of its returns, an arm on it what its returns are beyond that. Keys go from coarse to
-fine (`screen_signature`): each finer one starts from what the coarser says and moves away as it is met. So
-the first minutes are those of a bandit without states, later ones know screens.
+A return is the sum of the gains of the next `HORIZON` steps and of the worth of the screen after them,
+discounted. A screen is worth the mean of its returns; an arm (an action or sequence) on it is worth its mean
+return beyond that. A screen has keys from coarse to fine (`screen_signature`): the estimate for a finer key
+starts from the coarser one and moves away from it with each visit. So it begins as a bandit without states
+and distinguishes screens later.
 """
 
 from __future__ import annotations
@@ -15,18 +16,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 HORIZON = 4
-"""Steps whose gains are counted as they came; what comes after is what the screen then is worth (choice)."""
+"""Steps whose gains count directly; later gains count through the worth of the screen reached (choice)."""
 DISCOUNT = 0.9
 _ANY = ""
-"""Stands for every arm: what a screen is worth, however it is played."""
+"""The arm that stands for all: the worth of a screen, however it is played."""
 MOST_KEYS = 4_000
-"""Keys of screens kept; the one met longest ago goes first."""
+"""Most keys of screens that are kept; the key visited longest ago is dropped first."""
 _TRUST = 4.0
-"""Times a finer key must be met before it says as much as the coarser one (choice)."""
+"""Visits of a finer key at which it weighs as much as the coarser one (choice)."""
 _CARRIED = 0.5
-"""Share of what a coarser key knows that counts as known for a finer one (choice)."""
+"""Share of a coarser key's evidence that counts for a finer key (choice)."""
 _SPREAD = 0.5
-"""Share of the returns' deviation by which a sample of an unknown arm strays (choice)."""
+"""Spread of the samples of an untried arm, as a share of the returns' standard deviation (choice)."""
 
 
 @dataclass(slots=True)
@@ -50,11 +51,12 @@ class _Taken:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What an arm is worth on a screen.
+    """The estimated worth of an arm on a screen.
 
     Attributes:
-        worth: expected gain of the next steps, in mean gains. met: times it was tried on the most alike
-            screen where it was. sample: worth drawn within its uncertainty, by which arms are compared.
+        worth: expected gain of the next steps, in mean gains.
+        met: how often it was tried on screens with the finest key that knows it.
+        sample: a worth drawn within its uncertainty, by which arms are compared.
     """
 
     arm: str
@@ -65,7 +67,7 @@ class Estimate:
 
 @dataclass(slots=True)
 class ActionValues:
-    """Holds the returns of arms by keys; bounded, and the same for equal dice."""
+    """Holds the returns of arms by screen keys, within bounds. Equal dice give equal estimates."""
 
     dice: random.Random
     _tables: OrderedDict[str, dict[str, _Mean]] = field(default_factory=OrderedDict)
@@ -73,12 +75,11 @@ class ActionValues:
     _squares: _Mean = field(default_factory=_Mean)
 
     def took(self, keys: Sequence[str], arm: str) -> None:
-        """An arm was taken on a screen."""
+        """Note that an arm was taken on a screen."""
         self._open.append(_Taken(keys, arm))
 
     def gained(self, gain: float, keys: Sequence[str], *, over: bool) -> None:
-        """A step brought this, and came to a screen; `over`: nothing that comes later is owed to what was
-        taken before."""
+        """Note the gain of a step and the screen that it reached. `over`: the game ended, so later gains do not count."""
         for taken in self._open:
             taken.value += taken.weight * gain
             taken.weight *= DISCOUNT
@@ -88,18 +89,18 @@ class ActionValues:
             self._settle(taken, 0.0 if over else taken.weight * self._known(keys, _ANY)[0])
 
     def rank(self, keys: Sequence[str], arms: Sequence[str]) -> list[Estimate]:
-        """The arms on a screen, best sample first."""
+        """Return the arms' estimates on a screen, best sample first."""
         screen = self._known(keys, _ANY)[0]
         deviation = math.sqrt(self._squares.mean) if self._squares.count else 1.0
-        found = []
+        estimates = []
         for arm in arms:
             more, met, evidence = self._known(keys, arm)
             stray = _SPREAD * deviation / math.sqrt(1.0 + evidence) * self.dice.gauss(0.0, 1.0)
-            found.append(Estimate(arm, screen + more, met, screen + more + stray))
-        return sorted(found, key=lambda one: -one.sample)
+            estimates.append(Estimate(arm, screen + more, met, screen + more + stray))
+        return sorted(estimates, key=lambda estimate: -estimate.sample)
 
     def _known(self, keys: Sequence[str], arm: str) -> tuple[float, int, float]:
-        """What is known of an arm: its mean, times met on the most alike screen, and how much that is."""
+        """Return an arm's mean, its visits at the finest key that knows it, and the weight of the evidence."""
         mean, met, evidence = 0.0, 0, 0.0
         for key in keys:
             known = self._tables.get(key, {}).get(arm)
@@ -110,7 +111,7 @@ class ActionValues:
         return mean, met, evidence
 
     def _settle(self, taken: _Taken, then: float) -> None:
-        """Note a return for its screen, and what it was beyond the screen's usual one for its arm."""
+        """Note a return for its screen, and its excess over the screen's mean return for its arm."""
         value = taken.value + then
         beyond = value - self._known(taken.keys, _ANY)[0]
         self._squares.note(beyond * beyond)

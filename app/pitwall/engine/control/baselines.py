@@ -1,4 +1,4 @@
-"""The floor of every comparison: planners that look at nothing. One acts at random, one never acts."""
+"""The baselines of every comparison: planners that look at nothing. One acts at random, one never acts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from pitwall.core.actions import ActionForm, ArgumentForm, Proposal, SemanticAction, argument_text
 from pitwall.engine.control.legality import LegalActions, legal
-from pitwall.engine.control.planner import PlanReply, PlanRequest
-from pitwall.engine.control.slow_controller import KeptReply
+from pitwall.engine.control.planner import KeptReply, PlanReply, PlanRequest
 
 BASELINES = ("random", "idle")
 """Planners that look at nothing and remember nothing."""
@@ -18,11 +17,11 @@ _UNBOUNDED = 100
 """Span of a number that the profile does not bound."""
 _DECIMALS = 2
 _TRIES = 20
-"""Draws before a step is left without an action: only a form whose values are not legal needs a second."""
+"""Draws before a step goes without an action; only forms with illegal values need a second draw."""
 
 
 class RandomPlanner(KeptReply[PlanReply]):
-    """Any legal action with legal arguments, one a step, each action as likely as another; a `Planner`.
+    """Plans any legal action with legal arguments, one a step, all equally likely; a `Planner`.
 
     Args:
         seed: equal seeds draw equal actions.
@@ -61,10 +60,10 @@ class IdlePlanner(KeptReply[PlanReply]):
 
 
 def drawn(forms: Sequence[ActionForm], space: LegalActions, dice: random.Random) -> SemanticAction | None:
-    """Draw a legal action of these forms, each as likely as another; None where none was found."""
+    """Draw a legal action of these forms, all equally likely; None if no draw is legal."""
     for _ in range(_TRIES if forms else 0):
         form = dice.choice(forms)
-        inside = ", ".join(f"{one.name}={random_value(one, dice)}" for one in form.arguments)
+        inside = ", ".join(f"{argument.name}={random_value(argument, dice)}" for argument in form.arguments)
         action = legal(f"{form.name}({inside})" if inside else form.name, space)
         if action is not None:
             return action
@@ -72,7 +71,7 @@ def drawn(forms: Sequence[ActionForm], space: LegalActions, dice: random.Random)
 
 
 def random_value(form: ArgumentForm, dice: random.Random) -> str:
-    """A value that an argument may take, each as likely as another, as an action's text has it."""
+    """Return a random value that an argument may take, as text of an action."""
     if form.kind == "choice":
         return argument_text(dice.choice(form.choices)) if form.choices else ""
     if form.kind == "keys":
@@ -80,17 +79,13 @@ def random_value(form: ArgumentForm, dice: random.Random) -> str:
         return argument_text("+".join(dice.sample(form.choices, min(many, len(form.choices)))))
     if form.kind == "text":
         return argument_text("".join(dice.choices(form.choices, k=dice.randint(1, max(1, form.most)))))
-    low, high = _bounds(form)
-    if form.kind == "int":
-        return str(dice.randint(int(low), int(high)))
-    return f"{dice.uniform(low, high):.{_DECIMALS}f}"
-
-
-def _bounds(form: ArgumentForm) -> tuple[float, float]:
     low, high = form.minimum, form.maximum
     if low is None:
         low = high - _UNBOUNDED if high is not None else 0.0
-    return low, high if high is not None else low + _UNBOUNDED
+    high = high if high is not None else low + _UNBOUNDED
+    if form.kind == "int":
+        return str(dice.randint(int(low), int(high)))
+    return f"{dice.uniform(low, high):.{_DECIMALS}f}"
 
 
 def _no_plan(request: PlanRequest, why: str) -> PlanReply:

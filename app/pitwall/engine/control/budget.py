@@ -11,14 +11,14 @@ Difficulty = Literal["easy", "medium", "hard"]
 
 CALL_BUDGET: dict[Difficulty, int] = {"easy": 120, "medium": 200, "hard": 600}
 STEP_CAP: dict[Difficulty, int] = {"easy": 30, "medium": 50, "hard": 150}
-"""Step caps of the source's tasks; play without a task has none of its own."""
+"""Step caps of the source's tasks; play without a task has none."""
 
 
 class Budget:
     """Counts what a run spends.
 
     Every completion counts as one call, retries and reflections too; rules, encoders and the skill
-    planner do not. How often the strategic controller was asked is counted apart.
+    planner do not. Requests to the strategic controller are counted separately.
 
     Attributes:
         calls, steps: completions asked for, steps taken.

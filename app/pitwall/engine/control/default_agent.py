@@ -1,12 +1,12 @@
-"""Plays a game of which only actions and readings are known, and keeps what raises the score.
+"""Plays a game of which only actions and readings are known, and repeats what raises the score.
 
-Ways of playing take turns, a segment of some steps each: chance (any legal action), what readings name (a
-click on what is seen), held chance (an action drawn, then kept for some steps) and what was learned
-(`action_values`). Which way has the next segment is drawn by what each brought a step lately, chance a fixed
-share of the time. The others are let on only while what all brought is at least `KEPT` of what chance's rate
-would have brought in as many steps, and for half of them until they are better by more than luck (a
-conservative bandit, as Wu et al. 2016 have it). So where nothing can be learned it plays as chance does, and
-where something can, it plays that more and more.
+Ways of playing take turns, each for a segment of some steps: chance (any legal action), actions named by
+readings (such as a click on something seen), held chance (a drawn action, kept for some steps) and learned
+values (`action_values`). The way of the next segment is drawn by each way's recent gain a step; chance keeps a
+fixed share. The other ways may play only while all ways together bring at least `KEPT` of what chance's rate
+would have brought in as many steps, and play only half of the steps until they are significantly better (a
+conservative bandit, as in Wu et al. 2016). So where nothing can be learned the agent plays like chance, and
+where something can be learned it plays that more and more.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ from pitwall.core.observations import GameStatus, Value
 from pitwall.engine.control.action_values import ActionValues, Estimate
 from pitwall.engine.control.baselines import drawn
 from pitwall.engine.control.legality import LegalActions, legal_actions, nameable
-from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
+from pitwall.engine.control.planner import KeptReply, Planner, PlanReply, PlanRequest
 from pitwall.engine.control.screen_signature import ScreenSignature
-from pitwall.engine.control.slow_controller import KeptReply
 
 SEGMENT_STEPS = 16
-"""Steps of a segment, unless a game ends before (choice)."""
+"""Steps of a segment, unless a game ends earlier (choice)."""
 FLOOR = 0.15
-"""Share of segments that chance keeps, whatever was learned (choice)."""
+"""Share of the segments that chance always keeps (choice)."""
 KEPT = 0.95
-"""Share of chance's gains below which chance alone plays on (choice)."""
+"""Share of chance's gains below which only chance plays (choice)."""
 HELD = (2, 3, 4)
 _MOST_SEQUENCES = 8
 _MOST_GAIN = 8.0
-"""A gain counts as this many mean gains at most, so that one misread score does not rule."""
+"""Cap of a gain, in mean gains, so that a single misread score does not dominate."""
 _NOVELTY = 0.1
 _MOST_SCREENS = 1_000
 _DRAWS = 4
 _STILL = 1e-4
 _LOST, _PLAYS, _IDLE = 1.0, 0.5, 0.1
-"""In mean gains: what it costs to lose, what playing is worth against a menu or a pause, and a step spent in
-one (choice)."""
+"""In mean gains: the cost of losing, the worth of playing over a menu or a pause, and the cost of a step in a
+menu or pause (choice).
+"""
 _FADES = 0.98
 _SEPARATOR = "; "
 _NAMED = "named"
@@ -59,13 +59,13 @@ _WAYS = {
 
 @dataclass(slots=True)
 class _Way:
-    """One way of playing: what it gained in how many steps, older ones fading."""
+    """A way of playing: its gain and its steps, both fading with time."""
 
     gained: float = 0.0
     steps: float = 0.0
 
     def rate(self, deviations: float = 0.0) -> float:
-        """Return the gain a step; with some deviations, what it may be with luck (as of counts)."""
+        """Return the gain a step; with deviations, an upper bound that allows for luck."""
         most = self.gained + deviations * (1.0 + math.sqrt(self.gained))
         return most / self.steps if self.steps else 0.0
 
@@ -79,13 +79,13 @@ class _Way:
 
 
 class DefaultAgent(KeptReply[PlanReply]):
-    """Explores actions and short sequences by what they bring on like screens; a `Planner`.
+    """Explores actions and short sequences by their gain on similar screens; a `Planner`.
 
     Args:
-        look: the picture's descriptor now, None where there is none.
-        scores: fields whose growth is gain. naming: fields that name actions on what is seen. seed: equal
+        look: returns the picture's present descriptor; None where there is no picture.
+        scores: fields whose growth is gain. naming: fields that name actions on something seen. seed: equal
             seeds and screens give equal actions.
-        first: has the step wherever it knows a plan.
+        first: a planner that is asked first; its plan is taken wherever it has one.
     """
 
     name = "explore"
@@ -107,7 +107,7 @@ class DefaultAgent(KeptReply[PlanReply]):
         self._values = ActionValues(random.Random(seed + 1))
         self._ways = {name: _Way() for name in _WAYS if naming or name != _NAMED}
         self._way, self._steps = "chance", 0
-        self._arms = self._first_arms()
+        self._arms = self._single_actions()
         self._naming = [f"{{{name}}}" for name in naming]
         self._named: tuple[SemanticAction, ...] = ()
         self._sequences: deque[str] = deque(maxlen=_MOST_SEQUENCES)
@@ -150,13 +150,13 @@ class DefaultAgent(KeptReply[PlanReply]):
         )
         self._reply = PlanReply(request_id=request.request_id, proposal=proposal, why=self._why)
 
-    # ---- what a step brought
+    # ---- the gain of a step
 
     def _take_in(self, request: PlanRequest, keys: Sequence[str]) -> None:
         status, before = request.values.get("status"), self._status
         score = self._score(request.values)
         over = status == GameStatus.TERMINAL.value and before != status
-        plays, played = (one == GameStatus.PLAYING.value for one in (status, before or status))
+        plays, played = (value == GameStatus.PLAYING.value for value in (status, before or status))
         standing = _PLAYS * (plays - played) - _IDLE * (not plays) - _LOST * over
         if request.signals.change > _STILL or status != before:
             self._vain.clear()
@@ -166,8 +166,9 @@ class DefaultAgent(KeptReply[PlanReply]):
         visits = self._visits[keys[-1]] = self._visits.get(keys[-1], 0) + 1
         if len(self._visits) > _MOST_SCREENS:
             self._visits.pop(next(iter(self._visits)))
-        if score and len(self._past) == 2:
-            self._keep_sequence(_SEPARATOR.join(self._past))
+        sequence = _SEPARATOR.join(self._past)
+        if score and len(self._past) == 2 and sequence not in self._sequences and sequence not in self._arms:
+            self._sequences.append(sequence)
         news = _NOVELTY / math.sqrt(visits)
         self._values.gained(score + standing + news, keys, over=over)
         if self._past:
@@ -178,7 +179,7 @@ class DefaultAgent(KeptReply[PlanReply]):
             self._turn_over()
 
     def _score(self, values: Mapping[str, Value]) -> float:
-        """What the score grew by, in mean gains. A score that falls is a new game's, and no loss."""
+        """Return the growth of the score in mean gains. A falling score belongs to a new game and is no loss."""
         gain = 0.0
         for name in self._scores:
             value = values.get(name)
@@ -192,25 +193,18 @@ class DefaultAgent(KeptReply[PlanReply]):
         self._mean_gain += (gain - self._mean_gain) / self._gains
         return min(gain / self._mean_gain, _MOST_GAIN)
 
-    def _keep_sequence(self, text: str) -> None:
-        if text not in self._sequences and text not in self._arms:
-            self._sequences.append(text)
-
-    # ---- which way has the next segment
+    # ---- the way of the next segment
 
     def _turn_over(self) -> None:
-        """Choose the way of the next segment; what was long ago says less and less."""
+        """Choose the way of the next segment, and let earlier results fade."""
         self._steps = 0
         self._queue.clear()
-        if self._chance_has_it():
-            self._way = "chance"
-        else:
-            self._way = self._likeliest()
+        self._way = "chance" if self._chance_is_next() else self._likeliest()
         for way in self._ways.values():
             way.fade()
 
-    def _chance_has_it(self) -> bool:
-        """Whether the next segment is chance's: by its share, or because the others brought too little."""
+    def _chance_is_next(self) -> bool:
+        """Return whether chance plays the next segment: by its share, or because the others brought too little."""
         chance = self._ways["chance"]
         steps = sum(way.steps for way in self._ways.values())
         gained = sum(way.gained for way in self._ways.values())
@@ -219,7 +213,7 @@ class DefaultAgent(KeptReply[PlanReply]):
         return gained < chance.rate(deviations=1.0) * steps and chance.steps < steps / 2
 
     def _likeliest(self) -> str:
-        """The way whose rate, drawn within what is known of it, is highest; one not tried yet before."""
+        """Return the way with the highest rate drawn within its uncertainty; an untried way comes first."""
         untried = [name for name, way in self._ways.items() if way.steps == 0]
         if untried:
             return untried[0]
@@ -233,11 +227,14 @@ class DefaultAgent(KeptReply[PlanReply]):
 
     # ---- the next action
 
-    def _first_arms(self) -> dict[str, tuple[SemanticAction, ...]]:
+    def _single_actions(self) -> dict[str, tuple[SemanticAction, ...]]:
         plain = list(nameable(self._space).values())
         shaped = [form for form in self._space.forms if form.arguments]
         plain += [
-            one for form in shaped for _ in range(_DRAWS) if (one := drawn((form,), self._space, self._dice))
+            action
+            for form in shaped
+            for _ in range(_DRAWS)
+            if (action := drawn((form,), self._space, self._dice))
         ]
         return {str(action): (action,) for action in plain}
 
@@ -252,7 +249,8 @@ class DefaultAgent(KeptReply[PlanReply]):
                 best, *rest = self._values.rank(keys, texts)
                 self._why = _explained(best, rest, bool(self._gains))
                 self._values.took(keys, best.arm)
-                self._queue.extend(self._actions(best.arm))
+                sequence = best.arm.split(_SEPARATOR)
+                self._queue.extend(self._arms.get(best.arm) or map(self._space.parse, sequence))
                 return self._queue.popleft()
         named = self._named if self._way == _NAMED else ()
         action = self._dice.choice(named) if named else self._drawn()
@@ -266,7 +264,7 @@ class DefaultAgent(KeptReply[PlanReply]):
         return action
 
     def _drawn(self) -> SemanticAction | None:
-        """Any legal action; but by chance alone one that was not in vain on a screen that stands still."""
+        """Return any legal action; outside of chance's own segments avoid actions without effect on this screen."""
         action = drawn(self._space.forms, self._space, self._dice)
         for _ in range(_DRAWS if self._way != "chance" else 0):
             if str(action) not in self._vain:
@@ -274,15 +272,10 @@ class DefaultAgent(KeptReply[PlanReply]):
             action = drawn(self._space.forms, self._space, self._dice)
         return action
 
-    def _actions(self, arm: str) -> tuple[SemanticAction, ...]:
-        if arm in self._arms:
-            return self._arms[arm]
-        return tuple(self._space.parse(text) for text in arm.split(_SEPARATOR))
-
 
 def _explained(best: Estimate, rest: Sequence[Estimate], scored: bool) -> str:
-    """Say why an arm was taken, and what came next to it."""
+    """Return a sentence on the chosen arm and the runner-up."""
     met = f"tried {best.met} times on such screens" if best.met else "not tried on such screens yet"
     unit = "mean gains" if scored else "gains of new screens"
-    said = f"Learned: {best.arm}, {met}, is expected to bring {best.worth:.2f} {unit}"
-    return f"{said}; next to it {rest[0].arm} with {rest[0].worth:.2f}." if rest else f"{said}."
+    text = f"Learned: {best.arm}, {met}, is expected to bring {best.worth:.2f} {unit}"
+    return f"{text}; next to it {rest[0].arm} with {rest[0].worth:.2f}." if rest else f"{text}."

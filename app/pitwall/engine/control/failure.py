@@ -1,11 +1,11 @@
-"""Failure levels F0 … F3, and the trace of what failed that the planner gets as negative evidence.
+"""Failure levels F0 … F3, and the trace of failures that the planner gets as negative evidence.
 
 F1, one local problem: the reactive controller retries within bounds. F2, an execution error, an
-invalid action, an effect that stayed out `PATIENCE` times in a row, or a low-progress loop: the
-trigger escalates. F3, `HARD_LIMIT` such errors without recovery between them: what the agent took
-for its context misleads it, so it is flushed and the plan starts from the top. Confirmed effects
-lower the level one by one. What the environment refused (lost focus, the operator's stop) says
-nothing about the agent and changes nothing.
+invalid action, an effect that was not seen `PATIENCE` times in a row, or a low-progress loop: the
+trigger escalates. F3, `HARD_LIMIT` such errors without recovery between them: the agent's context
+misleads it, so it is flushed and the plan starts from the top. Each confirmed effect lowers the
+level by one. A refusal by the environment (lost focus, the operator's stop) is no failure of the
+agent and changes nothing.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pitwall.core.actions import Effect, Invalid, Refusal, SemanticAction, skill
 from pitwall.core.signals import Failure
 
 PATIENCE = 3
-"""Unverified effects in a row that make an error of a local problem (choice)."""
+"""Unverified effects in a row that turn a local problem into an error (choice)."""
 HARD_LIMIT = 3
 """Errors without recovery that make a hard failure (choice)."""
 TRACE_LENGTH = 8
-"""Newest failures that are kept for the planner (choice)."""
+"""Number of the newest failures that are kept for the planner (choice)."""
 
 ENVIRONMENT = frozenset(
     {
@@ -33,18 +33,18 @@ ENVIRONMENT = frozenset(
         Refusal.WINDOW_GONE,
     }
 )
-"""Refusals that are nobody's mistake in the plan."""
+"""Refusals by the environment, which are no mistake of the plan."""
 LOCAL = frozenset({Refusal.RATE, Refusal.HELD_CAP})
-"""Refusals that a slower or simpler action gets around."""
+"""Refusals that a slower or simpler action avoids."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """Holds the outcome of one step's action.
+    """The outcome of one step's action.
 
     Attributes:
-        source: the proposal's source that the action came from.
-        refusals: why the gate refused events of it, empty where it sent all.
+        source: the source of the proposal that the action came from.
+        refusals: why the gate refused events of it; empty where it sent all.
         progressed: whether the progress counter grew; then the effect counts as seen.
         gained: it grew by more than a move or an effect (`trigger.progress.GAINS`).
     """
@@ -61,13 +61,13 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureNote:
-    """Holds one line of the failure trace.
+    """A line of the failure trace.
 
     Attributes:
-        number: 1, 2, 3 … over the run, so a reader knows which ones it has seen.
+        number: 1, 2, 3 … over the run, so that a reader knows which lines are new.
         action: text of the action that failed; empty where the plan as a whole did.
         problem: in words, for a prompt and for the operator.
-        transient: a local problem that a retry may have mended: no evidence against the plan.
+        transient: a local problem that a retry may have solved: no evidence against the plan.
     """
 
     number: int
@@ -102,7 +102,7 @@ class FailureTracker:
         return tuple(self._trace)
 
     def note(self, outcome: Outcome) -> Failure:
-        """Take in what became of a step. Returns the level after it."""
+        """Note the outcome of a step, and return the level after it."""
         refusals = set(outcome.refusals) - ENVIRONMENT
         if outcome.invalid is not None:
             self._error(outcome, f"invalid action ({outcome.invalid.value})")
@@ -121,7 +121,7 @@ class FailureTracker:
         return self._level
 
     def plan_failed(self, *, step: int, action: str, source: str, problem: str) -> Failure:
-        """The running plan ran into a low-progress loop, or its local corrections failed: an error.
+        """Note an error of the running plan: a low-progress loop, or failed local corrections.
 
         Returns:
             The level after it.
@@ -131,16 +131,16 @@ class FailureTracker:
         return self._level
 
     def stall(self, *, step: int, source: str, steps: int) -> None:
-        """Progress stands still: evidence against the running plan, but against no action of it."""
+        """Note a lack of progress: evidence against the running plan, but against no single action."""
         self._write(step, "", source, f"no progress for {steps} steps")
 
     def replanned(self, *, again: bool = False) -> None:
-        """The planner has answered with this trace before it: the new plan gets its own chance.
+        """Note that the planner, which knew this trace, made a plan: the new plan gets its own chance.
 
         F2 becomes F1, so the same errors do not escalate again; F3 ends, with trace and counts.
 
         Args:
-            again: it goes on with the same skill, so that effects unseen before count on.
+            again: it continues the same skill, so the count of unseen effects continues too.
         """
         self._unverified = self._unverified if again else 0
         if self._level is Failure.HARD:
@@ -149,7 +149,7 @@ class FailureTracker:
             self._level = Failure.LOCAL
 
     def reset(self) -> None:
-        """Back to F0 without a trace (a new run, a flush). Numbers of notes go on."""
+        """Return to F0 with an empty trace (a new run, a flush). The numbering of notes continues."""
         self._level = Failure.NONE
         self._unverified = self._errors = 0
         self._trace.clear()

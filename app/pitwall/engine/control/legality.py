@@ -1,4 +1,4 @@
-"""Defines the part of a game's vocabulary that control needs: the legal actions, and how to write them."""
+"""The part of a game's vocabulary that control needs: the legal actions, and how they are written."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pitwall.games.schema.profile import named_actions
 
 
 class ActionSpace(Protocol):
-    """Lists the role's legal actions; `games.vocabulary.Vocabulary` is one."""
+    """The role's legal actions; `games.vocabulary.Vocabulary` implements it."""
 
     def parse(self, text: str) -> SemanticAction:
-        """The action that a text names.
+        """Return the action that a text names.
 
         Raises:
             IllegalAction: it is unknown, or outside the role's controls.
@@ -24,14 +24,14 @@ class ActionSpace(Protocol):
 
 
 class LegalActions(ActionSpace, Protocol):
-    """The same, with the forms that prompts and grammars need."""
+    """An action space with the forms that prompts and grammars need."""
 
     @property
     def forms(self) -> tuple[ActionForm, ...]: ...
 
 
 def legal(text: str, space: ActionSpace) -> SemanticAction | None:
-    """The action that a text names, or None where it is not legal."""
+    """Return the action that a text names, or None where it is not legal."""
     try:
         return space.parse(text)
     except IllegalAction:
@@ -41,13 +41,12 @@ def legal(text: str, space: ActionSpace) -> SemanticAction | None:
 def legal_actions(
     texts: Sequence[str], values: Mapping[str, Value], space: ActionSpace
 ) -> tuple[SemanticAction, ...]:
-    """The legal ones of these actions; "{FIELD}" stands for those that the field names now."""
+    """Return the legal actions among these texts; "{FIELD}" stands for the actions that the field names now."""
     named = (part for text in texts for part in named_actions(text, values))
     return tuple(action for text in named if (action := legal(text, space)) is not None)
 
 
 def nameable(space: LegalActions) -> dict[str, SemanticAction]:
-    """Name → action, of the legal ones that can be done by their name alone: how arguments are written, only
-    the schema tells."""
-    found = {form.name: legal(form.name, space) for form in space.forms}
-    return {name: action for name, action in found.items() if action is not None}
+    """Return name → action of the legal actions that need no argument (only the schema says how to write one)."""
+    actions = {form.name: legal(form.name, space) for form in space.forms}
+    return {name: action for name, action in actions.items() if action is not None}

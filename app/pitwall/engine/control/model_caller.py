@@ -1,4 +1,4 @@
-"""Defines how controllers ask a model: without waiting, and with every call recorded by somebody else."""
+"""How controllers ask a model: without waiting, and with every call recorded elsewhere."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pitwall.core.prompts import Prompt
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompletionRequest:
-    """Holds the request for one completion.
+    """A request for one completion.
 
     Attributes:
         grammar: GBNF for local models. schema: the same as JSON schema, for endpoints.
-        image: send the newest frame with the prompt (it stands where a message says `image`).
-        earlier: pictures of the messages before it that say so too, in turn.
-        options: the only replies there are, to be chosen from by how likely each is; empty: it is written.
-        left_out: what its prompt leaves out for the budget, in words.
+        image: send the newest frame with the prompt (where a message has `image` set).
+        earlier: pictures for the earlier messages that have `image` set, in order.
+        options: the only possible replies, of which the model scores the likeliest; empty: it writes.
+        left_out: descriptions of the parts that the prompt leaves out for the budget.
     """
 
     purpose: Purpose
@@ -36,10 +36,10 @@ class CompletionRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompletionReply:
-    """Holds a model's reply to one request.
+    """A model's reply to one request.
 
     Attributes:
-        text: the reply; also a partial one (finish "length", "deadline").
+        text: the reply; also a partial reply (finish "length", "deadline").
         problem: why there is no usable text (the host died, the model cannot be loaded), a sentence
             for the operator; empty where there is.
     """
@@ -53,10 +53,10 @@ class CompletionReply:
 
 
 class SettleCall(Protocol):
-    """Says what became of an answered call: it is then recorded. Every answered call is settled once.
+    """Reports the outcome of an answered call, which is then recorded. Every answered call is settled once.
 
     Args:
-        step: the step that its reply decided; 0: the one it was asked for.
+        step: the step that its reply decided; 0: the step it was asked for.
     """
 
     def __call__(
@@ -76,25 +76,25 @@ class ModelCaller(Protocol):
     """Asks models. No method waits."""
 
     def available(self, purpose: Purpose) -> bool:
-        """Whether a model is chosen for the purpose's tier, and calls are left in the budget."""
+        """Return whether a model is chosen for the purpose's tier, and calls are left in the budget."""
         ...
 
     def sees(self, purpose: Purpose) -> bool: ...
 
     def chooses(self, purpose: Purpose) -> bool:
-        """Whether its model is given options where there are some, and asked for no text beside them."""
+        """Return whether the model chooses among options where there are some, instead of writing text."""
         ...
 
     def no_text(self, purpose: Purpose) -> str:
-        """Say why its model is asked for no free text; empty where it may be, or the purpose wants none."""
+        """Return why the model may not write free text for this purpose; empty where it may or need not."""
         ...
 
     def ask(self, ask: CompletionRequest) -> int:
-        """Ask; returns the call's number within the run. Counts as one call at once."""
+        """Ask, and return the call's number within the run. It counts as one call at once."""
         ...
 
     def answer(self, call: int) -> CompletionReply | None:
-        """The answer, once; None while there is none. Deadlines and a dead host come as `problem`."""
+        """Return the answer, once; None until it has come. Deadlines and a dead host come as `problem`."""
         ...
 
     @property
@@ -105,20 +105,23 @@ class ModelCaller(Protocol):
         ...
 
     def count(self, purpose: Purpose, text: str) -> int:
-        """Tokens of a text for the tier's model: exact where `counted`, else a careful estimate."""
+        """Return a text's tokens for the tier's model: exact where `counted`, else a careful estimate."""
         ...
 
     def room(self, purpose: Purpose) -> int:
-        """Tokens that a prompt may take: the model's context less the longest reply and what the chat
-        template adds. 0 where it is not known (an endpoint): the layers' caps alone hold."""
+        """Return the tokens that a prompt may take; 0 where unknown (an endpoint): only the layers' caps hold.
+
+        It is the model's context less the longest reply and the tokens of the chat template.
+        """
         ...
 
     def prompt_budget(self, purpose: Purpose) -> int:
-        """Tokens that a prompt may have read afresh, by the model's measured speed and the time that reading
-        may take; 0: as many as there are."""
+        """Return how many tokens of a prompt may be read without the cache, by the model's measured speed; 0: any."""
         ...
 
     def counted(self, purpose: Purpose, texts: Iterable[str]) -> bool:
-        """Whether every text's count is exact; asks for those that are not. True also where the
-        tokeniser cannot be had (a fault, an endpoint): the estimate then stands."""
+        """Return whether every text's count is exact; ask for the missing counts.
+
+        Also true where no tokeniser can be had (a fault, an endpoint): the estimate is then used.
+        """
         ...

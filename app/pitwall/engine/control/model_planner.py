@@ -52,28 +52,27 @@ class SkillRanking(Protocol):
     """Ranks the skills by how well they suit the moment; `SkillPlanner` is one."""
 
     def rank(self, request: PlanRequest) -> Sequence[str]:
-        """Names of the skills that can be carried out, best first."""
+        """Return the names of the skills that can be carried out, best first."""
         ...
 
     def took(self, name: str, step: int) -> None:
-        """A skill is carried out anew from this step on."""
+        """Note that a skill is started in this step."""
         ...
 
 
 class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
     """Plans with the strategic tier's model; a `Planner`.
 
-    Every call but the one whose reply is the plan (`PlanReply.call`) is settled here; that one is left
-    to whoever takes the plan up or drops it.
+    It settles every call except the call whose reply is the plan (`PlanReply.call`): that one is settled by
+    the code that uses or drops the plan.
 
     Args:
         caller, book, space, settings, rounds: see `WorkflowController`.
         fields: names of the state-reader fields, for stop conditions.
         modules: names of the game sense modules that a plan may start.
-        stand_in: answers where the model cannot or does not; None: then nobody does.
-        ranks: says which skills can be carried out, best first.
-        instruction: the task as the operator gave it; empty: the book's, and where that is empty too
-            the task is inferred.
+        stand_in: the planner that answers where the model cannot or does not; None: the agent holds.
+        ranks: ranks the skills that can be carried out.
+        instruction: the operator's task; empty: the book's, and where that is empty too the task is inferred.
         ended: whether a module would end at once on some values: its name cannot be written then.
     """
 
@@ -113,30 +112,30 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         self._notice_drop(request)
         if not self._caller.available(Purpose.PLAN):
             why = "No model can be asked for a plan, or no calls are left."
-            return (yield from self._without(request, why, began_ns))
+            return (yield from self._stand_in_reply(request, why, began_ns))
         try:
             context = self._context(request, settings)
             closed = settings.control.workflow == "spike" and self._caller.chooses(Purpose.PLAN)
             closed = closed and bool(context.skills or context.keeps)
             yield from context.fit(Purpose.PLAN, closed=closed, steps=len(request.history))
         except PitwallError as error:
-            return (yield from self._without(request, f"The prompt cannot be made: {error}", began_ns))
+            return (yield from self._stand_in_reply(request, f"The prompt cannot be made: {error}", began_ns))
         planned = yield from workflow.think(request, context)
         if planned.draft is None:
             why = f"The model gave no plan ({planned.problem.rstrip('.')})."
-            reply = yield from self._without(request, why, began_ns)
+            reply = yield from self._stand_in_reply(request, why, began_ns)
             return replace(reply, calls=context.calls, failed=True)
         proposal = self._proposal(planned.draft, request, settings, context)
-        keep = self._goes_on(planned.draft, proposal, request)
+        keep = self._continues(planned.draft, proposal, request)
         if planned.draft.skill and not keep:
             self._ranks.took(planned.draft.skill, request.step)
         self._last = (workflow, proposal, request.step)
         barred = bars_in_words(request.bars, request.step)
-        told = (planned.found, _told(proposal, keep=keep), barred, context.withheld)
+        sentences = (planned.observation, _decision_in_words(proposal, keep=keep), barred, context.withheld)
         return PlanReply(
             request_id=request.request_id,
             proposal=None if keep else proposal,
-            why=" ".join(filter(None, told)),
+            why=" ".join(filter(None, sentences)),
             keep=keep,
             took_ms=ms_between(began_ns, now_ns()),
             calls=context.calls,
@@ -170,13 +169,15 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         )
 
     def _skills(self, book: PromptLayers, request: PlanRequest) -> dict[str, UsableSkill]:
-        """The skills of the prompt that can be carried out now, by name, best first."""
-        applying = {one.skill.name: one for one in book.applying(request.values)}
+        """Return the prompt's skills that can be carried out now, by name, best first."""
+        applying = {usable.skill.name: usable for usable in book.applying(request.values)}
         return {name: applying[name] for name in self._ranks.rank(request) if name in applying}
 
-    def _goes_on(self, draft: PlanDraft, proposal: Proposal, request: PlanRequest) -> bool:
-        """Whether a plan is the one in force. A skill that is named again goes on too, unless it has failed
-        since the last plan: then it begins anew."""
+    def _continues(self, draft: PlanDraft, proposal: Proposal, request: PlanRequest) -> bool:
+        """Return whether a draft continues the plan in force.
+
+        A skill that is named again continues too, unless it failed since the last plan: then it starts over.
+        """
         running, seen = request.running, self._seen_note
         self._seen_note = max((note.number for note in request.trace), default=seen)
         if running is None:
@@ -189,7 +190,7 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         return draft.skill == running.skill and all(note.skill != draft.skill for note in new)
 
     def _notice_drop(self, request: PlanRequest) -> None:
-        """Tell the workflow where its last plan never came into force."""
+        """Tell the workflow if its last plan never came into force."""
         last, self._last = self._last, None
         if last is None:
             return
@@ -213,7 +214,7 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
                 context.skills[draft.skill].skill,
                 request.values,
                 self._space,
-                proposal_id=next(self._ids),
+                next(self._ids),
                 source=f"{source} {SKILL_SOURCE}{draft.skill}",
                 planned_ns=request.now_ns,
             )
@@ -229,8 +230,8 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
             planned_ns=request.now_ns,
         )
 
-    def _without(self, request: PlanRequest, why: str, began_ns: int) -> WorkflowSteps[PlanReply]:
-        """The stand-in's answer, with why it was asked."""
+    def _stand_in_reply(self, request: PlanRequest, why: str, began_ns: int) -> WorkflowSteps[PlanReply]:
+        """Return the stand-in's answer, with the reason why it was asked."""
         if self._stand_in is None:
             return PlanReply(
                 request_id=request.request_id,
@@ -251,7 +252,7 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         return replace(reply, proposal=proposal, why=f"{why} {reply.why}", took_ms=took_ms)
 
 
-def _told(proposal: Proposal, *, keep: bool) -> str:
+def _decision_in_words(proposal: Proposal, *, keep: bool) -> str:
     if keep:
         return f"Going on with {proposal.subgoal!r}."
     if proposal.skill:
@@ -259,6 +260,6 @@ def _told(proposal: Proposal, *, keep: bool) -> str:
     return f"The model plans {proposal.subgoal!r}."
 
 
-def _same(one: Proposal, other: Proposal) -> bool:
-    """Whether two plans are the same to whoever carries them out."""
-    return (one.subgoal, one.candidates, one.module) == (other.subgoal, other.candidates, other.module)
+def _same(plan: Proposal, other: Proposal) -> bool:
+    """Return whether two plans are carried out in the same way."""
+    return (plan.subgoal, plan.candidates, plan.module) == (other.subgoal, other.candidates, other.module)

@@ -1,4 +1,4 @@
-"""The model reactor: the reactive controller with the fast tier's model (SPEC §2)."""
+"""The model reactor: the reactive controller that asks the fast tier's model (SPEC §2)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pitwall.models.replies.plan import Reaction, parse_reaction
 class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
     """Grounds one action with the fast tier's model, in one call; a `Reactor`.
 
-    A call with a usable reply (`ReactReply.call`) is left to whoever uses or drops it; every other one
+    A call with a usable reply (`ReactReply.call`) is settled by the code that uses or drops it; every other call
     is settled here.
     """
 
@@ -42,33 +42,34 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
             return ReactReply(request_id=request.request_id, action=None, why=why)
         closed = _only(request) is not None and self._caller.chooses(Purpose.REACT)
         yield from context.fit(Purpose.REACT, closed=closed, steps=len(request.history))
-        told = yield from self._consult(request, context)
-        if told.value is None:
+        result = yield from self._consult(request, context)
+        if result.value is None:
             return ReactReply(
                 request_id=request.request_id,
                 action=None,
-                why=f"the model gave no action: {told.problem.rstrip('.')}",
-                invalid=told.invalid,
+                why=f"the model gave no action: {result.problem.rstrip('.')}",
+                invalid=result.invalid,
             )
         return ReactReply(
             request_id=request.request_id,
-            action=told.value.action,
-            escalate=told.value.escalate,
-            why=_why(told.value, request),
-            call=told.call,
+            action=result.value.action,
+            escalate=result.value.escalate,
+            why=_why(result.value, request),
+            call=result.call,
         )
 
     def _consult(
         self, request: ReactRequest, context: WorkflowContext
     ) -> WorkflowSteps[CallResult[Reaction]]:
         image = self._caller.sees(Purpose.REACT)
+        unguided = context.book.alone and request.proposal is None and not context.skills
         text = react_state(
             scene_of(request, context, image=image),
             proposal=request.proposal,
             candidate=request.candidate,
             last_effect=request.last_effect,
             override=request.override,
-            left=actions_in_turn(request, context.space) if _adrift(request, context) else (),
+            left=actions_in_turn(request, context.space) if unguided else (),
         )
         only = _only(request)
         return context.consult(
@@ -100,27 +101,24 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
         )
 
     def _skills(self, book: PromptLayers, request: ReactRequest) -> dict[str, UsableSkill] | None:
-        """The skills that are listed; None: all that apply. Under a plan none: the subgoal is not its to
-        choose. Where nobody plans, those that have an action for it."""
+        """Return the skills to list; None: all that apply. Under a plan none: the subgoal is not the reactor's choice.
+
+        Where nobody plans, the skills that have an action for it.
+        """
         if request.proposal is not None:
             return {}
         if not book.alone:
             return None
-        return {one.skill.name: one for one, _ in book.acting(request.values)}
+        return {usable.skill.name: usable for usable, _ in book.acting(request.values)}
 
 
 def actions_in_turn(request: ReactRequest, space: LegalActions) -> tuple[str, ...]:
-    """Names of the actions that can be tried where nobody plans, the one that is next in turn first."""
+    """Return the names of the actions that can be tried where nobody plans, the next in turn first."""
     return left_in_turn(list(nameable(space)), request.history, request.candidate)
 
 
-def _adrift(request: ReactRequest, context: WorkflowContext) -> bool:
-    """Whether nobody plans, and no skill is there to act by."""
-    return context.book.alone and request.proposal is None and not context.skills
-
-
 def _only(request: ReactRequest) -> tuple[SemanticAction, ...] | None:
-    """The actions it is held to; None: every legal one."""
+    """Return the actions that the reply is restricted to; None: every legal action."""
     if request.override or request.proposal is None or not request.proposal.candidates:
         return None
     return request.proposal.candidates

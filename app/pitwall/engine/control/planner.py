@@ -1,27 +1,59 @@
-"""Defines the strategic planner: asked without waiting, and polled for its answer (SPEC §2)."""
+"""The contracts of controllers that take time, and of the strategic planner: asked, then polled (SPEC §2)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from pitwall.core.actions import Effect, Proposal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Reason, Signals
 from pitwall.core.trust import Driver
 from pitwall.engine.control.failure import FailureNote
-from pitwall.engine.control.slow_controller import SlowController
 from pitwall.engine.control.tabu import Bars
+
+Request = TypeVar("Request", contravariant=True)
+Answer = TypeVar("Answer", covariant=True)
+Reply = TypeVar("Reply")
+
+
+class SlowController(Protocol[Request, Answer]):
+    """Answers one request at a time. No method waits."""
+
+    def request(self, request: Request) -> None:
+        """Send a request; a request still open is dropped."""
+        ...
+
+    def poll(self) -> Answer | None:
+        """Return the answer to the open request, once; None until it has come."""
+        ...
+
+    def cancel(self) -> None:
+        """Drop the open request, if there is one."""
+        ...
+
+
+class KeptReply(Generic[Reply]):
+    """The polling half of a controller whose `request` answers at once: it keeps the reply until polled."""
+
+    _reply: Reply | None = None
+
+    def poll(self) -> Reply | None:
+        reply, self._reply = self._reply, None
+        return reply
+
+    def cancel(self) -> None:
+        self._reply = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastStep:
-    """A step of the recent window, as a prompt tells it.
+    """A step of the recent window, for prompts.
 
     Attributes:
         changed: fields whose value the step changed: name → (before, after).
-        problem: what went wrong (refused, invalid), in words; empty for nothing.
+        problem: the problem (refused, invalid) in words; empty for none.
     """
 
     step: int
@@ -34,16 +66,16 @@ class PastStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRequest:
-    """Holds everything a planner may know.
+    """Everything a planner may know.
 
     Attributes:
         values: the observation's fields, `status` among them.
-        trace: what failed, newest last: negative evidence.
-        recent: the last actions of this run, newest last. history: the same with what became of them.
-        running: the proposal still being carried out, None where it is over or there was none.
-        hints: what memory has to say, best first.
-        flush: F3: plan from the top; the trace is the last word of a context that is now gone.
-        bars: what cannot be chosen.
+        trace: failures, newest last: negative evidence.
+        recent: the last actions of this run, newest last. history: the same with their outcomes.
+        running: the proposal still being carried out; None where it is over or there was none.
+        hints: the memory's advice, best first.
+        flush: F3: plan from the top; the trace is all that remains of the dropped context.
+        bars: choices that are barred.
         now_ns: monotonic nanoseconds.
     """
 
@@ -68,15 +100,15 @@ class PlanReply:
     """A planner's answer.
 
     Attributes:
-        proposal: the new plan; None together with `keep` leaves the running one, without it the
+        proposal: the new plan; None together with `keep` continues the running plan; None without it: the
             agent holds.
         took_ms: from request to answer; 0 for a planner that answers within the poll.
-        calls: completions it took: 0 without a model.
-        call: number of the model call whose reply this is, 0 for none: to be settled as dropped where
+        calls: number of completions; 0 without a model.
+        call: number of the model call whose reply this is, 0 for none; to be settled as dropped where
             the answer is not used.
         proposed, illegal: actions that the reply proposed, and how many of them were illegal.
-        failed: the model gave no usable answer; the stand-in's plan (if any) is this one.
-        driver: whose decision it is, where control is earned; None: where it is not. tokens: that it took.
+        failed: the model gave no usable answer; the plan (if any) is the stand-in's.
+        driver: who made the decision, where control is earned; else None. tokens: that it took.
     """
 
     request_id: int
@@ -101,13 +133,12 @@ class Planner(SlowController[PlanRequest, PlanReply], Protocol):
 
 
 class SkillSource(Protocol):
-    """Tells a plan that follows a stored skill how that skill stands now."""
+    """Reports the present state of a skill to the plan that follows it."""
 
     def news(self, name: str, before: Mapping[str, Value], now: Mapping[str, Value]) -> str | None:
-        """Return the reasons against going on with it; empty for no reason, None if there is no such
-        skill."""
+        """Return a reason against continuing the skill; empty for none, None if there is no such skill."""
         ...
 
     def next_actions(self, name: str, values: Mapping[str, Value]) -> tuple[SemanticAction, ...]:
-        """The actions that fields name for it now; empty where a plan is to say whether it goes on."""
+        """Return the actions that fields name for the skill now; empty where only a new plan can decide."""
         ...

@@ -1,4 +1,4 @@
-"""The life of the current proposal: its age, which candidates were taken or failed, when it is over."""
+"""The life of the current proposal: its age, its taken and failed candidates, and its end."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pitwall.core.observations import Value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundedAction:
-    """Holds the reactive controller's choice from the proposal for this step.
+    """The reactive controller's choice from the proposal for this step.
 
     Attributes:
         action: one legal action, or None (it asks for a plan, or a module drives).
         why: half a sentence for the operator.
         request: it asks for escalation ("requested").
-        position: which candidate the action is.
-        retry: the same action once more, because its effect was not seen.
-        given_up: action text that failed for good within this proposal, empty for none.
+        position: index of the candidate.
+        retry: the same action is repeated, because its effect was not seen.
+        given_up: text of the action that failed for good within this proposal, empty for none.
         failed: it asks because its local corrections failed, not because the proposal is done.
         correction: a model chose an action outside the proposal's candidates.
         call: number of the model call it came from, 0 for none.
@@ -45,10 +45,10 @@ class ProposalState:
     """A proposal that is being carried out.
 
     Args:
-        status: the game's status it was planned for; in another one it is over. Empty: any.
+        status: the game's status it was planned for; in another status it is over. Empty: any.
 
     Attributes:
-        outdated: the skill that it follows is another one by now, or gone: it is over.
+        outdated: the skill that it follows was changed or removed: it is over.
         tried: steps used by it and by the plans of the same skill right before it.
 
     Raises:
@@ -69,8 +69,7 @@ class ProposalState:
         self._before: tuple[int, int, frozenset[str], GroundedAction | None] = (0, 0, self.failed, None)
 
     def over(self, values: Mapping[str, Value]) -> str:
-        """Return the reason why the proposal is over on these values, as half a sentence; empty while it
-        lives."""
+        """Return why the proposal is over on these values, as half a sentence; empty while it is not."""
         if self.outdated:
             return f"the skill {self.proposal.skill!r} was changed"
         if self._stop is not None and self._stop.holds(values):
@@ -85,12 +84,12 @@ class ProposalState:
 
     @property
     def spent(self) -> bool:
-        """Return whether as many steps were used as a field had named actions."""
+        """Return whether all actions that a field named have been used."""
         return self.proposal.named and self.steps_used - self._named_at >= len(self.proposal.candidates)
 
     @property
     def goes_on(self) -> bool:
-        """Return whether its named actions are done, none failed, and steps are left for further ones."""
+        """Return whether its named actions are done without a failure and steps are left for further actions."""
         return self.spent and not self.outdated and not self.failed and self.steps_used < self.proposal.steps
 
     @property
@@ -98,20 +97,23 @@ class ProposalState:
         return self._tried_before + self.steps_used
 
     def follow_on(self, before: ProposalState, *, flushed: bool, broken_off: bool) -> None:
-        """Take the place of a plan of the same skill: what that one used counts, unless all was flushed, and
-        its actions go on where they were broken off, so that the last ones have their turn too."""
+        """Take over from an earlier plan of the same skill.
+
+        Its used steps count on, unless all was flushed; interrupted actions continue where they were broken off,
+        so that the last ones get their turn too.
+        """
         if not flushed:
             self._tried_before = before.tried
         if broken_off and before.last is not None and before.proposal.candidates == self.proposal.candidates:
             self.last = replace(before.last, action=None)
 
     def renew_actions(self, candidates: tuple[SemanticAction, ...]) -> None:
-        """Go on with these, from the first."""
+        """Continue with these candidates, from the first."""
         self.proposal = replace(self.proposal, candidates=candidates)
         self._named_at, self.last = self.steps_used, None
 
     def take(self, grounded: GroundedAction) -> None:
-        """This is the step's action (or, while a module drives, one step of it)."""
+        """Take this as the step's action (or, while a module drives, as one of its steps)."""
         self._before = (self.steps_used, self.corrections, self.failed, self.last)
         self.steps_used += 1
         self.corrections += grounded.retry or grounded.correction
@@ -120,13 +122,12 @@ class ProposalState:
         self.last = grounded
 
     def take_back(self) -> None:
-        """The last action never reached the game: as if it had not been taken. Once per take, before its
-        candidates are named anew."""
+        """Undo the last `take`, whose action never reached the game. Once per take, before `renew_actions`."""
         self.steps_used, self.corrections, self.failed, self.last = self._before
 
 
 def without_met_stop(proposal: Proposal | None, values: Mapping[str, Value]) -> Proposal | None:
-    """A plan whose stop condition holds as it is made would be over at once: it goes without one."""
+    """Return the plan without its stop condition if that holds already; it would be over at once."""
     if proposal is None or not proposal.stop or not parse_condition(proposal.stop).holds(values):
         return proposal
     return replace(proposal, stop="")

@@ -23,8 +23,8 @@ class ReactiveController:
         max_corrections: retries within one proposal; one more failure asks for a plan.
 
     Attributes:
-        override: it may try an action again whose effect was not seen (SPEC §2; an ablation forbids it).
-        persist: a proposal that is over is carried on (where nobody may be asked for another).
+        override: it may repeat an action whose effect was not seen (SPEC §2; an ablation forbids it).
+        persist: a proposal that is over is continued (where no new plan may be asked for).
     """
 
     def __init__(self, space: ActionSpace, *, max_corrections: int = MAX_CORRECTIONS) -> None:
@@ -36,11 +36,11 @@ class ReactiveController:
     def decide(
         self, values: Mapping[str, Value], state: ProposalState | None, last_effect: Effect | None
     ) -> GroundedAction:
-        """Ground one action. Changes nothing: `state.take` makes it the step's action.
+        """Ground one action. It changes no state: `state.take` makes it the step's action.
 
         Args:
             values: field name → value, `status` among them.
-            last_effect: what became of this proposal's last action; None for its first.
+            last_effect: the effect of this proposal's last action; None for its first.
         """
         if state is None:
             return GroundedAction(action=None, why="there is no proposal", request=True)

@@ -1,4 +1,4 @@
-"""Defines a reactive controller with a model: asked for one action without waiting, and polled (SPEC §2)."""
+"""The contract of a reactive controller with a model: asked for one action, then polled (SPEC §2)."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from typing import Protocol
 from pitwall.core.actions import Effect, Invalid, Proposal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Signals
-from pitwall.engine.control.planner import PastStep
-from pitwall.engine.control.slow_controller import SlowController
+from pitwall.engine.control.planner import PastStep, SlowController
 from pitwall.engine.control.tabu import Bars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReactRequest:
-    """Holds everything a reactive controller may know.
+    """Everything a reactive controller may know.
 
     Attributes:
         proposal: the plan in force; None under "reactive only".
-        candidate: position of the candidate that is next in turn; without a plan, of what stands instead.
-        last_effect: what became of the last action, None where there was none.
+        candidate: index of the candidate that is next in turn; without a plan, of the action in its place.
+        last_effect: the effect of the last action; None where there was none.
         override: it may correct locally (another legal action); else only the proposal's candidates.
-        hints: what memory has to say, best first.
-        bars: what cannot be chosen.
+        hints: the memory's advice, best first.
+        bars: choices that are barred.
     """
 
     request_id: int
@@ -47,7 +46,7 @@ class ReactReply:
     """Exactly one legal action, or an escalation.
 
     Attributes:
-        action: None together with `escalate`; None without it: no usable answer, `why` says why, and
+        action: None where it escalates. None without `escalate`: no usable answer (see `why`), and
             the rule-based controller grounds this step.
         call: number of the model call, 0 for none.
     """
@@ -65,5 +64,5 @@ class Reactor(SlowController[ReactRequest, ReactReply], Protocol):
 
     @property
     def available(self) -> bool:
-        """Whether it can be asked now (a model is chosen, calls are left)."""
+        """Return whether it can be asked now (a model is chosen, calls are left)."""
         ...

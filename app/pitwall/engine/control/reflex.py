@@ -15,7 +15,7 @@ from pitwall.gsm.contract import GameSenseModule
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReflexAction:
-    """Holds the module's action for one frame.
+    """The module's action for one frame.
 
     Attributes:
         invalid: the module named an action outside the role's space; `action` is then the no-op.
@@ -43,47 +43,47 @@ class ReflexController:
         self._ended = ""
         self._next_step_ns = 0
         self._held: tuple[str, ...] = ()
-        self._framed, self._stands = True, False
+        self._framed, self._unchanged = True, False
 
     @property
     def running(self) -> str:
-        """Name of the module that drives, empty for none."""
+        """Return the name of the module that drives, empty for none."""
         return self._module.name if self._module else ""
 
     @property
     def label(self) -> str:
-        """The module that drives with its version, as the operator reads it; empty for none."""
+        """Return the driving module and its version for the operator; empty for none."""
         if self._module is None:
             return ""
         return f"{self._module.name} · {self._module.provenance.origin}"
 
     @property
     def ended(self) -> str:
-        """Name of the module that ended by itself since the last start or stop, else empty."""
+        """Return the name of the module that ended by itself since the last start or stop, else empty."""
         return self._ended
 
     @property
     def held(self) -> tuple[SemanticAction, ...]:
-        """Actions that the running module keeps down; none once it ended or was stopped."""
+        """Return the actions that the running module keeps down; none once it ended or was stopped."""
         wanted = (legal(text, self._space) for text in self._held)
         return tuple(action for action in wanted if action is not None)
 
     @property
     def ready(self) -> bool:
-        """Whether the running module has something to do without a new frame.
+        """Return whether the running module can act without a new frame.
 
-        That is also where the screen stood through a step: in a world by turns it waits for an action.
+        It can also act when the screen did not change during a whole step: a turn-based world waits for an action.
         """
-        return self._module is not None and (self._module.ready or self._stands)
+        return self._module is not None and (self._module.ready or self._unchanged)
 
     def start(self, module: GameSenseModule, *, now_ns: int) -> None:
-        """Let a module drive. One that drives already goes on as it is."""
+        """Let a module drive. A module that drives already continues undisturbed."""
         if self._module is module:
             return
         self.stop()
         module.begin()
         self._module = module
-        self._framed, self._stands = True, False
+        self._framed, self._unchanged = True, False
         self._next_step_ns = now_ns + self._step_ns
 
     def stop(self) -> None:
@@ -95,7 +95,7 @@ class ReflexController:
         self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None
     ) -> ReflexAction | None:
         """Return the action for this frame; None for no action, or when no module drives (any more)."""
-        self._framed, self._stands = True, False
+        self._framed, self._unchanged = True, False
         module = self._module
         if module is None:
             return None
@@ -106,7 +106,7 @@ class ReflexController:
         text, before = module.act(values, now_ns, pixels), self._held
         self._held = module.held
         stays = text is None
-        text = text or next((one for one in self._held if one not in before), None)
+        text = text or next((held for held in self._held if held not in before), None)
         if text is None:
             return None
         action = legal(text, self._space)
@@ -124,15 +124,15 @@ class ReflexController:
         return self._next_step_ns if self._module is not None else None
 
     def step_due(self, now_ns: int) -> bool:
-        """Whether the running module's next step is to be counted now."""
+        """Return whether the running module's next step is to be counted now."""
         return self._module is not None and now_ns >= self._next_step_ns
 
     def step_began(self, now_ns: int) -> None:
-        """A step is counted, due or not (a scene cut): the next is due `step_ms` later.
+        """Count a step, due or not (a scene cut): the next is due `step_ms` later.
 
-        One that is counted a little late does not put the next ones off.
+        A step that is counted a little late does not delay the following ones.
         """
-        self._framed, self._stands = False, not self._framed
+        self._framed, self._unchanged = False, not self._framed
         late_ns = now_ns - self._next_step_ns
         on_time = 0 <= late_ns < self._step_ns // 2
         self._next_step_ns = (self._next_step_ns if on_time else now_ns) + self._step_ns

@@ -1,9 +1,8 @@
-"""Signs a screen with short keys, from coarse to fine, so that like screens meet again in a table.
+"""Signs a screen with short keys, from coarse to fine, so that similar screens share entries of a table.
 
 A picture's key is a SimHash (Charikar 2002; for exploration Tang et al. 2017): the signs of a few fixed
-random projections of its descriptor, after the mean of all pictures so far was taken off, so that a still
-background says nothing. Fields tell more where there are any: what holds, and which of two things is further
-along an axis.
+random projections of its descriptor, less the mean of all pictures so far, so that a constant background has
+no influence. Fields add more: facts, and which of two objects is further along an axis.
 """
 
 from __future__ import annotations
@@ -21,19 +20,19 @@ Descriptor: TypeAlias = NDArray[np.float32]
 
 BITS = (3, 6, 9)
 _MEAN_OVER = 200
-"""Pictures that the mean reaches back over, about."""
+"""Number of recent pictures that the running mean covers, roughly."""
 _MOST_PLACES = 6
 _LONGEST_TEXT = 24
 _NEAR = 0.05
-"""Two places nearer than this share of the larger count as level."""
+"""Places whose difference is below this share of the larger count as level."""
 
 
 class ScreenSignature:
-    """Makes the keys of screen after screen.
+    """Makes the keys of successive screens.
 
     Args:
         seed: of the projections; equal seeds sign equal screens alike.
-        skipped: fields that say nothing of where things stand: the score, counters.
+        skipped: fields that are no places or facts of the screen: the score, counters.
     """
 
     def __init__(self, *, seed: int, skipped: frozenset[str] = frozenset()) -> None:
@@ -43,8 +42,7 @@ class ScreenSignature:
         self._seen = 0
 
     def keys(self, picture: Descriptor | None, values: Mapping[str, Value], last: str) -> list[str]:
-        """Sign a screen, coarsest key first: the status, its fields, the picture ever closer, at last with
-        the last action."""
+        """Return a screen's keys, coarsest first: status, fields, picture with ever more bits, then the last action."""
         status = str(values.get("status", ""))
         keys = [status, f"{status}|{self._fields(values)}"]
         if picture is not None:
@@ -60,15 +58,15 @@ class ScreenSignature:
             self._mean = picture.copy()
         self._seen = min(self._seen + 1, _MEAN_OVER)
         self._mean += (picture - self._mean) / self._seen
-        return "".join("1" if one > 0 else "0" for one in self._planes @ (picture - self._mean))
+        return "".join("1" if side > 0 else "0" for side in self._planes @ (picture - self._mean))
 
     def _fields(self, values: Mapping[str, Value]) -> str:
-        told = [name for name in sorted(values) if name not in self._skipped]
-        facts = [f"{name}={values[name]}" for name in told if _is_fact(values[name])]
-        places = [name for name in told if name[-2:] in ("_x", "_y") and _number(values[name]) is not None]
-        for one, other in combinations(places[:_MOST_PLACES], 2):
-            if one[-2:] == other[-2:]:
-                facts.append(f"{one}{_order(values[one], values[other])}{other}")
+        names = [name for name in sorted(values) if name not in self._skipped]
+        facts = [f"{name}={values[name]}" for name in names if _is_fact(values[name])]
+        places = [name for name in names if name[-2:] in ("_x", "_y") and _number(values[name]) is not None]
+        for name, other in combinations(places[:_MOST_PLACES], 2):
+            if name[-2:] == other[-2:]:
+                facts.append(f"{name}{_order(values[name], values[other])}{other}")
         return ",".join(facts)
 
 
@@ -80,8 +78,8 @@ def _number(value: Value) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _order(one: Value, other: Value) -> str:
-    left, right = _number(one) or 0.0, _number(other) or 0.0
+def _order(first: Value, second: Value) -> str:
+    left, right = _number(first) or 0.0, _number(second) or 0.0
     if abs(left - right) <= _NEAR * max(abs(left), abs(right)):
         return "="
     return "<" if left < right else ">"

@@ -1,10 +1,10 @@
-"""Enforces evidence: a choice that brought no progress cannot be made again for a growing number of steps.
+"""Bars choices without progress: a choice that brought none cannot be made again for a growing number of steps.
 
-The way of reactive tabu search (Battiti and Tecchiolli 1994): a choice that had as many steps without
-progress as make a stall, s, is barred for 2s steps, the next time for 4s, 8s … 256s; its own progress
-forgives it. So whatever a model prefers, of m useless choices none is left after at most s · m · N steps
-without progress, N the least number with 2^N > m · N: s steps for one, 6s for two, 12s for three
-(the longest bar lets this hold for up to 31).
+As in reactive tabu search (Battiti and Tecchiolli 1994): a choice with as many steps without progress as make
+a stall, s, is barred for 2s steps, the next time for 4s, 8s … 256s; its own progress clears its record. So
+whatever a model prefers, of m useless choices none is left after at most s · m · N steps without progress, N
+the least number with 2^N > m · N: s steps for one, 6s for two, 12s for three (the longest bar lets this hold
+for up to 31).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pitwall.core.observations import GameStatus
 from pitwall.engine.control.legality import LegalActions
 
 MOST_DOUBLINGS = 8
-"""A bar is at most 2^8 times as long as the patience (choice)."""
+"""Longest bar: 2^8 times the patience (choice)."""
 
 ESCALATE = "an escalation"
 """The choice of a reactive model to ask for a plan."""
@@ -41,14 +41,14 @@ def action_choice(action: SemanticAction | str) -> str:
 
 
 def plan_choice(proposal: Proposal) -> str:
-    """The choice that a plan came from."""
+    """Return the choice that a plan came from."""
     if proposal.skill:
         return skill_choice(proposal.skill)
     return module_choice(proposal.module) if proposal.module else WRITE
 
 
 class TabuList:
-    """Counts each choice's steps without progress, apart for each status of the game.
+    """Counts each choice's steps without progress, separately for each status of the game.
 
     Attributes:
         patience: steps without progress that a choice may have, at least 1; 0: nothing is barred.
@@ -61,7 +61,7 @@ class TabuList:
         self._until: dict[tuple[GameStatus, str], int] = {}
 
     def note(self, choices: Iterable[str], status: GameStatus, *, step: int, progressed: bool) -> None:
-        """Take in what a step brought that came of these choices."""
+        """Note whether a step, taken by these choices, brought progress."""
         keys = [(status, choice) for choice in choices]
         if progressed:
             self._fruitless.clear()
@@ -78,7 +78,7 @@ class TabuList:
                 del self._fruitless[key]
 
     def bars(self, status: GameStatus, step: int) -> dict[str, int]:
-        """The choices that are barred in a step."""
+        """Return the choices that are barred in a step."""
         if not self.patience:
             return {}
         return {
@@ -89,12 +89,13 @@ class TabuList:
 
 
 def still_open(choices: Sequence[str], bars: Bars) -> list[str]:
-    """Return the choices that are not barred; where every one is, the one whose bar ends first."""
-    return [one for one in choices if one not in bars] or sorted(choices, key=lambda one: bars[one])[:1]
+    """Return the choices that are not barred; if all are, the choice whose bar ends first."""
+    unbarred = [choice for choice in choices if choice not in bars]
+    return unbarred or sorted(choices, key=lambda choice: bars[choice])[:1]
 
 
 class OpenActions:
-    """The legal actions that are not barred; all of them where every one is; a `LegalActions`.
+    """The legal actions that are not barred, or all of them if every one is barred; a `LegalActions`.
 
     Args:
         spared: actions that stay, barred or not.
@@ -111,7 +112,7 @@ class OpenActions:
         self.forms = self.forms or space.forms
 
     def parse(self, text: str) -> SemanticAction:
-        """The action that a text names.
+        """Return the action that a text names.
 
         Raises:
             IllegalAction: it is unknown, outside the role's controls, or barred.
@@ -123,6 +124,6 @@ class OpenActions:
 
 
 def bars_in_words(bars: Bars, step: int) -> str:
-    """Tell the operator what is barred and for how long, as a sentence; empty for nothing."""
-    told = [f"{choice} ({until - step} steps more)" for choice, until in sorted(bars.items())]
-    return f"Set aside, as it brought no progress: {', '.join(told)}." if told else ""
+    """Return a sentence for the operator on the barred choices and their length; empty for none."""
+    barred = [f"{choice} ({until - step} steps more)" for choice, until in sorted(bars.items())]
+    return f"Set aside, as it brought no progress: {', '.join(barred)}." if barred else ""

@@ -13,10 +13,9 @@ from pitwall.core.actions import SemanticAction
 from pitwall.core.calls import CallOutcome
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.model_caller import SettleCall
-from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
+from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest, SlowController
 from pitwall.engine.control.proposal_state import GroundedAction
 from pitwall.engine.control.reactor import Reactor, ReactReply, ReactRequest
-from pitwall.engine.control.slow_controller import SlowController
 
 
 class _Numbered(Protocol):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import replace
 
 from pitwall.core.signals import WEIGHED, Failure, Reason, Signals, Thresholds, TriggerDecision
+from pitwall.core.steps import StepRecord
 
 _MOST_ACTIONS = 50
 """The widest repetition window that thresholds allow."""
@@ -36,11 +38,11 @@ class EventTrigger:
         Args:
             change: d of the step's frame against the previous step's.
             progress: p, counted since the run began.
-            failure: level found since the previous step.
+            failure: the failure level since the previous step.
             requested: the reactive controller asked for the strategic one.
 
         Returns:
-            The signals as they stood, and every reason that holds, in SPEC's order.
+            The signals now, and every reason that holds, in SPEC's order.
         """
         if self._progress is not None:
             self._stall = 0 if progress > self._progress else self._stall + 1
@@ -61,12 +63,12 @@ class EventTrigger:
         return TriggerDecision(signals=signals, reasons=_reasons(signals, requested, self.thresholds))
 
     def planned(self) -> None:
-        """A strategic call was made: k = 0. The action of the same step is not a reactive one."""
+        """Note that a strategic call was made: k = 0. The action of the same step is not a reactive one."""
         self._since_strategic = 0
         self._called_now = True
 
     def acted(self, action: str) -> None:
-        """The step's action, as text that is equal for equal actions.
+        """Note the step's action, as text that is equal for equal actions.
 
         While a module runs, call it once for each step that is counted (one a second).
         """
@@ -75,11 +77,11 @@ class EventTrigger:
             self._since_strategic += 1
 
     def interrupts(self, change: float) -> bool:
-        """Whether a frame between two steps has changed so much that the next step begins at once."""
+        """Return whether a frame between two steps changed so much that the next step begins at once."""
         return change >= self.thresholds.scene_change
 
     def signals(self, change: float) -> Signals:
-        """The signals as they stand now, with the change of the newest frame."""
+        """Return the present signals, with the change of the newest frame."""
         return Signals(
             change=change,
             progress=self._progress or 0,
@@ -90,7 +92,7 @@ class EventTrigger:
         )
 
     def _repetition(self) -> int:
-        """Length of the tail of equal actions within the last W."""
+        """Return the length of the tail of equal actions within the last W."""
         length = 0
         for action in reversed(self._actions):
             if action != self._actions[-1] or length == self.thresholds.repetition_window:
@@ -104,3 +106,30 @@ def _reasons(signals: Signals, requested: bool, thresholds: Thresholds) -> tuple
     if requested:
         reasons.add(Reason.REQUESTED)
     return tuple(reason for reason in Reason if reason in reasons)
+
+
+def replay(records: Iterable[StepRecord], thresholds: Thresholds) -> list[TriggerDecision]:
+    """Run the trigger with other thresholds over a recorded run's steps, from its first one on.
+
+    Taken as recorded: change, progress, failure levels, requests, actions. Computed from the thresholds: z, r
+    within the new window, and k, where each escalation counts as a strategic call. A scene cut between two steps
+    ended a step early in the recorded run; other thresholds cannot bring those frames back.
+
+    Returns:
+        A decision for each record. With the run's own thresholds they are the recorded ones, if each
+        recorded escalation led to a call.
+    """
+    trigger = EventTrigger(thresholds)
+    decisions: list[TriggerDecision] = []
+    for record in records:
+        decision = trigger.step(
+            change=record.signals.change,
+            progress=record.signals.progress,
+            failure=record.signals.failure,
+            requested=Reason.REQUESTED in record.reasons,
+        )
+        decisions.append(decision)
+        if decision.escalate:
+            trigger.planned()
+        trigger.acted(str(record.action))
+    return decisions

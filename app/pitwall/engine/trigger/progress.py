@@ -1,4 +1,4 @@
-"""The progress counter p (SPEC §1): what of the observed fields counts as getting on.
+"""The progress counter p (SPEC §1): counts changes of the observed fields that mean progress.
 
 It sees state-reader fields only, never a game's hidden state.
 """
@@ -13,7 +13,7 @@ from pitwall.games.schema.profile import ProgressRules
 
 STATUS = "status"
 GAINS = frozenset({"selection", "inventory", "dialogue", "done"})
-"""Kinds of progress that are more than a move."""
+"""Kinds of progress that mean more than a move."""
 
 
 class ProgressCounter:
@@ -21,7 +21,7 @@ class ProgressCounter:
 
     A field is compared with its value when it last counted, so slow drift beyond its tolerance
     counts once it adds up, and jitter within it never does. A field that could not be read keeps
-    its last value. The first update only takes the values it will compare with.
+    its last value. The first update only takes the values to compare with.
 
     Attributes:
         count: p, how often something grew since the run began.

@@ -47,7 +47,7 @@ from pitwall.models.replies.stages import (
 )
 
 TASKS = 10
-"""Last tasks that the summary is made of (SPEC §8)."""
+"""Number of recent tasks in the summary (SPEC §8)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,19 +60,19 @@ class _Task:
     before: str
 
     def past(self, reflection: TaskReflection | None) -> PastTask:
-        texts = (f"module {self.module}",) if self.module else tuple(str(one) for one in self.actions)
+        texts = (f"module {self.module}",) if self.module else tuple(str(action) for action in self.actions)
         if reflection is None:
             return PastTask(goal=self.goal, actions=texts)
         return PastTask(goal=self.goal, actions=texts, done=reflection.done, outcome=_words(reflection))
 
 
 class GameSenseWorkflow:
-    """Seven stages, each a call; a stage with nothing to look back on is left out.
+    """Seven stages, each a call; a stage without anything to look back on is left out.
 
-    Episodic memory (the last analysis and reflections) goes into the next prompts as it is. Procedural
-    memory knows, by an action's name, how it was last written when its effect was seen, and what a
-    reflection taught; it is told to the construction and stands in where that fails. What this run has
-    not tried yet it has from earlier runs (`LayerBook.procedures`).
+    Episodic memory (the last analysis and reflections) goes into the next prompts unchanged. Procedural
+    memory holds, by an action's name, how it was written when its effect was last seen, and the lesson of a
+    reflection; the construction stage is given it, and uses it directly where the call fails. For actions not
+    tried in this run it comes from earlier runs (`LayerBook.procedures`).
     """
 
     def __init__(self) -> None:
@@ -87,18 +87,18 @@ class GameSenseWorkflow:
             self._analysis = self._lesson = self._history = ""
         self._learn(request)
         yield from self._analyse(request, context)
-        found = ""
+        observation = ""
         if self._task is not None:
-            found = yield from self._look_back(request, context, self._task)
+            observation = yield from self._look_back(request, context, self._task)
             self._task = None
-        return (yield from self._plan(request, context, found))
+        return (yield from self._plan(request, context, observation))
 
     def not_taken(self) -> None:
-        """The last plan was dropped: there is no task to look back on."""
+        """Forget the last task: its plan was dropped."""
         self._task = None
 
     def _learn(self, request: PlanRequest) -> None:
-        """Keep how each action was written when its effect was seen."""
+        """Remember how each action was written when its effect was seen."""
         for past in request.history:
             if past.effect is Effect.CONFIRMED and not past.problem:
                 name, known = past.action.name, self._procedures.get(past.action.name)
@@ -108,82 +108,86 @@ class GameSenseWorkflow:
                 )
 
     def _known(self, context: WorkflowContext) -> dict[str, Procedure]:
-        """By an action's name: what this run learnt, else what memory holds."""
-        return {**{one.action: one for one in context.book.procedures}, **self._procedures}
+        """Return the procedures by action name: this run's, else the memory's."""
+        return {**{procedure.action: procedure for procedure in context.book.procedures}, **self._procedures}
 
     # ---- looking
 
     def _analyse(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[None]:
         image = context.caller.sees(Purpose.ANALYSE_SCREEN)
         turn = user_message(screen_state(scene_of(request, context, image=image)), image=image)
-        told = yield from context.consult(Purpose.ANALYSE_SCREEN, [turn], parse_screen)
-        seen = told.value
+        result = yield from context.consult(Purpose.ANALYSE_SCREEN, [turn], parse_screen)
+        seen = result.value
         self._analysis = f"{seen.screen}: {seen.observation}" if seen is not None else ""
 
     def _look_back(self, request: PlanRequest, context: WorkflowContext, task: _Task) -> WorkflowSteps[str]:
-        """The three reflections. What the first found, as a sentence for the operator.
+        """Run the three reflections, and return the first one's finding as a sentence for the operator.
 
-        Nothing is kept before all three are over: a thought that is dropped looks back anew.
+        Nothing is kept before all three are over: a dropped thought looks back again.
         """
         scene = scene_of(request, context)
         text = task_reflection_state(scene, task.past(None), before=task.before, after=self._analysis)
-        told = yield from context.consult(Purpose.REFLECT_TASK, [user_message(text)], parse_task_reflection)
-        past = task.past(told.value)
+        result = yield from context.consult(Purpose.REFLECT_TASK, [user_message(text)], parse_task_reflection)
+        reflection = result.value
+        past = task.past(reflection)
         history = yield from self._sum_up((*self._tasks, past), context)
         lessons = yield from self._judge(scene, task, past, context)
         self._tasks.append(past)
         self._lesson, self._history = past.outcome, history
         self._keep(lessons, task, self._known(context))
-        return _sentence(told.value) if told.value is not None else ""
+        if reflection is None:
+            return ""
+        issue = f", {reflection.issue}" if reflection.issue else ""
+        return f"The last task: {'done' if reflection.done else 'not done'}{issue}."
 
     def _sum_up(self, tasks: Sequence[PastTask], context: WorkflowContext) -> WorkflowSteps[str]:
-        """The summary of the last tasks; empty while there is but one."""
+        """Ask for a summary of the last tasks; empty while there is only one."""
         if len(tasks) < 2:
             return ""
         turn = user_message(history_state(tasks, most=TASKS))
-        told = yield from context.consult(Purpose.REFLECT_HISTORY, [turn], parse_text)
-        return told.value or ""
+        result = yield from context.consult(Purpose.REFLECT_HISTORY, [turn], parse_text)
+        return result.value or ""
 
     def _judge(
         self, scene: Scene, task: _Task, past: PastTask, context: WorkflowContext
     ) -> WorkflowSteps[Sequence[ActionReflection]]:
-        """Ask the model what the task's actions taught; a module has no actions to judge."""
+        """Ask the model for the lessons of the task's actions; a module has no actions to judge."""
         names = tuple(dict.fromkeys(action.name for action in task.actions))
         if not names:
             return ()
-        told = yield from context.consult(
+        result = yield from context.consult(
             Purpose.REFLECT_ACTIONS,
             [user_message(action_reflection_state(scene, past))],
             lambda reply: parse_action_reflections(reply, names),
             names=names,
         )
-        return told.value or ()
+        return result.value or ()
 
     def _keep(
         self, lessons: Sequence[ActionReflection], task: _Task, procedures: Mapping[str, Procedure]
     ) -> None:
         written = {action.name: str(action) for action in task.actions}
-        for one in lessons:
-            known = procedures.get(one.action)
-            self._procedures[one.action] = Procedure(
-                action=one.action,
-                written=known.written if known is not None else written[one.action],
-                worked=(known is not None and known.worked) or one.worked,
-                lesson=one.lesson,
+        for lesson in lessons:
+            known = procedures.get(lesson.action)
+            self._procedures[lesson.action] = Procedure(
+                action=lesson.action,
+                written=known.written if known is not None else written[lesson.action],
+                worked=(known is not None and known.worked) or lesson.worked,
+                lesson=lesson.lesson,
             )
 
     # ---- planning
 
     def _plan(
-        self, request: PlanRequest, context: WorkflowContext, found: str
+        self, request: PlanRequest, context: WorkflowContext, observation: str
     ) -> WorkflowSteps[WorkflowResult]:
         task = yield from self._plan_task(request, context)
         if task.value is None:
-            return WorkflowResult(draft=None, found=found, problem=task.problem)
+            return WorkflowResult(draft=None, observation=observation, problem=task.problem)
         actions = yield from self._plan_actions(request, context, task.value)
         plan, call = actions.value, actions.call
         if plan is None:
-            return WorkflowResult(draft=None, found=found, problem=actions.problem)
+            return WorkflowResult(draft=None, observation=observation, problem=actions.problem)
         draft = PlanDraft(
             situation=task.value.situation,
             subgoal=task.value.goal,
@@ -197,11 +201,11 @@ class GameSenseWorkflow:
             built = yield from self._construct(request, context, task.value, plan)
             draft, call = self._built(draft, built, plan, context)
             if not draft.actions:
-                return WorkflowResult(draft=None, found=found, problem=built.problem)
+                return WorkflowResult(draft=None, observation=observation, problem=built.problem)
         self._task = _Task(
             goal=draft.subgoal, actions=draft.actions, module=draft.module, before=self._analysis
         )
-        return WorkflowResult(draft=draft, call=call, found=found)
+        return WorkflowResult(draft=draft, call=call, observation=observation)
 
     def _plan_task(
         self, request: PlanRequest, context: WorkflowContext
@@ -243,12 +247,12 @@ class GameSenseWorkflow:
     def _construct(
         self, request: PlanRequest, context: WorkflowContext, task: TaskPlan, plan: ActionPlan
     ) -> WorkflowSteps[CallResult[Construction]]:
-        names = tuple(dict.fromkeys(one.action for one in plan.actions))
+        names = tuple(dict.fromkeys(planned.action for planned in plan.actions))
         known = self._known(context)
         text = construct_state(
             scene_of(request, context),
             goal=task.goal,
-            planned=[(one.action, one.aim) for one in plan.actions],
+            planned=[(planned.action, planned.aim) for planned in plan.actions],
             procedures=[known[name] for name in names if name in known],
         )
 
@@ -266,15 +270,19 @@ class GameSenseWorkflow:
     def _built(
         self, draft: PlanDraft, built: CallResult[Construction], plan: ActionPlan, context: WorkflowContext
     ) -> tuple[PlanDraft, int]:
-        """The draft with its actions, and the open call that wrote them.
+        """Return the draft with its actions, and the open call that wrote them.
 
         Where the construction failed, an action is written as procedural memory knows it, or without
-        arguments; one that needs some is left out.
+        arguments; an action that needs some is left out.
         """
-        one = built.value
-        if one is not None:
+        written = built.value
+        if written is not None:
             whole = replace(
-                draft, actions=one.actions, steps=one.steps, proposed=one.proposed, illegal=one.illegal
+                draft,
+                actions=written.actions,
+                steps=written.steps,
+                proposed=written.proposed,
+                illegal=written.illegal,
             )
             return whole, built.call
         known = self._known(context)
@@ -287,7 +295,7 @@ class GameSenseWorkflow:
 
 
 def _planned_only(built: Construction, names: Collection[str]) -> Construction:
-    """A construction without actions that were not planned: those count as illegal."""
+    """Return the construction without actions that were not planned; those count as illegal."""
     kept = tuple(action for action in built.actions if action.name in names)
     if not kept:
         raise BadReply(
@@ -306,8 +314,3 @@ def _words(reflection: TaskReflection) -> str:
         parts.append(f"{reflection.level} at fault: {reflection.issue}" if reflection.issue else "")
     parts.append(f"next: {reflection.next}" if reflection.next else "")
     return "; ".join(part for part in parts if part)
-
-
-def _sentence(reflection: TaskReflection) -> str:
-    end = "done" if reflection.done else "not done"
-    return f"The last task: {end}{f', {reflection.issue}' if reflection.issue else ''}."

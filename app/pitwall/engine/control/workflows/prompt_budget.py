@@ -1,7 +1,7 @@
-"""Fits a prompt to the machine: what is left out, in which order, where it is read too slowly (SPEC §4).
+"""Shortens a prompt that this machine would read too slowly: which parts are left out, in order (SPEC §4).
 
-The head (L1 to L3) is read once and kept by the prefix cache: it may take several times what the rest may,
-which is read afresh for each call.
+The head (L1 to L3) is read once and kept by the prefix cache: it may take several times as many tokens as the
+rest, which is read again for each call.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from pitwall.memory.prompt.layers import LayerItem, PromptCut
 from pitwall.memory.value_format import field_lines
 
 ONCE = 2
-"""How many times the budget the head may take (choice)."""
+"""Multiple of the budget that the head may take (choice)."""
 _STEP_TOKENS = 24
-"""What a recent step takes, about."""
+"""Rough number of tokens of a recent step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FittedPrompt:
-    """A prompt's means after what was left out.
+    """A prompt's parts after shortening.
 
     Attributes:
-        fields: names of those that the state tells; None: all.
-        left_out: what was, in words, in the order in which it was given up.
+        fields: names of the fields that the state shows; None: all.
+        left_out: descriptions of the omitted parts, in the order of omission.
     """
 
     book: PromptLayers
@@ -53,18 +53,18 @@ def fit_prompt(
     """Shorten a prompt until its parts fit, in SPEC's order.
 
     Args:
-        budget: tokens that may be read afresh. skills: names of those that are listed; None: all that apply.
-        closed: the reply is one of given ones, each of which the prompt names: it writes nothing of L2.
-        steps: recent steps that the state would tell.
-        count: tokens of a text.
+        budget: tokens that may be read without the cache. skills: names of the listed skills; None: all that apply.
+        closed: the reply is one of given options, each of which the prompt names: it writes nothing of L2.
+        steps: recent steps that the state would show.
+        count: returns the tokens of a text.
     """
     fitting = _Fitting(book, settings, purpose, values, skills, count)
     if fitting.head() > ONCE * budget or fitting.fresh(steps) > budget:
         fitting.leave_out("fields that no condition uses", PromptCut(fields=True))
         fitting.fields = book.used_fields(fitting.listed() if closed else None)
     if fitting.head() > ONCE * budget:
-        what = "actions, modules and fields, which a choice does not write" if closed else "what actions do"
-        fitting.leave_out(what, PromptCut(fields=True, schema="none" if closed else "brief"))
+        part = "actions, modules and fields, which a choice does not write" if closed else "what actions do"
+        fitting.leave_out(part, PromptCut(fields=True, schema="none" if closed else "brief"))
     if fitting.head() > ONCE * budget:
         fitting.leave_out_knowledge(ONCE * budget)
     if fitting.fresh(steps) > budget:
@@ -95,31 +95,31 @@ class _Fitting:
         self._purpose, self._values, self._skills, self._count = purpose, values, skills, count
 
     def head(self) -> int:
-        """Tokens of what stands before the changing part."""
+        """Return the tokens of the part before the changing part."""
         knowledge = min(self._tokens(Layer.KNOWLEDGE), self.settings.layers.l3_tokens)
         return self._tokens(Layer.PROTOCOL) + self._tokens(Layer.SCHEMA) + knowledge
 
     def fresh(self, steps: int) -> int:
-        """Tokens of what is read afresh, about."""
-        told = {
+        """Return roughly the tokens that are read again for each call."""
+        values = {
             name: value for name, value in self._values.items() if self.fields is None or name in self.fields
         }
-        lines = "\n".join(field_lines(told, self.book.units))
+        lines = "\n".join(field_lines(values, self.book.units))
         recent = min(steps, self.settings.models.recent_steps) * _STEP_TOKENS
         episodes = min(self._tokens(Layer.EPISODES), self.settings.layers.l4_tokens)
         asked = self._count(self.book.ask(self._purpose))
         return episodes + self._tokens(Layer.SKILLS) + self._count(lines) + recent + asked
 
     def listed(self) -> frozenset[str]:
-        """Names of the skills that the prompt lists."""
+        """Return the names of the skills that the prompt lists."""
         return frozenset(item.item for item in self._items(Layer.SKILLS))
 
-    def leave_out(self, what: str, cut: PromptCut) -> None:
+    def leave_out(self, part: str, cut: PromptCut) -> None:
         self.book = self.book.with_cut(cut)
-        self.left_out.append(what)
+        self.left_out.append(part)
 
     def leave_out_knowledge(self, most: int) -> None:
-        """Keep the first sections that find room."""
+        """Keep the first sections that fit."""
         sections = len(self._items(Layer.KNOWLEDGE))
         room = max(0, most - self._tokens(Layer.PROTOCOL) - self._tokens(Layer.SCHEMA))
         kept = 0
@@ -131,7 +131,7 @@ class _Fitting:
             self.left_out.append(f"{sections - kept} of {sections} sections of knowledge")
 
     def leave_out_history(self) -> None:
-        """Keep the newest step alone, and neither earlier messages nor earlier runs."""
+        """Keep only the newest step, and neither earlier messages nor earlier runs."""
         self._layers(thread_messages=1, l4="disable")
         models = self.settings.models.model_copy(
             update={"recent_steps": min(1, self.settings.models.recent_steps)}

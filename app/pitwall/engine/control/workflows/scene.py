@@ -1,5 +1,4 @@
-"""Builds the scene that a controller's request tells a model, and judges whether its evidence is clear (SPEC
-§2)."""
+"""Builds the scene that a prompt describes from a controller's request, and judges its evidence (SPEC §2)."""
 
 from __future__ import annotations
 
@@ -20,13 +19,13 @@ _STUCK = frozenset({Reason.STALL, Reason.LOOP, Reason.FAILURE})
 
 
 def scene_of(request: PlanRequest | ReactRequest, context: WorkflowContext, *, image: bool = False) -> Scene:
-    """Return the scene that every prompt of a request tells. After a flush the recent window is gone."""
+    """Return the scene for every prompt of a request. After a flush it has no recent steps."""
     flushed = isinstance(request, PlanRequest) and request.flush
-    told = context.fields_told
+    names = context.shown_fields
     window = context.settings.models.recent_steps
     return Scene(
         status=request.status,
-        values=request.values if told is None else {k: v for k, v in request.values.items() if k in told},
+        values=request.values if names is None else {k: v for k, v in request.values.items() if k in names},
         units=context.book.units,
         signals=request.signals,
         steps=request.history[-window:] if window and not flushed else (),
@@ -37,7 +36,7 @@ def scene_of(request: PlanRequest | ReactRequest, context: WorkflowContext, *, i
 
 
 def scene_changed(request: PlanRequest) -> bool:
-    """Whether an earlier description of the screen no longer holds."""
+    """Return whether an earlier description of the screen no longer holds."""
     return request.flush or Reason.SCENE in request.reasons
 
 
@@ -46,7 +45,7 @@ def readable(request: PlanRequest) -> bool:
 
 
 def unclear(request: PlanRequest) -> bool:
-    """Whether self reflection is due: evidence is unclear or contradictory, or a failure repeats."""
+    """Return whether self reflection is due: evidence is unclear or contradictory, or a failure repeats."""
     if request.signals.failure >= Failure.LOCAL and request.trace:
         return True
     if _STUCK.intersection(request.reasons):
@@ -56,23 +55,23 @@ def unclear(request: PlanRequest) -> bool:
 
 
 def failed_before(request: PlanRequest) -> str:
-    """The failure trace in one line, newest first; empty where there is none."""
+    """Return the failure trace in one line, newest first; empty where there is none."""
     failed = [f"{note.action or 'the plan'} ({note.problem})" for note in reversed(request.trace)]
     return f"failed before: {', '.join(dict.fromkeys(failed))}" if failed else ""
 
 
 def going_well(request: PlanRequest) -> bool:
-    """Whether a plan is in force against which nothing speaks."""
+    """Return whether a plan is in force without any evidence against it."""
     return request.running is not None and not request.trace and not request.flush
 
 
 def left_to_try(trace: Sequence[FailureNote], space: LegalActions) -> tuple[str, ...]:
-    """The first legal actions that did not fail; all of them where each did."""
+    """Return the first legal actions that did not fail; all of them where each did."""
     names = list(nameable(space))
     failed = {note.action for note in trace}
     return tuple([name for name in names if name not in failed] or names)[:MOST_LEFT]
 
 
 def after_fault(text: str, fault: str) -> str:
-    """A state's text for another try, with what was wrong with the last reply; the text for none."""
+    """Return a state's text with the fault of the last reply before it; only the text for no fault."""
     return f"Your last reply was not valid: {quoted(fault)}. Do not repeat it.\n{text}" if fault else text

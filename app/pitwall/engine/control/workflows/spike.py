@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections import deque
 from dataclasses import replace
 
 from pitwall.core.calls import Purpose
+from pitwall.core.observations import GameStatus
+from pitwall.core.prompts import Layer, Message, Span
 from pitwall.core.signals import Failure
 from pitwall.engine.control.planner import PlanRequest
-from pitwall.engine.control.workflows.plan_history import PlanHistory
 from pitwall.engine.control.workflows.scene import (
     after_fault,
     going_well,
@@ -29,13 +32,15 @@ from pitwall.memory.prompt.state_format import describe_state, infer_state, plan
 from pitwall.models.replies.options import plan_options
 from pitwall.models.replies.plan import PlanDraft, Reflection, parse_plan, parse_reflection, parse_text
 
+_MOST_ROUNDS = 10
+
 
 class SpikeWorkflow:
-    """Describe, infer, reflect, plan: each a call where it is needed, and none that stops the next. A model
-    that chooses is asked for the plan alone.
+    """Describe, infer, reflect, plan: each is a call made only where needed, and a failed call does not stop the next.
 
-    The picture is described where the model sees and what it showed is not known: at first, after a
-    scene cut or a flush, and where no field can be read. Otherwise the fields are the information.
+    A model that chooses among options is asked only for the plan. The picture is described where the model sees
+    and no description holds: at first, after a scene cut or a flush, and where no field can be read. Otherwise
+    the fields are the information.
     """
 
     def __init__(self) -> None:
@@ -61,7 +66,7 @@ class SpikeWorkflow:
         self._thread.take_back()
 
     def _forget(self) -> None:
-        """Drop what was believed. A description made for this very request is none of it."""
+        """Drop the beliefs of earlier requests, but keep a description made for this one."""
         self._thread.clear()
         self._task, self._inferred = "", False
 
@@ -75,8 +80,8 @@ class SpikeWorkflow:
             return
         scene = scene_of(request, context, image=True)
         turn = user_message(describe_state(scene), image=True)
-        told = yield from context.consult(Purpose.DESCRIBE, [turn], parse_text)
-        self._description = told.value or ""
+        result = yield from context.consult(Purpose.DESCRIBE, [turn], parse_text)
+        self._description = result.value or ""
         self._looked = True
 
     def _infer(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[None]:
@@ -85,8 +90,8 @@ class SpikeWorkflow:
         text = infer_state(
             scene_of(request, context), description=self._description, proposal=request.running
         )
-        told = yield from context.consult(Purpose.INFER, [user_message(text)], parse_text)
-        self._task = told.value or ""
+        result = yield from context.consult(Purpose.INFER, [user_message(text)], parse_text)
+        self._task = result.value or ""
         self._inferred = True
 
     def _reflect(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[Reflection | None]:
@@ -99,8 +104,8 @@ class SpikeWorkflow:
             reasons=request.reasons,
             description=self._description,
         )
-        told = yield from context.consult(Purpose.REFLECT, [user_message(text)], parse_reflection)
-        return told.value
+        result = yield from context.consult(Purpose.REFLECT, [user_message(text)], parse_reflection)
+        return result.value
 
     def _plan(
         self, request: PlanRequest, context: WorkflowContext, reflection: Reflection | None
@@ -110,7 +115,7 @@ class SpikeWorkflow:
         shown = undescribed and caller.sees(Purpose.PLAN)  # it was asked for no description: it looks itself
         scene = scene_of(request, context, image=shown)
         earlier = self._thread.messages(context.settings.layers.thread_messages)
-        adrift = not context.skills and not going_well(request)
+        unguided = not context.skills and not going_well(request)
 
         def ask(fault: str) -> WorkflowSteps[CallResult[PlanDraft]]:
             text = plan_state(
@@ -122,8 +127,8 @@ class SpikeWorkflow:
                 description=self._description,
                 inference=self._task,
                 reflection=reflection_for_prompt(reflection) if reflection is not None else "",
-                modules=context.offered if adrift else (),
-                left=left_to_try(request.trace, context.space) if adrift and not context.offered else (),
+                modules=context.offered if unguided else (),
+                left=left_to_try(request.trace, context.space) if unguided and not context.offered else (),
             )
             return context.consult(
                 Purpose.PLAN,
@@ -141,15 +146,17 @@ class SpikeWorkflow:
                 acts=True,
             )
 
-        told = yield from with_retry(ask)
-        if told.value is not None:
-            self._thread.add(request, told.value, modules=bool(context.modules))
-        found = reflection_for_operator(reflection) if reflection is not None else ""
-        return WorkflowResult(draft=told.value, call=told.call, found=found, problem=told.problem)
+        result = yield from with_retry(ask)
+        if result.value is not None:
+            self._thread.add(request, result.value, modules=bool(context.modules))
+        observation = reflection_for_operator(reflection) if reflection is not None else ""
+        return WorkflowResult(
+            draft=result.value, call=result.call, observation=observation, problem=result.problem
+        )
 
 
 def reflection_for_prompt(reflection: Reflection) -> str:
-    """A reflection as the plan's prompt is told it."""
+    """Return a reflection in words for the plan's prompt."""
     parts = ["the last action took effect" if reflection.effect else "the last action had no effect"]
     if reflection.cause:
         parts.append(f"likely cause: {reflection.cause}")
@@ -166,3 +173,62 @@ def reflection_for_operator(reflection: Reflection) -> str:
     if reflection.done:
         parts.append("subgoal done")
     return f"Reflection: {', '.join(parts)} (F{int(reflection.failure)})."
+
+
+class PlanHistory:
+    """The local thread: a model's last plans within one fight, so that its plans are consistent (SPEC §4).
+
+    A round holds the question in one line and the plan as it was understood, newest last; observations and
+    actions since then are in the state. The thread ends with the fight.
+    """
+
+    def __init__(self) -> None:
+        self._rounds: deque[tuple[str, str]] = deque(maxlen=_MOST_ROUNDS)
+        self._status: GameStatus | None = None
+
+    def enter(self, request: PlanRequest) -> None:
+        """Note a request for a plan: another status, an end or a flush begins a new fight."""
+        ended = request.flush or request.status is GameStatus.TERMINAL
+        if ended or request.status is not self._status:
+            self.clear()
+        self._status = request.status
+
+    def messages(self, most: int) -> tuple[Message, ...]:
+        """Return the earlier messages of a thread with at most `most` messages, the new question included."""
+        rounds = list(self._rounds)[-((most - 1) // 2) :] if most >= 3 else []
+        return tuple(message for question, plan in rounds for message in _messages(question, plan))
+
+    def add(self, request: PlanRequest, draft: PlanDraft, *, modules: bool) -> None:
+        """Add a round. modules: the game has some, so plans name theirs."""
+        reasons = ", ".join(reason.value for reason in request.reasons) or "no plan"
+        question = f"Step {request.step}, {request.status.value}: {reasons}. Make the plan.\n"
+        self._rounds.append((question, plan_as_text(draft, modules=modules)))
+
+    def take_back(self) -> None:
+        """Remove the last plan, which was not used."""
+        if self._rounds:
+            self._rounds.pop()
+
+    def clear(self) -> None:
+        self._rounds.clear()
+
+
+def plan_as_text(draft: PlanDraft, *, modules: bool) -> str:
+    """Return a plan as a model would write it: only the parts that were understood."""
+    plan: dict[str, object] = {"skill": draft.skill} if draft.skill else {"keep": True}
+    if draft.skill or draft.keep:
+        return json.dumps(plan, separators=(",", ":"))
+    plan = {
+        "situation": draft.situation,
+        "subgoal": draft.subgoal,
+        "actions": [str(action) for action in draft.actions],
+        **({"module": draft.module} if modules else {}),
+        "stop": draft.stop,
+        "steps": draft.steps,
+    }
+    return json.dumps(plan, separators=(",", ":"))
+
+
+def _messages(question: str, plan: str) -> tuple[Message, Message]:
+    spans = [(Span(layer=Layer.STATE, text=text, item="thread"),) for text in (question, plan)]
+    return Message(role="user", spans=spans[0]), Message(role="assistant", spans=spans[1])

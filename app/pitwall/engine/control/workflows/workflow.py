@@ -1,7 +1,7 @@
-"""Runs workflows without waiting: what the model controllers share.
+"""Runs workflows without waiting: the shared part of the model controllers.
 
-A train of thought is a generator: it reads from top to bottom like the workflow it carries out, yields
-at each model call, and goes on when the answer has come. `WorkflowRun.poll` moves it; nothing ever waits.
+A workflow is a generator: it reads from top to bottom, yields at each model call, and continues when the
+answer has come. `WorkflowRun.poll` advances it; nothing ever waits.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ T = TypeVar("T")
 Request = TypeVar("Request")
 
 WorkflowSteps: TypeAlias = Generator[int | None, CompletionReply | None, T]
-"""Yields the number of the call it waits for (and gets its answer), or None: go on at the next poll."""
+"""Yields the number of the call it waits for (and receives its answer), or None to continue at the next poll."""
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierRounds:
-    """The rounds before a call: messages in turn, and a picture for each message that has one."""
+    """The rounds before a call: messages in order, and a picture for each message that has one."""
 
     messages: tuple[Message, ...] = ()
     pictures: tuple[bytes, ...] = ()
@@ -49,7 +49,7 @@ class RoundMemory(Protocol):
 
 
 class WorkflowRun(Generic[T]):
-    """Runs one train of thought."""
+    """Runs one workflow."""
 
     def __init__(self, caller: ModelCaller, thought: WorkflowSteps[T]) -> None:
         self._caller = caller
@@ -57,7 +57,7 @@ class WorkflowRun(Generic[T]):
         self._call: int | None = None
 
     def poll(self) -> T | None:
-        """Go on as far as answers have come. What it came to, once; None while it goes on."""
+        """Continue as far as answers have come. Return the result, once; None while the workflow runs."""
         while True:
             answer: CompletionReply | None = None
             if self._call is not None:
@@ -74,7 +74,7 @@ class WorkflowRun(Generic[T]):
                 return None
 
     def drop(self) -> None:
-        """Give it up: a call that is open is cancelled."""
+        """End the workflow, and cancel its open call."""
         if self._call is not None:
             self._caller.cancel(self._call)
             self._call = None
@@ -82,11 +82,11 @@ class WorkflowRun(Generic[T]):
 
 
 class WorkflowController(ABC, Generic[Request, T]):
-    """A controller that answers by a train of thought: what model planner and model reactor share.
+    """A controller that answers by a workflow: the base of model planner and model reactor.
 
     Args:
-        book: the layers; asked at each request, and put under the switches then in force.
-        settings: in force; read at each request.
+        book: returns the layers at each request; they are put under the switches then in force.
+        settings: returns the settings in force, at each request.
         rounds: a rolling memory in the place of layers; None: there is none.
     """
 
@@ -123,18 +123,18 @@ class WorkflowController(ABC, Generic[Request, T]):
 
     @abstractmethod
     def _think(self, request: Request) -> WorkflowSteps[T]:
-        """From a request to its answer."""
+        """Return the workflow that answers a request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallResult(Generic[T]):
-    """Holds the result of one model call.
+    """The result of one model call.
 
     Attributes:
-        value: what the reply says; None where there is no usable one, `problem` says why.
+        value: the parsed reply; None where there is no usable reply, `problem` says why.
         call: its number; 0 where none was made.
-        invalid: how an unusable reply counts: it was none (NO_CALL), or named nothing legal (OUT_OF_SPACE).
-        came: the model did reply; if that is not usable, asking again may help.
+        invalid: how an unusable reply counts: as no call (NO_CALL), or as nothing legal (OUT_OF_SPACE).
+        came: the model did reply; if the reply is not usable, asking again may help.
     """
 
     value: T | None
@@ -146,36 +146,36 @@ class CallResult(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowResult:
-    """Holds the result of a strategic workflow.
+    """The result of a strategic workflow.
 
     Attributes:
         draft: the plan; None: `problem` says why there is none.
         call: number of the call whose reply it is, not settled yet; 0 for none.
-        found: what was found on the way, as a sentence for the operator; empty for nothing.
+        observation: an observation made on the way, as a sentence for the operator; may be empty.
     """
 
     draft: PlanDraft | None
     call: int = 0
-    found: str = ""
+    observation: str = ""
     problem: str = ""
 
 
 class WorkflowContext:
-    """The means of one train of thought: it composes, asks, reads, settles, and counts its calls.
+    """The means of one workflow: it composes prompts, asks, reads and settles, and counts its calls.
 
     Args:
         book: the layers, under the switches of `settings`.
         fields, modules: names that a plan may use. offered: the modules that can be started now.
-        skills: that can be carried out now, by name, best first: only these are listed; None: all that
-            apply are, and none can be named. keeps: there is a plan in force to go on with.
-        writes: a plan may be written out, where one could also be named.
+        skills: the skills that can be carried out now, by name, best first: only these are listed; None: all
+            that apply are listed, and none can be named. keeps: a plan in force can be continued.
+        writes: a plan may be written out, where a skill could also be named.
         alone: nobody plans for a reaction, or nobody may be asked to.
         values: field name → value, `status` among them.
         rounds: a rolling memory in the place of layers; None: there is none.
 
     Attributes:
-        calls: that were made. withheld: why a call was not made; empty where each was.
-        fields_told: names of the fields that the state tells; None: all.
+        calls: number of calls made. withheld: why a call was not made; empty where each was.
+        shown_fields: names of the fields that the state shows; None: all.
     """
 
     def __init__(
@@ -209,7 +209,7 @@ class WorkflowContext:
         self.settings = settings
         self.calls = 0
         self.withheld = ""
-        self.fields_told: frozenset[str] | None = None
+        self.shown_fields: frozenset[str] | None = None
         self._left_out: tuple[str, ...] = ()
         self._step = step
         self._values = values
@@ -232,7 +232,7 @@ class WorkflowContext:
             count=lambda text: self.caller.count(purpose, text),
         )
         self.book, self.settings = fitted.book, fitted.settings
-        self.fields_told, self._left_out = fitted.fields, fitted.left_out
+        self.shown_fields, self._left_out = fitted.fields, fitted.left_out
 
     def _counted(self, purpose: Purpose) -> WorkflowSteps[bool]:
         """Wait until every text is counted; False where no model can be asked."""
@@ -256,13 +256,13 @@ class WorkflowContext:
         """Make one call; its prompt is composed when every text of its layers is counted.
 
         Args:
-            turn: the user's message, last, and those of the thread before it.
-            read: makes sense of the reply; raises BadReply.
-            names: of the only actions that may be written; empty: every legal one.
-            candidates: the only actions that may be written, just so; None: any.
-            options: the only replies there are, where its model chooses; empty: it writes.
-            acts: the reply names actions. A usable one is then left for `used`, or for whoever takes
-                it up; every other outcome is settled here.
+            turn: the user's message, last, and the thread's messages before it.
+            read: parses the reply; raises BadReply.
+            names: names of the only actions that may be written; empty: every legal action.
+            candidates: the only actions that may be written, exactly so; None: any.
+            options: the only possible replies, where the model chooses; empty: it writes.
+            acts: the reply names actions. A usable reply is then left to `used`, or to the code that uses it;
+                every other outcome is settled here.
         """
         if why := self.caller.no_text(purpose):
             self.withheld = why
@@ -278,7 +278,7 @@ class WorkflowContext:
             [form for form in self.space.forms if not names or form.name in names],
             fields=sorted(self.fields),
             modules=self.offered,
-            skills=[one for one in listed_skills(prompt) if one in self.skills],
+            skills=[name for name in listed_skills(prompt) if name in self.skills],
             keeps=self.keeps,
             candidates=candidates,
             alone=self.alone,
@@ -291,7 +291,7 @@ class WorkflowContext:
             grammar=shape.grammar,
             schema=shape.schema,
             image=turn[-1].image,
-            earlier=_told_pictures(prompt, earlier),
+            earlier=_pictures_in(prompt, earlier),
             options=tuple(options) if self.caller.chooses(purpose) else (),
             left_out=self._left_out,
         )
@@ -302,7 +302,7 @@ class WorkflowContext:
         return self._read(call, answer, read, acts)
 
     def used(self, call: int, *, proposed: int, illegal: int) -> None:
-        """A reply that names actions was made use of in a call after it."""
+        """Settle a call whose actions were used in a later call."""
         self.caller.settle(call, CallOutcome.USED, proposed=proposed, illegal=illegal)
 
     def _prompt(self, purpose: Purpose, turn: Sequence[Message], rounds: Sequence[Message]) -> Prompt:
@@ -344,25 +344,25 @@ class WorkflowContext:
 
 
 def listed_skills(prompt: Prompt) -> tuple[str, ...]:
-    """Names of the skills that a prompt lists, in its order."""
+    """Return the names of the skills that a prompt lists, in its order."""
     spans = (span for message in prompt.messages for span in message.spans)
     return tuple(dict.fromkeys(span.item for span in spans if span.layer is Layer.SKILLS and span.item))
 
 
-def _told_pictures(prompt: Prompt, earlier: EarlierRounds | None) -> tuple[bytes, ...]:
-    """Pictures of the rounds that found room, oldest first."""
+def _pictures_in(prompt: Prompt, earlier: EarlierRounds | None) -> tuple[bytes, ...]:
+    """Return the pictures of the rounds that fitted into the prompt, oldest first."""
     if earlier is None:
         return ()
-    told = sum(message.image for message in prompt.messages[:-1])
-    return earlier.pictures[len(earlier.pictures) - told :]
+    count = sum(message.image for message in prompt.messages[:-1])
+    return earlier.pictures[len(earlier.pictures) - count :]
 
 
 def with_retry(ask: Callable[[str], WorkflowSteps[CallResult[T]]]) -> WorkflowSteps[CallResult[T]]:
-    """Ask, and where the reply was not valid once more; `ask` gets what was wrong, empty at first."""
-    told = yield from ask("")
-    if told.value is None and told.came:
-        told = yield from ask(told.problem)
-    return told
+    """Ask, and once more where the reply was not valid; `ask` gets the fault, empty at first."""
+    result = yield from ask("")
+    if result.value is None and result.came:
+        result = yield from ask(result.problem)
+    return result
 
 
 def user_message(text: str, *, image: bool = False) -> Message:

@@ -10,17 +10,8 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from pitwall.core import calls
 from pitwall.core.actions import Invalid
-from pitwall.core.calls import (
-    CallOutcome,
-    CallRecord,
-    CallTimes,
-    CallTokens,
-    Choice,
-    OptionScore,
-    Purpose,
-    Tier,
-)
 from pitwall.core.episodes import Episode
 from pitwall.core.prompts import Layer, Message, Prompt, Span
 from pitwall.store import schema
@@ -28,7 +19,7 @@ from pitwall.store.database_errors import object_in, reads_row
 from pitwall.store.records import Row, number_of, to_json, whole_text
 
 
-def call_row(run_id: int, call: CallRecord) -> dict[str, Any]:
+def call_row(run_id: int, call: calls.CallRecord) -> dict[str, Any]:
     """Columns of `calls`."""
     tokens, times = call.tokens, call.times
     return {
@@ -64,14 +55,14 @@ def call_row(run_id: int, call: CallRecord) -> dict[str, Any]:
 
 
 @reads_row(schema.calls)
-def call_of(row: Row) -> CallRecord:
+def call_of(row: Row) -> calls.CallRecord:
     """The call in a row of `calls`."""
-    return CallRecord(
+    return calls.CallRecord(
         call=row["call"],
         step=row["step"],
         at_ns=row["at_ns"],
-        purpose=Purpose(row["purpose"]),
-        tier=Tier(row["tier"]),
+        purpose=calls.Purpose(row["purpose"]),
+        tier=calls.Tier(row["tier"]),
         model=row["model"],
         device=row["device"],
         prompt_hash=row["prompt_hash"],
@@ -79,18 +70,18 @@ def call_of(row: Row) -> CallRecord:
         image_ref=row["image_ref"],
         reply=row["reply"],
         finish=row["finish"],
-        outcome=CallOutcome(row["outcome"]),
+        outcome=calls.CallOutcome(row["outcome"]),
         problem=row["problem"],
         invalid=None if row["invalid"] is None else Invalid(row["invalid"]),
         proposed=row["proposed"],
         illegal=row["illegal"],
-        tokens=CallTokens(
+        tokens=calls.CallTokens(
             prompt=row["prompt_tokens"],
             cached=row["cached_tokens"],
             output=row["output_tokens"],
             by_layer=object_in(row["tokens_by_layer"]),
         ),
-        times=CallTimes(
+        times=calls.CallTimes(
             queued_ms=number_of(row["queued_ms"]),
             load_ms=number_of(row["load_ms"]),
             first_token_ms=row["first_token_ms"],
@@ -101,11 +92,13 @@ def call_of(row: Row) -> CallRecord:
     )
 
 
-def _choice_of(text: str | None) -> Choice | None:
+def _choice_of(text: str | None) -> calls.Choice | None:
     if text is None:
         return None
     known = json.loads(text)
-    return Choice(options=tuple(OptionScore(**one) for one in known["options"]), note=known["note"])
+    return calls.Choice(
+        options=tuple(calls.OptionScore(**one) for one in known["options"]), note=known["note"]
+    )
 
 
 def messages_of(prompt: Prompt) -> list[dict[str, Any]]:

@@ -16,16 +16,7 @@ from typing import Any, Protocol
 
 from pydantic import TypeAdapter
 
-from pitwall.core.actions import (
-    Argument,
-    Effect,
-    InputEvent,
-    Invalid,
-    Proposal,
-    Refusal,
-    SemanticAction,
-    SentEvent,
-)
+from pitwall.core import actions
 from pitwall.core.observations import GameStatus
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.runs import RunManifest, RunSummary
@@ -167,9 +158,9 @@ def step_of(row: Row) -> StepRecord:
         fields=fields_in(row["fields"]),
         proposal=None if row["proposal"] is None else _proposal_of(json.loads(row["proposal"])),
         action=_action_of(row["action"], object_in(row["arguments"])),
-        invalid=None if row["invalid"] is None else Invalid(row["invalid"]),
+        invalid=None if row["invalid"] is None else actions.Invalid(row["invalid"]),
         sent=tuple(_sent_of(sent) for sent in json.loads(row["sent"])),
-        effect=Effect(row["effect"]),
+        effect=actions.Effect(row["effect"]),
         timings=Timings(
             **{stage: number_of(row[stage]) for stage in _STAGES},
             reaction_ms=row["reaction_ms"],
@@ -271,9 +262,9 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-def _action_of(name: str, arguments: Mapping[str, Argument | None]) -> SemanticAction:
+def _action_of(name: str, arguments: Mapping[str, actions.Argument | None]) -> actions.SemanticAction:
     whole = {key: math.nan if value is None else value for key, value in arguments.items()}
-    return SemanticAction(name=name, arguments=whole)
+    return actions.SemanticAction(name=name, arguments=whole)
 
 
 def _signal_of(signal: TriggerSignal, value: Any) -> Any:
@@ -283,17 +274,17 @@ def _signal_of(signal: TriggerSignal, value: Any) -> Any:
     return getattr(_NO_SIGNALS, signal.name) if value is None else signal.kind(value)
 
 
-def _proposal_of(plain: dict[str, Any]) -> Proposal:
+def _proposal_of(plain: dict[str, Any]) -> actions.Proposal:
     candidates = tuple(_action_of(**candidate) for candidate in plain.pop("candidates"))
-    return Proposal(**plain, candidates=candidates)
+    return actions.Proposal(**plain, candidates=candidates)
 
 
-def _sent_of(plain: Mapping[str, Any]) -> SentEvent:
+def _sent_of(plain: Mapping[str, Any]) -> actions.SentEvent:
     refused = plain["refused"]
-    return SentEvent(
-        event=InputEvent(**plain["event"]),
+    return actions.SentEvent(
+        event=actions.InputEvent(**plain["event"]),
         sent_ns=plain["sent_ns"],
-        refused=None if refused is None else Refusal(refused),
+        refused=None if refused is None else actions.Refusal(refused),
     )
 
 

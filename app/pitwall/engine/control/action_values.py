@@ -79,7 +79,7 @@ class ActionValues:
         self._open.append(_Taken(keys, arm))
 
     def gained(self, gain: float, keys: Sequence[str], *, over: bool) -> None:
-        """Note the gain of a step and the screen that it reached. `over`: the game ended, so later gains do not count."""
+        """Note the gain of a step and the screen it reached; after `over` no later gain counts."""
         for taken in self._open:
             taken.value += taken.weight * gain
             taken.weight *= DISCOUNT
@@ -100,7 +100,7 @@ class ActionValues:
         return sorted(estimates, key=lambda estimate: -estimate.sample)
 
     def _known(self, keys: Sequence[str], arm: str) -> tuple[float, int, float]:
-        """Return an arm's mean, its visits at the finest key that knows it, and the weight of the evidence."""
+        """Return an arm's mean, its visits at the finest key that knows it, and the evidence's weight."""
         mean, met, evidence = 0.0, 0, 0.0
         for key in keys:
             known = self._tables.get(key, {}).get(arm)

@@ -2,11 +2,11 @@
 
 Ways of playing take turns, each for a segment of some steps: chance (any legal action), actions named by
 readings (such as a click on something seen), held chance (a drawn action, kept for some steps) and learned
-values (`action_values`). The way of the next segment is drawn by each way's recent gain a step; chance keeps a
-fixed share. The other ways may play only while all ways together bring at least `KEPT` of what chance's rate
-would have brought in as many steps, and play only half of the steps until they are significantly better (a
-conservative bandit, as in Wu et al. 2016). So where nothing can be learned the agent plays like chance, and
-where something can be learned it plays that more and more.
+values (`action_values`). The way of the next segment is drawn by each way's recent gain a step; chance keeps
+a fixed share. The other ways may play only while all ways together bring at least `KEPT` of what chance's
+rate would have brought in as many steps, and play only half of the steps until they are significantly better
+(a conservative bandit, as in Wu et al. 2016). So where nothing can be learned the agent plays like chance,
+and where something can be learned it plays that more and more.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ class DefaultAgent(KeptReply[PlanReply]):
             self._turn_over()
 
     def _score(self, values: Mapping[str, Value]) -> float:
-        """Return the growth of the score in mean gains. A falling score belongs to a new game and is no loss."""
+        """Return the score's growth in mean gains. A falling score belongs to a new game: no loss."""
         gain = 0.0
         for name in self._scores:
             value = values.get(name)
@@ -204,7 +204,7 @@ class DefaultAgent(KeptReply[PlanReply]):
             way.fade()
 
     def _chance_is_next(self) -> bool:
-        """Return whether chance plays the next segment: by its share, or because the others brought too little."""
+        """Return whether chance plays next: by its share, or because the others brought too little."""
         chance = self._ways["chance"]
         steps = sum(way.steps for way in self._ways.values())
         gained = sum(way.gained for way in self._ways.values())
@@ -264,7 +264,7 @@ class DefaultAgent(KeptReply[PlanReply]):
         return action
 
     def _drawn(self) -> SemanticAction | None:
-        """Return any legal action; outside of chance's own segments avoid actions without effect on this screen."""
+        """Return any legal action; other ways than chance avoid those that just had no effect."""
         action = drawn(self._space.forms, self._space, self._dice)
         for _ in range(_DRAWS if self._way != "chance" else 0):
             if str(action) not in self._vain:

@@ -41,12 +41,12 @@ def legal(text: str, space: ActionSpace) -> SemanticAction | None:
 def legal_actions(
     texts: Sequence[str], values: Mapping[str, Value], space: ActionSpace
 ) -> tuple[SemanticAction, ...]:
-    """Return the legal actions among these texts; "{FIELD}" stands for the actions that the field names now."""
+    """Return the legal actions among these texts; "{FIELD}" stands for the actions a field names now."""
     named = (part for text in texts for part in named_actions(text, values))
     return tuple(action for text in named if (action := legal(text, space)) is not None)
 
 
 def nameable(space: LegalActions) -> dict[str, SemanticAction]:
-    """Return name → action of the legal actions that need no argument (only the schema says how to write one)."""
+    """Return the legal actions that need no argument, by name."""
     actions = {form.name: legal(form.name, space) for form in space.forms}
     return {name: action for name, action in actions.items() if action is not None}

@@ -109,14 +109,14 @@ class ModelCaller(Protocol):
         ...
 
     def room(self, purpose: Purpose) -> int:
-        """Return the tokens that a prompt may take; 0 where unknown (an endpoint): only the layers' caps hold.
+        """Return the tokens that a prompt may take; 0 where unknown: only the layers' caps hold.
 
         It is the model's context less the longest reply and the tokens of the chat template.
         """
         ...
 
     def prompt_budget(self, purpose: Purpose) -> int:
-        """Return how many tokens of a prompt may be read without the cache, by the model's measured speed; 0: any."""
+        """Return the tokens that may be read without the cache, by the measured speed; 0: any number."""
         ...
 
     def counted(self, purpose: Purpose, texts: Iterable[str]) -> bool:

@@ -13,19 +13,11 @@ from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import Value
 from pitwall.core.settings import Settings
+from pitwall.engine.control import tabu
 from pitwall.engine.control.legality import LegalActions
 from pitwall.engine.control.model_caller import ModelCaller
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.skill_planner import proposal_of
-from pitwall.engine.control.tabu import (
-    WRITE,
-    OpenActions,
-    bars_in_words,
-    module_choice,
-    plan_choice,
-    skill_choice,
-    still_open,
-)
 from pitwall.engine.control.workflows.gamesense import GameSenseWorkflow
 from pitwall.engine.control.workflows.spike import SpikeWorkflow
 from pitwall.engine.control.workflows.workflow import (
@@ -130,7 +122,7 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         if planned.draft.skill and not keep:
             self._ranks.took(planned.draft.skill, request.step)
         self._last = (workflow, proposal, request.step)
-        barred = bars_in_words(request.bars, request.step)
+        barred = tabu.bars_in_words(request.bars, request.step)
         sentences = (planned.observation, _decision_in_words(proposal, keep=keep), barred, context.withheld)
         return PlanReply(
             request_id=request.request_id,
@@ -149,22 +141,22 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         if self._instruction and not book.instruction:
             book = book.with_instruction(self._instruction)
         skills, running = self._skills(book, request), request.running
-        writes = [] if skills and self._caller.chooses(Purpose.PLAN) else [WRITE]
-        open_now = set(still_open([*map(skill_choice, skills), *writes], request.bars))
-        modules = {name for name in self._modules if module_choice(name) not in request.bars}
+        writes = [] if skills and self._caller.chooses(Purpose.PLAN) else [tabu.WRITE]
+        open_now = set(tabu.still_open([*map(tabu.skill_choice, skills), *writes], request.bars))
+        modules = {name for name in self._modules if tabu.module_choice(name) not in request.bars}
         return WorkflowContext(
             caller=self._caller,
             book=book,
-            space=OpenActions(self._space, request.bars),
+            space=tabu.OpenActions(self._space, request.bars),
             fields=self._fields,
             modules=modules,
             offered=[name for name in modules if not self._ended(name, request.values)],
             settings=settings,
             step=request.step,
             values=request.values,
-            skills={name: skill for name, skill in skills.items() if skill_choice(name) in open_now},
-            keeps=running is not None and not request.flush and plan_choice(running) not in request.bars,
-            writes=WRITE in open_now,
+            skills={name: skill for name, skill in skills.items() if tabu.skill_choice(name) in open_now},
+            keeps=running is not None and not request.flush and tabu.plan_choice(running) not in request.bars,
+            writes=tabu.WRITE in open_now,
             rounds=self._rounds,
         )
 

@@ -26,8 +26,8 @@ from pitwall.models.replies.plan import Reaction, parse_reaction
 class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
     """Grounds one action with the fast tier's model, in one call; a `Reactor`.
 
-    A call with a usable reply (`ReactReply.call`) is settled by the code that uses or drops it; every other call
-    is settled here.
+    A call with a usable reply (`ReactReply.call`) is settled by the code that uses or drops it; every other
+    call is settled here.
     """
 
     @property
@@ -101,7 +101,7 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
         )
 
     def _skills(self, book: PromptLayers, request: ReactRequest) -> dict[str, UsableSkill] | None:
-        """Return the skills to list; None: all that apply. Under a plan none: the subgoal is not the reactor's choice.
+        """Return the skills to list: none under a plan, whose subgoal stands; None: all that apply.
 
         Where nobody plans, the skills that have an action for it.
         """

@@ -89,7 +89,7 @@ class ProposalState:
 
     @property
     def goes_on(self) -> bool:
-        """Return whether its named actions are done without a failure and steps are left for further actions."""
+        """Return whether its named actions are done without failure and steps are left for more."""
         return self.spent and not self.outdated and not self.failed and self.steps_used < self.proposal.steps
 
     @property
@@ -99,8 +99,8 @@ class ProposalState:
     def follow_on(self, before: ProposalState, *, flushed: bool, broken_off: bool) -> None:
         """Take over from an earlier plan of the same skill.
 
-        Its used steps count on, unless all was flushed; interrupted actions continue where they were broken off,
-        so that the last ones get their turn too.
+        Its used steps count on, unless all was flushed; interrupted actions continue where they were broken
+        off, so that the last ones get their turn too.
         """
         if not flushed:
             self._tried_before = before.tried
@@ -122,7 +122,7 @@ class ProposalState:
         self.last = grounded
 
     def take_back(self) -> None:
-        """Undo the last `take`, whose action never reached the game. Once per take, before `renew_actions`."""
+        """Undo the last `take`: its action never reached the game. Once per take, before `renew_actions`."""
         self.steps_used, self.corrections, self.failed, self.last = self._before
 
 

@@ -72,7 +72,8 @@ class ReflexController:
     def ready(self) -> bool:
         """Return whether the running module can act without a new frame.
 
-        It can also act when the screen did not change during a whole step: a turn-based world waits for an action.
+        It can also act when the screen did not change during a whole step: a turn-based world waits for an
+        action.
         """
         return self._module is not None and (self._module.ready or self._unchanged)
 

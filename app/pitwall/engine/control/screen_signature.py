@@ -42,7 +42,7 @@ class ScreenSignature:
         self._seen = 0
 
     def keys(self, picture: Descriptor | None, values: Mapping[str, Value], last: str) -> list[str]:
-        """Return a screen's keys, coarsest first: status, fields, picture with ever more bits, then the last action."""
+        """Return a screen's keys, coarsest first: status, fields, more and more bits, the last action."""
         status = str(values.get("status", ""))
         keys = [status, f"{status}|{self._fields(values)}"]
         if picture is not None:

@@ -54,15 +54,14 @@ class _Stored:
 class SkillPlanner:
     """Fires the highest-priority skill whose trigger holds; a `Planner`.
 
-    A skill applies when its `when` holds, its `stop` and its module's end do not, and it is not
-    cooling down (counted from the step it fired in). A skill that failed, stalled or looped, or whose
-    every action just did, is put back behind all others that apply until another was tried to its
-    end: after the n-th failure in a row, n proposals of others, at most eight. Among equal
-    priorities the skill fired longest ago goes first, but the last one continues while a skill is put back. So an
-    agent that walks into a corner turns left, walks; turns right twice, walks; turns left three times: a
-    widening sweep, where single turns would undo each other. A running proposal whose skill still
-    applies, has not failed and is not outranked is kept; a running module that failed is kept too,
-    if nothing else applies.
+    A skill applies when its `when` holds, its `stop` and its module's end do not, and it is not cooling down
+    (counted from the step it fired in). A skill that failed, stalled or looped, or whose every action just
+    did, is put back behind all others that apply until another was tried to its end: after the n-th failure
+    in a row, n proposals of others, at most eight. Among equal priorities the skill fired longest ago goes
+    first, but the last one continues while a skill is put back. So an agent that walks into a corner turns
+    left, walks; turns right twice, walks; turns left three times: a widening sweep, where single turns would
+    undo each other. A running proposal whose skill still applies, has not failed and is not outranked is
+    kept; a running module that failed is kept too, if nothing else applies.
 
     An action "{FIELD}" stands for the actions that the field names as the skill fires, separated by
     semicolons ("move_left; move_left; take"): they are taken in turn, once, and then renewed without
@@ -124,7 +123,7 @@ class SkillPlanner:
         return not self._skills
 
     def news(self, name: str, before: Mapping[str, Value], now: Mapping[str, Value]) -> str | None:
-        """Return a reason against continuing a skill, as half a sentence; empty for none, None if it is unknown.
+        """Return a reason against continuing a skill; empty for none, None if it is unknown.
 
         Args:
             before: values at the previous decision. now: present values.
@@ -164,7 +163,7 @@ class SkillPlanner:
         self._open = None
 
     def rank(self, request: PlanRequest) -> tuple[str, ...]:
-        """Return the names of the skills that can be carried out now, best first; its own choice is the first.
+        """Return the names of the skills that can be carried out now, its own choice first.
 
         For a planner that chooses among them, and reports its choice by `took`.
         """
@@ -215,7 +214,7 @@ class SkillPlanner:
         return -1 if sweeping and stored.fired == self._serial else stored.fired
 
     def _learn(self, request: PlanRequest, running: _Stored | None) -> None:
-        """Clear the failures of a skill that made progress; put back the skills blamed by new lines of the trace.
+        """Clear the failures of a skill that made progress; put back the skills that new failures blame.
 
         Once a request: a request that was ranked for another planner may come again to be answered.
         """

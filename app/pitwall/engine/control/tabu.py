@@ -1,4 +1,4 @@
-"""Bars choices without progress: a choice that brought none cannot be made again for a growing number of steps.
+"""Bars choices that brought no progress, for a growing number of steps.
 
 As in reactive tabu search (Battiti and Tecchiolli 1994): a choice with as many steps without progress as make
 a stall, s, is barred for 2s steps, the next time for 4s, 8s … 256s; its own progress clears its record. So

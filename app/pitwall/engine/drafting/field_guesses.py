@@ -16,17 +16,7 @@ from numpy.typing import NDArray
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
-from pitwall.games.schema.fields import (
-    BarField,
-    BlobField,
-    Box,
-    ChangeField,
-    Colour,
-    ColourField,
-    ReaderField,
-    SpriteField,
-    TemplateField,
-)
+from pitwall.games.schema import fields
 
 _LONG = 2.5
 """A bar is at least so many times longer than thick."""
@@ -63,13 +53,13 @@ class FieldGuess:
         sure: how sure it is that the box is meant for this kind, 0 … 1.
     """
 
-    field: ReaderField
+    field: fields.ReaderField
     pictures: dict[str, str]
     value: Value = None
     sure: float = 1.0
 
 
-def guess_bar(crop: Pixels, box: Box, name: str) -> FieldGuess | None:
+def guess_bar(crop: Pixels, box: fields.Box, name: str) -> FieldGuess | None:
     """The box as a bar; None where it does not look like one.
 
     Args:
@@ -102,7 +92,7 @@ def guess_bar(crop: Pixels, box: Box, name: str) -> FieldGuess | None:
     forward, backward = ("down", "up") if upright else ("right", "left")
     filled = _colour(colours[vivid])
     others = [one for at, one in enumerate(colours) if at != vivid]
-    field = BarField(
+    field = fields.BarField(
         kind="bar",
         name=name,
         unit="%",
@@ -114,20 +104,20 @@ def guess_bar(crop: Pixels, box: Box, name: str) -> FieldGuess | None:
     return FieldGuess(field=field, pictures={}, sure=_BAR_SURE if len(runs) > 1 else _FULL_BAR_SURE)
 
 
-def guess_colour(crop: Pixels, box: Box, name: str, *, always: bool = False) -> FieldGuess | None:
+def guess_colour(crop: Pixels, box: fields.Box, name: str, *, always: bool = False) -> FieldGuess | None:
     """The box as a share of one colour, true where most of it has it; None where it is not of one colour."""
     levels = crop.astype(np.float32)
     middle = _most_common(crop)
     patch = _largest_patch(levels, middle)
     if not always and patch is not None and patch[1] > max(_LEAST_PATCH_PX, _SPECK * levels[..., 0].size):
         return None
-    field = ColourField(
+    field = fields.ColourField(
         kind="colour", name=name, box=box, colour=_colour(middle), tolerance=30, at_least=50.0
     )
     return FieldGuess(field=field, pictures={}, sure=_COLOUR_SURE)
 
 
-def guess_blob(crop: Pixels, box: Box, name: str, *, always: bool = False) -> FieldGuess | None:
+def guess_blob(crop: Pixels, box: fields.Box, name: str, *, always: bool = False) -> FieldGuess | None:
     """The box as the place of a thing of one colour on a ground of others; None where none stands out."""
     levels = crop.astype(np.float32)
     ground = _most_common(crop)
@@ -138,7 +128,7 @@ def guess_blob(crop: Pixels, box: Box, name: str, *, always: bool = False) -> Fi
     height, width = crop.shape[:2]
     if not always and area > _MOST_PATCH * height * width:
         return None
-    field = BlobField(
+    field = fields.BlobField(
         kind="blob",
         name=name,
         unit="px",
@@ -151,17 +141,17 @@ def guess_blob(crop: Pixels, box: Box, name: str, *, always: bool = False) -> Fi
     return FieldGuess(field=field, pictures={}, sure=_BLOB_SURE)
 
 
-def guess_picture(crop: Pixels, box: Box, name: str) -> FieldGuess:
+def guess_picture(crop: Pixels, box: fields.Box, name: str) -> FieldGuess:
     """The box as a picture that is seen or not: looked for in it and a little around."""
     file, kept = _picture(crop, name)
-    field = TemplateField(kind="template", name=name, box=box, template=file)
+    field = fields.TemplateField(kind="template", name=name, box=box, template=file)
     return FieldGuess(field=field, pictures=kept, sure=_PICTURE_SURE)
 
 
-def guess_sprite(crop: Pixels, box: Box, name: str) -> FieldGuess:
+def guess_sprite(crop: Pixels, box: fields.Box, name: str) -> FieldGuess:
     """The box as the picture of a thing that is looked for everywhere."""
     file, kept = _picture(crop, name)
-    field = SpriteField(kind="sprite", name=name, unit="px", box=box, template=file)
+    field = fields.SpriteField(kind="sprite", name=name, unit="px", box=box, template=file)
     return FieldGuess(field=field, pictures=kept)
 
 
@@ -192,8 +182,8 @@ def may_be_text(crop: Pixels) -> bool:
     return bool((high & narrow & ~block).any()) and float(ink.mean()) < _MOST_INK
 
 
-def guess_change(box: Box, name: str) -> FieldGuess:
-    return FieldGuess(field=ChangeField(kind="change", name=name, unit="%", box=box), pictures={})
+def guess_change(box: fields.Box, name: str) -> FieldGuess:
+    return FieldGuess(field=fields.ChangeField(kind="change", name=name, unit="%", box=box), pictures={})
 
 
 def _distance(a: Levels, b: Levels) -> Levels:
@@ -212,7 +202,7 @@ def _tolerance(filled: NDArray[np.floating], others: list[NDArray[np.floating]])
     return int(min(60, max(12, nearest / 2)))
 
 
-def _colour(levels: NDArray[np.floating]) -> Colour:
+def _colour(levels: NDArray[np.floating]) -> fields.Colour:
     blue, green, red = (round(float(part)) for part in levels)
     return red, green, blue
 

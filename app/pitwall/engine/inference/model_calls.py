@@ -8,16 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from pitwall.core import calls
 from pitwall.core.actions import Invalid
-from pitwall.core.calls import (
-    FREE_TEXT,
-    CallOutcome,
-    CallRecord,
-    CallTimes,
-    CallTokens,
-    Choice,
-    Purpose,
-)
 from pitwall.core.clock import NS_PER_MS, ms_between, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Pixels
@@ -30,17 +22,8 @@ from pitwall.engine.inference import call_limits
 from pitwall.engine.inference.frame_encoding import encode_jpeg
 from pitwall.engine.inference.reading_speed import ReadingSpeeds
 from pitwall.engine.inference.token_counts import TokenCounts
+from pitwall.models import host_requests
 from pitwall.models.host_access import HostAccess
-from pitwall.models.host_requests import (
-    Cancel,
-    Choose,
-    Complete,
-    Completed,
-    HostFault,
-    HostReply,
-    Streamed,
-    Tokenised,
-)
 from pitwall.models.spec import SMALL_BYTES, ModelSpec
 
 _GRACE_NS = 120_000 * NS_PER_MS
@@ -57,7 +40,7 @@ _SILENT = "The model host did not answer in time."
 class SettledCall:
     """A call to be recorded, with what it was asked. `image` is the picture sent, JPEG; empty for none."""
 
-    record: CallRecord
+    record: calls.CallRecord
     prompt: Prompt
     grammar: str
     image: bytes
@@ -77,7 +60,7 @@ class _Call:
     image: bytes = b""
     answer: CompletionReply | None = None
     device: str = ""
-    choice: Choice | None = None
+    choice: calls.Choice | None = None
 
 
 class ModelCalls:
@@ -117,14 +100,14 @@ class ModelCalls:
 
     # ---- what the controllers ask (engine.control.caller)
 
-    def available(self, purpose: Purpose) -> bool:
+    def available(self, purpose: calls.Purpose) -> bool:
         return not self.budget.calls_exhausted and self._spec(purpose) is not None
 
-    def sees(self, purpose: Purpose) -> bool:
+    def sees(self, purpose: calls.Purpose) -> bool:
         spec = self._spec(purpose)
         return spec is not None and spec.sees
 
-    def chooses(self, purpose: Purpose) -> bool:
+    def chooses(self, purpose: calls.Purpose) -> bool:
         spec, wanted = self._spec(purpose), self._models().replies
         if spec is None or wanted != "auto":
             return spec is not None and wanted == "choose"
@@ -132,11 +115,11 @@ class ModelCalls:
             (spec.size_bytes < SMALL_BYTES and not spec.only) or not spec.writes_json
         )
 
-    def no_text(self, purpose: Purpose) -> str:
+    def no_text(self, purpose: calls.Purpose) -> str:
         spec = self._spec(purpose)
-        return spec.no_text if spec is not None and purpose in FREE_TEXT else ""
+        return spec.no_text if spec is not None and purpose in calls.FREE_TEXT else ""
 
-    def model(self, purpose: Purpose) -> str:
+    def model(self, purpose: calls.Purpose) -> str:
         """Name of the model that serves a purpose, empty for none."""
         return str(getattr(self._models(), purpose.tier.value))
 
@@ -170,7 +153,7 @@ class ModelCalls:
     def settle(
         self,
         call: int,
-        outcome: CallOutcome,
+        outcome: calls.CallOutcome,
         *,
         problem: str = "",
         invalid: Invalid | None = None,
@@ -182,7 +165,7 @@ class ModelCalls:
         if found is None:
             return
         answer = found.answer or CompletionReply(call=call, text="", finish="cancelled")
-        record = CallRecord(
+        record = calls.CallRecord(
             call=call,
             step=step or found.ask.step,
             at_ns=found.asked_ns - self._began_ns,
@@ -215,27 +198,27 @@ class ModelCalls:
         if found is None:
             return
         if found.answer is None and found.generation is not None:
-            self._host.send(Cancel(request_id=call))
-        self.settle(call, CallOutcome.CANCELLED)
+            self._host.send(host_requests.Cancel(request_id=call))
+        self.settle(call, calls.CallOutcome.CANCELLED)
 
-    def count(self, purpose: Purpose, text: str) -> int:
+    def count(self, purpose: calls.Purpose, text: str) -> int:
         return self._tokens.count(self.model(purpose), text)
 
-    def room(self, purpose: Purpose) -> int:
+    def room(self, purpose: calls.Purpose) -> int:
         spec = self._spec(purpose)
         if spec is None or spec.kind == "remote":
             return 0
         reply = _CHOICE_TOKENS if self.chooses(purpose) else call_limits.reply_tokens(self._models(), purpose)
         return max(1, spec.context - reply - self._tokens.picture(spec) - _TEMPLATE_TOKENS)
 
-    def prompt_budget(self, purpose: Purpose) -> int:
+    def prompt_budget(self, purpose: calls.Purpose) -> int:
         spec, models = self._spec(purpose), self._models()
         if spec is None or spec.kind == "remote" or spec.only or not models.prompt_budget:
             return 0
         budget = self._speeds.budget(spec, call_limits.read_ms(models, purpose))
         return max(1, budget - self._tokens.picture(spec)) if budget else 0
 
-    def counted(self, purpose: Purpose, texts: Iterable[str]) -> bool:
+    def counted(self, purpose: calls.Purpose, texts: Iterable[str]) -> bool:
         self.pump()
         spec = self._spec(purpose)
         return spec is None or self._tokens.exact(spec, texts)
@@ -259,7 +242,7 @@ class ModelCalls:
             elif call.generation != self._host.generation or self._host.fileno() is None:
                 self._fail(call, _LOST)
             elif now - call.asked_ns > call.deadline_ms * NS_PER_MS + _GRACE_NS:
-                self._host.send(Cancel(request_id=call.number))
+                self._host.send(host_requests.Cancel(request_id=call.number))
                 self._fail(call, _SILENT)
         self._tokens.give_up_lost()
 
@@ -274,12 +257,12 @@ class ModelCalls:
             if call.answer is None:
                 self.cancel(call.number)
             else:
-                self.settle(call.number, CallOutcome.DROPPED, problem="the run ended.")
+                self.settle(call.number, calls.CallOutcome.DROPPED, problem="the run ended.")
         self._encoder.shutdown(wait=False, cancel_futures=True)
 
     # ---- within
 
-    def _spec(self, purpose: Purpose) -> ModelSpec | None:
+    def _spec(self, purpose: calls.Purpose) -> ModelSpec | None:
         name = self.model(purpose)
         try:
             return self._resolve(name) if name else None
@@ -299,7 +282,11 @@ class ModelCalls:
     def _send(self, call: _Call, width: int = 0, height: int = 0) -> None:
         models, purpose = self._models(), call.ask.purpose
         pictures = [*call.ask.earlier, *([call.image] if call.image else [])]
-        kind = partial(Choose, options=call.ask.options) if call.ask.options else Complete
+        kind = (
+            partial(host_requests.Choose, options=call.ask.options)
+            if call.ask.options
+            else host_requests.Complete
+        )
         request = kind(
             request_id=call.number,
             model=call.spec,
@@ -335,25 +322,25 @@ class ModelCalls:
         else:
             self._fail(call, "The model host is not running; it is started again soon.")
 
-    def _take(self, reply: HostReply) -> None:
+    def _take(self, reply: host_requests.HostReply) -> None:
         match reply:
-            case Streamed() if reply.request_id in self._open:
+            case host_requests.Streamed() if reply.request_id in self._open:
                 self._tell(CallStreamed(call=reply.request_id, text=reply.text, tokens=reply.tokens), True)
-            case Completed() if reply.request_id in self._open:
+            case host_requests.Completed() if reply.request_id in self._open:
                 self._complete(self._open[reply.request_id], reply)
-            case Tokenised() | HostFault() if self._tokens.take(reply):
+            case host_requests.Tokenised() | host_requests.HostFault() if self._tokens.take(reply):
                 pass
-            case HostFault() if reply.request_id in self._open:
+            case host_requests.HostFault() if reply.request_id in self._open:
                 self._fail(self._open[reply.request_id], f"{reply.what} {reply.fix}".strip())
 
-    def _complete(self, call: _Call, reply: Completed) -> None:
-        tokens = CallTokens(
+    def _complete(self, call: _Call, reply: host_requests.Completed) -> None:
+        tokens = calls.CallTokens(
             prompt=reply.prompt_tokens,
             cached=reply.cached_tokens,
             output=reply.output_tokens,
             by_layer=self._tokens.by_layer(call.spec.name, call.ask.prompt, reply),
         )
-        times = CallTimes(
+        times = calls.CallTimes(
             queued_ms=reply.queued_ms,
             load_ms=reply.load_ms,
             first_token_ms=reply.first_token_ms,
@@ -373,11 +360,11 @@ class ModelCalls:
         )
 
     def _fail(self, call: _Call, problem: str) -> None:
-        times = CallTimes(took_ms=ms_between(call.asked_ns, now_ns()))
+        times = calls.CallTimes(took_ms=ms_between(call.asked_ns, now_ns()))
         call.answer = CompletionReply(call=call.number, text="", problem=problem, times=times)
 
 
-def _unfinished(reply: Completed) -> str:
+def _unfinished(reply: host_requests.Completed) -> str:
     if reply.finish == "deadline":
         return f"The reply was not finished in time ({reply.output_tokens} tokens)."
     return "The call was cancelled."

@@ -19,27 +19,12 @@ from pitwall.engine.perception.patches import read_blob, read_cells, read_change
 from pitwall.engine.perception.picture_fields import SpriteReader, TemplateReader
 from pitwall.engine.perception.plugin_fields import PluginFields
 from pitwall.engine.perception.sign_shapes import SignReader
-from pitwall.games.schema.fields import (
-    BarField,
-    BlobField,
-    CellsField,
-    ChangeField,
-    ColourField,
-    DerivedField,
-    DetectedField,
-    DigitsField,
-    GapField,
-    PythonField,
-    ReaderField,
-    SpriteField,
-    TemplateField,
-    TextField,
-)
+from pitwall.games.schema import fields
 from pitwall.games.schema.profile import Profile
 
 _NO_TEXTS: Mapping[str, Reading] = {}
 _NOTHING_GIVEN: Mapping[str, Value] = {}
-_AFRESH = (TextField, DerivedField, ChangeField, CellsField)
+_AFRESH = (fields.TextField, fields.DerivedField, fields.ChangeField, fields.CellsField)
 """Fields that may read otherwise on the same frame."""
 _Read = Callable[[FrameView], FieldResult]
 
@@ -78,7 +63,7 @@ class StateReader:
         self._derived: dict[str, Condition] = {
             field.name: parse_condition(field.value)
             for field in profile.fields
-            if isinstance(field, DerivedField)
+            if isinstance(field, fields.DerivedField)
         }
 
     def read(
@@ -105,9 +90,9 @@ class StateReader:
         readings: dict[str, Reading] = {}
         values: dict[str, Value] = {}
         for field in self._fields:
-            if isinstance(field, PythonField):
+            if isinstance(field, fields.PythonField):
                 reading = _given(field, self._given)
-            elif isinstance(field, DetectedField):
+            elif isinstance(field, fields.DetectedField):
                 reading = _detected(field, boxes, look)
             elif before is not None and not isinstance(field, _AFRESH):
                 reading = before[field.name]
@@ -123,13 +108,13 @@ class StateReader:
         """Return the faults in the game's own code since the last call."""
         return self._plugin.faults() if self._plugin is not None else []
 
-    def _reading(self, field: ReaderField, look: FrameView, values: Mapping[str, Value]) -> Reading:
-        if isinstance(field, DerivedField):
+    def _reading(self, field: fields.ReaderField, look: FrameView, values: Mapping[str, Value]) -> Reading:
+        if isinstance(field, fields.DerivedField):
             value = self._derived[field.name].value(values)
             return Reading(
                 name=field.name, value=value, unit=field.unit, confidence=0.0 if value is None else 1.0
             )
-        area = field.within if isinstance(field, SpriteField) else field.box
+        area = field.within if isinstance(field, fields.SpriteField) else field.box
         box = look.rect(area)
         found = self._reads[field.name](look) if box.width and box.height else UNREADABLE
         return Reading(
@@ -142,7 +127,7 @@ class StateReader:
         )
 
 
-def _detected(field: DetectedField, boxes: Boxes, look: FrameView) -> Reading:
+def _detected(field: fields.DetectedField, boxes: Boxes, look: FrameView) -> Reading:
     looked = boxes.get(field.detector)
     found = read_detected(field, looked, look)
     return Reading(
@@ -156,34 +141,34 @@ def _detected(field: DetectedField, boxes: Boxes, look: FrameView) -> Reading:
     )
 
 
-def _given(field: PythonField, given: Mapping[str, Value]) -> Reading:
+def _given(field: fields.PythonField, given: Mapping[str, Value]) -> Reading:
     value = given.get(field.name)
     return Reading(name=field.name, value=value, unit=field.unit, confidence=0.0 if value is None else 1.0)
 
 
-def _reader(field: ReaderField, folder: Path) -> _Read:
+def _reader(field: fields.ReaderField, folder: Path) -> _Read:
     match field:
-        case BarField():
+        case fields.BarField():
             return partial(read_bar, field)
-        case DigitsField(ink=tuple()):
+        case fields.DigitsField(ink=tuple()):
             return SignReader(field, folder).read
-        case DigitsField():
+        case fields.DigitsField():
             return DigitsReader(field, folder).read
-        case ColourField():
+        case fields.ColourField():
             return partial(read_colour, field)
-        case TemplateField():
+        case fields.TemplateField():
             return TemplateReader(field, folder).read
-        case SpriteField():
+        case fields.SpriteField():
             return SpriteReader(field, folder).read
-        case ChangeField():
+        case fields.ChangeField():
             return partial(read_change, field)
-        case BlobField():
+        case fields.BlobField():
             return partial(read_blob, field)
-        case GapField():
+        case fields.GapField():
             return partial(read_gap, field)
-        case CellsField():
+        case fields.CellsField():
             return partial(read_cells, field)
-        case TextField() | DerivedField() | DetectedField() | PythonField():
+        case fields.TextField() | fields.DerivedField() | fields.DetectedField() | fields.PythonField():
             return _unread
 
 

@@ -112,8 +112,8 @@ def replay(records: Iterable[StepRecord], thresholds: Thresholds) -> list[Trigge
     """Run the trigger with other thresholds over a recorded run's steps, from its first one on.
 
     Taken as recorded: change, progress, failure levels, requests, actions. Computed from the thresholds: z, r
-    within the new window, and k, where each escalation counts as a strategic call. A scene cut between two steps
-    ended a step early in the recorded run; other thresholds cannot bring those frames back.
+    within the new window, and k, where each escalation counts as a strategic call. A scene cut between two
+    steps ended a step early in the recorded run; other thresholds cannot bring those frames back.
 
     Returns:
         A decision for each record. With the run's own thresholds they are the recorded ones, if each

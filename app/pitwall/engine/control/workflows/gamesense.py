@@ -19,32 +19,10 @@ from pitwall.engine.control.workflows.workflow import (
     user_message,
     with_retry,
 )
-from pitwall.memory.prompt.gamesense_state import (
-    PastTask,
-    Procedure,
-    action_plan_state,
-    action_reflection_state,
-    construct_state,
-    history_state,
-    screen_state,
-    task_plan_state,
-    task_reflection_state,
-)
+from pitwall.memory.prompt import gamesense_state as state
 from pitwall.memory.prompt.state_parts import Scene
+from pitwall.models.replies import stages
 from pitwall.models.replies.plan import BadReply, PlanDraft, parse_text
-from pitwall.models.replies.stages import (
-    ActionPlan,
-    ActionReflection,
-    Construction,
-    TaskPlan,
-    TaskReflection,
-    parse_action_plan,
-    parse_action_reflections,
-    parse_construction,
-    parse_screen,
-    parse_task_plan,
-    parse_task_reflection,
-)
 
 TASKS = 10
 """Number of recent tasks in the summary (SPEC §8)."""
@@ -59,11 +37,11 @@ class _Task:
     module: str
     before: str
 
-    def past(self, reflection: TaskReflection | None) -> PastTask:
+    def past(self, reflection: stages.TaskReflection | None) -> state.PastTask:
         texts = (f"module {self.module}",) if self.module else tuple(str(action) for action in self.actions)
         if reflection is None:
-            return PastTask(goal=self.goal, actions=texts)
-        return PastTask(goal=self.goal, actions=texts, done=reflection.done, outcome=_words(reflection))
+            return state.PastTask(goal=self.goal, actions=texts)
+        return state.PastTask(goal=self.goal, actions=texts, done=reflection.done, outcome=_words(reflection))
 
 
 class GameSenseWorkflow:
@@ -76,8 +54,8 @@ class GameSenseWorkflow:
     """
 
     def __init__(self) -> None:
-        self._tasks: deque[PastTask] = deque(maxlen=TASKS)
-        self._procedures: dict[str, Procedure] = {}
+        self._tasks: deque[state.PastTask] = deque(maxlen=TASKS)
+        self._procedures: dict[str, state.Procedure] = {}
         self._task: _Task | None = None
         self._analysis = self._lesson = self._history = ""
 
@@ -103,11 +81,11 @@ class GameSenseWorkflow:
             if past.effect is Effect.CONFIRMED and not past.problem:
                 name, known = past.action.name, self._procedures.get(past.action.name)
                 lesson = known.lesson if known is not None else ""
-                self._procedures[name] = Procedure(
+                self._procedures[name] = state.Procedure(
                     action=name, written=str(past.action), worked=True, lesson=lesson
                 )
 
-    def _known(self, context: WorkflowContext) -> dict[str, Procedure]:
+    def _known(self, context: WorkflowContext) -> dict[str, state.Procedure]:
         """Return the procedures by action name: this run's, else the memory's."""
         return {**{procedure.action: procedure for procedure in context.book.procedures}, **self._procedures}
 
@@ -115,8 +93,8 @@ class GameSenseWorkflow:
 
     def _analyse(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[None]:
         image = context.caller.sees(Purpose.ANALYSE_SCREEN)
-        turn = user_message(screen_state(scene_of(request, context, image=image)), image=image)
-        result = yield from context.consult(Purpose.ANALYSE_SCREEN, [turn], parse_screen)
+        turn = user_message(state.screen_state(scene_of(request, context, image=image)), image=image)
+        result = yield from context.consult(Purpose.ANALYSE_SCREEN, [turn], stages.parse_screen)
         seen = result.value
         self._analysis = f"{seen.screen}: {seen.observation}" if seen is not None else ""
 
@@ -126,8 +104,10 @@ class GameSenseWorkflow:
         Nothing is kept before all three are over: a dropped thought looks back again.
         """
         scene = scene_of(request, context)
-        text = task_reflection_state(scene, task.past(None), before=task.before, after=self._analysis)
-        result = yield from context.consult(Purpose.REFLECT_TASK, [user_message(text)], parse_task_reflection)
+        text = state.task_reflection_state(scene, task.past(None), before=task.before, after=self._analysis)
+        result = yield from context.consult(
+            Purpose.REFLECT_TASK, [user_message(text)], stages.parse_task_reflection
+        )
         reflection = result.value
         past = task.past(reflection)
         history = yield from self._sum_up((*self._tasks, past), context)
@@ -140,36 +120,39 @@ class GameSenseWorkflow:
         issue = f", {reflection.issue}" if reflection.issue else ""
         return f"The last task: {'done' if reflection.done else 'not done'}{issue}."
 
-    def _sum_up(self, tasks: Sequence[PastTask], context: WorkflowContext) -> WorkflowSteps[str]:
+    def _sum_up(self, tasks: Sequence[state.PastTask], context: WorkflowContext) -> WorkflowSteps[str]:
         """Ask for a summary of the last tasks; empty while there is only one."""
         if len(tasks) < 2:
             return ""
-        turn = user_message(history_state(tasks, most=TASKS))
+        turn = user_message(state.history_state(tasks, most=TASKS))
         result = yield from context.consult(Purpose.REFLECT_HISTORY, [turn], parse_text)
         return result.value or ""
 
     def _judge(
-        self, scene: Scene, task: _Task, past: PastTask, context: WorkflowContext
-    ) -> WorkflowSteps[Sequence[ActionReflection]]:
+        self, scene: Scene, task: _Task, past: state.PastTask, context: WorkflowContext
+    ) -> WorkflowSteps[Sequence[stages.ActionReflection]]:
         """Ask the model for the lessons of the task's actions; a module has no actions to judge."""
         names = tuple(dict.fromkeys(action.name for action in task.actions))
         if not names:
             return ()
         result = yield from context.consult(
             Purpose.REFLECT_ACTIONS,
-            [user_message(action_reflection_state(scene, past))],
-            lambda reply: parse_action_reflections(reply, names),
+            [user_message(state.action_reflection_state(scene, past))],
+            lambda reply: stages.parse_action_reflections(reply, names),
             names=names,
         )
         return result.value or ()
 
     def _keep(
-        self, lessons: Sequence[ActionReflection], task: _Task, procedures: Mapping[str, Procedure]
+        self,
+        lessons: Sequence[stages.ActionReflection],
+        task: _Task,
+        procedures: Mapping[str, state.Procedure],
     ) -> None:
         written = {action.name: str(action) for action in task.actions}
         for lesson in lessons:
             known = procedures.get(lesson.action)
-            self._procedures[lesson.action] = Procedure(
+            self._procedures[lesson.action] = state.Procedure(
                 action=lesson.action,
                 written=known.written if known is not None else written[lesson.action],
                 worked=(known is not None and known.worked) or lesson.worked,
@@ -209,8 +192,8 @@ class GameSenseWorkflow:
 
     def _plan_task(
         self, request: PlanRequest, context: WorkflowContext
-    ) -> WorkflowSteps[CallResult[TaskPlan]]:
-        text = task_plan_state(
+    ) -> WorkflowSteps[CallResult[stages.TaskPlan]]:
+        text = state.task_plan_state(
             scene_of(request, context),
             analysis=self._analysis,
             reflection="; ".join(part for part in (self._lesson, failed_before(request)) if part),
@@ -218,49 +201,49 @@ class GameSenseWorkflow:
             reasons=request.reasons,
         )
 
-        def ask(fault: str) -> WorkflowSteps[CallResult[TaskPlan]]:
+        def ask(fault: str) -> WorkflowSteps[CallResult[stages.TaskPlan]]:
             turn = user_message(after_fault(text, fault))
             return context.consult(
-                Purpose.PLAN_TASK, [turn], lambda reply: parse_task_plan(reply, fields=context.fields)
+                Purpose.PLAN_TASK, [turn], lambda reply: stages.parse_task_plan(reply, fields=context.fields)
             )
 
         return (yield from with_retry(ask))
 
     def _plan_actions(
-        self, request: PlanRequest, context: WorkflowContext, task: TaskPlan
-    ) -> WorkflowSteps[CallResult[ActionPlan]]:
-        text = action_plan_state(
+        self, request: PlanRequest, context: WorkflowContext, task: stages.TaskPlan
+    ) -> WorkflowSteps[CallResult[stages.ActionPlan]]:
+        text = state.action_plan_state(
             scene_of(request, context), goal=task.goal, needs=task.needs, analysis=self._analysis
         )
         names = {form.name for form in context.space.forms}
 
-        def ask(fault: str) -> WorkflowSteps[CallResult[ActionPlan]]:
+        def ask(fault: str) -> WorkflowSteps[CallResult[stages.ActionPlan]]:
             return context.consult(
                 Purpose.PLAN_ACTIONS,
                 [user_message(after_fault(text, fault))],
-                lambda reply: parse_action_plan(reply, names, modules=context.modules),
+                lambda reply: stages.parse_action_plan(reply, names, modules=context.modules),
                 acts=True,
             )
 
         return (yield from with_retry(ask))
 
     def _construct(
-        self, request: PlanRequest, context: WorkflowContext, task: TaskPlan, plan: ActionPlan
-    ) -> WorkflowSteps[CallResult[Construction]]:
+        self, request: PlanRequest, context: WorkflowContext, task: stages.TaskPlan, plan: stages.ActionPlan
+    ) -> WorkflowSteps[CallResult[stages.Construction]]:
         names = tuple(dict.fromkeys(planned.action for planned in plan.actions))
         known = self._known(context)
-        text = construct_state(
+        text = state.construct_state(
             scene_of(request, context),
             goal=task.goal,
             planned=[(planned.action, planned.aim) for planned in plan.actions],
             procedures=[known[name] for name in names if name in known],
         )
 
-        def ask(fault: str) -> WorkflowSteps[CallResult[Construction]]:
+        def ask(fault: str) -> WorkflowSteps[CallResult[stages.Construction]]:
             return context.consult(
                 Purpose.CONSTRUCT,
                 [user_message(after_fault(text, fault))],
-                lambda reply: _planned_only(parse_construction(reply, context.space), names),
+                lambda reply: _planned_only(stages.parse_construction(reply, context.space), names),
                 names=names,
                 acts=True,
             )
@@ -268,7 +251,11 @@ class GameSenseWorkflow:
         return (yield from with_retry(ask))
 
     def _built(
-        self, draft: PlanDraft, built: CallResult[Construction], plan: ActionPlan, context: WorkflowContext
+        self,
+        draft: PlanDraft,
+        built: CallResult[stages.Construction],
+        plan: stages.ActionPlan,
+        context: WorkflowContext,
     ) -> tuple[PlanDraft, int]:
         """Return the draft with its actions, and the open call that wrote them.
 
@@ -294,7 +281,7 @@ class GameSenseWorkflow:
         return replace(draft, actions=actions, proposed=0, illegal=0), 0
 
 
-def _planned_only(built: Construction, names: Collection[str]) -> Construction:
+def _planned_only(built: stages.Construction, names: Collection[str]) -> stages.Construction:
     """Return the construction without actions that were not planned; those count as illegal."""
     kept = tuple(action for action in built.actions if action.name in names)
     if not kept:
@@ -308,7 +295,7 @@ def _planned_only(built: Construction, names: Collection[str]) -> Construction:
     return replace(built, actions=kept, illegal=built.illegal + strayed)
 
 
-def _words(reflection: TaskReflection) -> str:
+def _words(reflection: stages.TaskReflection) -> str:
     parts = [reflection.evidence]
     if reflection.level != "none":
         parts.append(f"{reflection.level} at fault: {reflection.issue}" if reflection.issue else "")

@@ -53,10 +53,9 @@ def fit_prompt(
     """Shorten a prompt until its parts fit, in SPEC's order.
 
     Args:
-        budget: tokens that may be read without the cache. skills: names of the listed skills; None: all that apply.
-        closed: the reply is one of given options, each of which the prompt names: it writes nothing of L2.
-        steps: recent steps that the state would show.
-        count: returns the tokens of a text.
+        budget: tokens that may be read without the cache. skills: names of the listed skills; None: all that
+        apply. closed: the reply is one of given options, each of which the prompt names: it writes nothing of
+        L2. steps: recent steps that the state would show. count: returns the tokens of a text.
     """
     fitting = _Fitting(book, settings, purpose, values, skills, count)
     if fitting.head() > ONCE * budget or fitting.fresh(steps) > budget:

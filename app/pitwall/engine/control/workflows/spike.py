@@ -36,11 +36,11 @@ _MOST_ROUNDS = 10
 
 
 class SpikeWorkflow:
-    """Describe, infer, reflect, plan: each is a call made only where needed, and a failed call does not stop the next.
+    """Describes, infers, reflects, plans: each a call where it is needed; none stops the next.
 
-    A model that chooses among options is asked only for the plan. The picture is described where the model sees
-    and no description holds: at first, after a scene cut or a flush, and where no field can be read. Otherwise
-    the fields are the information.
+    A model that chooses among options is asked only for the plan. The picture is described where the model
+    sees and no description holds: at first, after a scene cut or a flush, and where no field can be read.
+    Otherwise the fields are the information.
     """
 
     def __init__(self) -> None:

@@ -29,7 +29,7 @@ T = TypeVar("T")
 Request = TypeVar("Request")
 
 WorkflowSteps: TypeAlias = Generator[int | None, CompletionReply | None, T]
-"""Yields the number of the call it waits for (and receives its answer), or None to continue at the next poll."""
+"""Yields the number of a call to wait for (and receives its answer), or None to continue at the next poll."""
 
 
 @dataclass(frozen=True, slots=True)

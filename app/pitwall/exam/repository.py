@@ -1,7 +1,7 @@
 """Reads exams and their answers from the data folder.
 
-Everything here is read, and cheaply: what did not change is not read again. What changes anything is a
-`pitwall exam` command, or a person who answers at the page (`exam.questions.attempt`).
+Reading is cheap: an unchanged file is not read again. Only `pitwall exam` commands and a person who answers
+on the page (`exam.questions.attempt`) write anything.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from pitwall.games.registry import Registry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredExam:
-    """An exam that was made, with the answers there are.
+    """An exam on the disk, with its answers.
 
     Attributes:
-        exam: None where its file cannot be read. fault: then why, and how it is mended.
-        sides: whose answers can be read, in the order of their names. unread: sentences of the others.
+        exam: None if its file cannot be read. fault: then the reason, and the fix.
+        sides: the readable answers, ordered by name. unread: fault sentences of the others.
         at: seconds since 1970 when it was made.
-        game: the game's name, or its id where the game is not known.
+        game: the game's name, or its id if the game is not known.
     """
 
     exam_id: str
@@ -41,16 +41,17 @@ class StoredExam:
 
     @property
     def counts(self) -> dict[Ability, int]:
-        """Questions of each ability."""
+        """Count the questions of each ability."""
         return Counter(question.ability for question in self.exam.questions) if self.exam is not None else {}
 
     def side(self, key: str) -> AnswererMarks | None:
+        """Return the marks of an answer sheet by its key; None if there is none."""
         return next((side for side in self.sides if side.key == key), None)
 
 
 @dataclass(slots=True)
 class _Known:
-    """A file as it was read: its stamp, and what came of it."""
+    """A file's stamp when it was read, and the result."""
 
     stamp: tuple[int, int]
     value: AnswererMarks | None
@@ -78,7 +79,7 @@ class ExamRepository:
         self._games: dict[str, str] = {}
 
     def read(self) -> tuple[StoredExam, ...]:
-        """Every exam there is now, the newest first."""
+        """List the exams that exist now, the newest first."""
         folders = exams_of(self._data)
         for gone in set(self._exams) - {folder.exam_id for folder in folders}:
             del self._exams[gone]
@@ -138,7 +139,7 @@ class ExamRepository:
 
 
 def _name(sheet: Answers, number: int) -> str:
-    """Unlike any other's of the exam: with the state of the memory that was asked, and its number."""
+    """Build a name that is unique within the exam, from the memory's state and the sheet's number."""
     memory = f" · memory {sheet.memory[:6]}" if sheet.memory else ""
     return f"{sheet.name}{memory}" + (f" ({number})" if number > 1 else "")
 

@@ -14,17 +14,17 @@ from pitwall.exam.compat.json_lines import objects_of, unlike
 from pitwall.exam.compat.question import PublishedQuestion, Truth
 
 Answering = Callable[[PublishedQuestion, int], Truth]
-"""Answers a question of a file whose questions go up to a step, from 0; ValueError says why there is none."""
+"""Answers a question, given the last step (from 0) of its file's questions; ValueError says why it cannot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Holds one published question with both answers.
+    """One published question with both answers.
 
     Attributes:
         line: in its file, from 1.
-        published, ours: the two answers; `ours` None where there is none.
-        problem: why it could not be answered, in a sentence that names file and line; else empty.
+        published, ours: the two answers; `ours` is None if there is none.
+        problem: a sentence with file and line saying why it could not be answered; else empty.
     """
 
     line: int
@@ -36,14 +36,14 @@ class Item:
 
     @property
     def agreed(self) -> bool:
-        """Whether both answers are the same, in value and in kind."""
+        """Return whether both answers are equal in value and type."""
         same_kind = isinstance(self.published, str) == isinstance(self.ours, str)
         return not self.problem and same_kind and self.published == self.ours
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Holds the items of a file of questions; those that could not be answered count as disagreeing."""
+    """The items of a file of questions; items that could not be answered count as disagreeing."""
 
     questions: Path
     items: tuple[Item, ...]
@@ -58,7 +58,7 @@ def compared(answer: Answering, questions: Path) -> Agreement:
     """Answer every question of a file.
 
     Args:
-        answer: by the rules of the log's kind of game.
+        answer: answers by the rules of the log's kind of game.
 
     Raises:
         ExamError: the file is missing, empty or foreign, or a line is no JSON object; names file and line.
@@ -91,7 +91,7 @@ def compared(answer: Answering, questions: Path) -> Agreement:
 
 
 def by_template(items: Iterable[Item]) -> dict[str, tuple[int, int]]:
-    """Items and agreed ones of each template, in the published order, unknown ones last."""
+    """Count each template's items, and those that agree, in the published order, unknown templates last."""
     counts: dict[str, tuple[int, int]] = dict.fromkeys(TEMPLATES, (0, 0))
     for item in items:
         asked, agreed = counts.get(item.template, (0, 0))
@@ -100,7 +100,7 @@ def by_template(items: Iterable[Item]) -> dict[str, tuple[int, int]]:
 
 
 def _read(fields: dict[str, object]) -> PublishedQuestion | str:
-    """A question, or what is wrong with it, as the rest of a sentence."""
+    """Return the question, or its fault as the rest of a sentence."""
     try:
         return PublishedQuestion.model_validate(fields)
     except ValidationError as error:

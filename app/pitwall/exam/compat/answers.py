@@ -1,4 +1,4 @@
-"""From a published question to its answer, and from a template and its slots to the whole published line."""
+"""Answers a published question, and writes a template's question as a whole published line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pitwall.exam.questions.forms import Slots
 
 
 def asked(template: Template, world: World, span: Span, slots: Slots) -> PublishedQuestion:
-    """The published line for a template's question over a stretch, answer and all."""
+    """Write the published line for a template's question over a range, with its answer."""
     truth = template.find(world, span, slots)
     covers = _covers(template, world, span, slots)
     question = template.ask(slots, span)
@@ -29,13 +29,13 @@ def asked(template: Template, world: World, span: Span, slots: Slots) -> Publish
 
 
 def answered(world: World, question: PublishedQuestion) -> Truth:
-    """The answer to a published question.
+    """Answer a published question.
 
-    The stretch is the one that the text names, else its `range`, as far as the episode goes.
+    The range is the one that the text names, else its `range`, cut to the length of the episode.
 
     Raises:
-        ValueError: no template has its name, its text is not of its template, or it asks about an event that
-            the rules do not know, or about no step; says which.
+        ValueError: no template has its name, its text does not fit its template, it asks about an event that
+            the rules do not know, or about no step of the episode.
     """
     name = question.template
     if (template := TEMPLATES.get(name)) is None:
@@ -50,9 +50,10 @@ def answered(world: World, question: PublishedQuestion) -> Truth:
 
 
 def reading_of(question: str) -> tuple[Template, Slots, Span | None] | None:
-    """The template that a question is worded as, its slots, and the stretch that it names itself.
+    """Return the template of a question's wording, its slots, and the range that it names itself.
 
-    Of templates with the same words any one is found: their rules are the same, but for what a horizon adds.
+    Several templates may share the wording; any of them is returned, because their rules differ only in the
+    horizon.
     """
     for template in TEMPLATES.values():
         read = template.read(question)

@@ -28,13 +28,13 @@ _TYPES = {
     "<state>": f"{{state:{'|'.join(order.STATES)}}}",
     "<craft>": f"{{craft:{'|'.join(logic.RECIPES)}}}",
 }
-"""Shorthand in the table of templates → the slot that it is written for."""
+"""Shorthand in the table of templates → the slot that it abbreviates."""
 
 _OCCURRENCES: dict[str, Rule] = {
     **dict.fromkeys(("A_occ_action", "A_occ_keyword", "A_occ_terrain"), steps.when),
     **dict.fromkeys(("B_action", "B_keyword", "B_terrain"), steps.beside),
 }
-"""Rows of the table that stand for a template of each occurrence, and for one of what never occurs."""
+"""Rows of the table that become one template per occurrence, and one for what never occurs."""
 _RULES: dict[str, Rule] = {
     "A_action": steps.action,
     "A_reason": steps.reason,

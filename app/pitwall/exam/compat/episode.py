@@ -1,4 +1,4 @@
-"""An episode as the published log tells it: one row a step, written after the step's action."""
+"""An episode from a published log: one row per step, written after the step's action."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Tile = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class LoggedStep:
-    """Holds one row of a log.
+    """One row of a log.
 
     Attributes:
         action: as published, like "MOVE_LEFT".
-        at: where the player stood after it.
-        inventory: what it had after it: health, food, drink and energy too.
-        achievements: how often each was earned until then.
-        reason: the agent's; empty where it gave none.
+        at: the player's position after it.
+        inventory: the player's amounts after it, health, food, drink and energy included.
+        achievements: how often each was earned so far.
+        reason: the agent's reason; empty if it gave none.
     """
 
     action: str
@@ -30,7 +30,7 @@ class LoggedStep:
 
 @dataclass(frozen=True)
 class Episode:
-    """Rows and the map at the beginning.
+    """The rows of an episode, and its initial map.
 
     Attributes:
         steps: in order, at least one.
@@ -42,5 +42,5 @@ class Episode:
 
     @property
     def last(self) -> int:
-        """Index of the last step, from 0."""
+        """Return the index of the last step, from 0."""
         return len(self.steps) - 1

@@ -1,4 +1,4 @@
-"""The steps that an answer follows from, to be looked at in the replay; the published rules name none."""
+"""The steps from which an answer follows, for the replay; the published rules name none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STEPS_NAMED = ("F_event_loc", "F_first_attack_step", "F_last_attack_step")
 
 
 def evidence(template: Template, world: World, span: Span, slots: Slots, truth: object) -> tuple[int, ...]:
-    """Steps from 1, rising: of a stretch that counts as a whole its first and last one."""
+    """Return the steps, from 1, rising; for a range that counts as a whole, its first and last step."""
     step = slots.get("step")
     if isinstance(step, int):
         return (step,) if 1 <= step <= world.last + 1 else ()
@@ -45,7 +45,7 @@ def _evidence_steps(name: str, world: World, span: Span, slots: Slots, truth: ob
 
 
 def _beside(steps: set[int | None], slots: Slots, last: int) -> set[int]:
-    """Steps and, where some steps off them are asked about, those too."""
+    """Return the steps, and the steps at the asked offset from them."""
     known = {step for step in steps if step is not None}
     offset = int(slots.get("offset", 0)) * (-1 if slots.get("side") == "before" else 1)
     return {there for step in known for there in (step, step + offset) if 0 <= there <= last}

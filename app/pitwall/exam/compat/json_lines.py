@@ -1,4 +1,4 @@
-"""Lines of a file from elsewhere, packed or not; what cannot be read is named by file and line."""
+"""Reads lines of a foreign file, compressed or not; errors name file and line."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 
 
 def lines_of(file: Path) -> Iterator[tuple[int, str]]:
-    """Number, from 1, and text of each line; gzip is unpacked, byte order marks are heeded, else it is UTF-8.
+    """Yield the number, from 1, and text of each line; gzip is unpacked. The default is UTF-8.
 
     Raises:
-        ExamError: it cannot be opened or unpacked, or a line is in another encoding.
+        ExamError: the file cannot be opened or unpacked, or a line has another encoding.
     """
     content = _bytes_of(file)
     encoding = next((name for mark, name in _MARKS if content.startswith(mark)), "")
@@ -42,10 +42,10 @@ def lines_of(file: Path) -> Iterator[tuple[int, str]]:
 
 
 def objects_of(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Number and object of each line of JSON; empty lines are passed over.
+    """Yield the number and object of each line of JSON; empty lines are skipped.
 
     Raises:
-        ExamError: see lines_of; or a line is no JSON object, as one that was cut off.
+        ExamError: see lines_of; or a line is no JSON object, for example because it was cut off.
     """
     for number, text, last in _with_last(line for line in lines_of(file) if line[1].strip()):
         try:

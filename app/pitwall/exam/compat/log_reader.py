@@ -24,7 +24,7 @@ class _Info(BaseModel):
 
 
 class _Row(StepRow):
-    """Reads the part of a row that the rules need; the map itself has a file of its own."""
+    """The part of a row that the rules need; the map has its own file."""
 
     action_name: str
     reason: str | None = ""
@@ -32,10 +32,10 @@ class _Row(StepRow):
 
 
 def read_episode(log: Path, ground: Path) -> Episode:
-    """An episode from its log and its map.
+    """Read an episode from its log and its map.
 
     Raises:
-        ExamError: as `step_rows`; or the map is none, or the player leaves it.
+        ExamError: as `step_rows`; or the map is invalid, or the player leaves it.
     """
     grid = read_map(ground)
     width, height = len(grid[0]), len(grid)
@@ -53,7 +53,7 @@ def read_episode(log: Path, ground: Path) -> Episode:
 
 
 def read_map(file: Path) -> Grid:
-    """A map: one digit a tile, one line a row from the top.
+    """Read a map: one digit per tile, one line per row from the top.
 
     Raises:
         ExamError: it is missing or empty, or a line is no row of digits as long as the others.

@@ -1,4 +1,4 @@
-"""An exam by the published rules over an episode of one's own."""
+"""Makes an exam by the published rules over one's own episode."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def compat_exam(
     per_template: int = 2,
     persons: bool = False,
 ) -> Exam:
-    """An exam over an episode: the same episode, seed and settings give the same one everywhere.
+    """Make an exam over an episode: the same episode, seed and settings give the same exam everywhere.
 
-    Questions that the published rules answer with nothing at all (the reason of a step without one) are left
-    out: no mark could be given for them.
+    Questions with an empty published answer (the reason of a step without one) are left out, because they
+    cannot be marked.
 
     Args:
-        horizon: as published, but 0 for the whole episode. persons: leave out what is asked about reasons.
+        horizon: as published, but 0 for the whole episode. persons: leave out questions about reasons.
     """
     world = World(episode)
     questions = drawn(world, seed=seed, horizon=horizon, per_template=per_template, reasons=not persons)

@@ -1,4 +1,4 @@
-"""Maps the published names to a game's own: its actions, and the digits of its terrains."""
+"""Maps a game's own names to the published ones: its actions, and the digits of its terrains."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ DIGITS = {
         )
     )
 }
-"""Crafter's materials less one, by their right names."""
+"""Crafter's material ids less one, by their real names."""
 NOTHING = "NOOP"
-"""What an action is that the published names do not know."""
+"""Published name for an action that the published names do not include."""
 
 
 def action_names(grid: GridTable) -> dict[str, str]:
-    """The game's actions → the published ones."""
+    """Return the game's actions → the published ones."""
     own = (*grid.places, *grid.makes)
     return {
         **{name: name.upper() for name in own if name.upper() in ACTIONS},

@@ -1,4 +1,4 @@
-"""Collects the slots that published templates may ask about, with an answer or on purpose without one."""
+"""The slot values that published templates may ask about, with an answer or deliberately without one."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ KEYWORDS = (
     *("tree", "wood", "table", "craft", "stone", "coal", "iron", "diamond", "mine", "cave", "lava", "bridge"),
     *("water", "lake", "drink", "sand", "eat", "sleep", "fight"),
 )
-"""Words that are looked for in reasons."""
+"""Words that questions look for in reasons."""
 _FURTHEST_OFF = {"B": 5, "D": 4, "E": 3}
-"""Most steps before or after, and most tiles off, by the template's section."""
+"""Most steps or tiles of an offset, by the template's section."""
 _FROM_AFAR = ("tree", "lake", "stone")
 _UNSEEN = ("coal", "diamond", "lava", "table", "furnace", "iron", "sand", "tree")
 
@@ -37,9 +37,9 @@ Pool = Sequence[str | int]
 
 
 class Pools:
-    """The values that slots may take over a stretch of an episode, by template and slot.
+    """The values that slots may take over a range of an episode, by template and slot.
 
-    A template whose name says "missing", "unused" or "unreachable" gets what the stretch does not hold.
+    A template whose name contains "missing", "unused" or "unreachable" gets values that the range lacks.
     """
 
     def __init__(self, world: World, span: Span) -> None:
@@ -59,7 +59,7 @@ class Pools:
         self._any_step = [step + 1 for step in whole]
 
     def of(self, template: Template, slot: str, chance: random.Random) -> str | int | None:
-        """A value for a slot, drawn; None where there is none to draw."""
+        """Draw a value for a slot; None if there is none to draw."""
         pool = self._pool(template, slot)
         return chance.choice(pool) if pool else None
 

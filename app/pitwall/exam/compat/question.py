@@ -7,21 +7,21 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Truth = int | str | list[str]
-"""A number, a string, or several that are all right."""
+"""A number, a string, or several right answers."""
 
 NOT_ANSWERABLE = "not answerable"
 
 Kind = Literal["Single‑Hop", "Multi‑Hop", "Inducing", "Spatial", "Time", "Logical", "adversarial"]
-"""What a question's `type` may be; the hyphen is U+2011, as published."""
+"""The values of a question's `type`; the hyphen is U+2011, as published."""
 
 
 class PublishedQuestion(BaseModel):
-    """Holds one line of a published exam.
+    """One line of a published exam.
 
     Attributes:
         type: one of Kind. template: one of the 66 names.
-        paraphrase: another wording, or the same text once more.
-        difficulty: how many steps have to be looked through.
+        paraphrase: another wording, or the same text again.
+        difficulty: how many steps must be examined.
         range: first and last step asked about, inclusive, from 0.
         gt: the answer.
     """

@@ -1,4 +1,4 @@
-"""Published logs lying in a folder, each with its questions, Crafter's with its map."""
+"""Published logs in a folder, each with its questions, and Crafter's with its map."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MAPS, _QUESTIONS = "map_*.txt", "questions_*.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class PublishedSet:
-    """A log with its map and the files of questions over it; a text adventure's has no map."""
+    """A log with its map and its files of questions; a text adventure has no map."""
 
     log: Path
     ground: Path | None
@@ -38,7 +38,7 @@ class PublishedSet:
 
 
 def sets_in(folder: Path) -> tuple[PublishedSet, ...]:
-    """The sets in a folder and the folders in it, by name.
+    """List the sets in a folder and its subfolders, by name.
 
     Raises:
         ExamError: there is none, or one has several maps or no questions.

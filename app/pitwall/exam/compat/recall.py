@@ -1,7 +1,7 @@
 """Answers published questions from the agent's own record: the same rules, over what it saw and did itself.
 
-Its map holds only what came into view, from where it began; what it earned shows in what it carried. The
-true state is nowhere in here.
+Its map holds only tiles that came into view, relative to its start; achievements are inferred from what it
+carried. The true state is not used.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from pitwall.exam.questions.sheet import Answer
 from pitwall.games.schema.exam import GridTable
 
 SIDE = 64
-"""Tiles of the published map each way."""
+"""Tiles per side of the published map."""
 _COLLECTED = ("wood", "stone", "coal", "iron", "diamond")
 _PLACED = {"PLACE_TABLE": "wood", "PLACE_FURNACE": "stone", "PLACE_STONE": "stone"}
-"""Action → what there is less of once it worked."""
+"""Action → the item of which fewer are left if it worked."""
 
 
 class PublishedRecall:
-    """Reads questions in the published words back, and answers them from a record.
+    """Reads back questions in the published words, and answers them from a record.
 
     Raises:
         ExamError: the record has no step.
@@ -42,7 +42,7 @@ class PublishedRecall:
         self._world = World(recorded_episode(trace, grid))
 
     def answer(self, question: str, *, question_id: str = "") -> Answer | None:
-        """An answer; None where the question is in other words than the published ones."""
+        """Answer a question; None if it is not in the published words."""
         match = reading_of(question)
         if match is None:
             return None
@@ -63,7 +63,7 @@ class PublishedRecall:
 
 
 def recorded_episode(trace: Trace[GridState], grid: GridTable) -> Episode:
-    """A record as the published log tells an episode."""
+    """Convert a record into an episode as the published log has it."""
     return Episode(tuple(_rows(trace, action_names(grid))), _ground(trace))
 
 
@@ -95,7 +95,7 @@ def _earned(
 
 
 def _ground(trace: Trace[GridState]) -> Grid:
-    """The map as each tile was first seen; NOWHERE where it never was."""
+    """Build the map from each tile as it was first seen; NOWHERE if it never was."""
     rows = [[NOWHERE] * SIDE for _ in range(SIDE)]
     for state in _states(trace):
         under = {state.at: state.ground} if state.at is not None else {}

@@ -1,4 +1,4 @@
-"""Ways over the published map: breadth first, and in the words in which they are answered."""
+"""Shortest ways over the published map, and their words in answers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _TURNS: tuple[tuple[str, Tile], ...] = (
     ("left", (-1, 0)),
     ("right", (1, 0)),
 )
-"""The order in which neighbours are looked at; it decides which of several equal ways is told."""
+"""The order in which neighbours are visited; it decides which of several equal ways is answered."""
 
 
 def nearest_ways(grid: Grid, start: Tile, target: int) -> list[str] | None:
-    """Ways to every nearest tile of a terrain, one for each tile, told and sorted, none twice.
+    """List the ways to every nearest tile of a terrain, one per tile, as sorted texts without duplicates.
 
     Returns:
-        None where no such tile can be reached; ["0"] where one stands on it.
+        None if no such tile can be reached; ["0"] if the start is one.
     """
     came: dict[Tile, tuple[str, Tile]] = {}
     far = {start: 0}
@@ -49,9 +49,9 @@ def nearest_ways(grid: Grid, start: Tile, target: int) -> list[str] | None:
 
 
 def distances(grid: Grid, target: int) -> dict[Tile, int]:
-    """Steps from each tile to the nearest one of a terrain; tiles that cannot reach one are left out.
+    """Return the steps from each tile to the nearest tile of a terrain, without tiles that cannot reach one.
 
-    One search from all targets at once gives what `nearest_ways` would find from each tile.
+    One search from all targets at once gives the same as `nearest_ways` from each tile.
     """
     queue = deque((x, y) for y, row in enumerate(grid) for x, number in enumerate(row) if number == target)
     far = dict.fromkeys(queue, 0)
@@ -67,18 +67,18 @@ def distances(grid: Grid, target: int) -> dict[Tile, int]:
 
 
 def way_text(turns: list[str]) -> str:
-    """A way in words: "2 steps down, 1 step left and 3 steps down"; "0" for no way at all."""
+    """Format a way: "2 steps down, 1 step left and 3 steps down"; "0" for an empty way."""
     runs = [leg_text(len(list(same)), turn) for turn, same in groupby(turns)]
     return joined(runs)
 
 
 def leg_text(steps: int, turn: str) -> str:
-    """Describe one straight piece of a way."""
+    """Format one straight piece of a way."""
     return f"{steps} step{'' if steps == 1 else 's'} {turn}"
 
 
 def joined(pieces: list[str]) -> str:
-    """Pieces of a way, the last one after "and"; "0" where there are none."""
+    """Join pieces of a way, with "and" before the last; "0" if there are none."""
     if len(pieces) < 2:
         return pieces[0] if pieces else "0"
     return f"{', '.join(pieces[:-1])} and {pieces[-1]}"

@@ -19,17 +19,18 @@ from pitwall.exam.compat.world import World
 from pitwall.exam.questions.forms import Slots
 
 TRIES = 60
-"""Fillings that are tried of one template."""
+"""Most fillings tried for one template."""
 _EITHER = ("B_action", "B_keyword", "B_terrain", "D_predict_terrain", "D_nearest_dir", "F_death_reason")
-"""Templates that are published with and without an answer; the rest has one, or never has."""
+"""Templates published both with and without an answer; each other template always has one, or never."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A question as published.
+    """A drawn question.
 
     Attributes:
-        slots: what filled its template. evidence: the steps, from 1, that its answer follows from.
+        slots: the values that filled its template. evidence: the steps, from 1, from which its answer
+            follows.
     """
 
     question: PublishedQuestion
@@ -40,14 +41,14 @@ class Drawn:
 def drawn(
     world: World, *, seed: int, horizon: int = -1, per_template: int = 2, reasons: bool = True
 ) -> Iterator[Drawn]:
-    """Questions over an episode, template by template in the published order.
+    """Draw questions over an episode, template by template in the published order.
 
-    The same episode, seed and settings give the same ones everywhere.
+    The same episode, seed and settings give the same questions everywhere.
 
     Args:
-        horizon: questions of the first so many steps, where the published rules heed it; −1: of all.
-        per_template: most of each.
-        reasons: ask about reasons too, which persons do not give.
+        horizon: questions about this many first steps, where the published rules respect it; −1: about all.
+        per_template: most questions of each template.
+        reasons: also ask about reasons, which persons do not give.
     """
     span = Span.until(world.last, horizon)
     pools = Pools(world, span)
@@ -57,7 +58,7 @@ def drawn(
 
 
 def about_reasons(template: Template) -> bool:
-    """Whether a template asks about the agent's reasons."""
+    """Return whether a template asks about the agent's reasons."""
     return template.name == "A_reason" or "keyword" in template.name
 
 
@@ -93,7 +94,7 @@ def _filled(template: Template, pools: Pools, chance: random.Random) -> Slots | 
 
 
 def _apt(template: Template, world: World, slots: Slots) -> bool:
-    """Whether the published generator would ask this: no event of itself, no terrain underfoot."""
+    """Return whether the published generator would ask this: no event beside itself, no terrain underfoot."""
     if template.name == "D_nearest_dir":
         return name_of(world.underfoot(int(slots["step"]) - 1)) != slots["terrain"]
     if "other" not in slots:

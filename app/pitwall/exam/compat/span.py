@@ -1,4 +1,4 @@
-"""The stretch of an episode that a question is about."""
+"""The range of an episode that a question is about."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Span:
     """Steps lo … hi, inclusive, from 0.
 
     Attributes:
-        whole: no horizon was set, so questions say nothing of one.
+        whole: no horizon was set, so questions mention none.
     """
 
     lo: int
@@ -31,14 +31,14 @@ class Span:
 
     @classmethod
     def until(cls, last: int, horizon: int) -> Span:
-        """The episode's first `horizon` steps; all of it, up to `last`, where the horizon is −1 or beyond."""
+        """Return the episode's first `horizon` steps; all of them if the horizon is −1 or beyond `last`."""
         return cls(0, last, whole=True) if horizon < 1 else cls(0, min(horizon - 1, last))
 
     def within(self, last: int) -> Span:
         """Cut the range to the length of the episode.
 
         Raises:
-            ValueError: that is no step.
+            ValueError: no step remains.
         """
         lo, hi = max(self.lo, 0), min(self.hi, last)
         if lo > hi:
@@ -51,6 +51,6 @@ _PLACES = {"first": 0, "second": 1, "third": 2, "last": -1, "second last": -2}
 
 
 def occurrence(steps: Sequence[int], which: str) -> int | None:
-    """The first, second, third, last or second last of some steps; None where there are fewer."""
+    """Return the first, second, third, last or second last of some steps; None if there are fewer."""
     place = _PLACES[which.lower()]
     return steps[place] if -len(steps) <= place < len(steps) else None

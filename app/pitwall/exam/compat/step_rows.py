@@ -1,4 +1,4 @@
-"""Reads the rows of a published log, one a step, in order."""
+"""Reads the rows of a published log, one per step, in order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STRICT = ConfigDict(strict=True, frozen=True)
 
 
 class StepRow(BaseModel):
-    """Reads what the rows of every log have."""
+    """The fields that the rows of every log have."""
 
     model_config = STRICT
 
@@ -27,10 +27,10 @@ R = TypeVar("R", bound=StepRow)
 
 
 def step_rows(log: Path, kind: type[R], fix: str) -> Iterator[tuple[int, R]]:
-    """Number of the line, and row, of each step; a closing line that tells how the game ended is passed over.
+    """Yield the line number and row of each step; a closing line about how the game ended is skipped.
 
     Args:
-        fix: what to do where a row is no such row.
+        fix: what the operator can do about a line that is no such row.
 
     Raises:
         ExamError: the log is missing, empty, damaged, foreign or cut off, or steps are out of order; names

@@ -1,4 +1,4 @@
-"""Defines a published template: its words, its rule, and how its lines name range and difficulty."""
+"""A published template: its words, its rule, and how its lines give range and difficulty."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _BEGINNING = re.compile(r"From step (\d+) to (\d+), ")
 
 @dataclass(frozen=True)
 class Template:
-    """Holds one of the published templates.
+    """One of the published templates.
 
     Attributes:
-        name: as published. kind: what `type` says where there is an answer.
+        name: as published. kind: its `type` if there is an answer.
         form: its words without a horizon's beginning.
-        find: its answer.
+        find: computes its answer.
         prefixed: a horizon begins its question with "From step 1 to N, ".
-        covers: what `range` holds: the stretch up to the horizon, the whole episode, the step asked about,
-            the step some steps off an event, or the two events' steps.
+        covers: the published `range`: the range up to the horizon, the whole episode, the step asked about,
+            the step at an offset from an event, or the two events' steps.
         effort: what `difficulty` counts: the range's steps, one, the stretch's steps, one (or the stretch's
             steps under a horizon), or the steps between two events.
     """
@@ -51,7 +51,7 @@ class Template:
         return slots, Span(int(named.group(1)) - 1, int(named.group(2)) - 1) if named else None
 
     def ask(self, slots: Slots, span: Span) -> str:
-        """The question over a stretch."""
+        """Write the question over a range."""
         words = self.form.ask(slots)
         return (
             f"From step {span.lo + 1} to {span.hi + 1}, {words}"

@@ -1,4 +1,4 @@
-"""Terrain by number, as the published questions name it: shifted from 6 on, as published (SPEC §7)."""
+"""Terrain by number, with the published names, which are shifted from 6 on (SPEC §7)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ NAMES = (
     *("lake", "grass", "stone", "path", "sand", "tree"),
     *("coal", "iron", "diamond", "lava", "table", "furnace"),
 )
-"""Name of each id. The map's digits are Crafter's materials less one, where 6 is lava, 7 coal, 8 iron and
-9 diamond: the questions call lava coal, coal iron, iron diamond and diamond lava."""
+"""Name of each id. The map's digits are Crafter's material ids less one, where 6 is lava, 7 coal, 8 iron and
+9 diamond; the questions call lava coal, coal iron, iron diamond and diamond lava.
+"""
 
 IDS = {name: number for number, name in enumerate(NAMES)}
 
@@ -15,12 +16,12 @@ LAKE, GRASS, STONE, PATH, SAND, TREE = range(6)
 TABLE, FURNACE = IDS["table"], IDS["furnace"]
 
 WALKABLE = frozenset({GRASS, PATH, SAND, 6})
-"""Where a way may lead: 6 among them, which is real lava."""
+"""Terrains a way may cross; 6 among them, which is really lava."""
 
 NOWHERE = -1
-"""Beyond the map, or never seen."""
+"""Outside the map, or never seen."""
 
 
 def name_of(number: int) -> str:
-    """Name a terrain as the questions call it; "" for NOWHERE."""
+    """Return a terrain's published name; "" for NOWHERE."""
     return NAMES[number] if number >= 0 else ""

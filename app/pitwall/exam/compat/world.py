@@ -1,4 +1,4 @@
-"""Follows an episode's map and view step by step, as the published rules know them.
+"""Tracks an episode's map and view step by step, as the published rules know them.
 
 Steps are indexes from 0 here; questions count from 1.
 """
@@ -14,7 +14,7 @@ from pitwall.exam.compat.routes import Grid, distances
 from pitwall.exam.compat.terrain import FURNACE, GRASS, NOWHERE, PATH, STONE, TABLE
 
 SPAWN: Tile = (32, 32)
-"""Where every published episode begins."""
+"""The start of every published episode."""
 
 MOVES: dict[str, Tile] = {
     "MOVE_UP": (0, -1),
@@ -32,7 +32,7 @@ _LEAVES = {
     "place_furnace": FURNACE,
     "place_stone": STONE,
 }
-"""What a rise of an achievement's counter leaves of the tile in front."""
+"""Terrain that the tile in front becomes when an achievement's counter rises."""
 _VIEW_X, _VIEW_Y = 4, 3
 """The view is 9 tiles wide and 7 high, around the player."""
 
@@ -41,9 +41,9 @@ class World:
     """An episode, indexed for the published rules.
 
     Attributes:
-        episode, steps: what it was made of.
+        episode, steps: the source data.
         final: the map after the last step.
-        first_seen: tile → the step at which it was first in view.
+        first_seen: tile → the step at which it first came into view.
     """
 
     def __init__(self, episode: Episode) -> None:
@@ -79,42 +79,42 @@ class World:
         return self.terrain(self.at(step), step)
 
     def view(self, step: int) -> Iterator[Tile]:
-        """Tiles in the frame after a step, clipped at the map's edge; night hides none."""
+        """Yield the tiles in the frame after a step, clipped at the map's edge; night hides none."""
         x, y = self.at(step)
         for row in range(max(y - _VIEW_Y, 0), min(y + _VIEW_Y + 1, self._height)):
             for column in range(max(x - _VIEW_X, 0), min(x + _VIEW_X + 1, self._width)):
                 yield column, row
 
     def discovered(self, tile: Tile, step: int) -> bool:
-        """Whether a tile had been in view until a step."""
+        """Return whether a tile had been in view by a step."""
         return self.first_seen.get(tile, step + 1) <= step
 
     @cached_property
     def in_view(self) -> tuple[frozenset[int], ...]:
-        """Ids of the terrain in the frame, by step."""
+        """Return the terrain ids in the frame, by step."""
         return tuple(
             frozenset(self.terrain(tile, step) for tile in self.view(step)) for step in range(len(self.steps))
         )
 
     @cached_property
     def final(self) -> Grid:
-        """The map after the last step."""
+        """Return the map after the last step."""
         return tuple(
             tuple(self.terrain((x, y), self.last) for x in range(self._width)) for y in range(self._height)
         )
 
     def distance(self, step: int, target: int) -> int | None:
-        """Steps from where the player stood to the nearest tile of a terrain, over the final map."""
+        """Return the steps from the player to the nearest tile of a terrain, over the final map."""
         if target not in self._distances:
             self._distances[target] = distances(self.final, target)
         return self._distances[target].get(self.at(step))
 
     def hurt(self, step: int) -> bool:
-        """Whether health had fallen at a step: that counts as an attack, whatever it came from."""
+        """Return whether health had fallen at a step, which counts as an attack whatever the cause."""
         return step > 0 and self.stat(step, "health") < self.stat(step - 1, "health")
 
     def drops(self) -> Iterator[int]:
-        """Steps at which health had fallen."""
+        """Yield the steps at which health had fallen."""
         return filter(self.hurt, range(len(self.steps)))
 
     def stat(self, step: int, name: str) -> int:

@@ -1,4 +1,4 @@
-"""A grid world's state from what the state reader read of one frame."""
+"""Builds a grid world's state from the state reader's fields of one frame."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pitwall.games.schema.exam import GridTable
 
 
 class GridReader:
-    """Makes states of an episode's fields, in the order of its steps.
+    """Builds states from an episode's fields, in the order of its steps.
 
-    The reader's own map may be lost and begun anew, which makes its places jump back to 0, 0: the player is
-    then held to stand where it stood.
+    If the reader loses its map and starts a new one, its position jumps back to 0, 0. The player is then
+    assumed to be where it was before.
     """
 
     def __init__(self, grid: GridTable) -> None:
@@ -23,10 +23,10 @@ class GridReader:
         self._at: Tile | None = None
 
     def state(self, fields: Mapping[str, Value], *, over: bool = False) -> GridState:
-        """The state of one step's fields.
+        """Build the state of one step from its fields.
 
         Args:
-            over: it is the end screen's.
+            over: the fields are those of the end screen.
         """
         grid, before = self._grid, self._at
         at = self._place(fields)
@@ -76,7 +76,7 @@ class GridReader:
 
 
 def whole_numbers(values: Mapping[str, object], names: tuple[str, ...] | list[str]) -> dict[str, int]:
-    """Name → whole number, without those that could not be read."""
+    """Return name → whole number, without the names that could not be read."""
     numbers = ((name, _whole(values.get(name))) for name in names)
     return {name: count for name, count in numbers if count is not None}
 

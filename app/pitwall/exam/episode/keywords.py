@@ -1,4 +1,4 @@
-"""Keywords in reasons and observations: by whole words, any case (SPEC §7, rule set paper)."""
+"""Finds keywords in reasons and observations: whole words, any case (SPEC §7, rule set paper)."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ _PLAIN = frozenset(
         *("where", "whether", "which", "while", "will", "with", "within", "without", "would", "your"),
     )
 )
-"""Words that say nothing of an episode."""
+"""Common words that tell nothing about an episode."""
 
 UNLIKELY = (
     *("ambush", "anchor", "bridge", "candle", "castle", "compass", "dragon", "elevator", "escape", "feather"),
     *("ghost", "harvest", "ladder", "lantern", "magic", "mirror", "portal", "potion", "puzzle", "rescue"),
     *("riddle", "river", "rocket", "shield", "spider", "storm", "teleport", "tower", "treasure", "wizard"),
 )
-"""Words of games, of which an episode mentions few: the others make questions that have no answer."""
+"""Words of games. An episode mentions few of them; the others make questions without an answer."""
 
 
 def mentions(text: str, keyword: str) -> bool:
-    """Whether a text has a keyword, as a whole word or whole words."""
+    """Return whether a text contains a keyword as whole words."""
     return _pattern(keyword.casefold()).search(text.casefold()) is not None
 
 
 def vocabulary(texts: Iterable[str]) -> list[str]:
-    """The words worth asking about, in lower case: the most frequent first, of equal ones by the alphabet."""
+    """List the words worth asking about, in lower case, the most frequent first, then alphabetical."""
     counted = Counter(
         word for text in texts for word in set(_WORD.findall(text.casefold())) if word not in _PLAIN
     )

@@ -1,7 +1,7 @@
-"""The agent's record of its episode: the timeline made of its run log alone, never of the true state.
+"""The agent's record of its episode: the timeline built from its run log alone, never from the true state.
 
-An episode ends at the first end screen after it was played; what a game begins anew afterwards is another
-one, and is not asked about. The last step's outcome was not seen: n steps have n - 1 moments.
+An episode ends at the first end screen after play began; a game that restarts begins another episode, which
+is not asked about. The outcome of the last step was not seen, so n steps have n - 1 moments.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ S = TypeVar("S")
 
 
 def grid_record(steps: Sequence[StepRecord], grid: GridTable) -> Trace[GridState]:
-    """Build the trace of a grid world from the readings. Places count from the first known one.
+    """Build the trace of a grid world from the readings. Positions count from the first known one.
 
     Raises:
-        ExamError: steps are missing, or stand out of order.
+        ExamError: steps are missing or out of order.
     """
     episode = episode_of(steps)
     reading = GridReader(grid)
@@ -53,8 +53,8 @@ def field_record(steps: Sequence[StepRecord], scene_change: float | None = None)
     """Build the trace of any run from its fields and routes, over all its steps.
 
     Args:
-        scene_change: d of the run's thresholds; None: the trigger's own. As much change of the picture,
-            added up, makes another place.
+        scene_change: d of the run's thresholds; None: the trigger's default. Changes of the picture that add
+            up to it begin a new place.
 
     Raises:
         ExamError: as `grid_record`.
@@ -75,7 +75,7 @@ def field_record(steps: Sequence[StepRecord], scene_change: float | None = None)
 
 
 def _places(steps: Sequence[StepRecord], scene_change: float) -> list[int]:
-    """The place of each step: another one begins once the picture changed by a scene since this one began."""
+    """Number the place of each step: a new one begins once the picture's changes add up to a scene change."""
     places: list[int] = []
     place, changed = 1, 0.0
     for step in steps:
@@ -87,10 +87,10 @@ def _places(steps: Sequence[StepRecord], scene_change: float) -> list[int]:
 
 
 def episode_of(steps: Sequence[StepRecord]) -> Sequence[StepRecord]:
-    """The run's first episode: its steps, and the one that was decided on its end screen.
+    """Return the steps of the run's first episode, and the step that was decided on its end screen.
 
     Raises:
-        ExamError: steps are missing, or stand out of order.
+        ExamError: steps are missing or out of order.
     """
     _in_order(steps)
     played = False
@@ -104,11 +104,11 @@ def episode_of(steps: Sequence[StepRecord]) -> Sequence[StepRecord]:
 def moments_of(
     steps: Sequence[StepRecord], states: Sequence[S], action_of: Callable[[StepRecord], str] | None = None
 ) -> list[Moment[S]]:
-    """The moments of steps, from the state in which each was decided.
+    """Build the moments of steps from the state in which each was decided.
 
     Args:
-        states: one a step; the next step's is what came of this one.
-        action_of: the action in words; None: as the log has it.
+        states: one per step; the next step's state is the outcome of this step.
+        action_of: words the action; None: as in the log.
     """
     return [
         Moment(
@@ -149,7 +149,7 @@ def _text_state(fields: Mapping[str, Value], text: TextTable) -> TextState:
 
 
 def listed(value: object) -> frozenset[str]:
-    """Things that a text names, parted by semicolons; or that a list holds."""
+    """Split a text at its semicolons, or take the members of a list."""
     parts = value.split(";") if isinstance(value, str) else value if isinstance(value, list | tuple) else ()
     return frozenset(text for part in parts if (text := str(part).strip()))
 

@@ -1,4 +1,4 @@
-"""A state of an episode in words: what models and persons with an open book are given of each step."""
+"""Words an episode's state: the text that models and persons with an open book get for each step."""
 
 from __future__ import annotations
 

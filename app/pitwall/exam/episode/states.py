@@ -1,6 +1,6 @@
-"""Defines the state at a step, for each kind of game with an inventory of its own.
+"""The state at a step, for each kind of game with its own inventory.
 
-Positions: x to the right, y down, in tiles, from where the episode began. Directions: left, right, up, down.
+Positions: x to the right, y down, in tiles, from the start of the episode. Directions: left, right, up, down.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ class GridState:
     """A state of a grid world (Table 15).
 
     Attributes:
-        at: where one stands; None where it is not known (asleep, in the dark, on an end screen).
-        ground: terrain underfoot; empty: not known.
-        facing: left, right, up, down; empty: not known.
+        at: the player's position; None if unknown (asleep, in the dark, on an end screen).
+        ground: terrain underfoot; empty: unknown.
+        facing: left, right, up, down; empty: unknown.
         stats: by name, health first ("health", "food", "drink", "energy" in Crafter).
-        items: name → how many, without those there are none of.
-        seen: terrain of the tiles in the frame, by place; those too dark to tell are not in it.
-            Creatures stand on tiles whose terrain is then not known.
+        items: name → count, without counts of zero.
+        seen: terrain of the tiles in the frame, by position, without tiles too dark to recognise. The terrain
+            under creatures is unknown.
         moved: whether the last action changed `at`.
-        dead: it ended here by death.
+        dead: the episode ended here by death.
     """
 
     at: Tile | None
@@ -44,11 +44,11 @@ class TextState:
     """A state of a text game (Table 14).
 
     Attributes:
-        location: name of the place; empty: not known.
-        observation: what the game printed last.
-        inventory: things carried, by name.
-        score: None where the game tells none.
-        valid: commands that would do something here; None where no one told.
+        location: name of the place; empty: unknown.
+        observation: the text that the game printed last.
+        inventory: names of the carried items.
+        score: None if the game shows none.
+        valid: commands that have an effect here; None if unknown.
     """
 
     location: str
@@ -60,15 +60,15 @@ class TextState:
 
 @dataclass(frozen=True, slots=True)
 class FieldState:
-    """A state of any game, as its state-reader fields say it (the general set).
+    """A state of any game, as its state-reader fields (the general set).
 
     Attributes:
         fields: name → value; None: not readable.
         status: of the game (core.observations.GameStatus), as text.
         route: how the step was decided (core.signals.Route), as text.
-        escalations: reasons for asking the planner, as texts; empty where it stayed reactive.
-        place: which place of the run this is, from 1: another one begins once the picture's changes (SPEC §1,
-            d) since this one began add up to the trigger's scene change; 0: not known.
+        escalations: reasons for asking the planner, as texts; empty if the step stayed reactive.
+        place: number of the place in the run, from 1: a new place begins once the picture's changes (SPEC §1,
+            d) add up to the trigger's scene change; 0: unknown.
     """
 
     fields: Mapping[str, Value]

@@ -1,4 +1,4 @@
-"""The general set: questions for any run, from what its log says of every game.
+"""The general set: questions for any run, from the part of the log that every game has.
 
 Actions, routes, state-reader fields, escalations, places by descriptor, and keywords in reasons.
 """

@@ -1,4 +1,4 @@
-"""Induction questions of the general set: what a stretch of the episode comes to, over all its steps."""
+"""Induction questions of the general set: counts and extremes over a range of steps."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _SPAN = "From steps {lo:int} to {hi:int}"
 
 
 def within(trace: Episode, slots: Slots) -> Iterable[Moment[FieldState]]:
-    """The moments that a question about steps lo … hi is about."""
+    """Return the moments of the steps lo … hi that a question is about."""
     return trace.between(int(slots["lo"]), int(slots["hi"]))
 
 
 def of_span(answer: str | int, slots: Slots) -> Truth:
-    """An answer to which every step of the stretch counts."""
+    """Return an answer whose evidence is the whole range lo … hi."""
     return answer_at(answer, int(slots["lo"]), int(slots["hi"]))
 
 
 def most_frequent(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the most frequent values, several if they are equally frequent, by the alphabet."""
+    """Return the most frequent values, several if they are equally frequent, in alphabetical order."""
     counted = Counter(name for name in names if name)
     most = max(counted.values(), default=0)
     return tuple(sorted(name for name, times in counted.items() if times == most))
@@ -93,7 +93,7 @@ def _usual_value(trace: Episode, slots: Slots) -> Truth:
 
 
 def _net_change(trace: Episode, slots: Slots) -> Truth:
-    """Between what was read when the first step was decided and what was read after the last one."""
+    """Subtract the reading before the first step from the reading after the last one."""
     field, moments = str(slots["asked"]), list(within(trace, slots))
     if not moments:
         return NO_ANSWER
@@ -102,7 +102,7 @@ def _net_change(trace: Episode, slots: Slots) -> Truth:
 
 
 def _peak(trace: Episode, slots: Slots) -> Truth:
-    """The step after which a field first read its highest; none where it never rose."""
+    """Return the step after which a field first read its highest value; no answer if the field never rose."""
     field = str(slots["asked"])
     read = [(number(m.after, field), m.step) for m in trace.moments]
     known = [(value, step) for value, step in read if value is not None]

@@ -1,4 +1,4 @@
-"""Things that happen at steps of any run: what questions of the general set count, order and start from."""
+"""Kinds of events in any run, which the general set counts, orders and starts from."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ Find = Callable[[Episode, Slots], Truth]
 NTH = "first|second|third|last"
 _NTH = tuple(NTH.split("|"))
 _SOME = 6
-"""How many things of a kind are offered to one template."""
+"""How many events of a kind one template is offered."""
 _WORTH = 60
-"""The most frequent keywords are asked about."""
+"""How many of the most frequent keywords may be asked about."""
 _UNHEARD_OF = ("climb_down", "throw", "look_around", "open_gate", "swim", "dance", "whistle", "dig")
-"""Actions that few games have: of those a run does not show, questions without an answer are made."""
+"""Actions that few games have. Those missing in a run make questions without an answer."""
 
 
 @dataclass(frozen=True)
 class Happening:
-    """A kind of happening.
+    """A kind of event.
 
     Attributes:
-        name: how its templates are called.
-        words: what follows "the first step" in a question.
-        steps: at which steps it happened, rising.
-        choose: slots for `words`: such as happened, then such as did not.
+        name: part of its templates' names.
+        words: the words after "the first step" in a question.
+        steps: returns the steps at which it happened, rising.
+        choose: returns slots for `words`: first of events that happened, then of some that did not.
         by_reason: it is read from reasons.
     """
 
@@ -48,7 +48,7 @@ class Happening:
 
 
 def answer_at(answer: str | int, *steps: int) -> Truth:
-    """Return one answer with the steps that it follows from; an empty text is no answer."""
+    """Return one answer with the steps from which it follows; an empty text is no answer."""
     return Truth((str(answer),), tuple(sorted(set(steps)))) if answer != "" else NO_ANSWER
 
 
@@ -56,7 +56,7 @@ def answer_at(answer: str | int, *steps: int) -> Truth:
 
 
 def draw_some(chance: random.Random, options: Sequence[str], most: int = _SOME) -> list[str]:
-    """Draw some of these, in drawn order."""
+    """Draw some of the options, in drawn order."""
     return chance.sample(list(options), min(most, len(options)))
 
 
@@ -66,13 +66,13 @@ def steps_of(trace: Episode, chance: random.Random, most: int = _SOME) -> list[i
 
 
 def span(trace: Episode, chance: random.Random) -> Slots:
-    """A stretch of the episode: two different steps where there are two."""
+    """Draw a range of the episode: two different steps if there are two."""
     lo, hi = sorted(chance.choices(range(1, len(trace) + 1), k=2))
     return {"lo": lo, "hi": hi}
 
 
 def which(steps: Sequence[int], nth: str) -> int | None:
-    """The first, second, third or last of these; None where there are not so many."""
+    """Return the first, second, third or last of some steps; None if there are fewer."""
     if nth == "last":
         return steps[-1] if steps else None
     place = _NTH.index(nth.lower())
@@ -80,7 +80,7 @@ def which(steps: Sequence[int], nth: str) -> int | None:
 
 
 def occurrences(thing: Happening, trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    """Slots of a thing with an ordinal, some of which did not come so often."""
+    """Yield slots of an event with an ordinal; some events did not occur so often."""
     for slots in thing.choose(trace, chance):
         for nth in draw_some(chance, _NTH, 2):
             yield {**slots, "nth": nth}

@@ -1,4 +1,4 @@
-"""Single-hop and multi-hop questions of the general set: a step's facts, steps found by what happened."""
+"""Single-hop and multi-hop questions of the general set: facts of a step, and steps found by an event."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pitwall.exam.questions.forms import Form, Slots
 from pitwall.exam.questions.template import NO_ANSWER, Template, Truth, declared
 
 _FARTHEST = 5
-"""Steps from the one that is named to the one that is asked about."""
+"""Most steps between the event and the step asked about."""
 
 _ACTION = "Which action was carried out"
 _FIELD = "What did the field '{asked:name}' read"
@@ -124,7 +124,7 @@ def _occurrence(thing: Happening) -> Template[FieldState]:
 
 
 def _other_step(thing: Happening, trace: Episode, slots: Slots) -> tuple[int, Moment[FieldState]] | None:
-    """The named step, and the moment so many steps before or after it."""
+    """Return the event's step, and the moment some steps before or after it."""
     step = which(thing.steps(trace, slots), str(slots["nth"]))
     if step is None:
         return None

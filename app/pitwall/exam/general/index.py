@@ -15,7 +15,7 @@ _KEPT = 4
 
 
 def text_of(value: Value) -> str:
-    """A field's value as an answer gives it; numbers with at most three decimals."""
+    """Format a field's value as an answer gives it; numbers have at most three decimals."""
     match value:
         case None:
             return ""
@@ -27,13 +27,13 @@ def text_of(value: Value) -> str:
 
 
 def number(state: FieldState, field: str) -> float | None:
-    """A field that reads a number; None where it did not."""
+    """Return a field's value as a number; None if it is none."""
     value = state.fields.get(field)
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 class Index:
-    """The event index of an episode of any game. Keys of `Steps` are folded (any case)."""
+    """The event index of an episode of any game. Keys of `Steps` are case-folded."""
 
     def __init__(self, trace: Trace[FieldState]) -> None:
         self.moments = trace.moments
@@ -43,22 +43,22 @@ class Index:
 
     @cached_property
     def actions(self) -> Steps:
-        """Action → its steps."""
+        """Return action → its steps."""
         return self._steps(lambda moment: (moment.action,))
 
     @cached_property
     def routes(self) -> Steps:
-        """Route → the steps that were decided on it."""
+        """Return route → the steps that were decided on it."""
         return self._steps(lambda moment: (moment.before.route,))
 
     @cached_property
     def escalations(self) -> Steps:
-        """Reason → the steps at which the planner was asked because of it."""
+        """Return escalation reason → the steps at which the planner was asked because of it."""
         return self._steps(lambda moment: moment.before.escalations)
 
     @cached_property
     def places(self) -> dict[int, list[int]]:
-        """Place → the steps that were decided there."""
+        """Return place → the steps that were decided there."""
         steps_by_place: dict[int, list[int]] = {}
         for moment in self.moments:
             if moment.before.place:
@@ -67,26 +67,26 @@ class Index:
 
     @cached_property
     def done(self) -> list[str]:
-        """List the actions done, each once, by the alphabet."""
+        """List the actions done, each once, in alphabetical order."""
         return sorted({moment.action for moment in self.moments if moment.action})
 
     @cached_property
     def words_of_reasons(self) -> list[str]:
-        """Keywords of the reasons, the most frequent first."""
+        """List the keywords of the reasons, the most frequent first."""
         return vocabulary(moment.reason for moment in self.moments)
 
     @cached_property
     def number_fields(self) -> list[str]:
-        """Fields that read numbers (and nothing else, where they were readable), by the alphabet."""
+        """List the fields that always read a number when readable, in alphabetical order."""
         return self._fields(lambda value: isinstance(value, int | float) and not isinstance(value, bool))
 
     @cached_property
     def word_fields(self) -> list[str]:
-        """Fields that read texts or yes and no, by the alphabet."""
+        """List the fields that read texts or booleans, in alphabetical order."""
         return self._fields(lambda value: isinstance(value, str | bool))
 
     def mentioning(self, keyword: str) -> list[int]:
-        """Steps whose reason has a keyword."""
+        """Return the steps whose reason has a keyword."""
         folded = keyword.casefold()
         if folded not in self._mentions:
             self._mentions[folded] = [
@@ -95,13 +95,13 @@ class Index:
         return self._mentions[folded]
 
     def values(self, field: str) -> Steps:
-        """Value, as it is said → the steps at which a field read it."""
+        """Return formatted value → the steps at which a field read it."""
         if field not in self._values:
             self._values[field] = self._steps(lambda moment: (text_of(moment.before.fields.get(field)),))
         return self._values[field]
 
     def turns(self, field: str) -> tuple[list[int], list[int]]:
-        """Steps after which a number rose, and such after which it fell."""
+        """Return the steps after which a field's number rose, and those after which it fell."""
         if field not in self._turns:
             rose: list[int] = []
             fell: list[int] = []
@@ -133,7 +133,7 @@ _known: list[Index] = []
 
 
 def index_of(trace: Trace[FieldState]) -> Index:
-    """The index of an episode; those of the last few are kept."""
+    """Return the index of an episode; the indexes of the last few episodes are kept."""
     for index in _known:
         if index.moments is trace.moments:
             return index

@@ -1,4 +1,4 @@
-"""Logical questions of the general set: conditions joined, causes, and what held throughout."""
+"""Logical questions of the general set: joint conditions, causes, and whether something always held."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _joined(first: Happening, other: Happening) -> Template[FieldState]:
 
 
 def _cause(trace: Episode, slots: Slots) -> Truth:
-    """The action that most often stood before such a change."""
+    """Return the most frequent action among the steps after which the field changed so."""
     steps = CHANGE.steps(trace, slots)
     actions = most_frequent(moment.action for step in steps if (moment := trace.at(step)))
     return Truth(actions, tuple(steps)) if actions else NO_ANSWER

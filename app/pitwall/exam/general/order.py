@@ -1,4 +1,4 @@
-"""Temporal questions of the general set: what came before what, and how long after."""
+"""Temporal questions of the general set: the order of events, and the steps between them."""
 
 from __future__ import annotations
 
@@ -95,12 +95,12 @@ def _fields(trace: Episode, chance: random.Random) -> Iterator[Slots]:
 
 
 def some_of(chance: random.Random, slots: list[Slots]) -> list[Slots]:
-    """Draw two of these."""
+    """Draw two of the fillings."""
     return chance.sample(slots, min(2, len(slots)))
 
 
 def _field_after_first(trace: Episode, slots: Slots) -> Truth:
-    """Return the reading of a field right after the first such step."""
+    """Return the reading of a field right after the action's first step."""
     steps, field = ACTION.steps(trace, slots), str(slots["asked"])
     moment = trace.at(steps[0]) if steps else None
     value = number(moment.after, field) if moment else None

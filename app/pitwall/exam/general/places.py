@@ -1,4 +1,4 @@
-"""Spatial questions of the general set: places told apart by the picture's descriptor, numbered in turn."""
+"""Spatial questions of the general set: places recognised by the picture's descriptor, numbered in turn."""
 
 from __future__ import annotations
 

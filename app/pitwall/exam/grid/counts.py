@@ -1,4 +1,4 @@
-"""Induction (C): what shows only over many steps. Counts of what never was are 0: the episode says so."""
+"""Induction (C): questions over many steps. The count of something that never occurred is 0."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from pitwall.exam.questions.forms import Slots
 from pitwall.exam.questions.template import NO_ANSWER, Truth
 
 _FEW = 8
-"""Fillings of a template that nothing can break: more would only take time."""
+"""Fillings of a template whose precondition cannot be broken: more would only take time."""
 
 Namer = Callable[[GridIndex], Sequence[str]]
 Seeker = Callable[[GridIndex, Slots], Steps]
 
 
 def _over(slot: str, names: Namer, others: Namer, seek: Seeker) -> Chooser:
-    """{lo} {hi} and a name: in three of four something that was within these steps."""
+    """Fill {lo}, {hi} and a name; in three of four fillings the name occurs within these steps."""
 
     def choose(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
         real, other = names(index), others(index)
@@ -78,7 +78,7 @@ def _adjacent(index: GridIndex, slots: Slots) -> Truth:
 
 
 def _most_move(index: GridIndex, slots: Slots) -> Truth:
-    """Moves that led somewhere; the directions of equal counts are all right."""
+    """Return the most frequent direction of moves that changed the position; of several equal ones, all."""
     part = stretch(index, slots)
     if part is None:
         return NO_ANSWER
@@ -114,7 +114,7 @@ def _change(index: GridIndex, slots: Slots) -> Truth:
 
 
 def _peak(index: GridIndex, slots: Slots) -> Truth:
-    """The first step after which there was most of it; none where the episode began with as much."""
+    """Return the first step after which most was carried; none if the episode began with as much."""
     item = word(slots, "resource")
     gains = index.gains(item)
     most = max((index.moments[step - 1].after.items[item] for step in gains), default=0)

@@ -1,4 +1,4 @@
-"""Declares grid templates over an episode's index, before they are bound to one game's words."""
+"""Helpers for grid templates: reading slots, giving answers, and choosing what to ask."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pitwall.exam.questions.forms import Slots
 from pitwall.exam.questions.template import NO_ANSWER, Truth
 
 NTH = ("first", "second", "third", "last")
-"""Occurrences that are asked about."""
+"""The occurrences that questions ask about."""
 MOST = 24
-"""Fillings that a template offers of a kind."""
+"""Most fillings that a template offers of one kind."""
 _MOST_SHOWN = 24
 
 Chooser = Callable[[GridIndex, random.Random], Iterable[Slots]]
@@ -24,29 +24,29 @@ Programs = dict[str, tuple[Chooser, Finder]]
 
 
 def number(slots: Slots, name: str) -> int:
-    """A whole number; -1 where there is none."""
+    """Return a slot's whole number; -1 if it has none."""
     value = slots.get(name)
     return value if isinstance(value, int) else -1
 
 
 def word(slots: Slots, name: str) -> str:
-    """A name of the game: in small letters, joined by underscores."""
+    """Return a slot's name as the game writes it: lower case, joined by underscores."""
     return str(slots.get(name, "")).strip().casefold().replace(" ", "_")
 
 
 def text(slots: Slots, name: str) -> str:
-    """Words, in small letters."""
+    """Return a slot's words in lower case."""
     return " ".join(str(slots.get(name, "")).casefold().split())
 
 
 def stretch(index: GridIndex, slots: Slots) -> tuple[int, int] | None:
-    """The steps lo … hi; None where the episode does not have them all."""
+    """Return the range lo … hi; None if the episode does not have all its steps."""
     lo, hi = number(slots, "lo"), number(slots, "hi")
     return (lo, hi) if 1 <= lo <= hi <= len(index) else None
 
 
 def action_steps(index: GridIndex, slots: Slots) -> Steps:
-    """Steps whose action a question names."""
+    """Return the steps whose action the question names."""
     wanted = text(slots, "action")
     exact = index.actions.get(str(slots.get("action", "")))
     if exact is not None:
@@ -55,7 +55,7 @@ def action_steps(index: GridIndex, slots: Slots) -> Steps:
 
 
 def nth(steps: Steps, which: str) -> int | None:
-    """The first, second, third or last of some steps."""
+    """Return the first, second, third or last of some steps; None if there are fewer."""
     place = NTH.index(which.casefold()) if which.casefold() in NTH else len(NTH)
     if not steps or place == len(NTH):
         return None
@@ -68,13 +68,13 @@ def nth(steps: Steps, which: str) -> int | None:
 
 
 def answers_at(*answers: str | int, steps: Iterable[int] = ()) -> Truth:
-    """Truth: the answers that are right, and the steps that say so; nothing where no answer says anything."""
+    """Return the right answers with their evidence; not answerable if every answer is empty."""
     texts = dict.fromkeys(str(answer) for answer in answers if str(answer))
     return Truth(tuple(texts), shown_evidence(sorted(set(steps)))) if texts else NO_ANSWER
 
 
 def shown_evidence(steps: Steps) -> tuple[int, ...]:
-    """Evidence: every step, or of many the first and the last one."""
+    """Return every step of the evidence, or only the first and last if there are many."""
     return tuple(steps) if len(steps) <= _MOST_SHOWN else (steps[0], steps[-1])
 
 
@@ -82,12 +82,12 @@ def shown_evidence(steps: Steps) -> tuple[int, ...]:
 
 
 def some_steps(index: GridIndex, chance: random.Random) -> list[int]:
-    """Steps in drawn order."""
+    """Draw steps in random order."""
     return chance.sample(range(1, len(index) + 1), min(len(index), MOST))
 
 
 def some_stretches(index: GridIndex, chance: random.Random, most: int = MOST) -> Iterator[Slots]:
-    """{lo} {hi}: stretches of the episode, of two steps at least where it has so many."""
+    """Fill {lo} and {hi} with ranges of at least two steps, if the episode has so many."""
     last = len(index)
     for _ in range(most if last else 0):
         lo, hi = sorted(chance.sample(range(1, last + 1), 2)) if last > 1 else (1, 1)
@@ -95,7 +95,7 @@ def some_stretches(index: GridIndex, chance: random.Random, most: int = MOST) ->
 
 
 def mixed(chance: random.Random, real: Sequence[str], strange: Sequence[str]) -> Iterator[str]:
-    """Names in drawn order: each third one strange where there are any, the others of the episode."""
+    """Yield names in drawn order: every third name a strange one, the others from the episode."""
     if not real and not strange:
         return
     rounds = (_round(chance, real), _round(chance, real), _round(chance, strange))
@@ -106,7 +106,7 @@ def mixed(chance: random.Random, real: Sequence[str], strange: Sequence[str]) ->
 
 
 def occurrence(chance: random.Random, times: int) -> str:
-    """Choose the occurrence to ask about, of an event with so many: mostly one that exists."""
+    """Choose which occurrence of an event to ask about, mostly one that exists."""
     there = NTH if times > 2 else (*NTH[:times], NTH[-1]) if times else NTH
     return chance.choice(there if chance.random() < 0.85 else NTH)
 

@@ -1,7 +1,7 @@
-"""Names the events of a grid world: gains, things placed and made, stats that fall, attacks, death.
+"""The events of a grid world: gains, things placed and made, falling stats, attacks, death.
 
-Each event is said as "the step when you first …". It is read off what the screen shows before and after one
-step, so that whoever saw the episode can tell it.
+Each event is worded as "the step when you first …". It is read from the screen before and after one step, so
+anyone who saw the episode can name it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 """Direction → tiles to the right, and down."""
 ATTACK, DEADLY = "attack", "deadly terrain"
 _WANT_TAKES = 1
-"""Health that want takes at most in one step: what falls further was hurt."""
+"""Most health that a want takes in one step. A larger loss was an attack."""
 _LOWEST, _FULL = 2, 9
-"""Stats fall below values from 2 on; 9 is full."""
+"""Questions ask whether stats fall below values from 2 on; 9 is full."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Event:
 
     Attributes:
         when: its first occurrence, as a noun: "the step when you first collected wood".
-        about: what it is about: an item, a terrain, a stat; empty where that is plain.
-        in_step: whether a step brought it about. Not of sights: those are of the frame before a step.
-        deed: the same as an infinitive, where it is one's own doing: "collect wood".
+        about: the item, terrain or stat that it is about; empty if that is obvious.
+        in_step: whether a step caused it. Not for sights: a sight belongs to the frame before a step.
+        deed: an infinitive if it is the player's own action: "collect wood".
     """
 
     when: str
@@ -46,7 +46,7 @@ class Event:
 
 
 def catalogue(words: GridVocabulary) -> Iterator[Event]:
-    """Every event that a game knows, always in the same order."""
+    """Yield every event that a game can have, always in the same order."""
     yield from _of_things(words)
     yield from _of_places(words)
     for stat in words.stats:
@@ -71,8 +71,9 @@ def catalogue(words: GridVocabulary) -> Iterator[Event]:
 def cause_of_harm(moment: Moment[GridState], words: GridVocabulary) -> str:
     """Return the cause that took health in a step: ATTACK, DEADLY or the name of a want; "" if none did.
 
-    A loss is a want's where a stat that one can die of was at nothing and the loss is no larger than want
-    takes; two wants are joined by "and". What killed is read off the state before: the end screen tells none.
+    A want took it if a stat that one can die of was at zero and the loss is no larger than a want takes; two
+    wants are joined by "and". The cause of death is read from the state before it, because the end screen
+    shows none.
     """
     before, health = moment.before, words.health
     if health not in before.stats or health not in moment.after.stats:
@@ -87,7 +88,7 @@ def cause_of_harm(moment: Moment[GridState], words: GridVocabulary) -> str:
 
 
 def as_player_knows(moment: Moment[GridState], words: GridVocabulary) -> Moment[GridState]:
-    """The moment as its player can know it: of a death nothing but that health came to nothing."""
+    """Return the moment as its player can know it: at death, only that health reached zero."""
     if not moment.after.dead:
         return moment
     stats = {**moment.before.stats, words.health: 0} if moment.before.stats else {}
@@ -125,7 +126,7 @@ def _gains(item: str) -> Callable[[Moment[GridState]], bool]:
 
 
 def _places(action: str, thing: str, words: GridVocabulary) -> Callable[[Moment[GridState]], bool]:
-    """Placing works where what it takes is gone afterwards."""
+    """Build the test for placing a thing: it worked if the materials are gone afterwards."""
     recipe = words.recipes.get(thing, {})
 
     def placed(moment: Moment[GridState]) -> bool:

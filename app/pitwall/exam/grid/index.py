@@ -1,4 +1,4 @@
-"""The timeline and event index of a grid world's episode: what was where and when, made once a trace."""
+"""The event index of a grid world's episode: places, sights and events by step, built once per trace."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Steps = Sequence[int]
 
 
 class GridIndex:
-    """Indexes the events of one episode. Everything is computed when it is first asked for.
+    """The index of one episode's events. Each part is computed when it is first needed.
 
     Args:
-        words: of the game.
+        words: the game's vocabulary.
     """
 
     def __init__(self, trace: Trace[GridState], words: GridVocabulary) -> None:
@@ -39,41 +39,41 @@ class GridIndex:
 
     @cached_property
     def moments(self) -> Sequence[Moment[GridState]]:
-        """List all steps; of a death only what its player can know."""
+        """List all steps; for a death, only what its player can know."""
         moments = self.trace.moments
         if not moments or not moments[-1].after.dead:
             return moments
         return [*moments[:-1], as_player_knows(moments[-1], self.words)]
 
     def at(self, step: int) -> Moment[GridState] | None:
-        """The moment of a step; None outside the episode."""
+        """Return the moment of a step; None outside the episode."""
         return self.moments[step - 1] if 1 <= step <= len(self.moments) else None
 
     # ---- timeline
 
     @cached_property
     def actions(self) -> dict[str, Steps]:
-        """Action → steps that did it."""
+        """Return action → its steps."""
         return _by((moment.step, (moment.action,)) for moment in self.moments)
 
     @cached_property
     def grounds(self) -> dict[str, Steps]:
-        """Terrain → steps that were decided standing on it."""
+        """Return terrain → steps that were decided standing on it."""
         return _by((moment.step, (moment.before.ground,)) for moment in self.moments if moment.before.ground)
 
     @cached_property
     def visible(self) -> dict[str, Steps]:
-        """Terrain → steps in whose frame it was."""
+        """Return terrain → steps with it in the frame."""
         return _by((moment.step, dict.fromkeys(moment.before.seen.values())) for moment in self.moments)
 
     @cached_property
     def beside(self) -> dict[str, Steps]:
-        """Terrain → steps with some of it on one of the four tiles next to one's own."""
+        """Return terrain → steps with it on one of the four neighbouring tiles."""
         return _by((moment.step, dict.fromkeys(_around(moment.before))) for moment in self.moments)
 
     @cached_property
     def trees(self) -> Sequence[Sequence[Tile]]:
-        """For each step the places of the trees in its frame."""
+        """List the positions of the trees in each step's frame."""
         tree = self.words.trees
         return [
             [at for at, terrain in moment.before.seen.items() if terrain == tree] for moment in self.moments
@@ -86,24 +86,24 @@ class GridIndex:
 
     @cached_property
     def moved(self) -> Sequence[str]:
-        """For each step the direction that it went; empty where it went nowhere."""
+        """List the direction of each step's move; empty if the position did not change."""
         return [self._direction(moment) for moment in self.moments]
 
     # ---- events
 
     @cached_property
     def catalogue(self) -> dict[str, Event]:
-        """By its phrase, each event that the game knows."""
+        """Return the game's events by their phrases."""
         return {event.when: event for event in catalogue(self.words)}
 
     @cached_property
     def deeds(self) -> dict[str, Event]:
-        """By what one does, the events that are one's own doing."""
+        """Return the events that are the player's own actions, by their infinitives."""
         return {event.deed: event for event in self.catalogue.values() if event.deed}
 
     @cached_property
     def attacks(self) -> Steps:
-        """Steps in which something hurt one: health fell by more than want explains."""
+        """List the steps in which the player was attacked: health fell by more than wants explain."""
         return self.happened(next(event for event in self.catalogue.values() if event.kind == "attack"))
 
     def happened(self, event: Event) -> Steps:
@@ -117,7 +117,7 @@ class GridIndex:
         return self._happened[event.when]
 
     def gains(self, item: str) -> Steps:
-        """Steps after which more of a thing was carried."""
+        """Return the steps after which more of an item was carried."""
         return self._gains.get(item, ())
 
     @cached_property
@@ -133,7 +133,7 @@ class GridIndex:
     # ---- reasons
 
     def says(self, keyword: str) -> Steps:
-        """Steps whose reason mentions a keyword."""
+        """Return the steps whose reason mentions a keyword."""
         word = keyword.casefold().strip()
         if _WORD.fullmatch(word):
             return self._words.get(word, ())
@@ -145,7 +145,7 @@ class GridIndex:
 
     @cached_property
     def keywords(self) -> Sequence[str]:
-        """Words of the reasons that one may ask about, the most frequent first."""
+        """List the words of the reasons that may be asked about, the most frequent first."""
         return vocabulary(moment.reason for moment in self.moments)
 
     @cached_property
@@ -165,10 +165,10 @@ class GridIndex:
 
 
 class Indexes:
-    """The indexes of the last few traces, found again by the trace itself.
+    """The indexes of the last few traces.
 
     Args:
-        words: of the game whose traces they are.
+        words: vocabulary of the game that the traces belong to.
     """
 
     def __init__(self, words: GridVocabulary) -> None:
@@ -176,7 +176,7 @@ class Indexes:
         self._kept: deque[GridIndex] = deque(maxlen=_KEPT)
 
     def of(self, trace: Trace[GridState]) -> GridIndex:
-        """The index of a trace."""
+        """Return the index of a trace."""
         for index in tuple(self._kept):
             if index.trace.moments is trace.moments and index.trace.ended == trace.ended:
                 return index

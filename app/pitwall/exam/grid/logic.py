@@ -1,4 +1,4 @@
-"""Logical questions (F): what could be made, what hurt, what one carried, and how it ended."""
+"""Logical questions (F): crafting, attacks, inventory, and the cause of death."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pitwall.exam.questions.template import NO_ANSWER, Truth
 
 _FEW = 8
 _MOST_LISTED = 12
-"""Steps that an answer is asked to list."""
+"""Most steps that an answer has to list."""
 
 
 def _craft(index: GridIndex, slots: Slots) -> Truth:
-    """Resources alone: what must stand near is not asked about."""
+    """Check whether the carried resources suffice; a table or furnace near by is not asked about."""
     moment, recipe = index.at(number(slots, "step")), index.words.recipes.get(word(slots, "craft"))
     if moment is None or recipe is None or not moment.before.stats:
         return NO_ANSWER
@@ -26,7 +26,7 @@ def _craft(index: GridIndex, slots: Slots) -> Truth:
 
 
 def _choose_craft(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
-    """In turn something that could be made and something that could not, as far as there are both."""
+    """Alternate between things that could be crafted and things that could not, as far as there are both."""
     yes, no = list[Slots](), list[Slots]()
     for step in some_steps(index, chance):
         for craft in index.words.recipes:
@@ -37,7 +37,7 @@ def _choose_craft(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
 
 
 def _drawn(chance: random.Random, some: Sequence[Slots], others: Sequence[Slots]) -> Sequence[Slots]:
-    """A few of some slots, of the others where there are not any."""
+    """Draw a few of some slots, or of the others if there are none."""
     pool = some or others
     return [chance.choice(pool) for _ in range(_FEW if pool else 0)]
 
@@ -104,7 +104,7 @@ def _inventory(index: GridIndex, slots: Slots) -> Truth:
 
 
 def _choose_inventory(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
-    """Mostly steps at which one carried something."""
+    """Choose mostly steps at which something was carried."""
     for turn, step in enumerate(some_steps(index, chance)):
         if index.moments[step - 1].before.items or turn % 6 == 5:
             yield {"step": step}

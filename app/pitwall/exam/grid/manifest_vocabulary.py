@@ -1,4 +1,4 @@
-"""The words of a game's questions, as its manifest declares them."""
+"""Reads a grid world's vocabulary from its manifest."""
 
 from __future__ import annotations
 

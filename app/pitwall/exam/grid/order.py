@@ -1,4 +1,4 @@
-"""Temporal questions (E): what came before what, how long after, and what held then."""
+"""Temporal questions (E): the order of events, the steps between them, and stats right after them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pitwall.exam.questions.template import NO_ANSWER, Truth
 
 
 def _first(index: GridIndex, slots: Slots, slot: str) -> int | None:
-    """The step of an event's first occurrence."""
+    """Return the step of an event's first occurrence."""
     event = index.catalogue.get(text(slots, slot))
     steps = index.happened(event) if event is not None else ()
     return steps[0] if steps else None
 
 
 def _order(index: GridIndex, slots: Slots) -> Truth:
-    """Both must have happened: that something came before what never came says nothing."""
+    """Compare the first occurrences of two events; not answerable unless both happened."""
     first, other = _first(index, slots, "event_a"), _first(index, slots, "event_b")
     if first is None or other is None:
         return NO_ANSWER
@@ -66,7 +66,7 @@ def _choose_order(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
 
 
 def _choose_interval(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
-    """In the order in which they happened; one way round in eight has no answer."""
+    """Name two events in the order in which they happened; one pair in eight is reversed."""
     for turn, (first, other) in enumerate(_pairs(index, chance)):
         steps = _first(index, {"event": first}, "event"), _first(index, {"event": other}, "event")
         late = steps[0] is not None and steps[1] is not None and steps[0] > steps[1]
@@ -76,7 +76,7 @@ def _choose_interval(index: GridIndex, chance: random.Random) -> Iterator[Slots]
 
 
 def _choose_after(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
-    """Never the stat whose fall is the event: that would be half its own answer."""
+    """Choose an event and a stat, but not the stat whose fall is the event."""
     happened, missing = _events(index)
     for turn in range(MOST):
         event = chance.choice((missing if turn % 3 == 2 else happened) or happened or missing)
@@ -87,9 +87,9 @@ def _choose_after(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
 
 
 def _events(index: GridIndex) -> tuple[Sequence[str], Sequence[str]]:
-    """Phrases of events that happened, and of those that did not.
+    """Return the phrases of events that happened, and of those that did not.
 
-    Of what was in the first frame already nothing is asked: it says no more than that the episode began.
+    Sights of the first frame are left out: they show only that the episode began.
     """
     happened, missing = [], []
     for when, event in index.catalogue.items():

@@ -1,4 +1,4 @@
-"""Follows the known part of a grid world's map, and how far its terrains were."""
+"""Tracks the known part of a grid world's map, and the distances to its terrains."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pitwall.exam.episode.states import GridState, Tile
 
 Map = Mapping[Tile, str]
-"""Terrain of the tiles that were discovered."""
+"""Terrain of the discovered tiles."""
 
 
 class Discovery:
-    """The map as it grew: each tile as it was last seen, by the frames up to a step.
+    """The map as it was discovered: each tile as it was last seen, in the frames up to a step.
 
     Args:
-        states: one a step, from step 1.
+        states: one state per step, from step 1.
     """
 
     def __init__(self, states: Sequence[GridState]) -> None:
@@ -25,7 +25,7 @@ class Discovery:
         self._distances: dict[str, Sequence[int | None]] = {}
 
     def until(self, step: int) -> Map:
-        """The map as it was known when a step was decided."""
+        """Return the map as it was known when a step was decided."""
         if self._known[0] != step:
             known: dict[Tile, str] = {}
             for changed, tile, terrain in self._changes:
@@ -36,7 +36,7 @@ class Discovery:
         return self._known[1]
 
     def since(self, tile: Tile, step: int) -> int:
-        """Since which step a tile has been known as it was at a step; that step itself where it was not."""
+        """Return since which step a tile has been known as it was at `step`; `step` if it was not known."""
         known_since = step
         for changed, at, _ in self._changes:
             if changed > step:
@@ -46,9 +46,9 @@ class Discovery:
         return known_since
 
     def distances(self, terrain: str) -> Sequence[int | None]:
-        """For each step the tiles across and down to the nearest known tile of a terrain.
+        """List each step's distance (tiles across plus down) to the nearest known tile of a terrain.
 
-        None: none of it was known, or it was not known where one stood.
+        None: no such tile was known, or the player's position was not known.
         """
         if terrain not in self._distances:
             self._distances[terrain] = self._measured(terrain)
@@ -69,9 +69,9 @@ class Discovery:
 
 
 class _Ruler:
-    """The distance to the nearest of some tiles, from a place that moves a little at a time.
+    """Measures the distance to the nearest of some tiles, from a position that moves a little at a time.
 
-    `_least`: no tile is nearer to `_here` than this.
+    `_least`: lower bound of the distance from `_here` to any tile.
     """
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class _Ruler:
         self._least = 0
 
     def change(self, changes: Sequence[tuple[Tile, bool]]) -> None:
-        """Tiles that came or went."""
+        """Add and remove tiles."""
         for tile, there in changes:
             if there:
                 self._tiles.add(tile)
@@ -100,19 +100,19 @@ class _Ruler:
 
 
 def nearest(known: Map, here: Tile, terrain: str) -> list[Tile]:
-    """The known tiles of a terrain that are nearest, across and down; all of them where several are."""
+    """Return the nearest known tiles of a terrain, across plus down; several if they are equally near."""
     tiles = [tile for tile, seen in known.items() if seen == terrain]
     least = min((distance(tile, here) for tile in tiles), default=0)
     return [tile for tile in tiles if distance(tile, here) == least]
 
 
 def distance(first: Tile, other: Tile) -> int:
-    """Tiles across and down."""
+    """Count the tiles across plus down between two tiles."""
     return abs(first[0] - other[0]) + abs(first[1] - other[1])
 
 
 def _changes(states: Sequence[GridState]) -> list[tuple[int, Tile, str]]:
-    """Step, tile, terrain: each time that a tile was seen as something else than before."""
+    """List (step, tile, terrain) for each time that a tile was first seen, or seen changed."""
     known: dict[Tile, str] = {}
     changes = []
     for step, state in enumerate(states, start=1):

@@ -12,18 +12,18 @@ from pitwall.exam.grid.events import STEPS
 from pitwall.exam.grid.places import Map
 
 MOST_WAYS = 64
-"""Ways that are named, those with the fewest turns first: over a wide field there are thousands."""
+"""Most ways that are listed, those with the fewest turns first: over a wide field there are thousands."""
 
 _DIRECTIONS = tuple(STEPS)
 
 
 @dataclass(frozen=True)
 class Reached:
-    """Holds the result of a breadth-first search.
+    """The result of a breadth-first search.
 
     Attributes:
-        steps: from the start to the nearest targets, the last one onto the target itself.
-        targets: all that are so near. far: tile → steps from the start, of those that were reached.
+        steps: from the start to the nearest targets, the last step onto the target itself.
+        targets: all nearest targets. far: reached tile → steps from the start.
     """
 
     steps: int
@@ -32,9 +32,10 @@ class Reached:
 
 
 def search(known: Map, start: Tile, terrain: str, walkable: frozenset[str]) -> Reached | None:
-    """The nearest tiles of a terrain (Algorithm 3): targets are stepped onto and never crossed.
+    """Find the nearest tiles of a terrain (Algorithm 3); targets are stepped onto but never crossed.
 
-    None: none can be reached over tiles that are known and can be walked on.
+    Returns:
+        None if no target can be reached over known walkable tiles.
     """
     far, queue, targets = {start: 0}, deque([start]), list[Tile]()
     while queue:
@@ -57,7 +58,7 @@ def search(known: Map, start: Tile, terrain: str, walkable: frozenset[str]) -> R
 
 
 def ways(reached: Reached) -> list[tuple[str, ...]]:
-    """Shortest ways to any of the targets, as directions; the fewest turns first, at most MOST_WAYS."""
+    """List shortest ways to the targets as directions, the fewest turns first, at most MOST_WAYS."""
     ahead = _ahead(reached)
     start = next(tile for tile, steps in reached.far.items() if steps == 0)
     turns = _turns(reached, ahead)
@@ -77,7 +78,7 @@ def ways(reached: Reached) -> list[tuple[str, ...]]:
 
 
 def way_text(way: Sequence[str]) -> str:
-    """Directions in runs: "3 steps up, 1 step left and 2 steps up"; "0" for none."""
+    """Format a way as runs: "3 steps up, 1 step left and 2 steps up"; "0" for an empty way."""
     runs: list[tuple[int, str]] = []
     for direction in way:
         if runs and runs[-1][1] == direction:
@@ -88,17 +89,17 @@ def way_text(way: Sequence[str]) -> str:
 
 
 def legs(count: int, direction: str) -> str:
-    """ "1 step left", "2 steps left"."""
+    """Format one run: "1 step left", "2 steps left"."""
     return f"{count} step{'' if count == 1 else 's'} {direction}"
 
 
 def joined(parts: Sequence[str]) -> str:
-    """ "a, b and c"."""
+    """Join parts as "a, b and c"."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def _ahead(reached: Reached) -> dict[Tile, list[tuple[int, Tile]]]:
-    """Each tile on a shortest way → where such ways go on from it."""
+    """Map each tile on a shortest way to the next steps of such ways."""
     ahead: dict[Tile, list[tuple[int, Tile]]] = {target: [] for target in reached.targets}
     layer = set(reached.targets)
     for steps in range(reached.steps - 1, -1, -1):
@@ -113,7 +114,7 @@ def _ahead(reached: Reached) -> dict[Tile, list[tuple[int, Tile]]]:
 
 
 def _turns(reached: Reached, ahead: dict[Tile, list[tuple[int, Tile]]]) -> dict[tuple[Tile, int], int]:
-    """(tile, direction one comes by) → fewest runs still to begin; -1: one has not moved yet."""
+    """Map (tile, incoming direction) to the fewest runs still to begin; -1: not moved yet."""
     turns: dict[tuple[Tile, int], int] = {}
     for tile in sorted(ahead, key=lambda tile: -reached.far[tile]):
         for last in range(-1, len(_DIRECTIONS)):

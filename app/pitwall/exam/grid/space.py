@@ -1,6 +1,7 @@
-"""Spatial questions (D): where things lay, over the tiles that were discovered by the step asked about.
+"""Spatial questions (D): positions and ways, over the tiles discovered by the step asked about.
 
-"Nearest", "closest" and "furthest" are tiles across and down; how to move is a shortest walk.
+"Nearest", "closest" and "furthest" count tiles across plus down; directions to a target follow a shortest
+walk.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from pitwall.exam.questions.template import NO_ANSWER, Truth
 
 _FEW = 8
 _FURTHEST, _BEYOND = 6, 12
-"""Steps that one is asked to imagine walking, over known tiles and into the unknown."""
+"""Most steps of an imagined walk, over known tiles and into the unknown."""
 
 
 def displacement(dx: int, dy: int) -> tuple[str, ...]:
-    """A displacement in the answer's format, and the ways in which the same is written otherwise.
+    """Format a displacement as the answer's format asks, followed by other ways to write it.
 
     Args:
         dx, dy: tiles to the right, and down.
@@ -78,7 +79,7 @@ def _path_length(index: GridIndex, slots: Slots) -> Truth:
 
 
 def _predict(index: GridIndex, slots: Slots) -> Truth:
-    """Every tile up to there is known and can be walked on; the last one may be deadly."""
+    """Return the terrain at the end of a walk over known, walkable tiles; the last one may be deadly."""
     step, steps = number(slots, "step"), number(slots, "count")
     here, way = _place(index, step), STEPS.get(text(slots, "direction"))
     if here is None or way is None or steps < 1:
@@ -156,9 +157,10 @@ def _stretches(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
 
 
 def _choose_predict(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
-    """Choose a walkable distance; now and then one that leads to undiscovered tiles.
+    """Choose a walkable distance; now and then one that ends on undiscovered tiles.
 
-    Never to known tiles that something bars: whether one "walked" there would be a matter of opinion.
+    A walk never ends on a known tile behind an obstacle: whether one "walked" there would be a matter of
+    opinion.
     """
     for turn, step in enumerate(some_steps(index, chance)):
         here, direction = _place(index, step), chance.choice(tuple(STEPS))
@@ -179,7 +181,7 @@ def _line(here: Tile, way: tuple[int, int], length: int) -> list[Tile]:
 
 
 def _choose_target(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
-    """Mostly something that was known by then and that one does not stand on."""
+    """Choose mostly a terrain that was known by then and is not underfoot."""
     terrains = index.words.terrains
     for turn, step in enumerate(some_steps(index, chance)):
         known = set(index.discovered.until(step).values())
@@ -191,14 +193,14 @@ def _choose_target(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
 
 
 def _choose_walk(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
-    """Targets, and here and there what one stands on already."""
+    """Choose targets, and now and then the terrain underfoot."""
     for turn, slots in enumerate(_choose_target(index, chance)):
         ground = index.moments[int(slots["step"]) - 1].before.ground
         yield {**slots, "terrain": ground} if turn % 8 == 6 and ground else slots
 
 
 def _choose_extreme(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
-    """Mostly terrains that were seen and are not always near: of a tie the first step says little."""
+    """Choose mostly terrains that were seen but not always near: many steps would tie."""
     seen = [name for name in index.words.terrains if name in index.visible]
     far = [name for name in seen if name not in index.grounds] or seen
     strange = [name for name in index.words.terrains if name not in index.visible]

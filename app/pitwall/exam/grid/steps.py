@@ -1,4 +1,4 @@
-"""Single-hop and multi-hop questions (A, B): what one step held, and what was done around another one."""
+"""Single-hop and multi-hop questions (A, B): facts of one step, and actions some steps around it."""
 
 from __future__ import annotations
 
@@ -120,17 +120,17 @@ def _hopping(choose: Chooser) -> Chooser:
 
 
 def keyword_steps(index: GridIndex, slots: Slots) -> Steps:
-    """Steps whose reason mentions a question's keyword."""
+    """Return the steps whose reason mentions the question's keyword."""
     return index.says(text(slots, "keyword"))
 
 
 def keywords(index: GridIndex) -> Sequence[str]:
-    """Words of the episode's reasons, the most frequent ones."""
+    """List the most frequent words of the episode's reasons."""
     return index.keywords[: 2 * MOST]
 
 
 def strange_keywords(index: GridIndex) -> Sequence[str]:
-    """Words that no reason of the episode has."""
+    """List words that occur in no reason of the episode."""
     return [word for word in (*index.words.items, *index.words.terrains, *UNLIKELY) if not index.says(word)]
 
 

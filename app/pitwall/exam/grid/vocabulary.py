@@ -1,4 +1,4 @@
-"""Defines the words of a grid world's game that questions are made of, whether or not an episode met them."""
+"""The words of a grid world's game that questions are made of, whether or not they occur in an episode."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class GridVocabulary:
-    """The words of a grid world, as its manifest gives them.
+    """The words of a grid world, from its manifest.
 
     Attributes:
         actions: every action, as text of a semantic action.
         moves: action → direction (left, right, up, down).
-        stats: by name, health first.
-        resources, tools: what can be carried: gathered, or made.
-        terrains: all there are; walkable: of these what can be walked on.
-        deadly: terrains whose entering kills.
+        stats: names, health first.
+        resources, tools: items that are gathered, or made.
+        terrains: every terrain; walkable: those that can be walked on.
+        deadly: terrains that kill whoever enters them.
         trees: the terrain that counts as a tree; empty: there is none.
-        interact: the action that takes, eats, drinks; sleep: the one that sleeps; empty: there is none.
-        places: action → what it places. makes: action → the tool that it makes.
-        recipes: what can be placed or made → resource → how many it takes.
-        wants: stat → what one dies of while it is at nothing ("food" → "starvation").
-        restores: stat → what its rise is called, as one says it of "you" in the past ("drink" → "drank").
+        interact: the action that takes, eats and drinks; sleep: the action that sleeps; empty: there is none.
+        places: action → the thing it places. makes: action → the tool it makes.
+        recipes: thing that can be placed or made → resource → how many it takes.
+        wants: stat → cause of death while it is at zero ("food" → "starvation").
+        restores: stat → verb in the past for its rise, with "you" as subject ("drink" → "drank").
     """
 
     actions: tuple[str, ...]
@@ -44,7 +44,7 @@ class GridVocabulary:
 
     @property
     def health(self) -> str:
-        """The stat that attacks lower."""
+        """Return the stat that attacks lower."""
         return self.stats[0]
 
     @property
@@ -54,5 +54,5 @@ class GridVocabulary:
 
     @property
     def directions(self) -> tuple[str, ...]:
-        """The directions that one can move, each once, in the moves' order."""
+        """List the directions of the moves, each once, in the moves' order."""
         return tuple(dict.fromkeys(self.moves.values()))

@@ -1,4 +1,4 @@
-"""Marks of the answerers of one exam: each alone, and two against one another."""
+"""Marks of the answerers of one exam: each alone, and two compared."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Correctness = Literal["all", "right", "partly", "wrong", "unanswered"]
 
 @dataclass(frozen=True, slots=True)
 class AnswererMarks:
-    """The answers of an answerer with their marks.
+    """An answerer's answers and their marks.
 
     Attributes:
-        key: of the sheet within its exam. name: how tables call it, unlike any other's of the exam.
+        key: key of the sheet within its exam. name: its name in tables, unique within the exam.
         answers: question id → answer.
-        marks: over the questions that are answered; of a whole sheet over all of them.
-        of: questions that it is asked: of persons nothing about reasons.
+        marks: over the answered questions.
+        of: number of questions for this answerer; persons are not asked about reasons.
     """
 
     key: str
@@ -36,7 +36,7 @@ class AnswererMarks:
 
     @property
     def whole(self) -> bool:
-        """Whether every question is answered."""
+        """Return whether every question is answered."""
         return len(self.answers) >= self.of
 
     @property
@@ -46,7 +46,7 @@ class AnswererMarks:
 
 
 def marks_of(exam: Exam, sheet: Answers, key: str, name: str = "") -> AnswererMarks:
-    """An answerer's side: of a sitting that is not finished the marks are of what is answered so far."""
+    """Mark an answer sheet; an unfinished sheet is marked over the questions answered so far."""
     answers = {answer.id: answer for answer in sheet.answers}
     answered = tuple(question for question in exam.questions if question.id in answers)
     part = exam if len(answered) == len(exam.questions) else exam.model_copy(update={"questions": answered})
@@ -55,14 +55,14 @@ def marks_of(exam: Exam, sheet: Answers, key: str, name: str = "") -> AnswererMa
 
 
 def correctness(score: float) -> Correctness:
-    """Name what a score counts as."""
+    """Name the class of a score."""
     if not math.isfinite(score):
         return "unanswered"
     return "right" if score >= 1 else "partly" if score > 0 else "wrong"
 
 
 def differences(exam: Exam, first: AnswererMarks, second: AnswererMarks) -> tuple[Difference, ...]:
-    """Compare two answerers over the questions that both answered, all first; empty where none are."""
+    """Compare two answerers over the questions that both answered; the overall difference comes first."""
     common = tuple(
         question
         for question in exam.questions

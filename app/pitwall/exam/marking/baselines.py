@@ -1,6 +1,6 @@
-"""Lists the marks that the source reports of other memories and of persons (EMemBench), to compare with.
+"""The marks that the source reports for other memories and for persons (EMemBench), for comparison.
 
-Accuracies by ability in per cent, over other games and runs than one's own: a scale, no contest.
+Accuracies by ability in per cent, over other games and runs: they give a scale, not a contest.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ Horizon = Literal["whole episode", "steps 1 to 50"]
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """Holds one published row.
+    """One published row.
 
     Attributes:
         who: model and method, or how persons answered.
         games: visual (Crafter) or text (Jericho). horizon: how much of the episode was asked about.
         accuracy: per cent, in the order of `Ability`. overall, f1: per cent.
-        table: of the source.
+        table: number of the source's table.
     """
 
     who: str
@@ -35,12 +35,12 @@ class Baseline:
 
     @property
     def name(self) -> str:
-        """ "GPT-5.1, in context · visual games"; the horizon only where it is short."""
+        """Return a title like "GPT-5.1, in context · visual games"; it names only a short horizon."""
         short = f" · {self.horizon}" if self.horizon != "whole episode" else ""
         return f"{self.who} · {self.games} games{short}"
 
     def of(self, ability: Ability) -> float:
-        """Accuracy in per cent."""
+        """Return the accuracy of an ability in per cent."""
         return self.accuracy[list(Ability).index(ability)]
 
 
@@ -131,10 +131,10 @@ BASELINES: tuple[Baseline, ...] = (
         """,
     ),
 )
-"""Tables 3, 4, 8 and 12, the kinds of games and how much of the episode apart."""
+"""Tables 3, 4, 8 and 12, split by kind of game and horizon."""
 
 
 def best_of(games: Games, horizon: Horizon = "whole episode") -> Baseline:
-    """The model and memory with the highest published accuracy, persons aside."""
+    """Return the row of a model (not of persons) with the highest published accuracy."""
     rows = [row for row in BASELINES if row.games == games and row.horizon == horizon]
     return max((row for row in rows if not row.who.startswith("Persons")), key=lambda row: row.overall)

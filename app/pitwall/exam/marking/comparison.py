@@ -1,4 +1,4 @@
-"""Whether two answer sheets of one exam differ, ability by ability, on the questions that both were asked."""
+"""Compares two answer sheets of one exam, ability by ability, on the questions that both were asked."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _FEWEST = 6
 
 
 class Difference(BaseModel):
-    """Compares two sheets' scores on the same questions.
+    """The comparison of two sheets' scores on the same questions.
 
     Attributes:
-        ability: None: all questions. n: how many.
+        ability: None: all questions. n: number of questions.
         a, b: mean scores, 0 … 1. difference: a − b; low, high: its 95 % interval, a bootstrap over the pairs.
         better_a, better_b: on how many questions either scored higher.
         None without questions.
@@ -39,18 +39,20 @@ class Difference(BaseModel):
 
     @property
     def differs(self) -> bool:
-        """Whether the interval leaves 0 out, and enough questions differ: an exact sign test of five that all
-        favour one side has p = 0.06."""
+        """Return whether the interval excludes 0 and enough questions differ.
+
+        An exact sign test of five questions that all favour one side has p = 0.06.
+        """
         if self.low is None or self.high is None or self.better_a + self.better_b < _FEWEST:
             return False
         return self.low > 0 or self.high < 0
 
 
 def compare(exam: Exam, a: Marks, b: Marks) -> tuple[Difference, ...]:
-    """Differences over all questions first, then of each ability in their order.
+    """Compute the differences over all questions, then for each ability in order.
 
     Raises:
-        PitwallError: the marks are of other exams.
+        PitwallError: the marks belong to other exams.
     """
     for marks in (a, b):
         if set(marks.scores) != {question.id for question in exam.questions}:

@@ -29,14 +29,14 @@ Scored = tuple[Question, str, float]
 
 
 class Mark(BaseModel):
-    """Holds the score of one ability's questions, or of all questions.
+    """The score over one ability's questions, or over all questions.
 
     Attributes:
         ability: None: all questions.
-        accuracy: mean score, 0 … 1; low, high: its 95 % interval (Wilson where every score is 0 or 1, else
-            a bootstrap of the mean). None without questions.
-        f1: harmonic mean of precision (over what was answered) and recall (over what can be answered), with
-            "not answerable" as the negative class; None where nothing can be answered.
+        accuracy: mean score, 0 … 1; low, high: its 95 % interval (Wilson if every score is 0 or 1, else a
+            bootstrap of the mean). None without questions.
+        f1: harmonic mean of precision (over the answered questions) and recall (over the answerable ones),
+            with "not answerable" as the negative class; None if no question is answerable.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -53,8 +53,9 @@ class Marks(BaseModel):
     """An answer sheet's marks.
 
     Attributes:
-        overall: over all questions; abilities: each of the seven in their order, even those without any.
-        scores: of each question, 0 … 1, in the exam's order. unanswered: how many got no text at all.
+        overall: over all questions; abilities: all seven in order, even those without questions.
+        scores: score of each question, 0 … 1, in the exam's order. unanswered: questions without any answer
+            text.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -67,7 +68,7 @@ class Marks(BaseModel):
     unanswered: int = 0
 
     def of(self, ability: Ability) -> Mark:
-        """Mark the answers of one ability."""
+        """Return the mark of one ability."""
         return next(mark for mark in self.abilities if mark.ability is ability)
 
 
@@ -82,20 +83,20 @@ def score(question: Question, answer_text: str) -> float:
 
 
 def is_refusal(answer_text: str) -> bool:
-    """Whether an answer says that the episode does not say."""
+    """Return whether an answer says that the question is not answerable."""
     return normal(answer_text).rstrip(".! ") == NOT_ANSWERABLE
 
 
 def marks(exam: Exam, answers: Answers) -> Marks:
-    """An answer sheet's marks; a question that it leaves out, or fails at, counts as wrong."""
+    """Mark an answer sheet; a question that it leaves out or fails to answer counts as wrong."""
     return pooled([(exam, answers)])
 
 
 def pooled(sheets: Sequence[tuple[Exam, Answers]]) -> Marks:
-    """Marks over several sheets of one answerer together, each question counting once.
+    """Mark several sheets of one answerer together; each question counts once.
 
     Args:
-        sheets: at least one, each with its exam. Of several, ids of questions become "EXAM/QUESTION".
+        sheets: at least one, each with its exam. For several, question ids become "EXAM/QUESTION".
     """
     scored = [scored_question for exam, answers in sheets for scored_question in _scored(exam, answers)]
     alone = len(sheets) == 1
@@ -137,7 +138,7 @@ def _mark(ability: Ability | None, scored: Sequence[Scored]) -> Mark:
 
 
 def interval(scores: Sequence[float]) -> tuple[float, float]:
-    """The 95 % interval of a mean score: Wilson's where every score is 0 or 1, else a bootstrap's.
+    """Compute the 95 % interval of a mean score: Wilson's if every score is 0 or 1, else a bootstrap's.
 
     Args:
         scores: at least one.
@@ -148,7 +149,7 @@ def interval(scores: Sequence[float]) -> tuple[float, float]:
 
 
 def _f1(scored: Sequence[Scored]) -> float | None:
-    """With "not answerable" as the negative class (A.5): what is answered wrongly lowers both its halves."""
+    """Compute F1 with "not answerable" as the negative class (A.5); a wrong answer lowers both parts."""
     positive = [value for question, _, value in scored if question.answerable]
     if not positive:
         return None
@@ -177,9 +178,9 @@ def _against(truth: str, question: Question, answer_text: str) -> float:
 
 
 def _same_number(truth: str, answer_text: str) -> bool:
-    """Equal when rounded as the truth is written (two digits at least), or within 1 %, also as a per cent.
+    """Compare numbers rounded as the truth is (at least two digits), or within 1 %, also as per cents.
 
-    A hundredth that is less than the last of these digits says nothing by rounding: 0 is not 0.4.
+    A hundredth smaller than the last of these digits does not count as equal by rounding: 0 is not 0.4.
     """
     wanted, given = as_float(truth), as_float(answer_text)
     if wanted is None or given is None:

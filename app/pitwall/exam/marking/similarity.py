@@ -1,4 +1,4 @@
-"""Computes the likeness of texts (ANLS' normalised Levenshtein similarity, Biten et al. 2019) and lists."""
+"""The likeness of texts (ANLS' normalised Levenshtein similarity, Biten et al. 2019) and of lists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ THRESHOLD = 0.5
 
 
 def likeness(truth: str, given: str) -> float:
-    """1 − edit distance / the longer one's length; 0 where that is 0.5 or less. Both normalised."""
+    """Compute 1 − edit distance / the longer text's length; 0 if that is at most 0.5."""
     longer, shorter = max(len(truth), len(given)), min(len(truth), len(given))
     if truth == given:
         return 1.0
@@ -20,7 +20,7 @@ def likeness(truth: str, given: str) -> float:
 
 
 def distance(first: str, other: str) -> int:
-    """Levenshtein's edit distance: insertions, deletions and replacements of single letters."""
+    """Compute Levenshtein's edit distance: insertions, deletions and replacements of single letters."""
     row = list(range(len(other) + 1))
     for line, letter in enumerate(first, start=1):
         corner, row[0] = row[0], line
@@ -30,8 +30,9 @@ def distance(first: str, other: str) -> int:
 
 
 def list_likeness(truth: str, given: str) -> float:
-    """Compare the things that two lists name, in any order: the likeness of their parts, best pairs first,
-    over the longer one's length; 0 where that is 0.5 or less. Whole numbers are equal or unlike."""
+    """Compare the items of two lists in any order: the best pairs' likeness by the longer list's length;
+    0 if that is at most 0.5. Whole numbers are equal or unlike.
+    """
     wanted, named = parts(truth), parts(given)
     longer, shorter = max(len(wanted), len(named)), min(len(wanted), len(named))
     if not longer or shorter <= THRESHOLD * longer:

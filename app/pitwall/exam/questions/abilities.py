@@ -1,4 +1,4 @@
-"""Names the seven abilities, and the kinds of answers."""
+"""The seven abilities, and the kinds of answers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Literal
 
 AnswerKind = Literal["string", "integer", "float", "yes-no", "list"]
-"""How an answer is compared. A list is one text that holds several things, parted by commas, in any order."""
+"""How an answer is compared. A list is one text of several things, separated by commas, in any order."""
 
 
 class Ability(StrEnum):

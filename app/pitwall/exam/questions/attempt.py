@@ -1,7 +1,7 @@
-"""A person's exam: which question is next, what was answered, and when the time is up.
+"""A person's exam: the next question, the answers so far, and the time limit.
 
-As in the source: 60 s a question, closed or open book, nothing about the agent's reasons, what the time ran
-out on counts as wrong; one can leave and go on later. What is answered is written at once.
+As in the source: 60 s a question, closed or open book, no questions about the agent's reasons. A question
+whose time runs out counts as wrong. The person can leave and continue later: each answer is written at once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pitwall.exam.questions.sheet import NOT_ANSWERABLE, Answer, AnswererKind, A
 
 BookMode = Literal["closed", "open"]
 SECONDS = 60.0
-"""A person has for one question (A.8 of the source)."""
+"""Seconds that a person has for one question (A.8 of the source)."""
 FORGOTTEN = "cannot remember"
 TIME_UP = "the time was up"
 _KINDS: dict[BookMode, AnswererKind] = {"closed": "person-closed", "open": "person-open"}
@@ -31,20 +31,20 @@ _USES: dict[BookMode, tuple[str, ...]] = {
         *_RULES,
     ),
 }
-"""The closed book's as `pitwall exam answer` has them: a sitting that was left there goes on here."""
+"""The closed book's rules are those of `pitwall exam answer`, so a sitting begun there continues here."""
 _REASONS = re.compile(r"\breason(s|ing)?\b", re.IGNORECASE)
 
 
 def for_persons(exam: Exam) -> tuple[Question, ...]:
-    """The exam's questions without those about the agent's reasons."""
+    """Return the exam's questions without those about the agent's reasons."""
     return tuple(question for question in exam.questions if not _REASONS.search(question.text))
 
 
 def kept_before(folder: ExamFolder, exam: Exam, book: BookMode) -> tuple[str, Answers] | None:
-    """A person's sitting that was left before its end: its key and answers; None where there is none.
+    """Return the key and answers of a person's unfinished sitting; None if there is none.
 
     Raises:
-        PitwallError: it cannot be read.
+        PitwallError: its file cannot be read.
     """
     wanted = {question.id for question in for_persons(exam)}
     for file in reversed(folder.sheets()):
@@ -57,11 +57,11 @@ def kept_before(folder: ExamFolder, exam: Exam, book: BookMode) -> tuple[str, An
 
 @dataclass
 class Attempt:
-    """An attempt of a person at an exam.
+    """A person's attempt at an exam.
 
     Attributes:
-        exam: that is taken. book: closed or open.
-        key: of the answers' file; empty before the first answer. answers: question id → answer.
+        exam: the exam that is taken. book: closed or open.
+        key: key of the answer file; empty before the first answer. answers: question id → answer.
     """
 
     exam: Exam
@@ -76,10 +76,10 @@ class Attempt:
 
     @classmethod
     def begin(cls, exam: Exam, folder: ExamFolder, book: BookMode, *, fresh: bool = False) -> Attempt:
-        """Go on with one that was left, or begin anew.
+        """Continue an unfinished attempt, or begin a fresh one.
 
         Raises:
-            PitwallError: what was kept cannot be read.
+            PitwallError: the answers kept from before cannot be read.
         """
         before = None if fresh else kept_before(folder, exam, book)
         if before is None:
@@ -89,23 +89,23 @@ class Attempt:
 
     @property
     def current(self) -> Question | None:
-        """The next question; None: all are answered."""
+        """Return the next question; None if all are answered."""
         return next((question for question in self.questions if question.id not in self.answers), None)
 
     @property
     def done(self) -> int:
-        """Questions that are answered."""
+        """Count the answered questions."""
         return sum(question.id in self.answers for question in self.questions)
 
     @property
     def number(self) -> int:
-        """Of the question in view, from 1."""
+        """Return the number of the current question, from 1."""
         current = self.current
         return self.questions.index(current) + 1 if current is not None else len(self.questions)
 
     @property
     def sheet(self) -> Answers:
-        """The answers so far."""
+        """Return the answers so far as an answer sheet."""
         return Answers(
             exam_id=self.exam.exam_id,
             answerer=_KINDS[self.book],
@@ -118,22 +118,22 @@ class Attempt:
         )
 
     def answer(self, text: str, seconds: float) -> None:
-        """Answer the question in view; a text that says nothing is not remembering."""
+        """Answer the current question; a blank text counts as not remembered."""
         if text.strip():
             self._keep(Answer(id=self._id, text=text.strip(), seconds=seconds))
         else:
             self.forgotten(seconds)
 
     def not_answerable(self, seconds: float) -> None:
-        """Say that the episode does not say."""
+        """Answer that the episode does not contain the answer."""
         self._keep(Answer(id=self._id, text=NOT_ANSWERABLE, seconds=seconds))
 
     def forgotten(self, seconds: float) -> None:
-        """Answer that it happened, but is not remembered."""
+        """Answer that the event happened but is not remembered."""
         self._keep(Answer(id=self._id, text="", problem=FORGOTTEN, seconds=seconds))
 
     def time_up(self) -> None:
-        """The question in view was not answered in time."""
+        """Record that the current question was not answered in time."""
         self._keep(Answer(id=self._id, text="", problem=TIME_UP, seconds=SECONDS))
 
     @property

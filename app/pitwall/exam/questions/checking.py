@@ -1,4 +1,4 @@
-"""Whether a question may be asked: it reads back as it was meant, and its truth can be given and scored."""
+"""Checks that a question may be asked: its text reads back to the same slots, and its truth can be scored."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pitwall.exam.questions.template import Template
 
 LONGEST_TEXT = 600
 LONGEST_TRUTH = 400
-"""Characters. A longer observation or reason is nothing that anybody gives as an answer."""
+"""Characters. Nobody gives a longer observation or reason as an answer."""
 
 
 def faults_of(question: Question, template: Template[Any], last: int) -> list[str]:
     """List the faults of a question; empty if it may be asked.
 
     Args:
-        last: the episode's last step that is asked about.
+        last: the last step that the exam asks about.
     """
     faults = []
     if not all(

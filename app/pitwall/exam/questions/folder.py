@@ -1,4 +1,4 @@
-"""Exams on the disk: `<data>/exams/<exam_id>/exam.json` and one file for each answer sheet beside it."""
+"""Exams on the disk: `<data>/exams/<exam_id>/exam.json`, with one file beside it for each answer sheet."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class AnswersFile:
     """An answer sheet on the disk.
 
     Attributes:
-        key: of the sheet within its exam, like "recall-1": what commands and pages name it by.
+        key: name of the sheet within its exam, like "recall-1", as commands and pages use it.
         number: counts the sheets of one name, from 1.
     """
 
@@ -47,7 +47,7 @@ class AnswersFile:
 
 
 class ExamFolder:
-    """Files of one exam. Makes nothing by itself."""
+    """The files of one exam. Reading creates no folder."""
 
     def __init__(self, data: DataFolder, exam_id: str) -> None:
         self.exam_id = exam_id
@@ -55,11 +55,11 @@ class ExamFolder:
 
     @property
     def exists(self) -> bool:
-        """Whether it was ever made."""
+        """Return whether the exam was made."""
         return (self.root / EXAM_FILE).is_file()
 
     def exam(self) -> Exam:
-        """The exam with its truths.
+        """Read the exam with its truths.
 
         Raises:
             UnknownExam: there is none. PitwallError: its file is damaged, or a newer Pitwall wrote it.
@@ -67,11 +67,11 @@ class ExamFolder:
         return read_exam(self.root / EXAM_FILE)
 
     def save(self, exam: Exam) -> Path:
-        """Write the exam whole; returns its file."""
+        """Write the exam and return its file."""
         return self._write(self.root / EXAM_FILE, exam)
 
     def sheets(self) -> tuple[AnswersFile, ...]:
-        """Every answer sheet, in the order of their names and numbers."""
+        """List the answer sheets, ordered by name and number."""
         files = [
             AnswersFile(named["key"], int(named["number"]), path)
             for path in _inside(self.root)
@@ -80,7 +80,7 @@ class ExamFolder:
         return tuple(sorted(files, key=lambda file: (file.key.rpartition("-")[0], file.number)))
 
     def answers(self, key: str) -> Answers:
-        """An answer sheet by its key; by a name alone ("recall") the newest of that name.
+        """Read an answer sheet by its key; a name alone ("recall") means the newest of that name.
 
         Raises:
             UnknownExam: there is none. PitwallError: its file is damaged.
@@ -88,16 +88,16 @@ class ExamFolder:
         return _read(self._sheet(key).path, Answers, "Answer the exam again.")
 
     def kept(self) -> Iterator[tuple[str, Answers]]:
-        """Every answer sheet with its key, the newest of each name first; damaged ones are passed over."""
+        """Yield each answer sheet with its key, the newest of each name first; damaged sheets are skipped."""
         for sheet in reversed(self.sheets()):
             with contextlib.suppress(PitwallError):
                 yield sheet.key, self.answers(sheet.key)
 
     def save_answers(self, answers: Answers, key: str = "") -> str:
-        """Write an answer sheet whole; returns its key.
+        """Write an answer sheet and return its key.
 
         Args:
-            key: of the sheet that this replaces (answering goes on); empty: a new one.
+            key: key of the sheet that this one replaces; empty: a new sheet.
         """
         key = key or self._free_key(answers.name)
         self._write(self.root / f"answers-{key}.json", answers)
@@ -129,7 +129,7 @@ class ExamFolder:
 
 
 def read_exam(path: Path) -> Exam:
-    """An exam from a file.
+    """Read an exam from a file.
 
     Raises:
         UnknownExam: there is none. PitwallError: it is damaged, or a newer Pitwall wrote it.
@@ -144,13 +144,13 @@ def read_exam(path: Path) -> Exam:
 
 
 def exams_of(data: DataFolder) -> list[ExamFolder]:
-    """Every exam that was made here, the newest first."""
+    """List the exams made here, the newest first."""
     folders = [ExamFolder(data, path.name) for path in _inside(data.exams) if path.is_dir()]
     return sorted((folder for folder in folders if folder.exists), key=_made_ns, reverse=True)
 
 
 def open_exam(data: DataFolder, exam_id: str) -> ExamFolder:
-    """An exam by its id, or by the first letters of it where no other begins so.
+    """Find an exam by its id, or by its first letters if they are unique.
 
     Raises:
         UnknownExam: there is none, or several.

@@ -1,8 +1,8 @@
-"""Question forms: words with typed slots, which can be filled, and read back from a question.
+"""Question forms: words with typed slots that can be filled, and read back from a question.
 
 A form is written like "What is the action {offset:int} step(s) {side:before|after} the first step whose
-action is '{action:name}'?". Slot types: int (digits), word (letters, digits, _ and -), name (anything, within
-the quotes around it, or up to the next literal), and one|of|these (alternatives, longest first).
+action is '{action:name}'?". Slot types: int (digits), word (letters, digits, _ and -), name (any text, within
+its quotes or up to the next literal), and one|of|these (alternatives, longest first).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _TYPES = {"int": r"\d+", "word": r"[\w-]+", "name": r".+?"}
 
 @dataclass(frozen=True)
 class Form:
-    """A question's words. Raises ValueError where a slot stands twice."""
+    """The words of a question. Raises ValueError if a slot occurs twice."""
 
     words: str
     slots: dict[str, str] = field(init=False)
@@ -32,7 +32,7 @@ class Form:
         object.__setattr__(self, "_pattern", re.compile(self._regex(), re.IGNORECASE))
 
     def ask(self, slots: Slots) -> str:
-        """The question with its slots filled. Raises KeyError where one is missing."""
+        """Fill the slots of the question. Raises KeyError if one is missing."""
         return _SLOT.sub(lambda slot: str(slots[slot.group(1)]), self.words)
 
     def read(self, question: str) -> Slots | None:

@@ -22,7 +22,7 @@ from pitwall.exam.questions.template import Inventory, Template, Truth
 S = TypeVar("S")
 
 TRIES = 40
-"""Most fillings that are tried of one template, however many it offers: this bounds the time of long runs."""
+"""Most fillings tried for one template. It bounds the time for long runs."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class QuestionSource(Generic[S]):
 
 @dataclass
 class _Drawn:
-    """Holds the questions of one template: those with an answer, and those without."""
+    """The questions drawn for one template: those with an answer, and those without."""
 
     answerable: list[Question] = field(default_factory=list)
     broken: list[Question] = field(default_factory=list)
@@ -52,16 +52,16 @@ def make_exam(
     rule_set: RuleSet = "paper",
     persons: bool = False,
 ) -> Exam:
-    """An exam over one run: the same traces, seed and settings give the same one everywhere.
+    """Make an exam over one run: the same traces, seed and settings give the same exam everywhere.
 
-    Questions of the six plain abilities always have an answer. Adversarial ones are the same templates with
-    something that breaks their precondition; there are as many of them as an ability has on average.
+    Questions of the six plain abilities always have an answer. Adversarial questions come from the same
+    templates, with a broken precondition; there are as many of them as an ability has on average.
 
     Args:
-        sources: inventories with traces of their own, of the same run, at least one.
-        horizon: questions and truths are of steps 1 … horizon; 0: of the whole episode.
-        per_template: most questions of one template, and most adversarial ones of it.
-        persons: leave out what is asked about reasons, which persons do not give.
+        sources: at least one inventory, each with its own trace of the same run.
+        horizon: questions and truths cover steps 1 … horizon; 0: the whole episode.
+        per_template: most questions of one template, and most adversarial questions of it.
+        persons: leave out questions about reasons, which persons do not give.
     """
     steps = max((len(source.trace) for source in sources), default=0)
     asked: set[str] = set()
@@ -89,16 +89,16 @@ def make_exam(
 
 
 def sealed(exam: Exam) -> Exam:
-    """The exam under the id of what it holds."""
+    """Return the exam with an id computed from its contents."""
     body = exam.model_dump_json(exclude={"exam_id"})
     return exam.model_copy(update={"exam_id": hashlib.sha256(body.encode()).hexdigest()[:12]})
 
 
 def paraphrased(exam: Exam, texts: Mapping[str, str], *, by: str) -> Exam:
-    """The exam with other wordings.
+    """Return the exam with other wordings.
 
     Args:
-        texts: question id → wording; questions that are not in it keep the template's own.
+        texts: question id → wording; other questions keep the template's words.
         by: "model NAME" or "rewordings".
     """
     questions = tuple(
@@ -110,7 +110,7 @@ def paraphrased(exam: Exam, texts: Mapping[str, str], *, by: str) -> Exam:
 def _drawn(
     source: QuestionSource[Any], seed: int, horizon: int, per_template: int, persons: bool, asked: set[str]
 ) -> Iterator[_Drawn]:
-    """Draw the questions of each template; `asked` grows by every question, so that none is asked twice."""
+    """Draw the questions of each template; `asked` collects their texts: no question is asked twice."""
     trace = source.trace.until(horizon) if horizon else source.trace
     if not len(trace):
         return
@@ -122,7 +122,7 @@ def _drawn(
 
 
 def _episode_hash(trace: Trace[Any]) -> str:
-    """Hash the actions of an episode: other episodes are asked about other steps."""
+    """Hash the actions of an episode, so that other episodes are asked about other steps."""
     done = "\n".join(moment.action for moment in trace.moments)
     return hashlib.sha256(done.encode("utf-8", "replace")).hexdigest()[:12]
 
@@ -167,7 +167,7 @@ def _question(template: Template[Any], text: str, slots: Slots, truth: Truth, la
 
 
 def asked_about(slots: Slots, last: int) -> tuple[int, int]:
-    """First and last step that a filled form asks about: its `lo` and `hi`, its `step`, else all of them."""
+    """Return the first and last step that the slots ask about: `lo` to `hi`, `step`, or the episode."""
     step = slots.get("step")
     if isinstance(step, int):
         return step, step
@@ -176,7 +176,7 @@ def asked_about(slots: Slots, last: int) -> tuple[int, int]:
 
 
 def _adversarial(drawn: Sequence[_Drawn], seed: int, per_template: int) -> list[Question]:
-    """Questions without an answer, of as many templates as can be: one of each in turn, in drawn order."""
+    """Pick questions without an answer from as many templates as possible, one of each in turn."""
     wanted = _even_share([question for of_template in drawn for question in of_template.answerable])
     order = [of_template for of_template in drawn if of_template.broken]
     random.Random(f"{seed}/adversarial").shuffle(order)

@@ -1,6 +1,6 @@
-"""Answers as they are compared: normalised texts, numbers in the forms that people write, parts of lists.
+"""Normalises answers for comparison: texts, numbers in the forms that people write, parts of lists.
 
-Source: appendix A.5 of the exam's paper. Every function takes any text at all and raises nothing.
+Source: appendix A.5 of the exam's paper. Every function accepts any text and never raises.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ _EXACT = tuple(
 
 
 def normal(text: str) -> str:
-    """A text in lower case, without quotes around it, spare space, or what stands in parentheses; parameters
-    of an action ("say(text=north)") are no aside and stay."""
+    """Lower-case a text, and strip outer quotes, extra spaces and remarks in parentheses. The arguments of
+    an action ("say(text=north)") are no remark and stay.
+    """
     plain = " ".join(_PARENTHESES.sub("", text).lower().split())
     while plain and (plain[0] in _QUOTES or plain[-1] in _QUOTES):
         plain = plain.strip(_QUOTES).strip()
@@ -42,13 +43,13 @@ def normal(text: str) -> str:
 
 
 def as_integer(text: str) -> int | None:
-    """ "1", "1.0", " 1 %"; None where it is no whole number."""
+    """Read a whole number like "1", "1.0" or " 1 %"; None if the text is none."""
     match = _INTEGER.fullmatch(normal(text))
     return int(match.group(1)) if match else None
 
 
 def as_float(text: str) -> float | None:
-    """A finite number, with or without a percent sign behind it; None where it is none."""
+    """Read a finite number, with or without a percent sign after it; None if the text is none."""
     match = _FLOAT.fullmatch(normal(text))
     if match is None:
         return None
@@ -57,13 +58,13 @@ def as_float(text: str) -> float | None:
 
 
 def digits_after_point(text: str) -> int:
-    """Count the digits behind the point of a number."""
+    """Count a number's digits after the decimal point."""
     _, _, behind = normal(text).rstrip("% ").partition(".")
     return len(behind) if behind.isdigit() else 0
 
 
 def is_exact(text: str) -> bool:
-    """Whether a normalised text is something of which a part is nothing: an address, a file, a date."""
+    """Return whether a normalised text must match exactly, like an address, a file name or a date."""
     return any(pattern.fullmatch(text) for pattern in _EXACT)
 
 

@@ -1,4 +1,4 @@
-"""An exam with its truths: for the maker, the scorer and who looks at the marks; never for an answerer."""
+"""An exam with its truths: for its maker, the scorer and the pages that show marks; never for an answerer."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Question(_Words):
 
     Attributes:
         id: within the exam, like "017".
-        template: whose question it is, like "A_occ_action".
-        ability: adversarial where its precondition was broken on purpose, whatever its template's own is.
-        text: as the template words it; paraphrase: another wording, empty where there is none.
-        slots: what the template's form was filled with.
-        truth: every answer that is right, the first one as it is shown; (NOT_ANSWERABLE,) where none is.
-        evidence: the steps from which the truth follows, rising; of a range its first and last step where
-            all of it counts.
+        template: name of its template, like "A_occ_action".
+        ability: the template's ability; adversarial if its precondition was broken on purpose.
+        text: the template's words; paraphrase: another wording, or empty.
+        slots: the values that filled the template's form.
+        truth: every right answer, the first as it is shown; (NOT_ANSWERABLE,) if there is none.
+        evidence: the steps from which the truth follows, rising; for a range that counts as a whole, its
+            first and last step.
         lo, hi: the steps asked about, inclusive, from 1.
     """
 
@@ -47,24 +47,24 @@ class Question(_Words):
 
     @property
     def answerable(self) -> bool:
-        """Whether the episode says."""
+        """Return whether the episode contains the answer."""
         return self.truth != (NOT_ANSWERABLE,)
 
     @property
     def asked(self) -> str:
-        """The wording in which it is asked."""
+        """Return the wording in which the question is asked."""
         return self.paraphrase or self.text
 
 
 class Exam(_Words):
-    """An exam over one run: the same log, seed and settings give the same one everywhere.
+    """An exam over one run: the same log, seed and settings give the same exam everywhere.
 
     Attributes:
-        exam_id: of its contents: the first 12 hex digits of a SHA-256 over all that follows.
+        exam_id: the first 12 hex digits of a SHA-256 over all the other fields.
         inventory: see Sheet. per_template: most questions of one template.
-        horizon: questions and truths are of steps 1 … horizon; 0: the whole episode.
-        steps: how many steps of the run can be asked about (those whose outcome was still seen).
-        paraphrased: "", "model NAME" or "rewordings": who worded the paraphrases.
+        horizon: questions and truths cover steps 1 … horizon; 0: the whole episode.
+        steps: how many steps of the run can be asked about (those with a known outcome).
+        paraphrased: who worded the paraphrases: "", "model NAME" or "rewordings".
     """
 
     version: int = EXAM_VERSION
@@ -82,12 +82,12 @@ class Exam(_Words):
 
     @property
     def last_step(self) -> int:
-        """The last step that is asked about; the published rules heed a horizon only here and there."""
+        """Return the last step asked about; the published rules apply a horizon only to some questions."""
         heeded = self.horizon and self.rule_set == "paper"
         return min(self.steps, self.horizon) if heeded else self.steps
 
     def sheet(self, *, worded: Literal["asked", "declared"] = "asked") -> Sheet:
-        """The questions without truths. `declared`: in the templates' own words, paraphrases aside."""
+        """Return the questions without truths. `declared`: in the templates' words, not in paraphrases."""
         return Sheet(
             exam_id=self.exam_id,
             game_id=self.game_id,

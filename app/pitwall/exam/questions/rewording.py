@@ -1,6 +1,6 @@
-"""Questions in freer words: `resources/exam/rewordings.toml`, as people would ask what the templates ask.
+"""Questions in free words: `resources/exam/rewordings.toml` words them as people would ask them.
 
-Nobody who answers may read that file: it is what free wordings are tested with.
+No answerer may read that file: it tests whether answerers understand free wordings.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ _CLAUSE = "the step when "
 _ONE = re.compile(r"(?<![\d.,])1 (step|move|time|turn)s\b")
 
 Wordings = Mapping[str, Mapping[str, Sequence[str]]]
-"""Inventory → template → wordings with {slots}; and "horizons" → how a horizon is said.
+"""Inventory → template → wordings with {slots}; and "horizons" → wordings of a horizon.
 
-{slot:plain} is said without underscores; {event:clause} without "the step when ".
+{slot:plain} is written without underscores; {event:clause} without "the step when ".
 """
 
 
 def rewordings(file: Path | None = None) -> Wordings:
-    """Every inventory's freer wordings.
+    """Read the free wordings of every inventory.
 
     Raises:
-        ExamError: the file is gone or damaged.
+        ExamError: the file is missing or damaged.
     """
     return _read(file or resources_dir() / "exam" / "rewordings.toml")
 
 
 def reworded(exam: Exam, wordings: Wordings | None = None) -> Exam:
-    """The exam in freer words; a question whose template has none keeps its own.
+    """Return the exam in free words; a question without a free wording keeps its own.
 
-    Which wording is drawn follows from the exam's seed and the question alone.
+    Which wording is drawn depends only on the exam's seed and the question.
 
     Raises:
-        ExamError: the exam is of the rule set compat, whose templates are others.
+        ExamError: the exam uses the rule set compat, whose templates have no free wordings.
     """
     if exam.rule_set == "compat":
         raise ExamError(

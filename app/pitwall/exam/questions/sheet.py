@@ -1,4 +1,4 @@
-"""The questions as an answerer gets them, and its answers: nothing in here says what would be right."""
+"""The questions as an answerer gets them, and its answers; nothing here reveals the right answers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 NOT_ANSWERABLE = "not answerable"
-"""The answer where the episode does not say (SPEC §7)."""
+"""The answer if the episode does not contain one (SPEC §7)."""
 
 RuleSet = Literal["paper", "compat"]
-"""Whose words, names and truths: the source text's with its errors mended, or the published generator's."""
+"""The rules for words, names and truths: the source text's, corrected, or the published generator's."""
 
 AnswererKind = Literal["in-context", "retrieval", "recall", "person-closed", "person-open"]
 
@@ -20,7 +20,7 @@ class _Words(BaseModel):
 
 
 class SheetQuestion(_Words):
-    """A question as it is asked: `text` is its paraphrase where it has one."""
+    """A question as it is asked: `text` is its paraphrase if it has one."""
 
     id: str
     text: str
@@ -30,11 +30,11 @@ class Sheet(_Words):
     """An exam without its truths.
 
     Attributes:
-        exam_id: of the exam that it belongs to.
-        run_id: whose episode is asked about.
+        exam_id: id of its exam.
+        run_id: the run whose episode is asked about.
         inventory: grid, text, general or several, joined by +.
-        last_step: questions are about steps 1 … last_step.
-        rule_set: in whose words they are asked.
+        last_step: questions cover steps 1 … last_step.
+        rule_set: the rules for the questions' words.
     """
 
     exam_id: str
@@ -47,14 +47,14 @@ class Sheet(_Words):
 
 
 class Answer(_Words):
-    """Holds one answer.
+    """One answer.
 
     Attributes:
-        id: the question's.
-        text: as it is scored; NOT_ANSWERABLE where the episode does not say.
-        evidence: steps that it was read from, rising.
-        explanation: half a sentence: how it was found.
-        problem: why there is none (a model failed, the time was up); empty where there is one.
+        id: id of the question.
+        text: the scored text; NOT_ANSWERABLE if the episode does not contain the answer.
+        evidence: the steps that the answer was read from, rising.
+        explanation: a phrase saying how the answer was found.
+        problem: why there is no answer (a model failed, the time was up); else empty.
     """
 
     id: str
@@ -66,13 +66,14 @@ class Answer(_Words):
 
 
 class Answers(_Words):
-    """Holds an answerer's answers to a sheet.
+    """An answerer's answers to a sheet.
 
     Attributes:
-        answerer: its kind; `name`: how tables call it ("recall", "retrieval · tiny-q4").
-        uses: sentences: what it was given to read ("the run log: what it saw and did in steps 1 to 199").
-        model: that was asked; empty: none. memory: hash of the memory snapshot; empty: none.
-        prompt_tokens, output_tokens: of all its model calls together.
+        answerer: its kind; `name`: its name in tables ("recall", "retrieval · tiny-q4").
+        uses: sentences about what it was given to read ("the run log: what it saw and did in steps 1 to
+            199").
+        model: the model that was asked; empty: none. memory: hash of the memory snapshot; empty: none.
+        prompt_tokens, output_tokens: totals over all its model calls.
         at: UTC, ISO 8601.
     """
 

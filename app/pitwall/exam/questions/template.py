@@ -1,4 +1,4 @@
-"""Templates: small declared programs that choose evidence, ask, compute, and say when there is an answer."""
+"""Templates: small programs that draw a question's slots and compute its answer."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from pitwall.exam.questions.forms import Form, Slots
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Holds the truth of a question, with the steps that it follows from.
+    """The right answers to a question, with the steps from which they follow.
 
     Attributes:
-        answers: every right one, the first as it is shown; empty: not answerable.
+        answers: every right answer, the first as it is shown; empty: not answerable.
         steps: evidence, rising; see Question.evidence.
     """
 
@@ -40,16 +40,17 @@ Program = tuple[Chooser[S], Finder[S]]
 
 @dataclass(frozen=True)
 class Template(Generic[S]):
-    """Holds one template of an inventory, over episodes with states of type S.
+    """A template of an inventory, over episodes with states of type S.
 
     Attributes:
-        name: as the source's tables have it ("A_occ_action").
+        name: as in the source's tables ("A_occ_action").
         form: its question without the horizon's prefix.
-        choose: slots that make a question about this episode, answerable or not, in any order; drawn from the
-            given generator alone (never from hash order), so that a seed gives the same exam everywhere.
-        find: the answer, from the trace and the slots alone.
-        ranged: the question is about a stretch of the episode: a horizon prefixes it.
-        by_reason: it asks about reasons, which persons do not give.
+        choose: yields slots that make a question about this episode, answerable or not, in any order. It
+            draws only from the given generator, never from hash order, so that a seed gives the same exam
+            everywhere.
+        find: computes the answer from the trace and the slots alone.
+        ranged: the question covers the whole episode, so a horizon may precede it.
+        by_reason: the question is about reasons, which persons do not give.
     """
 
     name: str
@@ -64,7 +65,7 @@ class Template(Generic[S]):
 
 @dataclass(frozen=True)
 class Inventory(Generic[S]):
-    """The templates of one kind of game, in the order of the source's table."""
+    """The templates for one kind of game, in the order of the source's table."""
 
     name: str
     templates: tuple[Template[S], ...]

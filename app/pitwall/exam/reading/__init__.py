@@ -1,6 +1,6 @@
 """Reads a freely worded question back into a template and its slots, without a model.
 
-A question is cut into tokens (`words`), its numbers and named things are found (`mentions`, by the episode's
-own `vocabulary`), each wording of each template is laid over it (`wordings`, `aligning`), and what cannot be
-filled is discarded; the rest is ranked by likeness (`likeness`, `matching`).
+The question is split into tokens (`tokens`), and its numbers and named values are found (`mentions`, with the
+episode's `vocabulary`). Each wording of each template is aligned with it (`wordings`, `alignment`).
+Alignments with an empty slot are discarded; the rest are ranked by likeness (`similarity`, `matcher`).
 """

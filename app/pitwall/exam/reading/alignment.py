@@ -1,4 +1,4 @@
-"""Lays a wording over a question: which of the things named fill which slots, and what remains unused."""
+"""Aligns a wording with a question: which mentions fill which slots, and what remains unused."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pitwall.exam.reading.vocabulary import Sort, Vocabulary
 from pitwall.exam.reading.wordings import Wording
 
 _MOST = 24
-"""Ways of filling one wording's slots that are tried, the surest first."""
+"""Most ways of filling one wording's slots that are tried, the surest first."""
 _FIT: dict[tuple[Role, Role], float] = {
     ("step", "bare"): 0.8,
     ("count", "bare"): 0.8,
@@ -37,11 +37,11 @@ class Filled:
     """A wording's slots filled from a question.
 
     Attributes:
-        pieces: the question's tokens with its slots in the place of what filled them.
-        quality: 0 … 1: how surely each thing fills its slot, on average.
-        unused: what the things that fill none cost.
-        horizon: end of a stretch of steps that is no slot's; 0: none.
-        sentence: the same in words, with slots' names.
+        pieces: the question's tokens, with slots in place of the values that filled them.
+        quality: 0 … 1: how surely each value fits its slot, on average.
+        unused: the penalty for mentions that fill no slot.
+        horizon: end of a range of steps that belongs to no slot; 0: none.
+        sentence: the pieces in words, with the slots' names.
     """
 
     slots: Slots
@@ -54,7 +54,7 @@ class Filled:
 
 @dataclass(slots=True)
 class _Choice:
-    """Holds a partial filling: which thing is taken by which slot."""
+    """A partial filling: the tokens that each slot takes."""
 
     slots: Slots = field(default_factory=dict)
     places: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -75,9 +75,9 @@ class Aligner:
     """Fills wordings from one question.
 
     Args:
-        known: everyday stems, and those that some wording uses: others are nobody's.
-        literals: stems that some wording uses: a name that is one may be there for itself.
-        last_step: of the episode, for questions about all of it.
+        known: everyday stems and stems of wordings; any other stem is an unknown word.
+        literals: stems that some wording uses; a name among them may be an ordinary word here.
+        last_step: last step of the episode, for questions about all of it.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Aligner:
         self._options: dict[tuple[str, str], list[_Option]] = {}
 
     def fillings(self, wording: Wording) -> Iterator[Filled]:
-        """Ways of filling all slots of a wording, the surest first; none where one cannot be filled."""
+        """Yield ways of filling all slots of a wording, the surest first; none if a slot stays empty."""
         choices = [_Choice()]
         for slot in wording.named:
             choices = self._next(choices, slot, self._named(wording, slot))
@@ -152,7 +152,7 @@ class Aligner:
                 yield word.value, word.first, word.last, _UNKNOWN_WORD
 
     def _cued(self, sort: Sort, mention: Mention) -> float:
-        """Any word at all may be a keyword: one that nothing announces is hardly meant as one."""
+        """Rate a keyword mention: any word may be one, so a word without a cue before it is unlikely."""
         if sort.name != "keyword":
             return 1.0
         before = self._asked.tokens[max(0, mention.first - _CUE_REACH) : mention.first]
@@ -211,7 +211,7 @@ class Aligner:
         )
 
     def _pieces(self, choice: _Choice, dropped: Sequence[Range]) -> tuple[tuple[str, ...], str]:
-        """The question with its slots, as stems and as a sentence."""
+        """Return the question with its slots, as stems and as a sentence."""
         pieces: list[str] = []
         words: list[str] = []
         taken = {n: slot for slot, (first, last) in choice.places.items() for n in range(first, last + 1)}
@@ -228,7 +228,7 @@ class Aligner:
         return tuple(pieces), " ".join(words)
 
     def _unused(self, wording: Wording, used: Sequence[tuple[int, int]]) -> float:
-        """Compute the cost of the named things that fill no slot, or of which only a part does."""
+        """Compute the penalty for mentions that fill no slot, or only partly."""
 
         def left(item: Numbered | Range | Mention) -> bool:
             return not any(first <= item.first and item.last <= last for first, last in used)
@@ -248,7 +248,7 @@ class Aligner:
 
 
 def _also_given(given: Slots, filled: Slots) -> Slots:
-    """Slots with what a wording gives; "{item}" is what that slot holds."""
+    """Add the slots that a wording gives; a given value "{item}" means that slot's value."""
 
     def meant(value: str | int) -> str | int:
         named = value[1:-1] if isinstance(value, str) and value.startswith("{") else ""
@@ -262,5 +262,5 @@ def _with(choice: _Choice, slots: Slots, quality: float) -> _Choice:
 
 
 def _ranged(wording: Wording, stretch: Range, last_step: int) -> bool:
-    """Whether a stretch of steps from 1 on can be a question's horizon."""
+    """Return whether a range of steps from 1 on can be a question's horizon."""
     return wording.template.ranged or stretch.hi >= last_step

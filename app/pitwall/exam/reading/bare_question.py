@@ -1,11 +1,11 @@
-"""Separates a question from the wished form of its answer, like "Answer in 'yes' or 'no'."."""
+"""Separates a question from instructions about the form of its answer, like "Answer in 'yes' or 'no'."."""
 
 from __future__ import annotations
 
 import re
 
 _ASIDE = re.compile(r"\((?![^()]*(?:\d\s*(?:-|–|to|and|through)\s*\d|steps?\s*\d))[^()]*\)")
-"""What stands in parentheses, unless it names steps."""
+"""Text in parentheses, unless it names steps."""
 _HOW = re.compile(
     r"(?:[.?!;:,]|^)\s*(?:please\s+)?(?:answer|reply|respond|state)\s+(?:it\s+)?(?:in|as|with|by|using|either|only|yes|just)\b[^.?!]*[.?!]?"
     r"|(?:[.?!;:,])\s*(?:as\s+(?:a\s+list|a\s+number|an\s+integer))\b[^.?!]*[.?!]?"
@@ -24,7 +24,7 @@ _COUNTS = re.compile(r"\bhow (?:many|much|often|long|far)\b", re.IGNORECASE)
 
 
 def bare(question: str) -> str:
-    """A question without parentheses, and without how it wants to be answered; blanks in their place."""
+    """Blank out parentheses and answer instructions; the question keeps its length."""
 
     def blanked(match: re.Match[str]) -> str:
         return " " * len(match.group())
@@ -35,7 +35,7 @@ def bare(question: str) -> str:
 
 
 def asks_yes_no(question: str) -> bool:
-    """Whether a question wants yes or no."""
+    """Return whether a question asks for yes or no."""
     if _YES_NO.search(question):
         return True
     asked = question.strip()

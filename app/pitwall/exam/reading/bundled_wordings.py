@@ -1,7 +1,7 @@
-"""The wordings that Pitwall brings (`resources/exam/wordings.toml`), for templates by their names.
+"""The bundled wordings (`resources/exam/wordings.toml`) of each template.
 
-Templates of the general set are made of parts (what can be said of a step) and so are their examples: a frame
-like "Which step was the {nth} one <step>?" is laid around each wording of a part.
+Templates of the general set are composed of parts (descriptions of a step), and so are their examples: a
+frame like "Which step was the {nth} one <step>?" is combined with each wording of a part.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _PLACE = re.compile(r"<(?:([12]) )?(step|event)>")
 
 @lru_cache(maxsize=16)
 def own_examples(inventory: str, names: tuple[str, ...]) -> Examples:
-    """The wordings for the templates of an inventory.
+    """Return the wordings for the templates of an inventory.
 
     Args:
-        names: of the templates.
+        names: names of the templates.
     """
     whole = _file().get(inventory, {})
     frames, parts = whole.get("frames", {}), whole.get("parts", {})
@@ -43,7 +43,7 @@ def _file() -> dict[str, Any]:
 def _framed(
     name: str, pattern: str, frames: list[str], parts: Mapping[str, Mapping[str, list[str]]]
 ) -> Iterator[str]:
-    """A pattern's frames around the wordings of the parts that a template's name names."""
+    """Combine a pattern's frames with the wordings of the parts in a template's name."""
     named = _parts_in(name, pattern, parts)
     if not named:
         return
@@ -59,7 +59,7 @@ def _framed(
 
 
 def _parts_in(name: str, pattern: str, parts: Iterable[str]) -> tuple[str, ...]:
-    """The parts that stand in a name where the pattern has its stars; empty where it does not fit."""
+    """Return the parts that a name has in place of the pattern's stars; empty if it does not match."""
     any_part = f"({'|'.join(re.escape(part) for part in parts)})"
     match = re.fullmatch(any_part.join(re.escape(piece) for piece in pattern.split("*")), name)
     return match.groups() if match else ()

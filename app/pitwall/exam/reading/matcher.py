@@ -1,4 +1,4 @@
-"""From a question to the template and slots that it asks for, with how sure that is."""
+"""Matches a question with the template and slots that it asks for, and rates the match."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from pitwall.exam.reading.vocabulary import Vocabulary
 from pitwall.exam.reading.wordings import Wording, wordings_of
 
 Vectors = Callable[[Sequence[str]], Any]
-"""Texts to vectors of length 1: an array of float32, texts × width."""
+"""Turns texts into vectors of length 1: a float32 array, texts × width."""
 
 _COMPARED = 24
-"""Wordings of the best fillings whose sentences are compared by their vectors too."""
+"""How many of the best fillings are also compared by their sentence vectors."""
 _BY_VECTOR, _WITHOUT_VECTOR = 1.1, 0.4
-"""What the likeness of two sentences counts, and what stands in its place where there are no vectors."""
+"""Weight of the likeness of two sentence vectors, and the constant used without vectors."""
 Traits = tuple[float, float, float, float, float, float, float]
-"""Likeness to the wording, evidence for its template, opposites said, how unsure its slots are, what is left
-unused, whether one wants yes or no and the other does not, and whether two things of a kind come in another
-order."""
+"""Likeness to the wording, evidence for its template, opposites used, unsureness of the slots, penalty for
+unused mentions, whether only one of the two asks yes or no, and whether values of one kind come in another order.
+"""
 _WEIGHTS: Traits = (0.15, 0.6, -1.0, -2.2, -2.6, -0.5, -0.3)
 _CLOSE = 0.06
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A question as a query.
+    """A question read as a query.
 
     Attributes:
-        score: how like the question is to a wording of the template: about 0.6 … 1.4 where it asks the same,
-            less where it does not; 1 for a declared form.
-        horizon: that the question names itself; 0: none.
-        declared: it was read from the template's own form, word for word.
-        wording: that it was most like.
+        score: likeness of the question to a wording of the template: about 0.6 … 1.4 if it asks the same,
+            less if it does not; 1 for a declared form.
+        horizon: horizon that the question names itself; 0: none.
+        declared: the question is the template's own form, word for word.
+        wording: the wording that it was most like.
     """
 
     inventory: str
@@ -56,7 +56,7 @@ class Matcher:
     """Reads questions over the templates of some inventories.
 
     Args:
-        vectors: of sentences; None: wordings are compared by their words alone.
+        vectors: computes sentence vectors; None: wordings are compared by their words alone.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Matcher:
     def declared(self, question: str) -> Reading | None:
         """Read a question in a declared form; None if it is worded otherwise.
 
-        Where several forms fit, the one that says most by itself is meant.
+        If several forms match, the one with the most literal text wins.
         """
         asked, horizon = read_horizon(question)
         readings: list[tuple[int, Reading]] = []
@@ -107,7 +107,7 @@ class Matcher:
         return max(readings, key=lambda reading: reading[0])[1] if readings else None
 
     def ranked(self, question: str, *, most: int = 5) -> list[Reading]:
-        """The likeliest readings, each of another template, best first; empty: none can be filled."""
+        """Return the likeliest readings, each of another template, best first."""
         asked, horizon = read_horizon(question)
         self._features_of_pieces.clear()
         self._evidence_of_pieces.clear()
@@ -152,7 +152,7 @@ class Matcher:
         )
 
     def _shuffled(self, wording: Wording, pieces: Sequence[str]) -> bool:
-        """Whether slots that hold the same kind of thing stand in another order than in the wording."""
+        """Return whether slots that hold the same kind of value come in another order than in the wording."""
         twins = self._twins.get(id(wording))
         if twins is None:
             sorts = [
@@ -181,7 +181,7 @@ class Matcher:
         return evidence
 
     def _by_vectors(self, scored: list[tuple[float, Wording, Filled]]) -> list[tuple[float, Wording, Filled]]:
-        """The best ones again, by their sentences as well."""
+        """Rank the best fillings again, now with their sentence vectors."""
         first = scored[:_COMPARED]
         self._learn([text for _, wording, filled in first for text in (wording.sentence, filled.sentence)])
         known = self._sentences
@@ -204,7 +204,7 @@ class Matcher:
             self._sentences.update(zip(new, self._vectors(new), strict=True))
 
     def _folded(self, form: Wording, slots: Slots) -> Slots:
-        """Values as the episode writes them, whatever the question's case."""
+        """Spell the values as the episode does, whatever the question's case."""
 
         def folded(name: str, value: str | int) -> str | int:
             if isinstance(value, int):
@@ -215,10 +215,10 @@ class Matcher:
 
 
 def weighed(traits: Traits) -> float:
-    """A filling's score, without what sentence vectors say."""
+    """Compute a filling's score without sentence vectors."""
     return _WITHOUT_VECTOR + sum(trait * weight for trait, weight in zip(traits, _WEIGHTS, strict=True))
 
 
 def close(best: Reading, other: Reading) -> bool:
-    """Whether two readings are too near each other to be sure."""
+    """Return whether the scores of two readings are too close to decide between them."""
     return not best.declared and best.score - other.score < _CLOSE

@@ -1,4 +1,4 @@
-"""Finds the things that a question names: values of each sort, things in quotes, numbers, ranges of steps."""
+"""Finds what a question names: values of each sort, quoted texts, numbers, ranges of steps."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _BETWEEN = frozenset(
 )
 _LEAST_LIKENESS = 0.6
 _SPREAD = 4
-"""A phrase may be said with so many words more."""
+"""Most extra tokens that a paraphrase of a phrase may span."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A value where it stands.
+    """A value at its position in the question.
 
     Attributes:
-        sort: name of its sort; empty: in quotes, or a word that nobody knows, for any open sort.
-        first, last: tokens that it takes, inclusive.
-        quality: 0 … 1: how surely it is meant.
+        sort: name of its sort; empty: a quoted text or an unknown word, which may fill any open sort.
+        first, last: its tokens, inclusive.
+        quality: 0 … 1: how surely this value is meant.
     """
 
     sort: str
@@ -46,7 +46,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class QuestionMentions:
-    """A question with all that was found in it. yes_no: it wants yes or no."""
+    """A question with everything found in it. yes_no: it asks for yes or no."""
 
     yes_no: bool
     tokens: tuple[Token, ...]
@@ -74,7 +74,7 @@ def find_mentions(question: str, sorts: Iterable[Sort]) -> QuestionMentions:
 
 
 def overlap(first: int, last: int, other_first: int, other_last: int) -> bool:
-    """Whether two stretches of tokens share one."""
+    """Return whether two ranges of tokens share a token."""
     return first <= other_last and other_first <= last
 
 
@@ -90,7 +90,7 @@ def _quoted(text: str, words: Sequence[Token]) -> Iterator[Mention]:
 
 
 def _inside_quotes(mention: Mention, quoted: Sequence[Mention]) -> bool:
-    """Whether it is only a part of something in quotes."""
+    """Return whether a mention is only part of a quoted text."""
     return any(
         overlap(mention.first, mention.last, whole.first, whole.last)
         and mention.last - mention.first < whole.last - whole.first
@@ -126,7 +126,7 @@ def _of_sort(sort: Sort, text: str, words: Sequence[Token]) -> list[Mention]:
 
 
 def _lists(sort: Sort, words: Sequence[Token]) -> Iterator[Mention]:
-    """Runs of words of a list's values: "north, then east and north again"."""
+    """Yield runs of words that form a list value: "north, then east and north again"."""
     parts: list[str] = []
     first = last = 0
     for place, word in enumerate(words):
@@ -151,7 +151,7 @@ def _contains(whole: Mention, part: Mention) -> bool:
 
 
 def _quality(phrase: Phrase, text: str, words: Sequence[Token], place: int) -> float:
-    """A single everyday word may be there for itself, unless it is written in capitals."""
+    """Rate a phrase: a single everyday word may be an ordinary word, unless it is written in capitals."""
     if len(phrase.stems) > 1 or phrase.stems[0] not in _COMMON:
         return 1.0
     written = text[words[place].start : words[place].end]
@@ -159,7 +159,7 @@ def _quality(phrase: Phrase, text: str, words: Sequence[Token], place: int) -> f
 
 
 def _alike(sort: Sort, phrase: Phrase, words: Sequence[Token]) -> Mention | None:
-    """Find a phrase that is said in other words."""
+    """Find a phrase that is expressed in other words."""
     like = {concept for stem in phrase.telling for concept in concepts(stem)}
     places = [
         place

@@ -1,4 +1,4 @@
-"""Whole numbers of a question, and what each is there for: a step, a count, an end of a range."""
+"""Finds the whole numbers of a question and the role of each: a step, a count, an end of a range."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _ORDINAL = frozenset({"st", "nd", "rd", "th"})
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A number.
+    """A number in a question.
 
     Attributes:
-        first, last: tokens that it takes, inclusive, with the words of its range where it is part of one.
+        first, last: its tokens, inclusive.
         written: in digits.
     """
 
@@ -42,7 +42,7 @@ class Numbered:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A stretch of steps. lo is 1 where only its end is named. first, last: its tokens, inclusive."""
+    """A range of steps. lo is 1 if only the end is named. first, last: its tokens, inclusive."""
 
     lo: int
     hi: int
@@ -52,7 +52,7 @@ class Range:
 
 
 def numbers(text: str, tokens: Sequence[Token]) -> tuple[list[Numbered], list[Range]]:
-    """The numbers of a text, and the stretches of steps that it names, whose ends are not repeated."""
+    """Return the numbers of a text, without the ends of ranges, and the ranges of steps that it names."""
     ranges = _ranges(text, tokens)
     numbered: list[Numbered] = []
     for place, token in enumerate(tokens):
@@ -80,7 +80,7 @@ def _ranges(text: str, tokens: Sequence[Token]) -> list[Range]:
 
 
 def _pair(text: str, tokens: Sequence[Token], place: int) -> Range | None:
-    """ "from step 5 to step 20", "between steps 5 and 20", "steps 5-20", "steps 5 through 20"."""
+    """Read "from step 5 to step 20", "between steps 5 and 20", "steps 5-20", "steps 5 through 20"."""
     if not tokens[place].written:
         return None
     first = place
@@ -119,7 +119,7 @@ def _joined(text: str, tokens: Sequence[Token], place: int) -> tuple[int | None,
 
 
 def _bound(tokens: Sequence[Token], place: int) -> Range | None:
-    """ "up to step 50", "in the first 50 steps", "until step 50", "by step 50"."""
+    """Read "up to step 50", "in the first 50 steps", "until step 50", "by step 50"."""
     value = tokens[place].number
     if value is None or not tokens[place].written:
         return None
@@ -152,7 +152,7 @@ def _opening(tokens: Sequence[Token], place: int) -> int:
 
 
 def _with_end(tokens: Sequence[Token], place: int) -> int:
-    """With a word that belongs to a range and follows it ("inclusive")."""
+    """Include a word that belongs to a range and follows it ("inclusive")."""
     after = place + 1
     return after if after < len(tokens) and tokens[after].stem in ("inclusiv", "includ") else place
 

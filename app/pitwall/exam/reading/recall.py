@@ -1,4 +1,4 @@
-"""Structured recall: a question becomes a query over the agent's own record of its episode (SPEC §7)."""
+"""Structured recall: turns a question into a query over the agent's own record of its episode (SPEC §7)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pitwall.exam.reading.vocabulary import Vocabulary
 __all__ = ["Recall", "Record", "Vectors"]
 
 _LEAST = 0.2
-"""A question that is less like every wording than this asks for something else."""
+"""Lowest score of a reading. A question below it asks for something else."""
 NOT_UNDERSTOOD = "no declared question is like this one"
 
 
 @dataclass(frozen=True)
 class Record:
-    """Holds the agent's record of an episode, as one inventory's templates read it: never the true state."""
+    """The agent's record of an episode, as one inventory's templates read it; never the true state."""
 
     inventory: Inventory[Any]
     trace: Trace[Any]
@@ -34,9 +34,9 @@ class Recall:
     Args:
         records: one for each inventory of the exam.
         last_step: the query horizon; 0: the whole episode.
-        words: values of slots by slot name, of the game whatever the episode (items, terrains, actions).
-        vectors: of sentences; None: wordings are compared by their words.
-        examples: wordings to compare free ones with: inventory → template → wordings; None: Pitwall's own.
+        words: values of slots by slot name, from the game rather than the episode (items, terrains, actions).
+        vectors: computes sentence vectors; None: wordings are compared by their words.
+        examples: wordings to compare free ones with: inventory → template → wordings; None: the bundled ones.
     """
 
     def __init__(
@@ -64,11 +64,11 @@ class Recall:
         )
 
     def answer(self, question: str, *, question_id: str = "") -> Answer:
-        """An answer with its evidence steps; NOT_ANSWERABLE where the record does not say."""
+        """Answer a question with its evidence steps; NOT_ANSWERABLE if the record lacks the answer."""
         return self.best(self.readings(question), question_id=question_id)
 
     def best(self, readings: Sequence[Reading], *, question_id: str = "") -> Answer:
-        """The answer to the likeliest reading; says where another one is nearly as likely."""
+        """Answer the likeliest reading, and mention another one that is nearly as likely."""
         if not readings or readings[0].score < _LEAST:
             return Answer(id=question_id, text="", problem=NOT_UNDERSTOOD)
         doubt = (
@@ -77,7 +77,7 @@ class Recall:
         return self.look_up(readings[0], question_id=question_id, doubt=doubt)
 
     def readings(self, question: str) -> list[Reading]:
-        """List the possible readings of a question, the likeliest first; a declared form stands alone."""
+        """List the readings of a question, the likeliest first; a declared form has no alternatives."""
         declared = self.matcher.declared(question)
         return [declared] if declared is not None else self.matcher.ranked(question)
 
@@ -101,6 +101,6 @@ def _own(inventory: Inventory[Any]) -> Examples:
 
 
 def query_text(reading: Reading) -> str:
-    """A query in words: "A_stat (stat: food, step: 12)"."""
+    """Format a query: "A_stat (stat: food, step: 12)"."""
     slots = ", ".join(f"{name}: {value}" for name, value in reading.slots.items())
     return f"{reading.template.name} ({slots})" if slots else reading.template.name

@@ -1,4 +1,4 @@
-"""Compares two wordings, slots laid over slots: shared words, their order, and their concepts."""
+"""Compares two wordings with their slots: shared words, their order, and their concepts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pitwall.exam.reading.tokens import concepts, stem
 Features = dict[str, float]
 _SMOOTHING = 0.4
 _EXPECTED = 0.5
-"""What so many wordings of a template have is missed where it is not said."""
+"""A feature in at least this share of a template's wordings counts against a question that lacks it."""
 _CONCEPT, _PAIR, _NEAR, _UNKNOWN = 0.6, 0.45, 0.2, 0.3
 
 
 class Likeness:
-    """Weighs words by how few templates use them, and by how surely each template does.
+    """Weighs words by how few templates use them, and by how regularly each template does.
 
     Args:
         templates: for each template, the pieces of all its wordings.
@@ -51,8 +51,9 @@ class Likeness:
         self._none = [_SMOOTHING / (len(wordings) + 2 * _SMOOTHING) for wordings in templates]
 
     def evidence(self, pieces: Sequence[str], template: int) -> float:
-        """Weigh the words of a question for a template against any other, on average: the mean
-        log-likelihood ratio over what is known of it (naive Bayes)."""
+        """Compute how much the words favour a template: the mean log-likelihood ratio over its known
+        words (naive Bayes).
+        """
         total = weight = 0.0
         chances, none = self._chances[template], self._none[template]
         names = _names(pieces)
@@ -68,7 +69,7 @@ class Likeness:
         return total / (weight + 2.0)
 
     def features(self, pieces: Sequence[str]) -> Features:
-        """A wording's words, pairs of neighbours and concepts, each with its weight."""
+        """Return a wording's words, pairs of neighbours and concepts, each with its weight."""
         weighted: Features = {}
         for name, share in _names(pieces).items():
             weighted[name] = share * self._weights.get(name, self._unknown if share == 1.0 else 0.0)
@@ -101,14 +102,14 @@ _OPPOSITES = (
 
 
 def opposed(first: Sequence[str], second: Sequence[str]) -> int:
-    """In how many ways two wordings say opposites: one only "first", the other only "last"."""
+    """Count the opposites on which two wordings disagree: one has only "first", the other only "last"."""
     return sum(_leaning(first, *pair) * _leaning(second, *pair) < 0 for pair in _STEMMED)
 
 
 def _leaning(pieces: Sequence[str], low: frozenset[str], high: frozenset[str]) -> int:
-    """1 where more of the low words are said, -1 where more of the high ones are.
+    """Return 1 if more of the low words occur, -1 if more of the high ones do.
 
-    "The nearest <thing>" names a thing and says nothing; "the least far" is low.
+    "The nearest <thing>" only names a thing and does not count; "the least far" is low.
     """
     count = 0
     for place, piece in enumerate(pieces):
@@ -131,7 +132,7 @@ def _chances(wordings: Sequence[Sequence[str]]) -> dict[str, float]:
 
 
 def _names(pieces: Sequence[str]) -> dict[str, float]:
-    """Each feature with its share: a word counts whole, a concept, a pair, a pair with one between less."""
+    """Return each feature with its share: 1 for a word, less for a concept, a pair, a pair around a word."""
     names: dict[str, float] = {}
     for place, piece in enumerate(pieces):
         names[piece] = 1.0

@@ -1,4 +1,4 @@
-"""Texts as tokens: stems that inflected words share, numbers written in words, concepts of like words."""
+"""Splits texts into tokens: stems shared by inflected words, numbers in words, concepts of related words."""
 
 from __future__ import annotations
 
@@ -106,8 +106,8 @@ class Token:
     """A word or a number of a text.
 
     Attributes:
-        stem: as it is compared. raw: in lower case. start, end: where it stands, in characters.
-        number: its value where it is a whole number, in digits or words; None: it is none.
+        stem: the form that is compared. raw: in lower case. start, end: position in characters.
+        number: its value if it is a whole number, in digits or words; None: it is none.
         written: the number is in digits.
     """
 
@@ -120,29 +120,29 @@ class Token:
 
 
 def plain(text: str) -> str:
-    """Lower case, quotes and dashes straight; as long as the text, so that places in both are the same."""
+    """Lower-case a text, with straight quotes and dashes; positions stay the same."""
     lower = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
     return lower.translate(_CURLY)
 
 
 def tokens(text: str) -> list[Token]:
-    """The words and numbers of a text, in order; underscores part words."""
+    """Return the words and numbers of a text, in order; underscores separate words."""
     low = _OWNER.sub("  ", plain(text))
     return [_token(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(_ascii(low))]
 
 
 def stems(text: str) -> tuple[str, ...]:
-    """The stems of a text, in order."""
+    """Return the stems of a text, in order."""
     return tuple(token.stem for token in tokens(text))
 
 
 def concepts(word: str) -> tuple[str, ...]:
-    """Return the concepts that a stem is an example of, as marked words."""
+    """Return the concepts that a stem belongs to, as marked words."""
     return _concepts_by_stem().get(word, ())
 
 
 def all_concept_stems() -> frozenset[str]:
-    """Every stem that is an example of something: everyday words of questions."""
+    """Return every stem that belongs to a concept: the everyday words of questions."""
     return frozenset(_concepts_by_stem())
 
 
@@ -159,7 +159,7 @@ def _concepts_by_stem() -> dict[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
-    """A word's stem: inflections of regular words, and of common irregular ones, share it."""
+    """Return a word's stem, which regular and common irregular inflections share."""
     if word in _BASE:
         return stem(_BASE[word])
     if word in _IRREGULAR or len(word) <= 3:
@@ -199,7 +199,7 @@ def _token(raw: str, start: int, end: int) -> Token:
 
 
 def _ascii(low: str) -> str:
-    """Letters without their accents, one for one."""
+    """Strip accents from letters, one for one."""
     if low.isascii():
         return low
     return "".join(unicodedata.normalize("NFKD", letter)[:1] or " " for letter in low)

@@ -1,4 +1,4 @@
-"""Lists the values that slots can hold, of an episode and its game, each with the ways of saying it."""
+"""Lists the values that slots can hold, from an episode and its game, each with its synonyms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitwall.exam.questions.template import Inventory, Template
 from pitwall.exam.reading.tokens import concepts, stems
 
 _MOST_CHOSEN = 400
-"""Fillings of one template that are looked at for its slots' values."""
+"""Most fillings of one template whose slot values are collected."""
 _DRAWS = 3
 _OPEN = ("word", "name")
 _VAGUE = frozenset(
@@ -35,7 +35,7 @@ _VAGUE = frozenset(
         "from",
     }
 )
-"""Names of slots that do not say what they hold."""
+"""Slot names that do not tell what the slot holds."""
 _ALIKE = 0.5
 _MOST_PARTS = 24
 _USUAL, _FEW = 0.7, 6
@@ -72,20 +72,20 @@ _EMPTY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Holds one way of saying a value: its stems, in order."""
+    """A name or synonym of a value, as stems in order."""
 
     value: str
     stems: tuple[str, ...]
     telling: frozenset[str]
-    """Its stems that say something, with what they are examples of."""
+    """The stems that identify the value."""
 
 
 class Sort:
-    """Values that a slot may hold.
+    """The values that a slot may hold.
 
     Attributes:
-        open: it may also hold what nobody listed.
-        parts: where its values are lists of a few words (directions one after another), those words.
+        open: it may also hold unlisted values.
+        parts: if its values are lists of a few words (directions one after another), those words.
         numeric: its values are numbers, written as texts.
     """
 
@@ -104,7 +104,7 @@ class Sort:
                 self._add_phrase(value, stems(phrase), usual)
 
     def value(self, text: str) -> str | None:
-        """The value that a text names exactly, save for case and the way its words are joined."""
+        """Return the value that a text names exactly, apart from case and hyphens."""
         return self._by_key.get(key_of(text))
 
     def _add_phrase(self, value: str, words: tuple[str, ...], usual: frozenset[str]) -> None:
@@ -120,12 +120,12 @@ class Sort:
 class Vocabulary:
     """The sorts of all slots of some inventories, over one episode.
 
-    Slots of one name hold the same, in whatever template. What a name that says little ("other", "a") stands
-    for is seen from the values that its template chooses for it.
+    Slots of the same name hold the same sort in every template. For a vague name ("other", "a"), the sort is
+    inferred from the values that its template chooses.
 
     Args:
         traces: each inventory with the record that its questions are answered from.
-        words: further values by slot name, of the game whatever the episode: items, terrains, actions.
+        words: further values by slot name, from the game rather than the episode: items, terrains, actions.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class Vocabulary:
             self._take(inventory, trace, game)
 
     def sort(self, inventory: str, template: Template[Any], slot: str) -> Sort:
-        """Return the sort of values that a slot holds; KeyError for a whole number's slot."""
+        """Return the sort of values that a slot holds; KeyError for a slot of whole numbers."""
         return self._sorts[self._names[inventory, template.name, slot]]
 
     @property
@@ -173,7 +173,7 @@ class Vocabulary:
 
 
 def _chosen(template: Template[Any], trace: Trace[Any]) -> dict[str, dict[str, None]]:
-    """The values that a template chooses for its named slots, over one episode."""
+    """Return the values that a template chooses for its named slots, over one episode."""
     values_by_slot: dict[str, dict[str, None]] = {
         slot: {} for slot, kind in template.form.slots.items() if kind in _OPEN
     }
@@ -189,7 +189,7 @@ def _chosen(template: Template[Any], trace: Trace[Any]) -> dict[str, dict[str, N
 def _meant(
     inventory: str, template: str, slot: str, chosen: Iterable[str], named: Mapping[str, Mapping[str, None]]
 ) -> tuple[str, tuple[str, ...]]:
-    """Name and values of a slot's sort."""
+    """Return the name and values of a slot's sort."""
     base, values = _base(slot), tuple(chosen)
     if base not in _VAGUE:
         return base, tuple(named[base])
@@ -201,7 +201,7 @@ def _meant(
 
 
 def _usual(values: Sequence[str]) -> frozenset[str]:
-    """Stems that most of many values have: they do not tell one from another."""
+    """Return stems that most of many values share: they do not distinguish the values."""
     counts = Counter(stem for value in values for stem in set(stems(value)))
     least = _USUAL * len(values)
     return frozenset(stem for stem, count in counts.items() if len(values) >= _FEW and count >= least)
@@ -220,12 +220,12 @@ def _is_number(text: str) -> bool:
 
 
 def key_of(text: str) -> str:
-    """A value without case, and without how its words are joined."""
+    """Return a value without case and hyphens, for comparison."""
     return " ".join(text.lower().replace("_", " ").replace("-", " ").split())
 
 
 def likeness(spoken: Iterable[str], telling: frozenset[str]) -> float:
-    """Compute the said part of a phrase's telling stems, 0 … 1; a word for its like counts 0.7."""
+    """Compute the share of a phrase's telling stems that are spoken, 0 … 1; a related word counts 0.7."""
     words = set(spoken)
     if any(stem[0].isdigit() and stem not in words for stem in telling):
         return 0.0
@@ -240,7 +240,7 @@ def likeness(spoken: Iterable[str], telling: frozenset[str]) -> float:
 
 
 def _base(slot: str) -> str:
-    """A slot's name without what tells two of a kind apart."""
+    """Return a slot's name without the suffix that distinguishes two of a kind."""
     base = slot.rstrip("_0123456789")
     for end in ("_a", "_b", "_one", "_two", "_first", "_second"):
         base = base.removesuffix(end)

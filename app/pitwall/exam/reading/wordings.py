@@ -1,6 +1,6 @@
-"""Ways in which a template may be asked: its declared form, and examples that were written for it.
+"""The wordings of a template: its declared form, and examples written for it.
 
-An example is written like a form; what it does not say stands behind it in brackets:
+An example is written like a form; slots that it does not mention are given in brackets after it:
 "What did you do right after the first {action}? [offset=1, side=after, rank=first]".
 """
 
@@ -25,16 +25,16 @@ _MARK = "qz"
 
 @dataclass(frozen=True)
 class Wording:
-    """Holds one way of asking a template.
+    """One wording of a template.
 
     Attributes:
-        inventory: name of the template's.
-        sentence: its words, without its range and with slots' names for what they hold.
-        pieces: its tokens: stems, and slots as "<name>"; a range of steps is left out.
-        counted: slots of whole numbers with what they are there for; those of the range are not among them.
+        inventory: name of the template's inventory.
+        sentence: its words, without its range and with slots' names in place of their values.
+        pieces: its tokens: stems, and slots as "<name>", without a range of steps.
+        counted: slots of whole numbers with their roles, without those of the range.
         named: its other slots. low, high: slots of its range; empty: it has none.
-        given: what is held where the question does not say; "{item}": the same as that slot.
-        yes_no: it wants yes or no.
+        given: values of slots that the wording does not mention; "{item}": the value of that slot.
+        yes_no: it asks for yes or no.
     """
 
     inventory: str
@@ -56,10 +56,10 @@ class Wording:
 
 
 def wordings_of(inventory: Inventory[Any], examples: Mapping[str, Iterable[str]]) -> list[list[Wording]]:
-    """For each template of an inventory its declared form, and then the examples of this template.
+    """Return, for each template of an inventory, its declared form and then its examples.
 
     Raises:
-        ValueError: an example names a slot that the form has not, or leaves one open.
+        ValueError: an example names a slot that the form lacks, or leaves one unfilled.
     """
     wordings: list[list[Wording]] = []
     for template in inventory.templates:
@@ -128,7 +128,7 @@ def _wording(
 
 
 def _given(text: str, kinds: Mapping[str, str]) -> tuple[str, Slots]:
-    """An example without its brackets, and what they hold."""
+    """Split an example into its text and the slots given in brackets."""
     match = _GIVEN.search(text)
     if match is None:
         return text, {}
@@ -142,5 +142,5 @@ def _given(text: str, kinds: Mapping[str, str]) -> tuple[str, Slots]:
 
 
 def _mark(number: int) -> str:
-    """A word that is nobody's, of letters alone: each slot has its own."""
+    """Return an unused word, of letters alone, unique to each slot."""
     return f"{_MARK}{chr(ord('a') + number)}{_MARK}"

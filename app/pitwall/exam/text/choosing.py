@@ -1,7 +1,7 @@
-"""Draws the slots of text-game questions from the episode, and now and then from elsewhere.
+"""Draws the slots of text-game questions from the episode, and sometimes from elsewhere.
 
-Every fourth filling names an item, a place, a keyword or a command that such games have and this episode does
-not: its precondition is broken (SPEC §7, adversarial).
+Every fourth filling names an item, a place, a keyword or a command that such games have but this episode
+lacks: its precondition is broken (SPEC §7, adversarial).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _COMMANDS = ("sing", "cast light", "dance", "call the guards", "fly away", "summ
 
 
 def mixed(chance: random.Random, real: Sequence[str], strange: Sequence[str]) -> Iterator[str]:
-    """Names in drawn order, each real one once in a round, every fourth one strange."""
+    """Yield names in drawn order, each real name once a round; every fourth name is a strange one."""
     if not real and not strange:
         return
     for _ in range(_MOST // max(1, len(real)) + 1):
@@ -46,47 +46,47 @@ def mixed(chance: random.Random, real: Sequence[str], strange: Sequence[str]) ->
 
 
 def items(index: TextIndex, chance: random.Random) -> Iterator[str]:
-    """Items gained in the episode, and such that were not."""
+    """Yield items gained in the episode, mixed with items that were not."""
     real = sorted(index.carried[item] for item in index.gains)
     return mixed(chance, real, _unseen(_ITEMS, index.carried))
 
 
 def again(index: TextIndex, chance: random.Random) -> Iterator[str]:
-    """Items gained twice first of all, then the others."""
+    """Yield items gained twice first, then the others."""
     twice = sorted(index.carried[item] for item, steps in index.gains.items() if len(steps) > 1)
     yield from chance.sample(twice, len(twice))
     yield from items(index, chance)
 
 
 def held(index: TextIndex, chance: random.Random) -> Iterator[str]:
-    """Items carried at any time, and such that were not."""
+    """Yield items carried at any time, mixed with items that never were."""
     return mixed(chance, sorted(index.carried.values()), _unseen(_ITEMS, index.carried))
 
 
 def places(index: TextIndex, chance: random.Random) -> Iterator[str]:
-    """Locations of the episode, and such that are none."""
+    """Yield locations of the episode, mixed with locations that it does not have."""
     return mixed(chance, sorted(index.places.values()), _unseen(_PLACES, index.places))
 
 
 def reason_keywords(index: TextIndex, chance: random.Random) -> Iterator[str]:
-    """Words of the reasons, and such that stand in none."""
+    """Yield words of the reasons, mixed with words that no reason has."""
     words = index.reason_keywords
     return mixed(chance, words, _unseen(UNLIKELY, words))
 
 
 def observation_keywords(index: TextIndex, chance: random.Random) -> Iterator[str]:
-    """Words of the observations, and such that stand in none."""
+    """Yield words of the observations, mixed with words that no observation has."""
     words = index.observation_keywords
     return mixed(chance, words, _unseen(UNLIKELY, words))
 
 
 def steps(count: int, chance: random.Random) -> Iterator[int]:
-    """Steps in drawn order."""
+    """Yield steps in drawn order."""
     yield from chance.sample(range(1, count + 1), min(count, _MOST))
 
 
 def ranges(count: int, chance: random.Random) -> Iterator[Slots]:
-    """Stretches lo … hi, of at least six steps where the episode has as many."""
+    """Yield ranges lo … hi of at least six steps, if the episode has so many."""
     for _ in range(_MOST if count else 0):
         lo = chance.randint(1, max(1, count - _SHORTEST_RANGE))
         yield {"lo": lo, "hi": chance.randint(min(lo + _SHORTEST_RANGE, count), count)}
@@ -96,13 +96,13 @@ def ranges(count: int, chance: random.Random) -> Iterator[Slots]:
 
 
 def at_steps(trace: Trace[TextState], chance: random.Random) -> Iterator[Slots]:
-    """{step}"""
+    """Fill {step}."""
     for step in steps(len(trace), chance):
         yield {"step": step}
 
 
 def in_ranges(trace: Trace[TextState], chance: random.Random) -> Iterator[Slots]:
-    """{lo} {hi}"""
+    """Fill {lo} and {hi}."""
     return ranges(len(trace), chance)
 
 
@@ -112,7 +112,7 @@ def whole_episode(trace: Trace[TextState], chance: random.Random) -> Iterator[Sl
 
 
 def later(names: Callable[[TextIndex, random.Random], Iterator[str]], slot: str) -> Chooser:
-    """{slot} {delta}: something, and how many steps later."""
+    """Fill {slot} with a name, and {delta} with a number of steps after it."""
 
     def choose(trace: Trace[TextState], chance: random.Random) -> Iterator[Slots]:
         for name in names(indexed(trace), chance):
@@ -124,7 +124,7 @@ def later(names: Callable[[TextIndex, random.Random], Iterator[str]], slot: str)
 def named(
     names: Callable[[TextIndex, random.Random], Iterator[str]], slot: str, which: Sequence[str] = ()
 ) -> Chooser:
-    """{slot}, and {which} where there are several to choose from."""
+    """Fill {slot} with a name, and {which} if there are several occurrences to choose from."""
 
     def choose(trace: Trace[TextState], chance: random.Random) -> Iterator[Slots]:
         for name in names(indexed(trace), chance):
@@ -166,13 +166,13 @@ def paired(
 
 
 def item_at_step(trace: Trace[TextState], chance: random.Random) -> Iterator[Slots]:
-    """{step} {item}"""
+    """Fill {step} and {item}."""
     for item in held(indexed(trace), chance):
         yield {"step": chance.randint(1, len(trace)), "item": item}
 
 
 def command_at_step(trace: Trace[TextState], chance: random.Random) -> Iterator[Slots]:
-    """{step} {action}: half of the time one that is valid there, else one of elsewhere."""
+    """Fill {step} and {action}: half of the time a command valid there, else one from another step."""
     known = sorted({name for moment in trace.moments for name in moment.before.valid or ()})
     for number, step in enumerate(steps(len(trace), chance)):
         moment = trace.at(step)
@@ -182,7 +182,7 @@ def command_at_step(trace: Trace[TextState], chance: random.Random) -> Iterator[
 
 
 def keyword_in_range(names: Callable[[TextIndex, random.Random], Iterator[str]]) -> Chooser:
-    """{lo} {hi} {keyword}"""
+    """Fill {lo}, {hi} and {keyword}."""
 
     def choose(trace: Trace[TextState], chance: random.Random) -> Iterator[Slots]:
         for word, part in zip(names(indexed(trace), chance), ranges(len(trace), chance), strict=False):
@@ -192,7 +192,7 @@ def keyword_in_range(names: Callable[[TextIndex, random.Random], Iterator[str]])
 
 
 def direction_in_range(trace: Trace[TextState], chance: random.Random) -> Iterator[Slots]:
-    """{lo} {hi} {direction}: those that were walked rather than others."""
+    """Fill {lo}, {hi} and {direction}, mostly with a direction that was walked."""
     walked = sorted(set(indexed(trace).directions) - {""})
     for number, part in enumerate(ranges(len(trace), chance)):
         yield {**part, "direction": chance.choice(walked if walked and number % 4 else DIRECTIONS)}

@@ -1,4 +1,4 @@
-"""Words of a text game's episode: the command that an action types, directions, keywords, sentences."""
+"""Parses the texts of a text game: the command that an action types, directions, keywords, sentences."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ _SENTENCE = re.compile(r"[.!?](?=\s|$)")
 
 
 def folded(text: str) -> str:
-    """A name or a command as it is compared: case and spare space do not matter."""
+    """Return a name or a command in the form in which it is compared: without case and extra spaces."""
     return " ".join(text.split()).casefold()
 
 
 def command_of(action: str) -> str:
-    """Return the words that an action types: a typed line as it is, a named action as words.
+    """Return the words that an action types: a typed line unchanged, a named action as words.
 
     `go(direction=north)` is "go north", `look_around` is "look around".
     """
@@ -62,19 +62,19 @@ def command_of(action: str) -> str:
 
 
 def direction_of(command: str) -> str:
-    """The direction that a command moves to ("n", "go north"); empty where it is no such command."""
+    """Return the direction that a command moves to ("n", "go north"); empty if it is no such command."""
     words = _GOING.sub("", folded(command), count=1)
     way = _SHORT.get(words, words)
     return way if way in DIRECTIONS else ""
 
 
 def meant(command: str) -> str:
-    """A command as it is compared: every way to say a direction is the direction."""
+    """Return a command in the form in which it is compared; wordings of a direction become the direction."""
     return direction_of(command) or folded(command)
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence, without its full stop; the whole of a text that has only one."""
+    """Return the first sentence without its full stop; the whole text if it has only one."""
     plain = " ".join(text.split())
     end = _SENTENCE.search(plain)
     return plain[: end.start()] if end is not None else plain

@@ -1,7 +1,7 @@
-"""Text-game templates that take a stretch of the episode together (Table 14, inducing).
+"""Text-game questions over a range of steps (Table 14, inducing).
 
-A location is visited from lo to hi where a step of that stretch was decided there; each unbroken stay is one
-visit, and its steps are its dwell. Of equal ones each is right.
+A location is visited between lo and hi if a step of that range was decided there. Each unbroken stay is one
+visit, and its steps are its dwell time. If several are equally frequent, each is a right answer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pitwall.exam.text.single import Episode, Programs, Step
 
 
 def most(counts: Mapping[str, int]) -> list[str]:
-    """The keys with the highest count, in alphabetical order."""
+    """Return the keys with the highest count, in alphabetical order."""
     highest = max(counts.values(), default=0)
     return sorted(key for key, count in counts.items() if count == highest)
 
@@ -65,7 +65,7 @@ def _longest_dwell(index: TextIndex, lo: int, hi: int) -> list[str]:
 
 
 def _count(texts: Callable[[Step], str]) -> Callable[[Episode, Slots], Truth]:
-    """Count a keyword in lo … hi; not answerable if the episode never has it."""
+    """Count a keyword in lo … hi; not answerable if it never occurs in the episode."""
 
     def find(trace: Episode, slots: Slots) -> Truth:
         bounds = _bounds(trace, slots)

@@ -1,4 +1,4 @@
-"""The event index of a text game's episode: gains, stays, ways walked, keywords; made once a trace."""
+"""The event index of a text game's episode: gains, stays, walked ways, keywords; built once per trace."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """Steps first … last were decided at one location, without a break."""
+    """An unbroken stay: steps first … last were decided at one location."""
 
     location: str
     first: int
@@ -29,13 +29,15 @@ class Stay:
 
 @dataclass
 class TextIndex:
-    """Indexes an episode's events. Names are keys in folded form (`commands.folded`); steps count from 1.
+    """The index of an episode's events. Keys are folded names (`commands.folded`); steps count from 1.
 
     Attributes:
-        commands: of each step; directions: where the step moved, empty where it did not or went no direction.
+        commands: the command of each step.
+        directions: the direction each step moved in; empty if it did not move or used no direction.
         gains: item → steps that brought it into the inventory. carried: every item ever seen there.
-        places: location → its name as first written, of all that were stood at. stays: in order of steps.
-        ways: location → (direction or command → [(step, where it led)]), of all that changed the location.
+        places: location → its name as first written. stays: in order of steps.
+        ways: location → (direction or command → [(step, destination)]), for all steps that changed the
+            location.
     """
 
     trace: Trace[TextState]
@@ -83,16 +85,16 @@ class TextIndex:
     # ---- places
 
     def first_at(self, location: str) -> int | None:
-        """The first step decided at a location."""
+        """Return the first step decided at a location; None if there is none."""
         return next((stay.first for stay in self.stays if stay.location == location), None)
 
     def leavings(self, location: str) -> Iterator[int]:
-        """Steps whose action led away from a location to another one."""
+        """Yield the steps whose action led away from a location."""
         steps = sorted(step for by in self.ways.get(location, {}).values() for step, _ in by)
         yield from steps
 
     def visits(self, lo: int, hi: int) -> list[Stay]:
-        """Stays within lo … hi, cut to it."""
+        """Return the stays within lo … hi, clipped to that range."""
         return [
             Stay(stay.location, max(stay.first, lo), min(stay.last, hi))
             for stay in self.stays
@@ -100,7 +102,7 @@ class TextIndex:
         ]
 
     def reach(self, start: str, known_before: int) -> dict[str, int]:
-        """Every location that can be reached → fewest moves, over ways walked before a step."""
+        """Return each reachable location → fewest moves, over the ways walked before a step."""
         moves, queue = {start: 0}, deque([start])
         while queue:
             here = queue.popleft()
@@ -112,7 +114,7 @@ class TextIndex:
         return moves
 
     def led(self, start: str, way: str, known_before: int) -> str:
-        """Return the place that a direction led to the last time before a step; "" if it was never walked."""
+        """Return where a direction led the last time before a step; "" if it was never walked."""
         walked = self.ways.get(start, {}).get(way, [])
         number = bisect_left(walked, (known_before, ""))
         return walked[number - 1][1] if number else ""
@@ -129,16 +131,16 @@ class TextIndex:
 
     @cached_property
     def reason_keywords(self) -> list[str]:
-        """Words of the reasons that one may ask about, the most frequent first."""
+        """List the words of the reasons that may be asked about, the most frequent first."""
         return vocabulary(moment.reason for moment in self.trace.moments)
 
     @cached_property
     def observation_keywords(self) -> list[str]:
-        """Words of the observations that one may ask about, the most frequent first."""
+        """List the words of the observations that may be asked about, the most frequent first."""
         return vocabulary(moment.after.observation for moment in self.trace.moments)
 
     def reasons_with(self, keyword: str) -> list[int]:
-        """Steps whose reason mentions a keyword as whole words."""
+        """Return the steps whose reason mentions a keyword as whole words."""
         if _WORD.fullmatch(keyword):
             return self._reason_words.get(keyword.casefold(), [])
         search = whole(keyword).search
@@ -149,7 +151,7 @@ _made: deque[TextIndex] = deque(maxlen=_KEPT)
 
 
 def indexed(trace: Trace[TextState]) -> TextIndex:
-    """The index of a trace; that of the same trace again for one of the last few."""
+    """Return the index of a trace; the indexes of the last few traces are kept."""
     for index in tuple(_made):
         if index.trace is trace:
             return index

@@ -1,4 +1,4 @@
-"""The text game's inventory: every template of the source's Table 14, over Trace[TextState]."""
+"""The inventory of text games: every template of the source's Table 14, over Trace[TextState]."""
 
 from __future__ import annotations
 

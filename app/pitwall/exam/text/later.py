@@ -1,4 +1,4 @@
-"""Text-game templates that go on from one event to what held some steps later (Table 14, multi-hop).
+"""Text-game questions about a step some steps after an event (Table 14, multi-hop).
 
 "{delta} step(s) later" than step t is step t + delta: its action, and the location, the observation and the
 reward after that action.

@@ -1,8 +1,8 @@
-"""Text-game templates over the map that was walked (Table 14, spatial).
+"""Text-game questions about the map that was walked (Table 14, spatial).
 
-The map has a way where an action led from one location to another, in that direction only, and it knows the
-ways walked before the step that is asked about; without such a step, all of the episode. Locations are told
-apart by name.
+The map has a way where an action led from one location to another, in that direction only. It contains the
+ways walked before the step asked about; without such a step, all ways of the episode. Locations are
+identified by name.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _walks(trace: Episode, chance: random.Random) -> Iterator[Slots]:
 
 
 def _walk(index: TextIndex, here: str, step: int, chance: random.Random) -> list[str]:
-    """Directions that were walked before a step, one after another, from a location."""
+    """Draw directions that were walked before a step, one after another, from a location."""
     walk: list[str] = []
     for _ in range(chance.randint(2, _LONGEST_WALK)):
         known = [way for way in DIRECTIONS if index.led(here, way, step)]
@@ -137,7 +137,7 @@ def _walk(index: TextIndex, here: str, step: int, chance: random.Random) -> list
 
 
 def _two_steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    """Draw two steps at different places, where the episode has them."""
+    """Draw two steps at different places, if the episode has them."""
     for first in choosing.steps(len(trace), chance):
         drawn = [chance.randint(1, len(trace)) for _ in range(_TRIES)]
         others = (step for step in drawn if _here(trace, step) != _here(trace, first))

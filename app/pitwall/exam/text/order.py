@@ -1,7 +1,7 @@
-"""Text-game templates about what came before what, and about what was carried (Table 14, temporal, logical).
+"""Text-game questions about the order of events and the inventory (Table 14, temporal, logical).
 
 An item that was never obtained, or a location never left or entered, breaks a question's precondition: the
-episode does not say.
+question is not answerable.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _gains(trace: Episode, slots: Slots, slot: str = "item") -> list[int]:
 
 
 def _alike(slots: Slots, slot: str, other: str) -> bool:
-    """Whether a question names the same thing at both places where it names it."""
+    """Return whether two slots name the same thing."""
     return folded(str(slots[slot])) == folded(str(slots[other]))
 
 

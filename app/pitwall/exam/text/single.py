@@ -1,4 +1,4 @@
-"""Text-game templates that ask about one step or one event (Table 14, single-hop)."""
+"""Text-game questions about one step or one event (Table 14, single-hop)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def observation(state: TextState) -> tuple[str, ...]:
 
 
 def reward(moment: Step) -> tuple[str, ...]:
-    """The score after the action, or what was collected until then."""
+    """Return the score after the action; without a score, the reward collected until then."""
     value = moment.after.score if moment.after.score is not None else moment.reward
     return (f"{value:g}",) if value is not None else ()
 
@@ -74,7 +74,7 @@ def _gain(trace: Episode, slots: Slots) -> Truth:
 
 
 def nth(steps: list[int], which: str) -> Truth:
-    """The first, second, last or second last of some steps."""
+    """Return the first, second, last or second last of some steps."""
     place = _NTH[which.casefold()]
     if not -len(steps) <= place < len(steps):
         return NO_ANSWER

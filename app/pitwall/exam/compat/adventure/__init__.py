@@ -1,1 +1,1 @@
-"""Text adventures of the published exam: their log, the events in it, and a rule for each wording."""
+"""Text adventures of the published exam: their log, its events, and a rule for each wording."""

@@ -1,4 +1,4 @@
-"""An episode of a text adventure as the published log tells it, and the events in it."""
+"""An episode of a text adventure from its published log, and the events in it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _V = TypeVar("_V")
 
 @dataclass(frozen=True, slots=True)
 class AdventureStep:
-    """Holds one row of a log.
+    """One row of a log.
 
     Attributes:
-        location, inventory, valid, observation: as they were before the action.
-        outcome: what the game said to it. total: the rewards until then, its own among them.
+        location, inventory, valid, observation: before the action.
+        outcome: the game's reply to the action. total: the rewards so far, including this step's.
     """
 
     location: str
@@ -36,7 +36,7 @@ class Adventure:
     """An episode up to a horizon, indexed for the published rules. Steps are indexes from 0.
 
     Args:
-        steps: all of the log. last: the last one that questions are about.
+        steps: the whole log. last: the last step that questions cover.
     """
 
     def __init__(self, steps: Sequence[AdventureStep], last: int) -> None:
@@ -44,17 +44,17 @@ class Adventure:
         self.steps = self._log[: last + 1]
 
     def carried_after(self, step: int) -> tuple[str, ...] | None:
-        """Return the inventory after a step's action; None where the log ends with it."""
+        """Return the inventory after a step's action; None if the log ends with it."""
         return self._log[step + 1].inventory if 0 <= step < len(self._log) - 1 else None
 
     def mentions(self, source: str, keyword: str) -> list[int]:
-        """Steps whose reason or observation has a keyword as a whole word."""
+        """List the steps whose reason or observation has a keyword as a whole word."""
         search = whole(keyword).search
         return [number for number, step in enumerate(self.steps) if search(getattr(step, source.lower()))]
 
     @cached_property
     def gained(self) -> dict[str, list[int]]:
-        """Item → steps whose action brought it."""
+        """Return item → steps whose action brought it."""
         return _indexed(
             (item, step)
             for step, row in enumerate(self.steps)
@@ -64,7 +64,7 @@ class Adventure:
 
     @cached_property
     def entered(self) -> dict[str, list[int]]:
-        """Location → steps that were the first there after another one."""
+        """Return location → its first steps after another location."""
         return _indexed(
             (row.location, step)
             for step, row in enumerate(self.steps)
@@ -73,12 +73,12 @@ class Adventure:
 
     @cached_property
     def left(self) -> dict[str, list[int]]:
-        """Location → steps that were the first elsewhere."""
+        """Return location → the first steps elsewhere after it."""
         return _indexed((self.steps[step - 1].location, step) for step, _ in self._moves())
 
     @cached_property
     def ways(self) -> dict[str, dict[str, str]]:
-        """Location → direction → where it led the last time."""
+        """Return location → direction → where it led the last time."""
         led: dict[str, dict[str, str]] = {}
         for step, there in self._moves():
             row = self.steps[step - 1]
@@ -87,7 +87,7 @@ class Adventure:
         return led
 
     def reach(self, start: str) -> dict[str, int]:
-        """Every location that can be reached → fewest moves, over all ways that were gone."""
+        """Return each reachable location → fewest moves, over all walked ways."""
         far, queue = {start: 0}, deque([start])
         while queue:
             here = queue.popleft()

@@ -42,7 +42,7 @@ class _Row(StepRow):
 
 
 def read_adventure(log: Path) -> tuple[AdventureStep, ...]:
-    """The steps of a log, with the rewards added up. Raises ExamError as `step_rows`."""
+    """Read the steps of a log, with accumulated rewards. Raises ExamError as `step_rows`."""
     steps: list[AdventureStep] = []
     total = 0.0
     for _, row in step_rows(log, _Row, _FIX):

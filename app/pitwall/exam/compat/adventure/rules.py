@@ -1,4 +1,4 @@
-"""Rules of the published text-adventure templates; numbers of steps count from 1 here, often as strings."""
+"""Rules of the published text-adventure templates; step numbers count from 1 here, often as strings."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ READ: Mapping[str, Callable[[AdventureStep], str]] = {
     "is the cumulative reward after performing the action": lambda step: str(step.total),
     "observation is seen after performing the action": lambda step: step.outcome,
 }
-"""What is asked of a step some steps after another one."""
+"""The facts of a step that "some steps later" questions ask for."""
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s")
 
 
 def at_step(read: Callable[[AdventureStep], str]) -> Rule:
-    """A_*: of one step."""
+    """Build a rule of A_*: a fact of one step."""
 
     def find(adventure: Adventure, slots: Slots) -> Truth:
         row = _row(adventure, int(slots["step"]) - 1)
@@ -34,12 +34,12 @@ def at_step(read: Callable[[AdventureStep], str]) -> Rule:
 
 
 def first_sentence(step: AdventureStep) -> str:
-    """A_reason: with its full stop."""
+    """Answer A_reason: the sentence with its full stop."""
     return _SENTENCE_ENDS.split(step.reason.strip())[0]
 
 
 def valid_action(adventure: Adventure, slots: Slots) -> Truth:
-    """A_valid_action: without an answer where the log lists no action as valid."""
+    """Answer A_valid_action; not answerable if the log lists no action as valid."""
     row = _row(adventure, int(slots["step"]) - 1)
     if row is None or not row.valid:
         return NOT_ANSWERABLE
@@ -47,97 +47,97 @@ def valid_action(adventure: Adventure, slots: Slots) -> Truth:
 
 
 def mentioning(adventure: Adventure, slots: Slots) -> Truth:
-    """A_keyword_occurrence."""
+    """Answer A_keyword_occurrence."""
     return _step_number(
         occurrence(adventure.mentions(str(slots["source"]), str(slots["keyword"])), _which(slots))
     )
 
 
 def entering(adventure: Adventure, slots: Slots) -> Truth:
-    """A_enter_leave, of coming."""
+    """Answer A_enter_leave, for entering."""
     return _step_number(occurrence(adventure.entered.get(str(slots["location"]), []), _which(slots)))
 
 
 def leaving(adventure: Adventure, slots: Slots) -> Truth:
-    """A_enter_leave, of going: the first step elsewhere."""
+    """Answer A_enter_leave, for leaving: the first step elsewhere."""
     return _step_number(occurrence(adventure.left.get(str(slots["location"]), []), _which(slots)))
 
 
 def leaving_by(adventure: Adventure, slots: Slots) -> Truth:
-    """G_leave_fake_location_before_action: the step that was decided elsewhere, with this action."""
+    """Answer G_leave_fake_location_before_action: the first step elsewhere decided with this action."""
     steps = adventure.left.get(str(slots["location"]), [])
     return _step_number(_first([step for step in steps if adventure.steps[step].action == slots["action"]]))
 
 
 def gaining(adventure: Adventure, slots: Slots) -> Truth:
-    """A_gain_item."""
+    """Answer A_gain_item."""
     return _step_number(occurrence(adventure.gained.get(str(slots["item"]), []), _which(slots)))
 
 
 def after_mention(adventure: Adventure, slots: Slots) -> Truth:
-    """B_keyword_after_*."""
+    """Answer B_keyword_after_*."""
     return _later(adventure, adventure.mentions(str(slots["source"]), str(slots["keyword"])), slots)
 
 
 def after_gain(adventure: Adventure, slots: Slots) -> Truth:
-    """B_gain_after_*."""
+    """Answer B_gain_after_*."""
     return _later(adventure, adventure.gained.get(str(slots["item"]), []), slots)
 
 
 def count_mentions(source: str) -> Rule:
-    """C_keyword_count_*: steps, not mentions."""
+    """Build a rule of C_keyword_count_*: it counts steps, not mentions."""
     return lambda adventure, slots: len(adventure.mentions(source, str(slots["keyword"])))
 
 
 def commonest_action(adventure: Adventure, _slots: Slots) -> Truth:
-    """C_action_mode."""
+    """Answer C_action_mode."""
     return _most(Counter(step.action for step in adventure.steps))
 
 
 def distinct_locations(adventure: Adventure, _slots: Slots) -> Truth:
-    """C_distinct_locations."""
+    """Answer C_distinct_locations."""
     return len(adventure.entered)
 
 
 def most_entered(adventure: Adventure, _slots: Slots) -> Truth:
-    """C_most_frequent_location: by how often one came there."""
+    """Answer C_most_frequent_location: by number of entries."""
     return _most({place: len(steps) for place, steps in adventure.entered.items()})
 
 
 def longest_stay(adventure: Adventure, _slots: Slots) -> Truth:
-    """C_total_dwell: by steps."""
+    """Answer C_total_dwell: by number of steps."""
     return _most(Counter(step.location for step in adventure.steps))
 
 
 def moves_between_steps(adventure: Adventure, slots: Slots) -> Truth:
-    """D_shortest_path: only ways that were gone, in the direction in which they were."""
+    """Answer D_shortest_path, over the walked ways in their walked direction."""
     start, end = (_here(adventure, int(slots[name]) - 1) for name in ("step", "to_step"))
     return adventure.reach(start).get(end, NOT_ANSWERABLE)
 
 
 def moves_between(adventure: Adventure, slots: Slots) -> Truth:
-    """G_shortest_path_adversarial, likewise."""
+    """Answer G_shortest_path_adversarial in the same way."""
     return adventure.reach(str(slots["start"])).get(str(slots["end"]), NOT_ANSWERABLE)
 
 
 def reachable(adventure: Adventure, slots: Slots) -> Truth:
-    """D_reachable_within."""
+    """Answer D_reachable_within."""
     moves = _reach(adventure, slots).get(str(slots["location"]))
     return _yes(moves is not None and moves <= int(slots["most"]))
 
 
 def reachable_count(adventure: Adventure, slots: Slots) -> Truth:
-    """D_reachable_locations_count."""
+    """Answer D_reachable_locations_count."""
     return sum(0 < moves <= int(slots["most"]) for moves in _reach(adventure, slots).values())
 
 
 def direction_count(adventure: Adventure, slots: Slots) -> Truth:
-    """D_direction_count: directions that led elsewhere at any step up to the horizon."""
+    """Answer D_direction_count: directions that led elsewhere at any step up to the horizon."""
     return len(adventure.ways.get(_here(adventure, int(slots["step"]) - 1), {}))
 
 
 def closer(adventure: Adventure, slots: Slots) -> Truth:
-    """D_compare_distances: without an answer where neither is closer; what is out of reach is furthest."""
+    """Answer D_compare_distances; not answerable if neither is closer. The unreachable is furthest."""
     far = _reach(adventure, slots)
     first, other = (str(slots[name]) for name in ("one", "other"))
     moves = [far.get(place, len(far)) for place in (first, other)]
@@ -145,7 +145,7 @@ def closer(adventure: Adventure, slots: Slots) -> Truth:
 
 
 def walking(adventure: Adventure, slots: Slots) -> Truth:
-    """D_sequence_moves."""
+    """Answer D_sequence_moves."""
     here = _here(adventure, int(slots["step"]) - 1)
     for way in str(slots["ways"]).split(", then "):
         here = adventure.ways.get(here, {}).get(way, "")
@@ -153,22 +153,22 @@ def walking(adventure: Adventure, slots: Slots) -> Truth:
 
 
 def been_before(adventure: Adventure, slots: Slots) -> Truth:
-    """E_scene_order."""
+    """Answer E_scene_order."""
     return _before(adventure.entered.get(str(slots["location"])), adventure.entered.get(str(slots["other"])))
 
 
 def had_before(adventure: Adventure, slots: Slots) -> Truth:
-    """E_item_order: not where both came at once."""
+    """Answer E_item_order: "no" if both items came at once."""
     return _before(adventure.gained.get(str(slots["item"])), adventure.gained.get(str(slots["other"])))
 
 
 def left_before(adventure: Adventure, slots: Slots) -> Truth:
-    """E_item_before_leave."""
+    """Answer E_item_before_leave."""
     return _before(adventure.gained.get(str(slots["item"])), adventure.left.get(str(slots["location"])))
 
 
 def rise_after_gain(adventure: Adventure, slots: Slots) -> Truth:
-    """E_gain_delay: until the rewards come to more than when it was gained."""
+    """Answer E_gain_delay: steps until the rewards exceed those at the gain."""
     gained = _first(adventure.gained.get(str(slots["item"])))
     if gained is None:
         return NOT_ANSWERABLE
@@ -178,7 +178,7 @@ def rise_after_gain(adventure: Adventure, slots: Slots) -> Truth:
 
 
 def first_stay(adventure: Adventure, slots: Slots) -> Truth:
-    """E_region_stay: without an answer where one never left."""
+    """Answer E_region_stay; not answerable if the location was never left."""
     entered, left = (
         _first(steps.get(str(slots["location"]))) for steps in (adventure.entered, adventure.left)
     )
@@ -186,25 +186,25 @@ def first_stay(adventure: Adventure, slots: Slots) -> Truth:
 
 
 def inventory(adventure: Adventure, slots: Slots) -> Truth:
-    """F_list_inventory: in the log's order; after the log's last step it is not known."""
+    """Answer F_list_inventory in the log's order; unknown after the log's last step."""
     return ", ".join(adventure.carried_after(int(slots["step"]) - 1) or ()) or NOT_ANSWERABLE
 
 
 def fullest_step(adventure: Adventure, _slots: Slots) -> Truth:
-    """F_max_inventory_step: the first of several."""
+    """Answer F_max_inventory_step: the first of several."""
     carried = [len(adventure.carried_after(step) or ()) for step in range(len(adventure.steps))]
     return _step_number(carried.index(max(carried)))
 
 
 def richest_location(adventure: Adventure, _slots: Slots) -> Truth:
-    """F_location_most_item_gain."""
+    """Answer F_location_most_item_gain."""
     return _most(
         Counter(adventure.steps[step].location for steps in adventure.gained.values() for step in steps)
     )
 
 
 def had(adventure: Adventure, slots: Slots) -> Truth:
-    """F_has_item."""
+    """Answer F_has_item."""
     carried = adventure.carried_after(int(slots["step"]) - 1)
     return NOT_ANSWERABLE if carried is None else _yes(slots["item"] in carried)
 
@@ -240,7 +240,7 @@ def _later(adventure: Adventure, steps: Sequence[int], slots: Slots) -> Truth:
 
 
 def _before(steps: Sequence[int] | None, others: Sequence[int] | None) -> Truth:
-    """Whether the first of others came before the first of some steps."""
+    """Return whether the first of `others` came before the first of `steps`."""
     return NOT_ANSWERABLE if not steps else _yes(others is not None and others[0] < steps[0])
 
 
@@ -249,6 +249,6 @@ def _yes(so: bool) -> str:
 
 
 def _most(counts: Mapping[str, int]) -> Truth:
-    """The key with the highest count; of several all, by name."""
+    """Return the key with the highest count, or all such keys in alphabetical order."""
     most = sorted(key for key, count in counts.items() if count == max(counts.values()))
     return most[0] if len(most) == 1 else most or NOT_ANSWERABLE

@@ -16,7 +16,7 @@ _KINDS = {
     "which": "first|second|third|last|second last",
     "what": "|".join(rules.READ),
 }
-"""What a slot may hold, where that is not any name."""
+"""The type of a slot, if it is not any name."""
 _BARE = re.compile(r"\{(\w+)\}")
 _BEGINNING = re.compile(r"From steps \d+ to \d+, ")
 _LATER = "what {what} {offset} step(s) later?"
@@ -99,12 +99,12 @@ WORDINGS: tuple[tuple[Form, Rule], ...] = tuple(
 
 
 def answered(adventure: Adventure, question: str) -> Truth:
-    """The answer to a published question.
+    """Answer a published question.
 
-    The template's name is not asked for: questions without an answer have the words of those with one.
+    The template's name is not needed: questions without an answer are worded like those with one.
 
     Raises:
-        ValueError: it is worded in no published way; names it.
+        ValueError: the question has no published wording; the message quotes it.
     """
     words = question[prefix.end() :] if (prefix := _BEGINNING.match(question)) else question
     for form, rule in WORDINGS:

@@ -1,4 +1,4 @@
-"""Rules of the templates C_*: what a stretch comes to."""
+"""Rules of the templates C_*: counts and extremes over a range."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pitwall.exam.questions.forms import Slots
 
 
 def keyword_count(world: World, span: Span, slots: Slots) -> Truth:
-    """C_keyword_count: steps, not mentions."""
+    """Answer C_keyword_count: steps, not mentions."""
     return len(mentions(world, span, str(slots["keyword"])))
 
 
 def most_move(world: World, span: Span, _slots: Slots) -> Truth:
-    """C_most_move: moves that were blocked count too; of several equal ones the first by name."""
+    """Answer C_most_move: blocked moves count too; if several are equal, the first by name."""
     moves = Counter(action for step in span.steps if (action := world.steps[step].action) in MOVES)
     if not moves:
         return NOT_ANSWERABLE
@@ -27,13 +27,13 @@ def most_move(world: World, span: Span, _slots: Slots) -> Truth:
 
 
 def longest_run(world: World, span: Span, slots: Slots) -> Truth:
-    """C_longest_run: 0 where the action never came."""
+    """Answer C_longest_run: 0 if the action never came."""
     runs = groupby(world.steps[step].action for step in span.steps)
     return max((len(list(same)) for action, same in runs if action == slots["action"]), default=0)
 
 
 def collected(world: World, span: Span, slots: Slots) -> Truth:
-    """C_collect_res: steps with a rise, from the stretch's second step on."""
+    """Answer C_collect_res: steps with a rise, from the range's second step on."""
     name = str(slots["resource"])
     return sum(
         world.stat(step, name) > world.stat(step - 1, name) for step in range(span.lo + 1, span.hi + 1)
@@ -41,13 +41,13 @@ def collected(world: World, span: Span, slots: Slots) -> Truth:
 
 
 def change(world: World, span: Span, slots: Slots) -> Truth:
-    """C_resource_change: after the stretch's last step, less after its first."""
+    """Answer C_resource_change: the amount after the range's last step, less that after its first."""
     name = str(slots["resource"])
     return world.stat(span.hi, name) - world.stat(span.lo, name)
 
 
 def peak(world: World, _span: Span, slots: Slots) -> Truth:
-    """C_resource_peak, G_unused_resource_peak: the whole episode's first maximum, whatever the horizon."""
+    """Answer C_resource_peak and G_unused_resource_peak: the first maximum, whatever the horizon."""
     name = str(slots["resource"])
     most = max(world.stat(step, name) for step in range(len(world.steps)))
     if most < 1:
@@ -56,19 +56,19 @@ def peak(world: World, _span: Span, slots: Slots) -> Truth:
 
 
 def visible_count(world: World, span: Span, slots: Slots) -> Truth:
-    """C_visible_count."""
+    """Answer C_visible_count."""
     sought = IDS.get(str(slots["terrain"]))
     return sum(sought in world.in_view[step] for step in span.steps)
 
 
 def adjacent_count(world: World, span: Span, slots: Slots) -> Truth:
-    """C_adjacent_count: above, below, left or right of where one stood."""
+    """Answer C_adjacent_count: above, below, left or right of the player."""
     sought = IDS.get(str(slots["terrain"]))
     return sum(_beside(world, step, sought) for step in span.steps)
 
 
 def distinct_trees(world: World, span: Span, _slots: Slots) -> Truth:
-    """C_distinct_trees: tiles that were a tree while they were in view."""
+    """Answer C_distinct_trees: tiles that were a tree while in view."""
     return len(
         {tile for step in span.steps for tile in world.view(step) if world.terrain(tile, step) == TREE}
     )

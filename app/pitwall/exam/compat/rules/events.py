@@ -1,4 +1,4 @@
-"""Events, by the words in which the published questions name them ("the step when …"), and their steps."""
+"""Events by their published wording ("the step when …"), and their steps."""
 
 from __future__ import annotations
 
@@ -23,21 +23,22 @@ ASKED = (
     "your rest first dropped below 3",
     "you died at the end of the episode",
 )
-"""Events that questions are drawn about. Others of the same wording are read as well."""
+"""Events that drawn questions ask about. Other events of the same wordings are also understood."""
 
 _STAT = "|".join(STATS)
 _Happens = Callable[[World, str, int], bool]
 
 
 def happening(world: World, words: str | int) -> Callable[[int], bool]:
-    """Whether what some words say happened at a step, as told of a first time ("you first ate any food") and
-    of any ("you ate any food").
+    """Return a test of whether an event happens at a step.
 
-    Placing counts from the first attempt, whether it worked or not; any fall of health is an enemy's; the
+    Wordings of a first time ("you first ate any food") and of any ("you ate any food") give the same test.
+
+    Placing counts from the first attempt, even a failed one; any fall of health counts as an enemy's; the
     last step counts as death, dead or not.
 
     Raises:
-        ValueError: no event is named like this.
+        ValueError: no event has this wording.
     """
     for pattern, happens in _EVENTS:
         if (match := pattern.fullmatch(str(words))) is not None:
@@ -47,12 +48,12 @@ def happening(world: World, words: str | int) -> Callable[[int], bool]:
 
 
 def event_step(world: World, event: str | int) -> int | None:
-    """The first step of an event, from 0; None where it never came. Raises ValueError as `happening`."""
+    """Return the first step of an event, from 0; None if it never came. Raises ValueError as `happening`."""
     return next(filter(happening(world, event), range(len(world.steps))), None)
 
 
 def rises(world: World, span: Span, name: str) -> list[int]:
-    """Steps with more of something than the step before, from the stretch's second step on."""
+    """List the steps with more of a stat than the step before, from the range's second step on."""
     return [step for step in range(span.lo + 1, span.hi + 1) if _risen(world, name, step)]
 
 

@@ -1,4 +1,4 @@
-"""Rules of the templates F_*: what could be made, what was carried, what hurt and what killed."""
+"""Rules of the templates F_*: crafting, inventory, attacks and death."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ RECIPES: dict[str, dict[str, int]] = {
     "build a stone_sword": {"wood": 1, "stone": 1},
     "build a iron_sword": {"wood": 1, "coal": 1, "iron": 1},
 }
-"""What questions call making → resources; a table or furnace near by is not asked for."""
+"""Published wording of a craft → resources; a table or furnace near by is not required."""
 _TAKEN = {"drink": "drink", "eat": "food"}
 NOT_CARRIED = frozenset({"health", "food", "drink", "energy"})
 
 
 def craft(world: World, _span: Span, slots: Slots) -> Truth:
-    """F_craft_feasibility."""
+    """Answer F_craft_feasibility."""
     step = step_of(world, slots)
     if step is None:
         return NOT_ANSWERABLE
@@ -34,29 +34,29 @@ def craft(world: World, _span: Span, slots: Slots) -> Truth:
 
 
 def event_steps(world: World, span: Span, slots: Slots) -> Truth:
-    """F_event_loc: numbers of steps, from 1."""
+    """Answer F_event_loc: step numbers, from 1."""
     steps = rises(world, span, _TAKEN[str(slots["event"])])
     return ", ".join(str(step + 1) for step in steps) or NOT_ANSWERABLE
 
 
 def attack_count(world: World, span: Span, _slots: Slots) -> Truth:
-    """F_attack_count: any fall of health counts."""
+    """Answer F_attack_count: any fall of health counts."""
     return sum(step in span for step in world.drops())
 
 
 def first_attack(world: World, _span: Span, _slots: Slots) -> Truth:
-    """F_first_attack_step, whatever the horizon; a number in a string, as published."""
+    """Answer F_first_attack_step, whatever the horizon: a number as a string, as published."""
     return next((str(step + 1) for step in world.drops()), NOT_ANSWERABLE)
 
 
 def last_attack(world: World, _span: Span, _slots: Slots) -> Truth:
-    """F_last_attack_step, likewise."""
+    """Answer F_last_attack_step in the same way."""
     drops = list(world.drops())
     return str(drops[-1] + 1) if drops else NOT_ANSWERABLE
 
 
 def death_reason(world: World, _span: Span, _slots: Slots) -> Truth:
-    """F_death_reason, by what the last step lacked; no answer for one who lives."""
+    """Answer F_death_reason by the stats at zero in the last step; not answerable if the player lives."""
     if world.stat(world.last, "health") > 0:
         return NOT_ANSWERABLE
     starved, dried, tired = (world.stat(world.last, name) <= 0 for name in ("food", "drink", "energy"))
@@ -70,7 +70,7 @@ def death_reason(world: World, _span: Span, _slots: Slots) -> Truth:
 
 
 def contents(world: World, _span: Span, slots: Slots) -> Truth:
-    """F_inventory_contents: by name."""
+    """Answer F_inventory_contents, ordered by name."""
     step = step_of(world, slots)
     if step is None:
         return NOT_ANSWERABLE

@@ -1,4 +1,4 @@
-"""Rules of the templates E_*: events, their order, what was so around them. No horizon holds here."""
+"""Rules of the templates E_*: events, their order, and stats around them. No horizon applies here."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ COUNTED = (
     *(f"your {stat} was {'2 or lower' if stat == 'health' else 'below 3'}" for stat in STATS),
     *("you were attacked", "you drank from a lake"),
 )
-"""What E_event_count counts in questions that are drawn."""
+"""The conditions that drawn questions of E_event_count count."""
 UNDERFOOT = "the terrain directly under you"
 STATES = {UNDERFOOT: "", **{f"your {asked} value": name for asked, name in STATS.items()}}
-"""What is asked of a step beside an event → the log's name."""
+"""The facts asked about a step near an event → the log's name."""
 
 
 def order(world: World, _span: Span, slots: Slots) -> Truth:
-    """E_event_order: "after" also where both came at once."""
+    """Answer E_event_order: "after" also if both came at once."""
     first, other = event_step(world, slots["event"]), event_step(world, slots["other"])
     if first is None or other is None:
         return NOT_ANSWERABLE
@@ -29,13 +29,13 @@ def order(world: World, _span: Span, slots: Slots) -> Truth:
 
 
 def interval(world: World, _span: Span, slots: Slots) -> Truth:
-    """E_event_interval."""
+    """Answer E_event_interval."""
     first, other = event_step(world, slots["event"]), event_step(world, slots["other"])
     return NOT_ANSWERABLE if first is None or other is None else other - first
 
 
 def count(world: World, _span: Span, slots: Slots) -> Truth:
-    """E_event_count: steps between two events, both included, at which something was so."""
+    """Answer E_event_count: steps from one event to another, both included, at which a condition held."""
     first, other = event_step(world, slots["event"]), event_step(world, slots["other"])
     if first is None or other is None:
         return NOT_ANSWERABLE
@@ -43,12 +43,12 @@ def count(world: World, _span: Span, slots: Slots) -> Truth:
 
 
 def state_before(world: World, _span: Span, slots: Slots) -> Truth:
-    """E_state_before_event."""
+    """Answer E_state_before_event."""
     return _state(world, slots, -1)
 
 
 def state_after(world: World, _span: Span, slots: Slots) -> Truth:
-    """E_state_after_event."""
+    """Answer E_state_after_event."""
     return _state(world, slots, 1)
 
 

@@ -1,4 +1,4 @@
-"""Rules of the templates D_* and G_unreachable_nav: where things were, and how far."""
+"""Rules of the templates D_* and G_unreachable_nav: positions, directions and distances."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pitwall.exam.questions.forms import Slots
 
 
 def displacement(world: World, span: Span, _slots: Slots) -> Truth:
-    """D_displacement: from the spawn where no horizon is set, else from after the stretch's first step."""
+    """Answer D_displacement: from the spawn without a horizon, else from after the range's first step."""
     start = SPAWN if span.whole else world.at(span.lo)
     end = world.at(span.hi)
     x, y = end[0] - start[0], end[1] - start[1]
@@ -24,12 +24,12 @@ def displacement(world: World, span: Span, _slots: Slots) -> Truth:
 
 
 def path_length(world: World, span: Span, _slots: Slots) -> Truth:
-    """D_path_length: steps that changed the place, the very first one from the spawn."""
+    """Answer D_path_length: steps that changed the position, the very first one from the spawn."""
     return sum(world.at(step) != world.at(step - 1) for step in span.steps)
 
 
 def predict_terrain(world: World, _span: Span, slots: Slots) -> Truth:
-    """D_predict_terrain: what lies so many tiles off, whatever bars the way; nobody stands on a lake."""
+    """Answer D_predict_terrain: the terrain that many tiles away, whatever bars the way; never a lake."""
     step = step_of(world, slots)
     if step is None:
         return NOT_ANSWERABLE
@@ -43,7 +43,7 @@ def predict_terrain(world: World, _span: Span, slots: Slots) -> Truth:
 
 
 def nearest_direction(world: World, _span: Span, slots: Slots) -> Truth:
-    """D_nearest_dir: as the crow flies along rows and columns, over what had been in view by then."""
+    """Answer D_nearest_dir: rows plus columns as the crow flies, over the tiles in view by then."""
     step, sought = step_of(world, slots), IDS.get(str(slots["terrain"]))
     if step is None or sought is None:
         return NOT_ANSWERABLE
@@ -57,7 +57,7 @@ def nearest_direction(world: World, _span: Span, slots: Slots) -> Truth:
 
 
 def way_to_target(world: World, _span: Span, slots: Slots) -> Truth:
-    """D_nav_to_target: over the map as it was at the very end, seen or not."""
+    """Answer D_nav_to_target over the final map, seen or not."""
     step, sought = step_of(world, slots), IDS.get(str(slots["terrain"]))
     if step is None or sought is None:
         return NOT_ANSWERABLE
@@ -65,7 +65,7 @@ def way_to_target(world: World, _span: Span, slots: Slots) -> Truth:
 
 
 def way_to_unseen(world: World, span: Span, slots: Slots) -> Truth:
-    """G_unreachable_nav: no answer for a terrain that never came into view in the stretch."""
+    """Answer G_unreachable_nav: not answerable for a terrain that never came into view in the range."""
     sought = IDS.get(str(slots["terrain"]))
     if not any(sought in world.in_view[step] for step in span.steps):
         return NOT_ANSWERABLE
@@ -73,12 +73,12 @@ def way_to_unseen(world: World, span: Span, slots: Slots) -> Truth:
 
 
 def closest(world: World, span: Span, slots: Slots) -> Truth:
-    """D_min_dist: the first step at the least distance; where no way leads there, a step does not count."""
+    """Answer D_min_dist: the first step at the least distance, among steps with a way to the target."""
     return _extreme(world, span, slots, -1)
 
 
 def furthest(world: World, span: Span, slots: Slots) -> Truth:
-    """D_max_dist, likewise."""
+    """Answer D_max_dist in the same way."""
     return _extreme(world, span, slots, 1)
 
 

@@ -1,4 +1,4 @@
-"""Rules of the templates A_* and B_*: what was so at a step, and when something was so."""
+"""Rules of the templates A_* and B_*: facts of a step, and steps of an occurrence."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ STATS = {"health": "health", "food": "food", "water": "drink", "rest": "energy"}
 
 
 def action(world: World, _span: Span, slots: Slots) -> Truth:
-    """A_action."""
+    """Answer A_action."""
     step = step_of(world, slots)
     return NOT_ANSWERABLE if step is None else world.steps[step].action
 
 
 def reason(world: World, _span: Span, slots: Slots) -> Truth:
-    """A_reason: empty where none was given."""
+    """Answer A_reason: empty if no reason was given."""
     step = step_of(world, slots)
     return NOT_ANSWERABLE if step is None else world.steps[step].reason
 
 
 def stat(world: World, _span: Span, slots: Slots) -> Truth:
-    """A_stat."""
+    """Answer A_stat."""
     step = step_of(world, slots)
     return NOT_ANSWERABLE if step is None else world.stat(step, STATS[str(slots["stat"])])
 
 
 def terrain(world: World, _span: Span, slots: Slots) -> Truth:
-    """A_terrain: on the map as it was after the step."""
+    """Answer A_terrain: on the map after the step."""
     step = step_of(world, slots)
     return NOT_ANSWERABLE if step is None else name_of(world.underfoot(step))
 
 
 def inventory(world: World, _span: Span, slots: Slots) -> Truth:
-    """A_inventory."""
+    """Answer A_inventory."""
     step = step_of(world, slots)
     return NOT_ANSWERABLE if step is None else world.stat(step, str(slots["resource"]))
 
 
 def when(world: World, span: Span, slots: Slots) -> Truth:
-    """A_occ_*: a step's number, from 1."""
+    """Answer A_occ_*: a step's number, from 1."""
     step = occurrence_step(world, span, slots)
     return NOT_ANSWERABLE if step is None else step + 1
 
 
 def beside(world: World, span: Span, slots: Slots) -> Truth:
-    """B_*: the action so many steps before or after, where that still lies in the stretch."""
+    """Answer B_*: the action some steps before or after, if that step is still in the range."""
     step = occurrence_step(world, span, slots)
     if step is None:
         return NOT_ANSWERABLE
@@ -59,18 +59,18 @@ def beside(world: World, span: Span, slots: Slots) -> Truth:
 
 
 def occurrence_step(world: World, span: Span, slots: Slots) -> int | None:
-    """The occurrence that A_occ_* and B_* ask about, from 0; None where there is none."""
+    """Return the occurrence that A_occ_* and B_* ask about, from 0; None if there is none."""
     return occurrence(_matching(world, span, slots), str(slots["which"]))
 
 
 def mentions(world: World, span: Span, keyword: str) -> list[int]:
-    """Steps whose reason holds a keyword, also within another word ("eat" in "great")."""
+    """List the steps whose reason contains a keyword, even within another word ("eat" in "great")."""
     sought = keyword.lower()
     return [step for step in span.steps if sought in world.steps[step].reason.lower()]
 
 
 def step_of(world: World, slots: Slots) -> int | None:
-    """Index of the step that a question names; None outside the episode."""
+    """Return the index of the step that a question names; None outside the episode."""
     step = int(slots["step"]) - 1
     return step if 0 <= step <= world.last else None
 

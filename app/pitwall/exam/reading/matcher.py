@@ -25,7 +25,7 @@ _BY_VECTOR, _WITHOUT_VECTOR = 1.1, 0.4
 """Weight of the likeness of two sentence vectors, and the constant used without vectors."""
 Traits = tuple[float, float, float, float, float, float, float]
 """Likeness to the wording, evidence for its template, opposites used, unsureness of the slots, penalty for
-unused mentions, whether only one of the two asks yes or no, and whether values of one kind come in another order.
+unused mentions, whether only one of the two asks yes or no, whether values of one kind come in another order.
 """
 _WEIGHTS: Traits = (0.15, 0.6, -1.0, -2.2, -2.6, -0.5, -0.3)
 _CLOSE = 0.06

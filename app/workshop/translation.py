@@ -19,7 +19,8 @@ from pitwall.console.kit.setting_labels import CHOICE_WORDS, SETTING_LABELS
 from pitwall.console.new_game.draft_edits import KIND_WORDS
 from pitwall.core.signals import WEIGHED
 from pitwall.games.drafting.signs import SIGNS
-from pitwall.games.drafting.templates import TEMPLATES, slots, title
+from pitwall.games.drafting.template_slots import slots, title
+from pitwall.games.drafting.templates import TEMPLATES
 
 _PACKAGE = Path(__file__).resolve().parents[1] / "pitwall"
 _CONSOLE = _PACKAGE / "console"

@@ -13,27 +13,28 @@ from pathlib import Path
 from pitwall.core.errors import LaunchFailed, nearest
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.games.game_process import Launched, left_running, start
-from pitwall.games.schema.profile import Game, Launch
+from pitwall.games.schema.launching import Launch
+from pitwall.games.schema.profile import Game
 from pitwall.games.trust import require_trust
 from pitwall.link.game_control import CAN_STEER
 from pitwall.store.components import absence, component_of, installed
 
 _GAME_FOLDERS = ("/usr/games", "/usr/local/games")
 CONTROL_VARIABLE = "PITWALL_CONTROL"
-"""Where a game that can be steered from outside listens (link.game_control): pause, resume, reset, speed."""
+"""Socket at which a game takes pause, resume, reset and speed (see link.game_control)."""
 VALUES_VARIABLE = "PITWALL_PAGE_VALUES"
-"""Where a page's values are written while it is being added as a game, for its author alone."""
+"""File for a page's values while it is being added as a game; only its author sees them."""
 _BROWSER = "chromium"
 _NO_PAGES = "Games that are web pages are played on Linux alone so far."
 
 
 def search_path() -> str:
-    """PATH, with the folders where Debian keeps games."""
+    """Return PATH, extended by the folders where Debian keeps games."""
     return os.pathsep.join([os.environ.get("PATH", os.defpath), *_GAME_FOLDERS])
 
 
 def launching_of(game: Game) -> Launch | None:
-    """Return how Pitwall starts the game: its own command, or the page in a browser; None: it does not."""
+    """Return how Pitwall starts the game: by its command, or its page in a browser; None: it does not."""
     browser = game.profile.browser
     if browser is None:
         return game.profile.launch
@@ -49,18 +50,18 @@ def launching_of(game: Game) -> Launch | None:
 
 
 def missing_programs(game: Game) -> list[str]:
-    """Programs, and Python packages of programs, that the game needs and that are not installed."""
+    """List the programs and Python packages that the game needs and that are not installed."""
     launch = launching_of(game)
     if launch is None:
         return []
     if sys.platform == "win32" and _BROWSER in launch.programs:
-        return [_BROWSER]  # one that is there does not help
+        return [_BROWSER]  # not even an installed browser helps on Windows
     programs = [name for name in launch.programs if shutil.which(name, path=search_path()) is None]
     return programs + [name for name in launch.packages if not installed(name)]
 
 
 def lacking_words(missing: Sequence[str]) -> str:
-    """Say what a game lacks, and whether it is on its way; empty where nothing is missing."""
+    """Say what a game lacks, and whether it is being installed; empty where nothing is missing."""
     if not missing:
         return ""
     if sys.platform == "win32" and _BROWSER in missing:
@@ -78,17 +79,16 @@ def launch(
     scenario: str = "",
     owner: int = 0,
 ) -> Launched:
-    """Start a game's program. What an engine before us left of it ends first.
+    """Start a game's program, after ending what an earlier engine left running of it.
 
-    Python keeps its caches in {data}: they are no part of what was trusted, so none is read from the
-    folder, and none is written there.
+    Python keeps its caches in {data}, because caches in the game's folder would not be covered by its trust.
 
     Args:
-        seed: takes the place of {seed} in the command; 0 where none is given.
-        data: the data folder; {data} becomes a folder of the game's own in it.
-        env: added to the environment (where evaluation wants its truth).
-        scenario: its words follow the command; empty: none.
-        owner: process with whose end the game ends (Linux); 0: this one.
+        seed: replaces {seed} in the command; 0 where none is given.
+        data: the data folder; {data} becomes the game's own folder in it.
+        env: added to the environment, like the file for the true state.
+        scenario: its arguments follow the command; empty: none.
+        owner: process whose end also ends the game (Linux); 0: this process.
 
     Raises:
         UntrustedPlugin: the operator has not trusted the folder.
@@ -99,24 +99,17 @@ def launch(
     if launching is None:
         raise LaunchFailed(f"{name} is not started by Pitwall.", "Start it yourself, then choose its window.")
     require_trust(game)
-    if missing := missing_programs(game):
-        if sys.platform == "win32" and _BROWSER in missing:
-            raise LaunchFailed(f"{name} cannot be started here.", _NO_PAGES)
-        by = f"Install it: sudo apt-get install {' '.join(missing)}"
-        if sys.platform == "win32":
-            by = "Install it, and add its folder to PATH."
-        hint = launching.install_hint or by
-        if any(map(component_of, missing)):
-            hint = lacking_words(missing)
-        raise LaunchFailed(f"{name} needs {' and '.join(missing)}, not found on this machine.", hint)
+    _require_programs(game, launching)
     own, log = _places(game, data)
-    words = {
+    placeholders = {
         "{python}": sys.executable,
         "{folder}": str(game.folder),
         "{seed}": str(seed if seed is not None else 0),
         "{data}": str(own),
     }
-    command = [_filled(word, words) for word in (*launching.command, *_scenario_words(game, scenario))]
+    command = [
+        _filled(word, placeholders) for word in (*launching.command, *_scenario_arguments(game, scenario))
+    ]
     control = Path(env.get(CONTROL_VARIABLE) or os.environ.get(CONTROL_VARIABLE) or _free_control())
     truth = DataFolder(data).truth(game.game_id)
     try:
@@ -133,8 +126,8 @@ def launch(
                 **os.environ,
                 "PATH": search_path(),
                 "PYTHONPYCACHEPREFIX": str(own / "pycache"),
-                **_told(game, truth),
-                **{key: _filled(value, words) for key, value in launching.env.items()},
+                **_truth_variable(game, truth),
+                **{key: _filled(value, placeholders) for key, value in launching.env.items()},
                 **env,
                 **({CONTROL_VARIABLE: str(control)} if CAN_STEER else {}),
             },
@@ -151,37 +144,56 @@ def launch(
         ) from None
 
 
-def _told(game: Game, file: Path) -> dict[str, str]:
-    """Name the file for a game that writes its true state, unless the environment names one."""
-    told = game.profile.truth
-    if told is None or told.kind != "file" or os.environ.get(TRUTH_VARIABLE):
+def _require_programs(game: Game, launching: Launch) -> None:
+    """Raise LaunchFailed where a program or package that the game needs is not installed."""
+    name, missing = game.profile.game.name, missing_programs(game)
+    if not missing:
+        return
+    windows = sys.platform == "win32"
+    if windows and _BROWSER in missing:
+        raise LaunchFailed(f"{name} cannot be started here.", _NO_PAGES)
+    if any(map(component_of, missing)):
+        hint = lacking_words(missing)
+    elif launching.install_hint:
+        hint = launching.install_hint
+    elif windows:
+        hint = "Install it, and add its folder to PATH."
+    else:
+        hint = f"Install it: sudo apt-get install {' '.join(missing)}"
+    raise LaunchFailed(f"{name} needs {' and '.join(missing)}, not found on this machine.", hint)
+
+
+def _truth_variable(game: Game, file: Path) -> dict[str, str]:
+    """Return the variable that names the file for the true state, unless the environment has one."""
+    truth = game.profile.truth
+    if truth is None or truth.kind != "file" or os.environ.get(TRUTH_VARIABLE):
         return {}
     return {TRUTH_VARIABLE: str(file)}
 
 
 def _free_control() -> str:
-    """A name nobody has, short enough for a socket's."""
+    """Return an unused path that is short enough for a socket."""
     return str(Path(tempfile.gettempdir()) / f"pitwall-{os.getpid()}-{secrets.token_hex(4)}.sock")
 
 
 def adopt(game: Game, *, data: Path, owner: int | None = None) -> Launched | None:
-    """The game's program, where it still runs and the engine that started it does not (Linux).
+    """Return the game's program where it outlived the engine that started it (Linux); None otherwise.
 
     Args:
-        owner: process that it must belong to; None: any.
+        owner: process that the program must belong to; None: any.
     """
     return left_running(*_places(game, data), owner)
 
 
 def _places(game: Game, data: Path) -> tuple[Path, Path]:
-    """The game's own folder in the data folder, and the file that takes its output."""
+    """Return the game's own folder in the data folder, and the file for its output."""
     return data / "game-data" / game.game_id, data / "logs" / f"game-{game.game_id}.log"
 
 
-def _scenario_words(game: Game, name: str) -> list[str]:
+def _scenario_arguments(game: Game, name: str) -> list[str]:
     if not name:
         return []
-    known = {one.name: one.arguments for one in game.profile.scenarios}
+    known = {scenario.name: scenario.arguments for scenario in game.profile.scenarios}
     if name not in known:
         near = nearest(name, known)
         hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(known) or 'none'}."

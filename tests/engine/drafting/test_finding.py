@@ -24,7 +24,7 @@ from pitwall.engine.perception.sign_shapes import Sample, learn_signs
 from pitwall.games.dot_numbers import BY_DOTS
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.folder import write_game
-from pitwall.games.drafting.found import with_found
+from pitwall.games.drafting.signs import with_proposal
 from pitwall.games.schema.fields import BlobField, DigitsField, TextField
 from pitwall.games.schema.profile import Screen
 from pitwall.models.host_requests import TextLine
@@ -105,7 +105,7 @@ def test_a_found_score_is_read_by_learned_digits_in_all_pictures(
     score = found["score"]
     assert isinstance(score.field, DigitsField)
     draft = Draft(game_id="g", name="g", command=["true"], screen=SCREEN)
-    draft = with_found(draft, score.as_json()).changed(actions=[{"name": "left", "keys": ["ArrowLeft"]}])
+    draft = with_proposal(draft, score.as_json()).changed(actions=[{"name": "left", "keys": ["ArrowLeft"]}])
     stills = strip.spread(40)
     evidence = evidence_of(draft, stills, list(read_stills(stills, draft, None)))[0]
     assert (evidence.read, evidence.of) == (40, 40)
@@ -117,9 +117,9 @@ def test_a_found_score_is_read_by_learned_digits_in_all_pictures(
 
 @pytest.mark.timeout(600)
 def test_a_menu_taken_is_a_sign_of_its_status(found: dict[str, Proposal]) -> None:
-    draft = with_found(Draft(game_id="g", name="g", screen=SCREEN), found["menu"].as_json())
+    draft = with_proposal(Draft(game_id="g", name="g", screen=SCREEN), found["menu"].as_json())
     assert draft.status.menu == "menu"
-    again = with_found(draft, found["menu"].as_json())
+    again = with_proposal(draft, found["menu"].as_json())
     assert [one.name for one in again.fields] == ["menu", "menu_2"]
     assert again.status.menu == "menu or menu_2"
 

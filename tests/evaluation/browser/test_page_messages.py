@@ -14,7 +14,7 @@ from pitwall.evaluation.browser.page_script import expressions, page_script
 from pitwall.evaluation.browser.scenario import address, configuration
 from pitwall.evaluation.truth.file import TruthFile
 from pitwall.evaluation.truth.state import TruthReader
-from pitwall.games.schema.profile import Browser
+from pitwall.games.schema.launching import Browser
 
 TOLD: dict[str, Any] = {"timestampMs": 1.0, "gameTimeMs": 2.0}
 

@@ -8,7 +8,7 @@ import pytest
 
 from pitwall.core.geometry import Rect, WindowRef
 from pitwall.core.paths import DataFolder
-from pitwall.games.drafting.bare_window import BARE_WINDOW, lay_out_window
+from pitwall.games.drafting.folder import BARE_WINDOW, lay_out_window
 from pitwall.games.registry import Registry
 
 

@@ -13,8 +13,9 @@ from pitwall.core.observations import Value
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.folder import faults_of_draft
 from pitwall.games.drafting.play import now, play_of, renamed
+from pitwall.games.drafting.template_slots import PLAYING, slots, title
 from pitwall.games.drafting.template_words import template_of
-from pitwall.games.drafting.templates import PLAYING, TEMPLATES, slots, title
+from pitwall.games.drafting.templates import TEMPLATES
 from pitwall.games.drafting.toml_writer import manifest_text
 from pitwall.games.schema.fields import BlobField
 from pitwall.gsm.rule_module import RuleModule

@@ -35,8 +35,7 @@ from pitwall.engine.drafting.window_sampling import watch as watch_window
 from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.folder import add_game
-from pitwall.games.drafting.found import with_found
-from pitwall.games.drafting.signs import NAME_ENTRY
+from pitwall.games.drafting.signs import NAME_ENTRY, with_proposal
 from pitwall.games.drafting.store import save_draft
 
 TEXT_WAIT_S = 30.0
@@ -196,5 +195,5 @@ def _with_watched(order: NewGameOrder, draft: Draft, watched: Watched) -> Draft:
     draft = draft.changed(thresholds=suggestion.thresholds.model_dump(), why=suggestion.why)
     for proposal in watched.found if order.take is not None else ():
         if 100 * proposal.confidence >= (order.take or 0):
-            draft = with_found(draft, proposal.as_json())
+            draft = with_proposal(draft, proposal.as_json())
     return draft

@@ -23,7 +23,7 @@ from pitwall.core.quantities import counted
 from pitwall.core.settings import load_settings
 from pitwall.core.telemetry import EngineState, TeachNote
 from pitwall.engine.capture.window_search import window_by_id
-from pitwall.games.drafting.bare_window import lay_out_window
+from pitwall.games.drafting.folder import lay_out_window
 from pitwall.games.registry import Registry
 
 _BARE_HELP = "Record this window (an id of `pitwall windows`); without --game its keys are kept as keys."

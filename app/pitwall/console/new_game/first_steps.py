@@ -36,8 +36,7 @@ from pitwall.console.new_game.preview import GamePreview
 from pitwall.console.new_game.step_parts import ListPanel, StepPanel, drop_button, name_line
 from pitwall.core.errors import PitwallError
 from pitwall.games.drafting.draft import Draft
-from pitwall.games.drafting.found import with_found
-from pitwall.games.drafting.signs import SIGNS, may_be_sign, sign_of, with_sign
+from pitwall.games.drafting.signs import SIGNS, may_be_sign, sign_of, with_proposal, with_sign
 from pitwall.games.drafting.store import SavedDraft
 from pitwall.games.schema.fields import ReaderField
 
@@ -157,7 +156,7 @@ class ReadingsPanel(ListPanel):
         self._evidence: Mapping[str, Mapping[str, Any]] = {}
         self._sight = sight
         self.minute = MinutePanel(sight, keep_key)
-        self.minute.taken.connect(partial(self.edit, with_found))
+        self.minute.taken.connect(partial(self.edit, with_proposal))
         self.minute.read.connect(self._show_evidence)
         self.lay_out(self._said, below=[self.minute])
         self.say("")

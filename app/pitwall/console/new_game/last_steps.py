@@ -34,7 +34,7 @@ from pitwall.core.signals import Thresholds
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.folder import asks_to_replace, folder_of
 from pitwall.games.drafting.signs import RESUME, passage_of
-from pitwall.games.drafting.templates import title
+from pitwall.games.drafting.template_slots import title
 from pitwall.games.drafting.toml_writer import instruction_of
 
 _SHORT_S, _MINUTE_S = 15, 60

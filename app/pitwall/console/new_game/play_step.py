@@ -16,8 +16,9 @@ from pitwall.console.new_game.step_parts import ListPanel, drop_button
 from pitwall.core.errors import PitwallError
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.play import now
+from pitwall.games.drafting.template_slots import Slot, conditions, likely, slots, title
 from pitwall.games.drafting.template_words import template_from
-from pitwall.games.drafting.templates import TEMPLATES, Slot, Template, conditions, likely, slots, title
+from pitwall.games.drafting.templates import TEMPLATES, Template
 
 
 class PlayPanel(ListPanel):

@@ -20,7 +20,7 @@ from pitwall.engine.recording.demonstration_recorder import DemonstrationRecorde
 from pitwall.engine.recording.run_figures import RunFigures
 from pitwall.engine.session.game_session import GameSession
 from pitwall.games.actions.press_reading import PressReader
-from pitwall.games.drafting.bare_window import BARE_WINDOW
+from pitwall.games.drafting.folder import BARE_WINDOW
 from pitwall.games.schema.profile import Profile
 
 _TELL_NS = 500 * NS_PER_MS

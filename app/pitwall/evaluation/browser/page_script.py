@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pitwall.games.schema.profile import Browser
+from pitwall.games.schema.launching import Browser
 
 REPORT = "__pitwallReport"
 """The binding by which it tells dialogs, states and the like."""

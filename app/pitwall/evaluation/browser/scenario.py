@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlencode
 
-from pitwall.games.schema.profile import Browser
+from pitwall.games.schema.launching import Browser
 
 Value = bool | int | float | str
 

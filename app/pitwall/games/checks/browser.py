@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 
 from pitwall.core.errors import Fault, nearest
 from pitwall.games.checks.actions import FaultFactory
-from pitwall.games.schema.profile import Browser, Profile
+from pitwall.games.schema.launching import Browser
+from pitwall.games.schema.profile import Profile
 
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
 _WORD = re.compile(r"[A-Za-z_]\w*(=.*)?")

@@ -1,7 +1,7 @@
-"""A game that is being added: what the operator has said of it so far, as one value that can be kept.
+"""A game that is being added: everything that the operator has entered so far, as one value.
 
-A draft may be unfinished (no window yet, no actions); `draft_folder.write_game` makes a game's folder of a
-finished one. Boxes are in pixels of `screen`, as in a profile.
+A draft may be unfinished (no window yet, no actions); `folder.write_game` writes the game's folder of a
+finished draft. Boxes are in pixels of `screen`, as in a profile.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from pitwall.games.schema.profile import GameId, Screen, StatusRules, WindowMatc
 _LONGEST_NAME = 60
 _LONGEST_TITLE = 80
 _FIRST_SCREEN = Screen(width=1280, height=720)
-"""Of a page or program that nobody has seen yet."""
+"""Screen size of a page or program whose window was never open."""
 
 
 class DraftAction(Table):
-    """Holds one named action: keys pressed together, a click at a point, or neither, which waits."""
+    """A named action: keys pressed together, a click at a point, or neither, which waits."""
 
     name: Identifier
     keys: list[str] = Field(default_factory=list)
@@ -56,7 +56,7 @@ class DraftAction(Table):
 
 
 class DraftTask(Table):
-    """A field of the state reader (or, of a page with a gameAPI, a path of its state) and a target."""
+    """A task: a state-reader field (or a path of a page's own state) and its target."""
 
     id: Identifier
     score: str = Field(min_length=1)
@@ -67,18 +67,18 @@ class DraftTask(Table):
 
 
 class Draft(Table):
-    """Holds everything known of a game so far.
+    """Everything known about a game that is being added.
 
     Attributes:
-        window: how its window is known again. url: a web page in place of a program. command: starts its
-            program where its window is not open.
-        own_size: the page opens as large as it is by itself, which `screen` is not known to be yet.
-        init: JavaScript that begins the page. state: path of its true state → JavaScript expression.
+        window: how to find its window again. url: a web page in place of a program. command: starts the
+            program when its window is not open.
+        own_size: the page keeps its own size, and `screen` does not know it yet.
+        init: JavaScript that starts the page's game. state: path of its true state → JavaScript expression.
         pictures: file inside the game's folder → PNG, base64.
-        passages: ways out of its menus and end screens. name_entry: condition under which it asks for a name.
-        pause: keys that make it stand still, and go on again.
-        why: threshold → the sentence that gave the reason for it.
-        truth: "fields": scores are read from the picture, so shown as read; "file": the page's own state.
+        passages: ways out of menus and end screens. name_entry: condition under which it asks for a name.
+        pause: keys that pause the game, and continue it.
+        why: threshold → the reason for its value, in a sentence.
+        truth: "fields": scores are read from the picture, and shown as read; "file": the page's own state.
     """
 
     draft: Literal[1] = 1
@@ -106,7 +106,7 @@ class Draft(Table):
     truth: Literal["fields", "file"] = "fields"
 
     def changed(self, **values: Any) -> Draft:
-        """The draft with some values changed, checked anew.
+        """Return a validated copy with some values changed.
 
         Raises:
             pydantic.ValidationError: a value does not fit.
@@ -114,15 +114,17 @@ class Draft(Table):
         return Draft.model_validate({**dict(self), **values})
 
     def with_pause(self, keys: Sequence[str]) -> Draft:
-        """The draft that is paused by these keys; no action presses the same, lest play stands."""
-        return self.changed(pause=list(keys), actions=[one for one in self.actions if one.keys != [*keys]])
+        """Return a copy with these pause keys, and without actions that would press the same keys."""
+        return self.changed(
+            pause=list(keys), actions=[action for action in self.actions if action.keys != [*keys]]
+        )
 
     def field(self, name: str) -> ReaderField | None:
-        """The state-reader field of this name."""
+        """Return the state-reader field of this name."""
         return next((field for field in self.fields if field.name == name), None)
 
     def tidy(self) -> Draft:
-        """The draft without pictures that nothing asks for."""
+        """Return a copy without pictures that nothing refers to."""
         used = {field.template for field in self.fields if isinstance(field, TemplateField | SpriteField)}
         used |= {step.screen for passage in self.passages for step in passage.steps}
         digits = tuple(f"{field.templates}/" for field in self.fields if isinstance(field, DigitsField))
@@ -135,12 +137,12 @@ class Draft(Table):
 
     @property
     def play(self) -> Play:
-        """What its templates amount to."""
+        """Return the rules, skills, fields and actions that the templates make."""
         return play_of(self.templates, self.fields)
 
     @property
     def readings(self) -> list[ReaderField]:
-        """Everything that is read: its fields, and what its templates read beside them."""
+        """Return the draft's own fields, and those that its templates need."""
         return [*self.fields, *self.play.fields]
 
     @property
@@ -156,22 +158,28 @@ class Draft(Table):
 
 
 def identifier(text: str, taken: Set[str] = frozenset(), otherwise: str = "thing") -> str:
-    """A name that a manifest takes, as near to a text as can be, and none that is taken."""
+    """Return a valid manifest name that is close to a text and not taken."""
     words = re.sub(r"[^a-z0-9]+", "_", text.casefold()).strip("_")
     name = re.sub(r"^[0-9_]+", "", words)[: _LONGEST_NAME - 4].rstrip("_") or otherwise
-    return next(one for one in (name, *(f"{name}_{n}" for n in range(2, 1000))) if one not in taken)
+    return next(
+        candidate for candidate in (name, *(f"{name}_{n}" for n in range(2, 1000))) if candidate not in taken
+    )
 
 
 def game_id_of(name: str, taken: Set[str] = frozenset()) -> str:
-    """An id for a game of this name."""
+    """Return an id for a game of this name."""
     plain = identifier(name, otherwise="game").replace("_", "-")
-    return next(one for one in (plain, *(f"{plain}-{n}" for n in range(2, 1000))) if one not in taken)
+    return next(
+        candidate
+        for candidate in (plain, *(f"{plain}-{n}" for n in range(2, 1000)))
+        if candidate not in taken
+    )
 
 
 def window_match(window: WindowRef) -> WindowMatch:
-    """Build the pattern that finds a window again: its title with numbers left open, or its class.
+    """Build the pattern that finds a window again: its title with any numbers, or its class.
 
-    A class alone says little: many programs of one toolkit share it.
+    The title is preferred because programs of one toolkit often share a class.
     """
     if not window.title.strip():
         return WindowMatch(wm_class=f"^{_escaped(window.wm_class)}$" if window.wm_class else "")
@@ -179,7 +187,7 @@ def window_match(window: WindowRef) -> WindowMatch:
 
 
 def draft_of_window(window: WindowRef, taken: Set[str] = frozenset()) -> Draft:
-    """A first draft of the game that a window shows."""
+    """Return the first draft of a window's game."""
     name = re.sub(r"\s+", " ", window.title or window.wm_class).strip()[:_LONGEST_TITLE] or "A game"
     return Draft(
         game_id=game_id_of(name, taken),
@@ -191,10 +199,10 @@ def draft_of_window(window: WindowRef, taken: Set[str] = frozenset()) -> Draft:
 
 
 def page_address(text: str) -> str:
-    """The address of a page: as it is, or that of a file on this machine.
+    """Return the address of a page as it is, or the file address of a path on this machine.
 
     Raises:
-        PitwallError: it has no scheme, and no such file is there.
+        PitwallError: the text has no scheme, and there is no such file.
     """
     if re.match(r"[a-z][a-z0-9+-]+:", text, re.IGNORECASE):
         return text
@@ -206,19 +214,19 @@ def page_address(text: str) -> str:
 
 
 def state_path(name: str) -> str:
-    """The path of a page's true state that a plain name means: its score is `game_state.score`."""
+    """Return the path of a value in a page's true state: `score` is short for `game_state.score`."""
     return name if name.partition(".")[0] in CONTRACT else f"game_state.{name}"
 
 
 def draft_of_page(url: str, taken: Set[str] = frozenset(), screen: Screen | None = None) -> Draft:
-    """A first draft of a page's game; as large as the page itself where no size is given."""
+    """Return the first draft of a page's game, in the page's own size where none is given."""
     return draft_of_command([url], taken, screen).changed(url=page_address(url), own_size=screen is None)
 
 
 def draft_of_command(
     words: Sequence[str], taken: Set[str] = frozenset(), screen: Screen | None = None
 ) -> Draft:
-    """A first draft of the game that a command starts, or an address leads to, named by its last part."""
+    """Return the first draft of the game that a command starts, named after its last word."""
     named = [word for word in words if not word.startswith("-")] or list(words)
     plain = named[-1].split("?")[0].rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[0]
     name = re.sub(r"[\s_-]+", " ", plain).strip().capitalize()[:_LONGEST_NAME] or "A game"
@@ -226,5 +234,5 @@ def draft_of_command(
 
 
 def _escaped(text: str) -> str:
-    """A text as a regular expression that a person can read: spaces and dashes stay as they are."""
+    """Escape a text for a regular expression, but leave spaces and dashes readable."""
     return re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", text)

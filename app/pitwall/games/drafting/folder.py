@@ -1,30 +1,37 @@
-"""Makes a game's folder of a draft: written aside, checked, then put into its place in one move."""
+"""Writes a game's folder from a draft: into a temporary folder, checked, then moved into place."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import dataclasses
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from pitwall.core.errors import DataFolderError, Fault, ManifestError, PitwallError
+from pitwall.core.geometry import WindowRef
 from pitwall.core.paths import DataFolder
 from pitwall.games.checks.folder import check_game
-from pitwall.games.drafting.draft import Draft
+from pitwall.games.drafting.draft import Draft, DraftAction
 from pitwall.games.drafting.learned_module import REWARD, reward_text
 from pitwall.games.drafting.store import written_file
 from pitwall.games.drafting.toml_writer import counted_fields, manifest_text, prompt_text, rules_text
 from pitwall.games.manifest import MANIFEST
 from pitwall.games.registry import Registry
+from pitwall.games.schema.profile import Screen, WindowMatch
 from pitwall.games.trust import content_hash, trust
 from pitwall.store.folder_errors import write_file
 
+BARE_WINDOW = "bare-window"
+"""Id of a bare window's game."""
+_LONGEST_NAME = 80
+
 
 class GameThere(PitwallError):
-    """A folder of this name is there already, and nobody said that it may be replaced."""
+    """A folder of this name exists, and replacing it was not allowed."""
 
 
 def folder_of(data: DataFolder, draft: Draft) -> Path:
@@ -33,7 +40,7 @@ def folder_of(data: DataFolder, draft: Draft) -> Path:
 
 
 def faults_of_draft(draft: Draft) -> list[Fault]:
-    """Check the draft as the conformance checker would, without writing it for good."""
+    """Check a draft as the conformance checker would, in a temporary folder."""
     if draft.missing:
         return [_lacking(draft, MANIFEST)]
     with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as aside:
@@ -46,10 +53,10 @@ def write_game(draft: Draft, folder: Path, *, replace: bool = False) -> None:
 
     Args:
         folder: the game's folder itself.
-        replace: take the place of a folder that is there; what it holds is gone then.
+        replace: replace a folder that exists; its contents are lost.
 
     Raises:
-        GameThere: there is such a folder, and it may not be replaced.
+        GameThere: the folder exists, and may not be replaced.
         ManifestError: the draft is unfinished, or the checker finds faults; nothing was written.
         DataFolderError: the folder cannot be written.
     """
@@ -59,7 +66,7 @@ def write_game(draft: Draft, folder: Path, *, replace: bool = False) -> None:
 
 
 def put_game(folder: Path, lay_out: Callable[[Path], None], *, replace: bool = False) -> None:
-    """Write a game's folder aside, check it, and put it in place: whole or not at all.
+    """Write a game's folder aside, check it, and move it into place: whole or not at all.
 
     Args:
         lay_out: writes the files into the folder that it is given.
@@ -90,7 +97,7 @@ def put_game(folder: Path, lay_out: Callable[[Path], None], *, replace: bool = F
 
 
 def asks_to_replace(data: DataFolder, draft: Draft) -> bool:
-    """Whether a folder is there that is not as this draft was last written: it was changed elsewhere."""
+    """Return whether the folder exists and was changed since this draft was written to it."""
     folder = folder_of(data, draft)
     if not folder.exists():
         return False
@@ -104,10 +111,10 @@ def asks_to_replace(data: DataFolder, draft: Draft) -> bool:
 def add_game(
     data: DataFolder, draft: Draft, *, out: Path | None = None, replace: bool = False, goes_on: bool = False
 ) -> Path:
-    """Write the game and trust it: the operator made it just now. Returns its folder.
+    """Write a draft's game, trust it, and return its folder.
 
     Args:
-        goes_on: the draft was gone on with: what it wrote before may be replaced while that is as it was.
+        goes_on: an earlier version of this draft was written: its unchanged folder may be replaced.
 
     Raises:
         GameThere, ManifestError, DataFolderError: as `write_game`.
@@ -122,11 +129,11 @@ def add_game(
 
 
 def lay_out(draft: Draft, folder: Path) -> None:
-    """Write the files of a game into a folder that is there.
+    """Write the files of a game into an existing folder.
 
     Raises:
         OSError: a file cannot be written.
-        PitwallError: a picture of the draft is none, or would lie outside the folder.
+        PitwallError: a picture of the draft is damaged, or would be written outside the folder.
     """
     (folder / MANIFEST).write_text(manifest_text(draft), encoding="utf-8")
     (folder / "rules.md").write_text(rules_text(draft), encoding="utf-8")
@@ -139,7 +146,7 @@ def lay_out(draft: Draft, folder: Path) -> None:
 
 
 def lay_out_pictures(draft: Draft, folder: Path) -> None:
-    """Write the pictures of a draft, as `lay_out`."""
+    """Write the pictures of a draft; raises as `lay_out`."""
     for name, text in draft.pictures.items():
         path = (folder / name).resolve()
         try:
@@ -154,8 +161,21 @@ def lay_out_pictures(draft: Draft, folder: Path) -> None:
         path.write_bytes(picture)
 
 
+def lay_out_window(window: WindowRef, folder: Path) -> None:
+    """Write the folder of a window's game into an empty folder."""
+    name = "".join(letter if letter.isprintable() else " " for letter in window.title).strip()
+    draft = Draft(
+        game_id=BARE_WINDOW,
+        name=name[:_LONGEST_NAME] or "A window",
+        window=WindowMatch(title=f"^{re.escape(window.title)}$"),
+        screen=Screen(width=window.rect.width, height=window.rect.height),
+        actions=[DraftAction(name="rest")],
+    )
+    lay_out(draft, folder)
+
+
 def _put(aside: Path, folder: Path) -> None:
-    """Rename into place; a folder that is there steps aside first, and comes back where that fails."""
+    """Move the new folder into place; restore the old one where that fails."""
     if not folder.exists():
         aside.rename(folder)
         return
@@ -175,7 +195,7 @@ def _lacking(draft: Draft, file: str) -> Fault:
 
 
 def _placed(faults: list[Fault], aside: Path, folder: Path) -> list[Fault]:
-    """Faults that name the folder they are meant for."""
+    """Return the faults with the final folder's path in place of the temporary one."""
     return [
         dataclasses.replace(
             fault,

@@ -1,4 +1,4 @@
-"""Gives an added game a module that learns from recorded play: it sees the picture, and counts scores."""
+"""Gives an added game a module that learns from recorded play: it sees the picture, and scores reward it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def reward(
 
 
 def learned_module(draft: Draft) -> Module | None:
-    """The module of a draft; None where it has no action that presses anything."""
+    """Return the learning module of a draft; None where no action presses anything."""
     pressing = [action.name for action in draft.actions if action.keys or action.click is not None]
     if not pressing:
         return None
@@ -60,7 +60,7 @@ def learned_module(draft: Draft) -> Module | None:
 
 
 def learned_skill() -> Skill:
-    """The skill that lets it drive, once it knows anything."""
+    """Return the skill that lets the learned module drive."""
     return Skill(
         name="as was learned",
         when="status == 'playing'",
@@ -72,5 +72,5 @@ def learned_skill() -> Skill:
 
 
 def reward_text(counted: Sequence[str]) -> str:
-    """The first reward function, which counts these fields."""
+    """Return the source of the first reward function, which counts these fields."""
     return _REWARD.format(counted=tuple(counted))

@@ -1,17 +1,18 @@
-"""Signs of a draft: what a reading says of the game's state while it stands so, and the keys that lead out.
+"""Signs and passages of a draft: how a screen is recognised, and the keys that leave it.
 
-A sign is a condition: a picture is seen, a box has its colour, or a text says what it says now.
+A sign is a condition: a picture is seen, a box has its colour, or a text reads as it does now.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError, PitwallError
 from pitwall.core.observations import Value
-from pitwall.games.drafting.draft import Draft
+from pitwall.games.drafting.draft import Draft, identifier
 from pitwall.games.schema.fields import (
     BlobField,
     ColourField,
@@ -31,34 +32,34 @@ SIGNS = {
     "paused": "seen: it is paused",
     "loading": "seen: it is loading",
 }
-"""Status that a true field is a sign of → the operator's words."""
+"""Status that a field is a sign of → the words that the operator chooses it by."""
 RESUME = "resume"
 PASSAGES = {"start": "menu", "again": "terminal", NAME_ENTRY: "menu", RESUME: "paused"}
-"""Passage that is recorded → the status that it leaves."""
+"""Name of a recorded passage → the status that it leaves."""
 SCREENS = "screens/"
-"""Folder of their pictures."""
+"""Folder of the pictures of a passage's screens."""
 _OF_SHARE = 0.7
-"""A colour is a sign from this part of the share on that it has now."""
+"""Part of its present share at which a colour counts as seen again."""
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 
 
 def is_sign(field: ReaderField) -> bool:
-    """Whether it reads as true or false."""
+    """Return whether a field reads as true or false."""
     return isinstance(field, TemplateField) or (isinstance(field, ColourField) and field.at_least is not None)
 
 
 def may_be_sign(field: ReaderField) -> bool:
-    """Whether it can be made a sign: a picture, a colour, a thing, or text that was read."""
+    """Return whether a field can be made a sign: a picture, a colour, a thing, or a text without a number."""
     return isinstance(field, TemplateField | ColourField | BlobField | SpriteField) or (
         isinstance(field, TextField) and not field.number
     )
 
 
 def sign_condition(field: ReaderField, value: Value) -> str:
-    """The condition that holds while a field reads as it does now.
+    """Return the condition that holds while a field reads as it does now.
 
     Raises:
-        PitwallError: it reads nothing now, so that nothing can be made of it.
+        PitwallError: the field reads nothing now.
     """
     if is_sign(field):
         return field.name
@@ -74,10 +75,13 @@ def sign_condition(field: ReaderField, value: Value) -> str:
 
 
 def with_sign(draft: Draft, name: str, status: str, value: Value = None) -> Draft:
-    """Set what a field says of the game while it reads as now: a key of SIGNS; empty: nothing.
+    """Make a field's present value the sign of a status.
+
+    Args:
+        status: a key of SIGNS; empty: the field is a sign of nothing.
 
     Raises:
-        PitwallError: it reads nothing now.
+        PitwallError: the field reads nothing now.
     """
     field = draft.field(name)
     if field is None:
@@ -92,38 +96,53 @@ def with_sign(draft: Draft, name: str, status: str, value: Value = None) -> Draf
     return plain.changed(status={**rules, status: _joined(rules[status], condition)})
 
 
+def with_proposal(draft: Draft, proposal: Mapping[str, Any]) -> Draft:
+    """Add a proposal's field to the draft under a free name, and the status that it is a sign of.
+
+    Args:
+        proposal: "field", "pictures" and "sign", as `Proposal.as_json` has them.
+
+    Raises:
+        pydantic.ValidationError: the field does not fit.
+    """
+    taken = frozenset(field.name for field in draft.fields)
+    read = {**proposal["field"], "name": identifier(str(proposal["field"]["name"]), taken)}
+    made = draft.changed(fields=[*draft.fields, read], pictures={**draft.pictures, **proposal["pictures"]})
+    return with_sign(made, read["name"], proposal["sign"]) if proposal.get("sign") else made
+
+
 def without_signs(draft: Draft, name: str) -> Draft:
-    """The draft with a field that is a sign of nothing."""
+    """Return the draft with a field that is a sign of nothing."""
     kept = {key: _without(text, name) for key, text in draft.status}
     return draft.changed(status=kept, name_entry=_without(draft.name_entry, name))
 
 
 def sign_of(draft: Draft, name: str) -> str:
-    """The key of SIGNS that a field is a sign of; empty for none."""
-    told = [*draft.status, (NAME_ENTRY, draft.name_entry)]
-    return next((key for key, text in told if any(_names(part, name) for part in _parts(text))), "")
+    """Return the key of SIGNS that a field is a sign of; empty for none."""
+    conditions = [*draft.status, (NAME_ENTRY, draft.name_entry)]
+    return next((key for key, text in conditions if any(_names(part, name) for part in _parts(text))), "")
 
 
 def renamed_in(text: str, old: str, new: str) -> str:
-    """A condition with another name for a field; what stands in quotes stays."""
+    """Rename a field in a condition, but not inside quotes."""
     return re.sub(
         rf"{_QUOTED}|\b{re.escape(old)}\b", lambda hit: new if hit.group() == old else hit.group(), text
     )
 
 
-# ---- the ways out
+# ---- passages
 
 
 def passage_of(draft: Draft, name: str) -> Passage | None:
-    """The draft's passage of a name of PASSAGES."""
-    return next((one for one in draft.passages if one.name == name), None)
+    """Return the draft's passage of this name."""
+    return next((passage for passage in draft.passages if passage.name == name), None)
 
 
 def with_passage_step(draft: Draft, name: str, step: PassageStep, picture: str = "") -> Draft:
-    """The draft with one more step of a passage.
+    """Add a step to the end of a passage.
 
     Args:
-        picture: PNG of the screen that it follows, base64; empty: it follows any.
+        picture: PNG of the screen that the step leaves, base64; empty: any screen.
     """
     there = passage_of(draft, name)
     steps = [*there.steps] if there is not None else []
@@ -132,25 +151,27 @@ def with_passage_step(draft: Draft, name: str, step: PassageStep, picture: str =
         file = f"{SCREENS}{name}_{len(steps) + 1}.png"
         step, pictures[file] = step.model_copy(update={"screen": file}), picture
     passage = Passage.model_validate(
-        {"name": name, "leaves": PASSAGES[name], "steps": [one.model_dump() for one in (*steps, step)]}
+        {"name": name, "leaves": PASSAGES[name], "steps": [part.model_dump() for part in (*steps, step)]}
     )
-    others = [one for one in draft.passages if one.name != name]
+    others = [passage for passage in draft.passages if passage.name != name]
     return draft.changed(passages=[*others, passage], pictures=pictures)
 
 
 def without_passage(draft: Draft, name: str) -> Draft:
-    """The draft without a passage, and without the pictures of its screens."""
-    return draft.changed(passages=[one for one in draft.passages if one.name != name]).tidy()
+    """Remove a passage and the pictures of its screens."""
+    return draft.changed(passages=[passage for passage in draft.passages if passage.name != name]).tidy()
 
 
 def finished_passages(draft: Draft) -> Sequence[Passage]:
-    """The passages as the game's folder holds them: with the sign of a question for a name, which Enter
-    answers where nothing else was recorded, and with what ends a pause."""
+    """Return the passages as the game's folder holds them.
+
+    A question for a name is answered by Enter where nothing else was recorded; a pause ends by its own keys.
+    """
     passages = list(draft.passages)
     if draft.name_entry:
         entry = passage_of(draft, NAME_ENTRY)
         steps = entry.steps if entry is not None else [PassageStep(keys=["Enter"])]
-        passages = [one for one in passages if one.name != NAME_ENTRY]
+        passages = [passage for passage in passages if passage.name != NAME_ENTRY]
         passages.insert(0, Passage(name=NAME_ENTRY, leaves="menu", when=draft.name_entry, steps=steps))
     if shows_pause(draft) and passage_of(draft, RESUME) is None:
         passages.append(Passage(name=RESUME, leaves="paused", steps=[PassageStep(keys=draft.pause)]))
@@ -158,12 +179,12 @@ def finished_passages(draft: Draft) -> Sequence[Passage]:
 
 
 def shows_pause(draft: Draft) -> bool:
-    """Whether it can be paused, and is seen to be: by a sign, or by the picture of its pause."""
+    """Return whether the game can be paused and the pause can be recognised."""
     return bool(draft.pause and (draft.status.paused or passage_of(draft, RESUME)))
 
 
 def _parts(text: str) -> list[str]:
-    """The parts of a condition that "or" joins; the whole one where it is joined otherwise."""
+    """Split a condition at its outer "or"; a condition that cannot be split stays whole."""
     marked = re.sub(_QUOTED, lambda hit: hit.group().replace(" or ", " \0 "), text)
     parts = [part.replace("\0", "or") for part in marked.split(" or ") if part]
     try:

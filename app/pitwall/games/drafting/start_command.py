@@ -1,4 +1,4 @@
-"""Reads the command that started a window's program, so that a game that was closed can be started again."""
+"""Reads the command that started a window's program, so that a closed game can be started again."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 from pitwall.link.process_table import command_words
 
 _BROWSERS = ("chrome", "chromium", "firefox", "brave", "msedge", "opera", "vivaldi", "epiphany")
-"""A browser's command opens a browser: its page is a game by its address."""
+"""Browsers: their command opens no particular page, so a page's game is known by its address instead."""
 
 
 def start_command(pid: int) -> list[str]:
-    """Return the words that start a process's program again from anywhere; none where that cannot be told.
+    """Return the command that starts a process's program again; empty where it cannot be read.
 
-    A program that may want its own folder (a word names what lies there) is started there, by `env`.
+    A program whose arguments are relative paths is started in its own folder, by `env -C`.
     """
     words = [word for word in command_words(pid) if word]
     if pid <= 0 or not words or _is_browser(words[0]):

@@ -1,4 +1,4 @@
-"""Drafts kept in the data folder, so that nothing said of a game is lost when the window closes."""
+"""Keeps drafts in the data folder, so that nothing is lost when the window closes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_BYTES = 20_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedDraft:
-    """A draft that lies in the data folder.
+    """A draft in the data folder.
 
     Attributes:
         changed_s: when it was last written, in seconds since 1970.
@@ -33,12 +33,12 @@ def draft_file(data: DataFolder, game_id: str) -> Path:
 
 
 def written_file(data: DataFolder, game_id: str) -> Path:
-    """Return the path of the note of how a draft's folder was last written: its content's SHA-256."""
+    """Return the path of the file with the SHA-256 of a draft's folder as it was last written."""
     return data.drafts / f"{game_id}.written"
 
 
 def save_draft(data: DataFolder, draft: Draft) -> Path:
-    """Write a draft down, whole or not at all. Returns its file.
+    """Save a draft, whole or not at all, and return its file.
 
     Raises:
         DataFolderError: it cannot be written.
@@ -49,10 +49,10 @@ def save_draft(data: DataFolder, draft: Draft) -> Path:
 
 
 def read_draft(file: Path) -> Draft:
-    """A draft from its file.
+    """Read a draft from its file.
 
     Raises:
-        PitwallError: it cannot be read, or is no draft; names the file and the key.
+        PitwallError: the file cannot be read or holds no draft; names the file and the key.
     """
     try:
         return read_model(Draft, file, most_bytes=_MOST_BYTES, fix="Mend it, or add the game anew.")
@@ -61,16 +61,16 @@ def read_draft(file: Path) -> Draft:
 
 
 def saved_drafts(data: DataFolder) -> list[SavedDraft]:
-    """The drafts there are, newest first; what is no draft is left out."""
-    found = []
+    """List the saved drafts, newest first, without unreadable files."""
+    drafts = []
     for file in data.drafts.glob("*.json") if data.drafts.is_dir() else ():
         try:
-            found.append(SavedDraft(draft=read_draft(file), file=file, changed_s=file.stat().st_mtime))
+            drafts.append(SavedDraft(draft=read_draft(file), file=file, changed_s=file.stat().st_mtime))
         except (PitwallError, OSError):
             continue
-    return sorted(found, key=lambda one: -one.changed_s)
+    return sorted(drafts, key=lambda draft: -draft.changed_s)
 
 
 def delete_draft(data: DataFolder, game_id: str) -> None:
-    """Remove a draft; nothing happens where there is none."""
+    """Delete a draft, if there is one."""
     draft_file(data, game_id).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Reads templates from words: those of a command line, or of a form's slots."""
+"""Reads templates from the words of a command line, or of a form's slots."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pydantic import ValidationError
 
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.validation import first_fault
-from pitwall.games.drafting.templates import TEMPLATES, BaseTemplate, slots
+from pitwall.games.drafting.template_slots import BaseTemplate, slots
+from pitwall.games.drafting.templates import TEMPLATES
 
 
 def template_of(text: str) -> BaseTemplate:
-    """`KIND:SLOT=VALUE,…`, like `follow:me=paddle,thing=ball,less=left,more=right`.
+    """Parse `KIND:SLOT=VALUE,…`, like `follow:me=paddle,thing=ball,less=left,more=right`.
 
     Raises:
         PitwallError: there is no such template or slot, or a value does not fit; names the nearest.
@@ -24,17 +25,17 @@ def template_of(text: str) -> BaseTemplate:
     known = [slot.name for slot in slots(TEMPLATES[kind])]
     words: dict[str, str] = {}
     for part in filter(None, re.split(r",(?=[a-z_]+=(?!=))", rest)):
-        name, _, words[name] = (one.strip() for one in part.partition("="))
+        name, _, words[name] = (piece.strip() for piece in part.partition("="))
         if name not in known:
             raise _unknown(f"the template {kind!r} has no {name!r}", name, known)
     return template_from(kind, words)
 
 
 def template_from(kind: str, words: Mapping[str, str]) -> BaseTemplate:
-    """A template whose slots are filled with these words.
+    """Build a template from the texts of its slots.
 
     Raises:
-        PitwallError: one is missing or does not fit; says what belongs there.
+        PitwallError: a slot is missing or does not fit; explains the slot.
     """
     made = TEMPLATES[kind]
     try:
@@ -49,27 +50,27 @@ def template_from(kind: str, words: Mapping[str, str]) -> BaseTemplate:
 
 def _listed(name: str, value: str) -> object:
     if name in ("box", "colour"):
-        return [one.strip() for one in value.split(",")]
-    return [one.strip() for one in value.split(";")] if name == "actions" else value
+        return [part.strip() for part in value.split(",")]
+    return [part.strip() for part in value.split(";")] if name == "actions" else value
 
 
-def _unknown(what: str, name: str, known: Iterable[str]) -> PitwallError:
+def _unknown(problem: str, name: str, known: Iterable[str]) -> PitwallError:
     near = nearest(name, known)
-    return PitwallError(f"{what}.", f"Did you mean {near!r}?" if near else f"One of: {', '.join(known)}.")
+    return PitwallError(f"{problem}.", f"Did you mean {near!r}?" if near else f"One of: {', '.join(known)}.")
 
 
 def with_templates(
     templates: Sequence[BaseTemplate], *, fields: Sequence[str], actions: Sequence[str]
 ) -> list[BaseTemplate]:
-    """Return these templates, as far as a draft has what they name.
+    """Check that a draft has the fields and actions that templates name, and return the templates.
 
     Raises:
-        PitwallError: one names a field or an action that is not there; names the nearest.
+        PitwallError: a field or an action is unknown; names the nearest.
     """
-    for one in templates:
+    for template in templates:
         for of, there in (("field", fields), ("action", actions)):
-            for name in one.named(of):
+            for name in template.named(of):
                 if name not in there:
-                    what = f"a template names the {of} {name!r}, which is not there"
-                    raise _unknown(what, name, there)
+                    problem = f"a template names the {of} {name!r}, which is not there"
+                    raise _unknown(problem, name, there)
     return list(templates)

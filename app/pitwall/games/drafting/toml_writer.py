@@ -1,10 +1,10 @@
-"""A draft as the `plugin.toml` that a person would have written, comments and all."""
+"""Writes a draft as a commented `plugin.toml`, its rules and its prompt."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -25,37 +25,37 @@ from pitwall.games.schema.fields import (
 from pitwall.games.schema.profile import SCHEMA, StatusRules
 
 LONG_WAIT_MS = 250
-"""How long one action lasts: time enough to see what it did."""
+"""Shortest duration of an action, long enough to see its effect."""
 READY = (
     "globalThis.gameAPI ? ['ready', 'playing', 'menu'].includes(gameAPI.getState().status) "
     ": document.readyState === 'complete'"
 )
-"""When a page can be played, whether it has a gameAPI or not."""
+"""JavaScript condition under which a page can be played, with or without a gameAPI."""
 _KIND_WORDS = {
-    "bar": "How much of the bar is filled, 0 … 100 %.",
+    "bar": "Filled share of the bar, 0 … 100 %.",
     "digits": "A number, by pictures of its digits.",
     "text": "Text, by optical character recognition: slower than the other kinds.",
-    "colour": "How much of the box has the colour (true or false with at_least).",
+    "colour": "Share of the box that has the colour (true or false with at_least).",
     "template": "Whether the picture is seen in the box.",
-    "sprite": "Where the picture is.",
-    "change": "How much the box changed since the step before.",
-    "blob": "Where the largest patch of the colour is.",
-    "cells": "Which cells of the board have the colour, as actions on them.",
+    "sprite": "Place of the picture.",
+    "change": "Change of the box since the step before.",
+    "blob": "Place of the largest patch of the colour.",
+    "cells": "Cells of the board that have the colour, as actions on them.",
 }
 
 
 def manifest_text(draft: Draft) -> str:
-    """The whole `plugin.toml`."""
+    """Return the whole `plugin.toml`."""
     play = draft.play
     parts = [
         f"# {_on_a_line(draft.name)}: added from its {'page' if draft.url else 'window'}. "
         "Everything here may be changed by hand;",
-        "# `pitwall games check` says what does not fit.",
+        "# `pitwall games check` lists what does not fit.",
         "",
         *_head(draft, play),
         *_controls(draft, play),
         *_actions(draft.actions),
-        *(line for one in play.actions for line in _table("[[actions]]", one)),
+        *(line for action in play.actions for line in _table("[[actions]]", action)),
         *_reader(draft.readings),
         *_status(draft.status),
         *_passages(draft),
@@ -68,16 +68,13 @@ def manifest_text(draft: Draft) -> str:
 
 
 def field_lines(field: ReaderField) -> Iterator[str]:
-    """Write one [[fields]] table."""
-    said = {"name": field.name, "kind": field.kind}
-    plain = field.model_dump(exclude_defaults=True, exclude={"name", "kind"})
-    yield "[[fields]]"
-    yield from _pairs({**said, **plain})
-    yield ""
+    """Yield the lines of one [[fields]] table."""
+    values = field.model_dump(exclude_defaults=True, exclude={"name", "kind"})
+    yield from _section("[[fields]]", {"name": field.name, "kind": field.kind, **values})
 
 
 def toml_value(value: Any) -> str:
-    """A value as TOML writes it."""
+    """Return a value in TOML."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -85,17 +82,24 @@ def toml_value(value: Any) -> str:
     if isinstance(value, Mapping):
         return f"{{ {', '.join(_pairs(value))} }}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(toml_value(one) for one in value)}]"
+        return f"[{', '.join(toml_value(part) for part in value)}]"
     if isinstance(value, float) and value.is_integer():
         return f"{value:.1f}"
     return repr(value)
 
 
-def _table(heading: str, model: BaseModel) -> Iterator[str]:
-    """Write one table as its type has it, without what goes without saying."""
+def _section(heading: str, values: Mapping[str, Any], comment: str = "") -> Iterator[str]:
+    """Yield the lines of one table, under a comment."""
+    if comment:
+        yield f"# {comment}"
     yield heading
-    yield from _pairs(model.model_dump(mode="json", exclude_defaults=True))
+    yield from _pairs(values)
     yield ""
+
+
+def _table(heading: str, model: BaseModel) -> Iterator[str]:
+    """Yield the lines of a model's table, without default values."""
+    yield from _section(heading, model.model_dump(mode="json", exclude_defaults=True))
 
 
 def _pairs(values: Mapping[str, Any]) -> Iterator[str]:
@@ -105,48 +109,43 @@ def _pairs(values: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _on_a_line(text: str) -> str:
-    """A text as a comment can hold it."""
-    return "".join(one if one.isprintable() else " " for one in text)
+    """Return a text on one line, as a comment can hold it."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def _head(draft: Draft, play: Play) -> Iterator[str]:
     yield f"schema = {SCHEMA}"
     yield ""
+    game = {"id": draft.game_id, "name": draft.name, **({"summary": draft.summary} if draft.summary else {})}
     yield "[game]"
-    yield from _pairs({"id": draft.game_id, "name": draft.name})
-    if draft.summary:
-        yield from _pairs({"summary": draft.summary})
+    yield from _pairs(game)
     if not play.steers:
         yield "# Where no skill applies, the default agent tries actions and keeps what raises the score."
         yield from _pairs({"without_skill": "explore"})
     yield ""
     if draft.url:
-        yield "# The page, in a browser of its own. One with a gameAPI says itself when it can be played."
-        yield "[browser]"
-        yield from _pairs({"url": draft.url, "ready": READY})
-        yield from _pairs({name: text for name, text in (("init", draft.init),) if text})
-        yield from _pairs({"fit": "page"} if draft.own_size else {})
-        yield ""
+        page = {"url": draft.url, "ready": READY}
+        page |= {"init": draft.init} if draft.init else {}
+        page |= {"fit": "page"} if draft.own_size else {}
+        yield from _section(
+            "[browser]",
+            page,
+            "The page, in a browser of its own. A page with a gameAPI reports itself when it can be played.",
+        )
         if draft.state:
-            yield "# What it says of itself, as JavaScript; for the evaluator alone."
-            yield "[browser.state]"
-            yield from _pairs(draft.state)
-            yield ""
+            comment = "The page's true state, as JavaScript; for the evaluator alone."
+            yield from _section("[browser.state]", draft.state, comment)
     elif draft.command:
-        yield "# How Pitwall starts it where its window is not open."
-        yield "[launch]"
-        yield from _pairs({"command": draft.command})
-        yield ""
-    match = {key: text for key, text in draft.window if text}
-    if match:
-        yield "# How its window is known: regular expressions, case does not matter."
-        yield "[window]"
-        yield from _pairs(match)
-        yield ""
-    yield "# Boxes and points below are in pixels of this size; they scale with the window."
-    yield "[screen]"
-    yield from _pairs({"width": draft.screen.width, "height": draft.screen.height})
-    yield ""
+        comment = "How Pitwall starts the game when its window is not open."
+        yield from _section("[launch]", {"command": draft.command}, comment)
+    if match := {key: text for key, text in draft.window if text}:
+        comment = "How to find its window: regular expressions; case does not matter."
+        yield from _section("[window]", match, comment)
+    yield from _section(
+        "[screen]",
+        {"width": draft.screen.width, "height": draft.screen.height},
+        "Boxes and points below are in pixels of this size; they scale with the window.",
+    )
 
 
 def _controls(draft: Draft, play: Play) -> Iterator[str]:
@@ -154,36 +153,31 @@ def _controls(draft: Draft, play: Play) -> Iterator[str]:
     keys = list(dict.fromkeys(key for chord in pressed for key in chord))
     holds = [action.hold_ms for action in draft.actions]
     clicks = bool(play.actions) or any(action.click is not None for action in draft.actions)
-    yield "# What may be pressed at all; anything else is refused."
-    yield "[controls]"
-    yield from _pairs({"keys": keys, "mouse": clicks})
-    yield from _pairs({"hold_ms": [min([20, *holds]), max([1_000, *holds])]})
-    yield ""
+    values = {"keys": keys, "mouse": clicks, "hold_ms": [min([20, *holds]), max([1_000, *holds])]}
+    yield from _section("[controls]", values, "The only inputs that are allowed; all others are refused.")
 
 
 def _actions(actions: Sequence[DraftAction]) -> Iterator[str]:
     for action in actions:
-        yield "[[actions]]"
-        yield from _pairs({"name": action.name})
+        values: dict[str, Any] = {"name": action.name}
         if action.description:
-            yield from _pairs({"description": action.description})
+            values["description"] = action.description
         if action.click is not None:
-            yield from _pairs({"click": action.click})
+            values["click"] = action.click
             if action.button != "left":
-                yield from _pairs({"button": action.button})
+                values["button"] = action.button
         elif action.keys:
-            yield from _pairs({"keys": action.keys})
+            values["keys"] = action.keys
         else:
-            yield from _pairs({"wait": True})
+            values["wait"] = True
         if action.click is not None or action.keys:
-            yield from _pairs({"hold_ms": action.hold_ms})
-        yield from _pairs({"duration_ms": max(LONG_WAIT_MS, action.hold_ms)})
-        yield ""
+            values["hold_ms"] = action.hold_ms
+        yield from _section("[[actions]]", {**values, "duration_ms": max(LONG_WAIT_MS, action.hold_ms)})
 
 
 def _reader(fields: Sequence[ReaderField]) -> Iterator[str]:
     if fields:
-        yield "# ---- state reader: what is read from each picture"
+        yield "# ---- state reader: values that are read from each picture"
         yield ""
     for field in fields:
         if words := _KIND_WORDS.get(field.kind):
@@ -192,18 +186,16 @@ def _reader(fields: Sequence[ReaderField]) -> Iterator[str]:
 
 
 def _status(status: StatusRules) -> Iterator[str]:
-    given = {name: text for name, text in status if text}
-    if given:
-        yield "# What the game is doing; where nothing here holds, it is being played."
-        yield "[status]"
-        yield from _pairs(given)
-        yield ""
+    if given := {name: text for name, text in status if text}:
+        yield from _section(
+            "[status]", given, "The state of the game; where nothing holds, it is being played."
+        )
 
 
 def _passages(draft: Draft) -> Iterator[str]:
     passages = finished_passages(draft)
     if passages:
-        yield "# How menus and end screens are left: by the engine itself, whoever plays."
+        yield "# Steps by which the engine leaves menus and end screens, whoever plays."
     for passage in passages:
         yield "[[passages]]"
         yield from _pairs(passage.model_dump(mode="json", exclude_defaults=True, exclude={"steps"}))
@@ -213,38 +205,30 @@ def _passages(draft: Draft) -> Iterator[str]:
         yield "]"
         yield ""
     if shows_pause(draft):
-        yield "# How it is made to stand still."
-        yield "[pause]"
-        yield from _pairs({"keys": draft.pause})
-        yield ""
+        yield from _section("[pause]", {"keys": draft.pause}, "Keys that pause the game.")
 
 
 def counted_fields(draft: Draft) -> list[str]:
-    """Names of the fields that hold a number which is counted on the screen."""
-    return [field.name for field in draft.fields if isinstance(field, DigitsField) or _is_number(field)]
+    """Return the names of fields that read a number."""
+    return [
+        field.name
+        for field in draft.fields
+        if isinstance(field, DigitsField) or (isinstance(field, TextField) and field.number)
+    ]
 
 
 def _progress(draft: Draft) -> Iterator[str]:
     counted = counted_fields(draft)
-    located = (one for one in draft.fields if isinstance(one, BlobField | SpriteField))
-    places = [one.name for one in located if one.value not in ("seen", "area")]
+    located = (field for field in draft.fields if isinstance(field, BlobField | SpriteField))
+    places = [field.name for field in located if field.value not in ("seen", "area")]
     if not counted and not places:
         return
-    yield "# A change of these counts as progress: while nothing counts, the trigger calls it a stall."
-    yield "[progress]"
+    values = {"position": places} if places else {}
+    values |= {"inventory": counted} if counted else {}
+    comment = "A change of these fields counts as progress; without progress the trigger reports a stall."
+    yield from _section("[progress]", values, comment)
     if places:
-        yield from _pairs({"position": places})
-    if counted:
-        yield from _pairs({"inventory": counted})
-    yield ""
-    if places:
-        yield "[progress.tolerance]"
-        yield from _pairs(dict.fromkeys(places, 4.0))
-        yield ""
-
-
-def _is_number(field: ReaderField) -> bool:
-    return isinstance(field, TextField) and field.number
+        yield from _section("[progress.tolerance]", dict.fromkeys(places, 4.0))
 
 
 def _trigger(draft: Draft) -> Iterator[str]:
@@ -255,14 +239,12 @@ def _trigger(draft: Draft) -> Iterator[str]:
     yield "# When the strategic controller is called."
     for name, why in draft.why.items():
         yield f"# {name}: {_on_a_line(why)}"
-    yield "[trigger]"
-    yield from _pairs(given or {"scene_change": draft.thresholds.scene_change})
-    yield ""
+    yield from _section("[trigger]", given or {"scene_change": draft.thresholds.scene_change})
 
 
 def _play(draft: Draft, play: Play) -> Iterator[str]:
     learns = None if play.steers else learned_module(draft)
-    yield "# ---- how it plays without a model"
+    yield "# ---- how the agent plays without a model"
     yield ""
     for skill in (*play.skills, *([learned_skill()] if learns is not None else [])):
         yield from _table("[[skills]]", skill)
@@ -273,15 +255,13 @@ def _play(draft: Draft, play: Play) -> Iterator[str]:
         yield "# Recorded play teaches it: pitwall gsm train GAME/learned --live --minutes 10"
         yield from _table("[[modules]]", learns.model_copy(update={"learned": None}))
         yield from _table("[modules.learned]", learns.learned)
-    yield "[[roles]]"
-    yield from _pairs({"name": "player", "prompt": "prompts/player.md"})
-    yield ""
+    yield from _section("[[roles]]", {"name": "player", "prompt": "prompts/player.md"})
 
 
 def _tasks(draft: Draft) -> Iterator[str]:
     for task in draft.tasks:
-        yield "[[tasks]]"
-        yield from _pairs(
+        yield from _section(
+            "[[tasks]]",
             {
                 "id": task.id,
                 "instruction": task.instruction or instruction_of(task),
@@ -289,45 +269,39 @@ def _tasks(draft: Draft) -> Iterator[str]:
                 "start": task.start,
                 "target": task.target,
                 "steps": task.steps,
-            }
+            },
         )
-        yield ""
     yield from _truth(draft)
     yield "[knowledge]"
     yield from _pairs({"rules": "rules.md"})
 
 
 def _truth(draft: Draft) -> Iterator[str]:
-    named = list(dict.fromkeys(task.score for task in draft.tasks))
-    scores = [score_path(draft, name) for name in named]
+    names = list(dict.fromkeys(task.score for task in draft.tasks))
+    scores = [score_path(draft, name) for name in names]
     if not scores:
         return
     if draft.truth == "file":
-        yield "# The page's own word: its state, written down for the evaluator alone."
-        yield "[truth]"
-        yield from _pairs({"kind": "file", "score": scores[0]})
-    else:
-        yield "# Read from the picture, so shown as read: it is not the game's own word."
-        yield "[truth]"
-        yield from _pairs({"kind": "fields", "score": scores[0]})
-        yield ""
-        yield "[truth.fields]"
-        yield from _pairs(dict(zip(scores, named, strict=True)))
-    yield ""
+        comment = "The state that the page reports itself, written for the evaluator alone."
+        yield from _section("[truth]", {"kind": "file", "score": scores[0]}, comment)
+        return
+    comment = "Scores are read from the picture, so they are shown as read, never as verified."
+    yield from _section("[truth]", {"kind": "fields", "score": scores[0]}, comment)
+    yield from _section("[truth.fields]", dict(zip(scores, names, strict=True)))
 
 
 def score_path(draft: Draft, score: str) -> str:
-    """Return the path of a task's score in the true state: a field that is read stands in its game_state."""
+    """Return the path of a task's score in the true state: a field's value is in its game_state."""
     return score if draft.truth == "file" else f"game_state.{score}"
 
 
 def instruction_of(task: DraftTask) -> str:
-    """Write the instruction of a task for which the operator named none."""
+    """Return the default instruction of a task."""
     return f"Bring {task.score.rsplit('.', 1)[-1].replace('_', ' ')} to {task.target:g}."
 
 
 def rules_text(draft: Draft) -> str:
-    """`rules.md`: what is known of the game, for a model; each heading is one item of knowledge."""
+    """Return `rules.md`: knowledge of the game for a model, one item under each heading."""
     return "\n".join(_rules(draft)).rstrip("\n") + "\n"
 
 
@@ -341,25 +315,21 @@ def _rules(draft: Draft) -> Iterator[str]:
     if draft.fields:
         yield "## What the screen tells"
         yield ""
-        yield from (f"- {field.name}: {_told(field)}" for field in draft.fields)
+        yield from (f"- {field.name}: {_reading_words(field)}" for field in draft.fields)
         yield ""
     if draft.tasks:
         yield "## Goal"
         yield ""
-        yield from _goals(draft.tasks)
+        yield from (f"- {task.instruction or instruction_of(task)}" for task in draft.tasks)
 
 
-def _goals(tasks: Iterable[DraftTask]) -> Iterator[str]:
-    yield from (f"- {task.instruction or instruction_of(task)}" for task in tasks)
-
-
-def _told(field: ReaderField) -> str:
+def _reading_words(field: ReaderField) -> str:
     words = field.description or _KIND_WORDS.get(field.kind, field.kind)
     unit = "" if isinstance(field, ChangeField) or not field.unit else f" ({field.unit})"
     return words.rstrip(".") + unit
 
 
 def prompt_text(draft: Draft) -> str:
-    """`prompts/player.md`: who the agent is."""
+    """Return `prompts/player.md`: the agent's role."""
     goals = " ".join(task.instruction or instruction_of(task) for task in draft.tasks)
     return f"You play {draft.name}. {goals or 'Play as well as you can.'}\n"

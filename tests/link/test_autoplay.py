@@ -137,10 +137,10 @@ def test_why_nothing_was_played() -> None:
 
     waiting = StateChanged(state=EngineState.WAITING, text="It lacks the focus.", fix="Click it.")
     playing = StateChanged(state=EngineState.PLAYING)
-    assert told(waiting) == "run 4 ended after 2.5 s without a step: It lacks the focus. Click it."
+    assert told(waiting) == "run 4 ended after 2 s without a step: It lacks the focus. Click it."
     assert "nothing was decided" in told(waiting, playing)
     assert told(waiting, steps=1) == " "
     hung = StateChanged(state=EngineState.LATCHED, cause="engine_hung", text="The engine was silent.")
     by_key = StateChanged(state=EngineState.LATCHED, cause="hotkey", text="Stopped by its key.")
-    assert told(hung, steps=3, outcome="hung").startswith("run 4 was stopped after 2.5 s and 3 steps")
+    assert told(hung, steps=3, outcome="hung").startswith("run 4 was stopped after 2 s and 3 steps")
     assert told(by_key, steps=3, outcome="emergency") == " "

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import byte_size
 from pitwall.games.anti_cheat import guard_on_machine, known_guards, resident_guards
 from pitwall.models.free_memory import free_memory
 
@@ -56,7 +57,7 @@ def _gpu() -> Finding:
     names = ", ".join(_gpu_names()) or "no name told"
     if vram is None:
         return Finding("GPU", True, f"no NVIDIA GPU answers ({names}): models think on the processor")
-    return Finding("GPU", True, f"{names}: {vram / 2**30:.1f} GiB of video memory are free")
+    return Finding("GPU", True, f"{names}: {byte_size(vram)} of video memory are free")
 
 
 def _gpu_names() -> list[str]:

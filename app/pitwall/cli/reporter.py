@@ -20,6 +20,7 @@ from typing import Any
 import typer
 
 from pitwall.cli.options import print_json
+from pitwall.core.quantities import NONE
 
 _KEPT = "\n\t"
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -109,7 +110,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _is_figure(cell: str) -> bool:
-    return cell.lstrip("-+")[:1].isdigit() or cell in ("-", "")
+    return cell.lstrip("-+")[:1].isdigit() or cell in ("-", NONE, "")
 
 
 def without_control_characters(text: str) -> str:

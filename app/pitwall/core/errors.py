@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pitwall.core.quantities import counted
+
 
 class PitwallError(Exception):
     """Root of everything Pitwall raises on purpose.
@@ -249,7 +251,7 @@ class FaultyFile(PitwallError):
         lines = "\n".join(f"  {fault}" for fault in faults[:MOST_FAULTS])
         if len(faults) > MOST_FAULTS:
             lines += f"\n  … and {len(faults) - MOST_FAULTS:,} more"
-        what = f"{file} has {len(faults)} fault{'s' if len(faults) != 1 else ''}:\n{lines}\n"
+        what = f"{file} has {counted(len(faults), 'fault')}:\n{lines}\n"
         super().__init__(what, f"Mend them, then run: {check}")
         self.faults = tuple(faults)
 

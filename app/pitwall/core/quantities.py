@@ -7,6 +7,8 @@ import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from pitwall.core.runs import Spread
+
 NONE = "–"
 """Shown where nothing was measured."""
 _KIB = 1024
@@ -57,13 +59,20 @@ def number(value: float, unit: str = "") -> str:
 
 def figure(value: float | None, unit: str) -> str:
     """Write a measurement to a tenth of its unit: 0.6 ms, 35.0 Hz; a dash where nothing was measured."""
-    if value is None:
+    if value is None or not math.isfinite(value):
         return NONE
     if value >= 99.5:
         return f"{value:,.0f} {unit}"
     if 0 < value < 0.05:
         return f"<0.1 {unit}"
     return f"{value:.1f} {unit}"
+
+
+def spread_text(spread: Spread) -> str:
+    """Write a median, a tail and the number of measurements: "3.1 ms median, 9.0 ms p95, 120 times"."""
+    if spread.p50 is None or spread.p95 is None:
+        return "not measured"
+    return f"{figure(spread.p50, 'ms')} median, {figure(spread.p95, 'ms')} p95, {counted(spread.n, 'time')}"
 
 
 def score_text(value: float, unit: str = "") -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from pitwall.core import commands, telemetry
 from pitwall.core.injection import StopCause
 from pitwall.core.observations import GameStatus
+from pitwall.core.quantities import counted, duration_text
 from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.steps import StepRecord
 
@@ -67,9 +68,9 @@ class PlayResult:
             idle = self.idle_state
             if self.summary.outcome == "finished" or idle is None or idle.cause not in _FAULTY_STOPS:
                 return "", ""
-            count = "1 step" if steps == 1 else f"{steps:,} steps"
-            return f"run {self.run_id} was stopped after {seconds:.1f} s and {count}: {idle.text}", idle.fix
-        told = f"run {self.run_id} ended after {seconds:.1f} s without a step"
+            played = f"{duration_text(seconds)} and {counted(steps, 'step')}"
+            return f"run {self.run_id} was stopped after {played}: {idle.text}", idle.fix
+        told = f"run {self.run_id} ended after {duration_text(seconds)} without a step"
         if self.idle_state is not None:
             return f"{told}: {self.idle_state.text}", self.idle_state.fix
         if self.faults:

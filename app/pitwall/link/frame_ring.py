@@ -22,6 +22,7 @@ import numpy as np
 
 from pitwall.core.errors import DataFolderError, ProtocolError
 from pitwall.core.frames import Frame, Pixels
+from pitwall.core.quantities import byte_size
 
 _MAGIC = 0x50495457
 _VERSION = 1
@@ -70,7 +71,7 @@ class FrameRingWriter:
             with contextlib.suppress(AttributeError, OSError):
                 self._memory.unlink()
             raise DataFolderError(
-                f"shared memory has no room for {size / 1e6:.0f} MB of frames ({error.strerror}).",
+                f"shared memory has no room for {byte_size(size)} of frames ({error.strerror}).",
                 "Free space in /dev/shm.",
             ) from error
         self.name = self._memory.name

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pitwall.core.observations import Value
+from pitwall.core.quantities import counted
 from pitwall.core.runs import RunSummary
 from pitwall.memory.value_format import format_value, format_with_unit, quoted
 
@@ -66,7 +67,7 @@ def write_summary(summary: RunSummary, facts: EpisodeFacts) -> str:
 def _deeds(summary: RunSummary, facts: EpisodeFacts) -> str:
     task = f" at {quoted(facts.instruction)}" if facts.instruction else ""
     how = _OUTCOMES.get(summary.outcome, "ended")
-    parts = [f"A run of {_many(summary.steps, 'step')}{task} {how} after {summary.seconds:.0f} s"]
+    parts = [f"A run of {counted(summary.steps, 'step')}{task} {how} after {summary.seconds:.0f} s"]
     reached = [
         f"{name} {format_with_unit(value, facts.units.get(name, ''))}"
         for name, value in list(facts.reached.items())[:_MOST_REACHED]
@@ -74,20 +75,19 @@ def _deeds(summary: RunSummary, facts: EpisodeFacts) -> str:
     ]
     if reached:
         parts.append(f"reached {', '.join(reached)}")
-    parts.append(f"made progress {_many(facts.progress, 'time')}")
+    parts.append(f"made progress {counted(facts.progress, 'time')}")
     if facts.terminal:
-        parts.append(f"the game ended {_many(facts.terminal, 'time')}")
+        parts.append(f"the game ended {counted(facts.terminal, 'time')}")
     return "; ".join(parts) + "."
 
 
 def _troubles(summary: RunSummary, facts: EpisodeFacts) -> str:
     parts = []
     if summary.stuck:
-        parts.append(
-            f"it was stuck {_many(summary.stuck, 'time')} and recovered {_many(summary.recovered, 'time')}"
-        )
+        stuck, recovered = counted(summary.stuck, "time"), counted(summary.recovered, "time")
+        parts.append(f"it was stuck {stuck} and recovered {recovered}")
     if facts.trouble:
-        parts.append(f"most often {quoted(facts.trouble)} ({_many(facts.times, 'time')})")
+        parts.append(f"most often {quoted(facts.trouble)} ({counted(facts.times, 'time')})")
     reasons = sorted(summary.escalations.items(), key=lambda one: (-one[1], one[0]))[:2]
     if reasons:
         parts.append(
@@ -97,7 +97,3 @@ def _troubles(summary: RunSummary, facts: EpisodeFacts) -> str:
         parts.append(f"the last subgoal was {quoted(facts.subgoal)}")
     text = "; ".join(parts)
     return text[:1].upper() + text[1:] + "." if text else ""
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
+from pitwall.core import quantities
+from pitwall.core.quantities import count_share, duration_text, figure, share, spread_text, tally
 from pitwall.core.runs import RunSummary, Spread
 from pitwall.store.run_metrics import (
-    cached_share,
     invalid_action_rate,
     recovery_rate,
     recovery_ratio,
@@ -22,11 +23,11 @@ def headline(run: RunRow) -> Lines:
     summary = run.summary
     return (
         ("score", score_text(run)),
-        ("length", f"{summary.seconds:,.1f} s"),
+        ("length", duration_text(summary.seconds)),
         ("steps", f"{summary.steps:,}"),
         ("plans asked for", f"{summary.routes.get('strategic', 0):,}"),
         ("model calls", f"{sum(tier.calls for tier in summary.tiers.values()):,}"),
-        ("reaction, median", _ms(summary.reaction_ms.p50)),
+        ("reaction, median", figure(summary.reaction_ms.p50, "ms")),
         ("events refused", f"{sum(summary.refusals.values()):,}"),
     )
 
@@ -36,9 +37,8 @@ def score_text(run: RunRow) -> str:
     score = run.score
     if score is None:
         return "none told"
-    unit = f" {score.unit}" if score.unit else ""
-    best = f", best {score.best:,.6g}{unit}" if score.best != score.last else ""
-    return f"{score.last:,.6g}{unit}{best}"
+    best = f", best {quantities.score_text(score.best, score.unit)}" if score.best != score.last else ""
+    return quantities.score_text(score.last, score.unit) + best
 
 
 def figure_groups(run: RunRow) -> Iterator[tuple[str, Lines]]:
@@ -49,7 +49,7 @@ def figure_groups(run: RunRow) -> Iterator[tuple[str, Lines]]:
         "Play",
         (
             ("Score", score_text(run) + source),
-            ("Length", f"{summary.seconds:,.1f} s"),
+            ("Length", duration_text(summary.seconds)),
             ("Steps", f"{summary.steps:,}"),
             ("Frames seen", f"{summary.frames:,}"),
             ("Frames dropped", f"{summary.dropped_frames:,}"),
@@ -60,10 +60,10 @@ def figure_groups(run: RunRow) -> Iterator[tuple[str, Lines]]:
     yield (
         "Decisions",
         (
-            ("Routes", _tally(summary.routes)),
-            ("Escalations", _tally(summary.escalations)),
-            ("Effects", _tally(summary.effects)),
-            ("Refused", _tally(summary.refusals)),
+            ("Routes", tally(summary.routes)),
+            ("Escalations", tally(summary.escalations)),
+            ("Effects", tally(summary.effects)),
+            ("Refused", tally(summary.refusals)),
             ("Invalid actions", _share(invalid_action_rate(summary), "no model proposed any")),
             ("Stuck", _share(stuck_rate(summary), "no steps") if summary.stuck else "no stuck events"),
             ("Recovered", _share(recovery_rate(summary), "no stuck events")),
@@ -71,20 +71,19 @@ def figure_groups(run: RunRow) -> Iterator[tuple[str, Lines]]:
             ("Plans dropped", f"{summary.plans_dropped:,}"),
         ),
     )
-    yield "Times", tuple((name, _spread(spread)) for name, spread in _times(summary).items())
+    yield "Times", tuple((name, spread_text(spread)) for name, spread in _times(summary).items())
     for name, tier in summary.tiers.items():
-        share = cached_share(tier)
-        cached = f" ({100 * share:.0f} %)" if share is not None else ""
+        cached = count_share(tier.cached_tokens, tier.prompt_tokens)
         lost = {"dropped": tier.dropped, "invalid": tier.invalid, "failed": tier.failed}
         yield (
             f"Models, {name} tier",
             (
                 ("Model", tier.model),
                 ("Calls", f"{tier.calls:,}"),
-                ("Tokens in", f"{tier.prompt_tokens:,}, of which cached {tier.cached_tokens:,}{cached}"),
+                ("Tokens in", f"{tier.prompt_tokens:,}, of which cached {cached}"),
                 ("Tokens out", f"{tier.output_tokens:,}"),
-                ("Took", _spread(tier.took_ms)),
-                ("Not used", _tally(lost)),
+                ("Took", spread_text(tier.took_ms)),
+                ("Not used", tally(lost)),
             ),
         )
     width, height = manifest.screen
@@ -112,24 +111,9 @@ def _times(summary: RunSummary) -> dict[str, Spread]:
     }
 
 
-def _spread(spread: Spread) -> str:
-    if spread.p50 is None or spread.p95 is None:
-        return "not measured"
-    return f"{_ms(spread.p50)} median, {_ms(spread.p95)} p95, {spread.n:,} times"
-
-
-def _ms(value: float | None) -> str:
-    return "not measured" if value is None else f"{value:,.1f} ms"
-
-
 def _share(value: float | None, none: str) -> str:
-    return none if value is None else f"{100 * value:.1f} %"
+    return none if value is None else share(value)
 
 
 def _ratio(value: float | None) -> str:
     return "no stuck events" if value is None else f"{value:.2f}"
-
-
-def _tally(counts: Mapping[str, int]) -> str:
-    found = [f"{name.replace('_', ' ')} {count:,}" for name, count in counts.items() if count]
-    return ", ".join(found) or "none"

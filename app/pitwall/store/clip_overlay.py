@@ -8,6 +8,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from pitwall.core.frames import Pixels
+from pitwall.core.quantities import clock_tenths, score_text
 from pitwall.core.signals import WEIGHED, Route, Thresholds
 from pitwall.core.steps import StepRecord
 from pitwall.store.run_track import RunTrack
@@ -50,8 +51,8 @@ class ClipBand:
         step = self._steps.get(int(self._track.steps[row])) if row >= 0 else None
         held = self._track.held_back_at(second)
         score = self._track.score_at(second)
-        place = f"{int(second // 60):02d}:{second % 60:04.1f}"
-        told = f"score {score:,.6g}" if score is not None else ""
+        place = clock_tenths(second)
+        told = f"score {score_text(score)}" if score is not None else ""
         key = f"{place} {row} {told}"
         if self._shown is None or self._shown[0] != key:
             self._shown = key, self._drawn(None if held else step, place, told, held.kind if held else "")

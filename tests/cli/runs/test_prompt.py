@@ -211,7 +211,7 @@ def test_people_read_it_layer_by_layer_and_nothing_on_the_screen_passes_for_ours
     lines = said.splitlines()
     assert lines[0] == "run 1 · step 5 · 1 call"
     assert "call 3 · plan · strategic · tiny on CPU" in lines
-    assert "  prompt 1,200 tokens: 900 cached (75 %), 300 fresh · reply 25 tokens" in lines
+    assert "  prompt 1,200 tokens: 900 (75 %) cached, 300 fresh · reply 25 tokens" in lines
     titles = [line.split(" · ")[0] for line in lines if line.startswith("▌")]
     assert titles == [
         "▌L1 protocol",
@@ -299,8 +299,8 @@ def test_runs_tells_calls_tokens_and_rates(pitwall: Pitwall) -> None:
     assert shown["run"]["summary"]["tiers"]["fast"]["model"] == "small"
     _, said, _ = pitwall("runs", "1")
     lines = [line.strip() for line in said.splitlines()]
-    assert "tokens: 900 fresh, 2,700 cached (75 %), 75 output" in lines
-    assert "invalid actions: 14.3 % of 7 proposed (no tool call 1, out of space 0)" in lines
+    assert "tokens: 900 fresh, 2,700 (75 %) cached, 75 output" in lines
+    assert "invalid actions: 14 % of 7 proposed (no tool call 1, out of space 0)" in lines
     assert "plans dropped: 3" in lines
     assert "no stuck events" in lines
     assert any(line.startswith("2  strategic  [2 calls]") for line in lines)

@@ -10,6 +10,7 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Line, Reporter
 from pitwall.core.errors import PitwallError
+from pitwall.core.quantities import counted, duration_text
 from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.folder import ExamFolder, exams_of, open_exam
 from pitwall.exam.questions.paper import Exam, Question
@@ -156,7 +157,7 @@ def headline(exam: Exam) -> str:
 
 def exam_lines(exam: Exam) -> list[str]:
     """An exam, and how many questions it has of each ability."""
-    counts, steps = question_counts(exam), "1 step" if exam.last_step == 1 else f"{exam.last_step:,} steps"
+    counts, steps = question_counts(exam), counted(exam.last_step, "step")
     abilities = ", ".join(f"{counts[ability]} {ability}" for ability in Ability if counts[ability])
     return [f"exam {exam.exam_id}: {headline(exam)} over {steps}", f"  {abilities}"]
 
@@ -177,7 +178,7 @@ def sheet_summary(answers: Answers, exam: Exam) -> str:
     seconds = sum(one.seconds for one in answers.answers)
     tokens = answers.prompt_tokens + answers.output_tokens
     asked = f", {tokens:,} tokens" if tokens else ""
-    done = f"{len(answers.answers)} of {len(exam.questions)} answered in {seconds:.1f} s{asked}"
+    done = f"{len(answers.answers)} of {len(exam.questions)} answered in {duration_text(seconds)}{asked}"
     return f"{done}; {'; '.join(answers.uses)}"
 
 

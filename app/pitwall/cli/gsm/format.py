@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from pitwall.core.quantities import counted, date_time, figure, share
 from pitwall.gsm.screen_measurement import FieldNoise, ScreenMeasurement
 from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import ModuleFolder
@@ -64,7 +64,7 @@ def invention_lines(folder: ModuleFolder) -> Iterator[str]:
     of = folder.invented
     if of is None:
         return
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(of.invention.at))
+    when = date_time(of.invention.at)
     why = f": {of.invention.module.why}" if of.invention.module.why else ""
     yield f"invented by {of.author}, {when}{why}"
     if of.at_rest:
@@ -80,7 +80,7 @@ def newest(about: VersionRecord) -> list[Score]:
 def promotion_lines(folder: ModuleFolder) -> Iterator[str]:
     """Return the history of promotions, the newest last."""
     for one in folder.promoted().history:
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.at))
+        when = date_time(one.at)
         what = f"back to {one.version or 'what was there'}" if one.back else f"{one.version} promoted"
         yield f"{when}  {what} by {one.by}{f': {one.why}' if one.why else ''}"
 
@@ -102,10 +102,14 @@ def measured_lines(measured: ScreenMeasurement) -> Iterator[str]:
     reaction, frame = measured.reaction_ms, measured.frame_ms
     yield (
         f"{measured.game_id}/{measured.module} {measured.version}: {measured.frames} frames in "
-        f"{measured.seconds:.1f} s, {100 * measured.dropped:.1f} % dropped, load {measured.load:.1f}"
+        f"{measured.seconds:.1f} s, {share(measured.dropped)} dropped, load {measured.load:.1f}"
     )
-    yield f"  pixel to key  p50 {_ms(reaction.p50)}, p95 {_ms(reaction.p95)} ({reaction.n} key presses)"
-    yield f"  frame to frame  p50 {_ms(frame.p50)}, p95 {_ms(frame.p95)}, jitter {_ms(measured.jitter_ms)}"
+    key_p50, key_p95, frame_p50, frame_p95, jitter = (
+        figure(value, "ms")
+        for value in (reaction.p50, reaction.p95, frame.p50, frame.p95, measured.jitter_ms)
+    )
+    yield f"  pixel to key  p50 {key_p50}, p95 {key_p95} ({counted(reaction.n, 'key press', 'key presses')})"
+    yield f"  frame to frame  p50 {frame_p50}, p95 {frame_p95}, jitter {jitter}"
     for name, noise in measured.noise.items():
         yield f"  {name}: {_noise(noise)}"
     if measured.unmatched:
@@ -119,10 +123,6 @@ def measured_lines(measured: ScreenMeasurement) -> Iterator[str]:
 def _noise(noise: FieldNoise) -> str:
     unit = f" {noise.unit}" if noise.unit else ""
     return (
-        f"spread {noise.spread:.3g}{unit}, bias {noise.bias:+.3g}{unit}, {100 * noise.wrong:.1f} % misread, "
-        f"{100 * noise.unread:.1f} % unread, {noise.pairs} pairs, {noise.lag_ms:.0f} ms after {noise.truth}"
+        f"spread {noise.spread:.3g}{unit}, bias {noise.bias:+.3g}{unit}, {share(noise.wrong)} misread, "
+        f"{share(noise.unread)} unread, {noise.pairs} pairs, {noise.lag_ms:.0f} ms after {noise.truth}"
     )
-
-
-def _ms(value: float | None) -> str:
-    return "not measured" if value is None else f"{value:.1f} ms"

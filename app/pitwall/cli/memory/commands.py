@@ -25,6 +25,7 @@ from pitwall.cli.memory.trust import trust
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
+from pitwall.core.quantities import byte_size
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import load_settings
 from pitwall.memory.retrieval.explain import explain as explain_from_file
@@ -57,7 +58,7 @@ def stats(game: GameOption = "", data: DataOption = None, json: JsonOption = Fal
         "games": {name: {"counts": counts[name], "forgotten": forgotten[name]} for name in names},
     }
     held = f", held by {holder}" if holder else ""
-    lines = [f"{folder.memory}: {size / 1e6:.1f} MB, {kept} snapshots{held}"]
+    lines = [f"{folder.memory}: {byte_size(size)}, {kept} snapshots{held}"]
     for name in names:
         found = ", ".join(f"{count} {kind}" for kind, count in counts[name].items() if count)
         lines.append(f"{name:14s} {found or 'nothing in use'}; {forgotten[name]} forgotten")

@@ -16,7 +16,7 @@ from pitwall.cli.models.probing import ProbeOption, finish_adding
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import DownloadPaused
-from pitwall.core.quantities import byte_size
+from pitwall.core.quantities import byte_rate, byte_share, byte_size
 from pitwall.models.downloads.origin import file_name_of
 from pitwall.models.downloads.partial_file import forget as forget_part
 from pitwall.models.files.gguf_header import read_header
@@ -102,8 +102,7 @@ def _pausing() -> Iterator[None]:
 
 def _tell(progress: DownloadProgress, last: list[DownloadProgress], report: Reporter) -> None:
     last[:] = [progress]
-    total = f" of {byte_size(progress.total)}" if progress.total else ""
-    rate = f", {byte_size(round(progress.bytes_per_s))}/s" if progress.bytes_per_s else ""
-    text = f"{progress.stage}: {byte_size(progress.done)}{total}{rate}"
+    size = byte_share(progress.done, progress.total) if progress.total else byte_size(progress.done)
+    text = ", ".join(filter(None, (f"{progress.stage}: {size}", byte_rate(progress.bytes_per_s))))
     figures = {"stage": progress.stage, "bytes_per_s": round(progress.bytes_per_s)}
     report.progress(progress.done, progress.total, text, **figures)

@@ -11,6 +11,7 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.paths import DataFolder, embedder_dir
+from pitwall.core.quantities import byte_size
 from pitwall.core.settings import load_settings
 from pitwall.models.embedder.installed import InstalledEmbedder, check_model, installed_embedder
 
@@ -59,7 +60,7 @@ def embedder_text(installed: InstalledEmbedder) -> str:
     """The installed model in one line."""
     about, agreement = installed.about, installed.about.agreement
     return (
-        f"{about.name}: {about.width} numbers a text, {about.model_bytes / 1e6:.1f} MB, "
+        f"{about.name}: {about.width} numbers a text, {byte_size(about.model_bytes)}, "
         f"{agreement.text_ms:.1f} ms a text; cosine to its original at least {agreement.cosine_least:.4f}"
     )
 

@@ -13,7 +13,7 @@ from pitwall.cli.reporter import Reporter
 from pitwall.core.calls import Tier
 from pitwall.core.errors import NotEnoughMemory
 from pitwall.core.paths import DataFolder
-from pitwall.core.quantities import byte_size
+from pitwall.core.quantities import byte_share, byte_size, spelled
 from pitwall.core.settings import Settings, load_settings
 from pitwall.models.entry import Measured, ModelEntry
 from pitwall.models.files.encoder_files import TOKENIZER, beside
@@ -118,7 +118,7 @@ def entry_text(entry: ModelEntry, settings: Settings, free: FreeMemory) -> list[
         lines.append(f"endpoint: {entry.url}, model {entry.remote_model}{key}")
     if (header := entry.header) is not None:
         lines.append(
-            f"{header.parameters / 1e6:,.1f} M parameters, {header.layers} layers, "
+            f"{spelled(header.parameters)} parameters, {header.layers} layers, "
             f"trained for {header.context:,} tokens, a vocabulary of {header.vocabulary:,}"
         )
         if not entry.has_chat_template:
@@ -175,9 +175,7 @@ def checking_progress(report: Reporter) -> Progress:
         nonlocal told
         if done == total or done - told >= total // 100:
             told = done
-            report.progress(
-                done, total, f"checking: {byte_size(done)} of {byte_size(total)}", stage="checking"
-            )
+            report.progress(done, total, f"checking: {byte_share(done, total)}", stage="checking")
 
     return tell
 

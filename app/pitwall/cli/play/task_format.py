@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from pitwall.core.quantities import duration_text, share, tally
 from pitwall.games.schema.profile import Game
 from pitwall.suites.results import TaskRun
 
@@ -31,16 +32,12 @@ def result_lines(run: TaskRun, session: Path) -> Iterator[str]:
         shown = "" if run.verified else " (read from the pixels, not verified)"
         score = "none" if run.score is None else f"{run.score:g}"
         yield (
-            f"  progress {100 * run.progress:.0f} %, score {score} of {run.target or 0:g} {run.unit}{shown}"
+            f"  progress {share(run.progress)}, score {score} of {run.target or 0:g} {run.unit}{shown}"
         ).rstrip()
         yield (
-            f"  {run.steps} steps in {run.seconds:.1f} s, opened in {run.unopened_s:.1f} s, "
-            f"begun anew {run.resets} times, invalid {_tally(run.invalid)} of {run.proposed}, "
-            f"refused {_tally(run.refusals)}"
+            f"  {run.steps} steps in {duration_text(run.seconds)}, opened in {run.unopened_s:.1f} s, "
+            f"begun anew {run.resets} times, invalid {tally(run.invalid)} of {run.proposed}, "
+            f"refused {tally(run.refusals)}"
         )
     if run.run_id is not None:
         yield f"  recorded; see: pitwall runs {run.run_id} --data {session}"
-
-
-def _tally(counts: dict[str, int]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in counts.items() if count) or "none"

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pitwall.core.actions import Invalid
-from pitwall.core.quantities import counted
-from pitwall.core.runs import RunSummary, Spread, TierFigures
+from pitwall.core.quantities import count_share, counted, duration_text, score_text, share, spread_text, tally
+from pitwall.core.runs import RunSummary, TierFigures
 from pitwall.core.steps import StepRecord
 from pitwall.store.run_metrics import (
-    cached_share,
     invalid_action_rate,
     recovery_rate,
     recovery_ratio,
@@ -61,20 +60,20 @@ def run_lines(row: RunRow, steps: Sequence[StepRecord], calls: Mapping[int, int]
 def _figure_lines(row: RunRow) -> Iterator[str]:
     summary, manifest = row.summary, row.manifest
     yield (
-        f"run {row.run_id}: {manifest.game_name}, {summary.outcome} after {summary.seconds:.1f} s, "
+        f"run {row.run_id}: {manifest.game_name}, {summary.outcome} after {duration_text(summary.seconds)}, "
         f"{summary.steps} steps, {summary.frames} frames, planner {manifest.planner}{_score(row)}"
     )
-    yield f"  routes: {_tally(summary.routes)}; escalations: {_tally(summary.escalations)}"
-    yield f"  step {_spread(summary.step_ms)}; reaction {_spread(summary.reaction_ms)}"
-    yield f"  refused: {_tally(summary.refusals)}; takeovers: {summary.takeovers}"
+    yield f"  routes: {tally(summary.routes)}; escalations: {tally(summary.escalations)}"
+    yield f"  step {spread_text(summary.step_ms)}; reaction {spread_text(summary.reaction_ms)}"
+    yield f"  refused: {tally(summary.refusals)}; takeovers: {summary.takeovers}"
     yield f"  {_stuck(summary)}"
     if not summary.tiers:
         yield "  models: none was asked"
         return
     for name, tier in summary.tiers.items():
         lost = {"dropped": tier.dropped, "invalid": tier.invalid, "failed": tier.failed}
-        took = _spread(tier.took_ms)
-        yield f"  {name}: {tier.calls} calls of {tier.model}, {took}; not used: {_tally(lost)}"
+        took = spread_text(tier.took_ms)
+        yield f"  {name}: {tier.calls} calls of {tier.model}, {took}; not used: {tally(lost)}"
         yield f"    tokens: {_tokens(tier)}"
     yield f"  invalid actions: {_invalid(summary)}"
     yield f"  plans dropped: {summary.plans_dropped}"
@@ -84,14 +83,13 @@ def _score(row: RunRow) -> str:
     if row.score is None:
         return ""
     source = "true" if row.score.true else "as read"
-    return f", score {row.score.last:,.6g}, best {row.score.best:,.6g} ({source})"
+    return f", score {score_text(row.score.last)}, best {score_text(row.score.best)} ({source})"
 
 
 def _tokens(tier: TierFigures) -> str:
-    share = cached_share(tier)
-    cached = f" ({100 * share:.0f} %)" if share is not None else ""
     fresh = tier.prompt_tokens - tier.cached_tokens
-    return f"{fresh:,} fresh, {tier.cached_tokens:,} cached{cached}, {tier.output_tokens:,} output"
+    cached = count_share(tier.cached_tokens, tier.prompt_tokens)
+    return f"{fresh:,} fresh, {cached} cached, {tier.output_tokens:,} output"
 
 
 def _invalid(summary: RunSummary) -> str:
@@ -100,7 +98,7 @@ def _invalid(summary: RunSummary) -> str:
         return "no model proposed an action"
     counts = summary.illegal_actions
     return (
-        f"{100 * rate:.1f} % of {summary.proposed_actions} proposed "
+        f"{share(rate)} of {summary.proposed_actions} proposed "
         f"(no tool call {counts.get(Invalid.NO_CALL.value, 0)}, "
         f"out of space {counts.get(Invalid.OUT_OF_SPACE.value, 0)})"
     )
@@ -111,17 +109,6 @@ def _stuck(summary: RunSummary) -> str:
     if not rate or recovery is None or ratio is None:
         return "no stuck events"
     return (
-        f"stuck: {summary.stuck} of {summary.steps} steps ({100 * rate:.1f} %), "
-        f"recovered: {summary.recovered} ({100 * recovery:.1f} %), ratio {ratio:.2f}"
+        f"stuck: {summary.stuck} of {summary.steps} steps ({share(rate)}), "
+        f"recovered: {summary.recovered} ({share(recovery)}), ratio {ratio:.2f}"
     )
-
-
-def _spread(spread: Spread) -> str:
-    if spread.p50 is None or spread.p95 is None:
-        return "not measured"
-    return f"p50 {spread.p50:,.1f} ms, p95 {spread.p95:,.1f} ms"
-
-
-def _tally(counts: Mapping[str, int]) -> str:
-    found = [f"{name.replace('_', ' ')} {count}" for name, count in counts.items() if count]
-    return ", ".join(found) or "none"

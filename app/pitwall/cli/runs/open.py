@@ -13,6 +13,7 @@ from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import require_reachable_screen
 from pitwall.console.shell.beginning import begun
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import counted, duration_text
 from pitwall.core.settings import Settings, load_settings, save_settings
 from pitwall.memory.reader import MemoryReader
 from pitwall.sharing.contents import Contents
@@ -78,8 +79,8 @@ def _lines(contents: Contents, to: Path | None) -> list[str]:
     profile = "the one it was played with" if contents.profile == contents.profile_now else "a later one"
     lines = [
         f"run {contents.run_id}: {contents.game_name}, {contents.outcome.replace('_', ' ')} after "
-        f"{contents.seconds:.1f} s, {contents.steps} steps; made {contents.made_at} by Pitwall "
-        f"{contents.versions.get('pitwall', '')}",
+        f"{duration_text(contents.seconds)}, {counted(contents.steps, 'step')}; made {contents.made_at} by "
+        f"Pitwall {contents.versions.get('pitwall', '')}",
         f"  {len(contents.files):,} files, every hash is right: content {contents.sha256}",
         f"  memory: {memory.get(contents.memory_of, 'none')} {contents.memory}".rstrip(),
         f"  game profile: {profile if contents.profile_now else 'none'}",

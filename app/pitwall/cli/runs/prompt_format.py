@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -10,6 +9,7 @@ from itertools import groupby
 from pitwall.cli.reporter import Line
 from pitwall.core.calls import PICTURE, TEMPLATE, CallOutcome, CallRecord
 from pitwall.core.prompts import Layer, Message, Prompt, hash_of
+from pitwall.core.quantities import count_share, figure
 
 _TEXTLESS = {PICTURE: "picture", TEMPLATE: "chat template"}
 """Parts that count as layers of their own, without a text."""
@@ -87,14 +87,13 @@ def call_lines(asked: AskedCall) -> Iterator[str | Line]:
 
 def _cost_lines(asked: AskedCall) -> Iterator[str]:
     record, tokens, times = asked.record, asked.record.tokens, asked.record.times
-    share = asked.cached_share
-    cached = f"{tokens.cached:,} cached ({100 * share:.0f} %), " if share is not None else ""
+    cached = f"{count_share(tokens.cached, tokens.prompt)} cached, " if tokens.prompt else ""
     yield f"prompt {tokens.prompt:,} tokens: {cached}{tokens.fresh:,} fresh · reply {tokens.output:,} tokens"
     if record.left_out:
         yield f"left out for the budget: {'; '.join(record.left_out)}"
     yield (
-        f"queued {_ms(times.queued_ms)} · loading {_ms(times.load_ms)} · "
-        f"first token {_ms(times.first_token_ms)} · took {_ms(times.took_ms)}"
+        f"queued {figure(times.queued_ms, 'ms')} · loading {figure(times.load_ms, 'ms')} · "
+        f"first token {figure(times.first_token_ms, 'ms')} · took {figure(times.took_ms, 'ms')}"
     )
     yield f"prompt sha256 {record.prompt_hash}"
     if record.grammar_hash:
@@ -153,7 +152,3 @@ def _reply_lines(record: CallRecord) -> Iterator[str | Line]:
 def _indented(text: str) -> str:
     """So that no line of it can pass for one of ours."""
     return "\n".join(f"  {line}".rstrip() for line in text.rstrip("\n").split("\n"))
-
-
-def _ms(value: float | None) -> str:
-    return "none" if value is None or math.isnan(value) else f"{value:,.0f} ms"

@@ -13,10 +13,11 @@ from pitwall.cli.aside import start_aside
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Line, Reporter
 from pitwall.cli.stop_request import stop_requested
-from pitwall.cli.suite.format import duration, run_line, summary_lines
+from pitwall.cli.suite.format import run_line, summary_lines
 from pitwall.cli.suite.new import FileArgument, cells, check, new
 from pitwall.cli.suite.show import compare, list_suites, report, show
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import left
 from pitwall.suites.folder import SuiteFolder, open_suite
 from pitwall.suites.reading import read_suite, suite_file
 from pitwall.suites.results import SuiteProgress, TaskRun
@@ -123,7 +124,8 @@ def _detached(data: DataFolder, file: Path, suite: str, more: Sequence[str], rep
 
 
 def _begun(report: Reporter, board: SuiteProgress) -> None:
-    kept = f", {board.done} of them finished before; {duration(board.left_s)} left" if board.done else ""
+    remaining = f"; {left(board.left_s)}" if board.left_s else ""
+    kept = f", {board.done} of them finished before{remaining}" if board.done else ""
     body = {"progress": board.done, "of": board.of, "left_s": board.left_s}
     report.event(body, f"{board.of} runs{kept}")
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from pitwall.cli.reporter import table
+from pitwall.core.quantities import NONE, left, share, tally
 from pitwall.suites.human_normalised import PROTOCOL, SOURCE, HumanRow
+from pitwall.suites.report.figure_format import interval, mean_text, share_text
 from pitwall.suites.results import SuiteProgress, TaskRun
-from pitwall.suites.statistics import LEVELS, Mean, Row, Share
+from pitwall.suites.statistics import LEVELS, Row
 from pitwall.suites.summary import ClimbRow, Summary
 
 _MOST_WHY = 160
@@ -19,8 +21,8 @@ def run_line(run: TaskRun, board: SuiteProgress) -> str:
     wave = f" wave {cell.wave + 1}" if cell.wave else ""
     climb = f" rung {cell.rung + 1}, attempt {cell.attempt + 1}" if cell.rung >= 0 else ""
     head = f"[{board.done}/{board.of}] {cell.game}/{cell.task} {cell.agent} seed {cell.seed}{wave}{climb}"
-    left = f" · {duration(board.left_s)} left" if board.left_s else ""
-    return f"{head}: {run_text(run)}{left}"
+    remaining = f" · {left(board.left_s)}" if board.left_s else ""
+    return f"{head}: {run_text(run)}{remaining}"
 
 
 def run_text(run: TaskRun) -> str:
@@ -31,7 +33,7 @@ def run_text(run: TaskRun) -> str:
     read = "" if run.verified else ", read from pixels"
     wrong = sum(run.invalid.values())
     invalid = f", {wrong} of {run.proposed} actions invalid" if wrong else ""
-    won = "success" if run.success else f"progress {_percent(run.progress)}"
+    won = "success" if run.success else f"progress {share(run.progress)}"
     return f"{won}{score} in {run.steps} steps, {run.seconds:.1f} s{invalid}{read} · {_ENDS[run.ended]}"
 
 
@@ -80,7 +82,7 @@ _HUMAN_HEAD = ("Atari game", "agent", "runs", "score", "human-normalised", "95 %
 def _human_cells(row: HumanRow) -> tuple[str, ...]:
     return (
         *(row.game, row.agent, str(row.score.n), f"{row.score.mean:,.1f}"),
-        *(_mean(row.normalised), _span(row.normalised)),
+        *(mean_text(row.normalised), interval(row.normalised)),
         *(f"{one:,g}" for one in (row.random, row.human, row.dqn)),
     )
 
@@ -90,13 +92,13 @@ def _task_cells(row: Row) -> tuple[str, ...]:
         f"{row.game}/{row.task}",
         row.agent,
         f"{row.runs}{f' +{sum(row.unplayed.values())} not' if row.unplayed else ''}",
-        _share(row.success),
-        _span(row.success, exact=False),
-        _mean(row.progress),
-        _span(row.progress),
+        share_text(row.success),
+        interval(row.success),
+        mean_text(row.progress),
+        interval(row.progress),
         f"{row.steps:.0f}",
-        counts(row.invalid) if row.proposed else "none proposed",
-        counts(row.refusals),
+        tally(row.invalid, "0") if row.proposed else "none proposed",
+        tally(row.refusals, "0"),
     )
 
 
@@ -104,13 +106,13 @@ def _agent_cells(row: Row) -> tuple[str, ...]:
     return (
         row.agent,
         str(row.runs),
-        counts(row.unplayed),
-        _share(row.success),
-        _span(row.success, exact=True),
-        _mean(row.progress),
-        _span(row.progress),
-        "-" if row.step_s is None else f"{row.step_s:.2f}",
-        f"{row.cost.tokens:.0f}" if row.cost else "-",
+        tally(row.unplayed, "0"),
+        share_text(row.success),
+        interval(row.success, exact=True),
+        mean_text(row.progress),
+        interval(row.progress),
+        NONE if row.step_s is None else f"{row.step_s:.2f}",
+        f"{row.cost.tokens:.0f}" if row.cost else NONE,
     )
 
 
@@ -122,10 +124,10 @@ def level_lines(summary: Summary) -> Iterator[str]:
             f"{row.level} {LEVELS.get(row.level, '')}",
             row.agent,
             str(row.runs),
-            _share(row.success),
-            _span(row.success, exact=True),
-            _mean(row.progress),
-            _span(row.progress),
+            share_text(row.success),
+            interval(row.success, exact=True),
+            mean_text(row.progress),
+            interval(row.progress),
         )
         for row in summary.levels
     ]
@@ -141,45 +143,10 @@ def climb_lines(row: ClimbRow) -> Iterator[str]:
         yield f"  {number}. {rung.task}: won {rung.wins} of {rung.attempts}"
 
 
-def duration(seconds: float | None) -> str:
-    """A time in words."""
-    if seconds is None:
-        return "not known yet"
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def counts(found: Mapping[str, int]) -> str:
-    """Counts by name."""
-    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in found.items()) or "0"
-
-
 def shortened(text: str) -> str:
     """Return the text as one line, cut if it is long."""
     line = " ".join(text.split())
     return line if len(line) <= _MOST_WHY else f"{line[:_MOST_WHY]}…"
-
-
-def _share(share: Share | None) -> str:
-    return "-" if share is None else f"{share.wins}/{share.runs} {_percent(share.share)}"
-
-
-def _mean(mean: Mean | None) -> str:
-    return "-" if mean is None else _percent(mean.mean)
-
-
-def _span(figure: Share | Mean | None, *, exact: bool = False) -> str:
-    if figure is None:
-        return "-"
-    low, high = figure.low, figure.high
-    if exact and isinstance(figure, Share):
-        low, high = figure.exact_low, figure.exact_high
-    return f"{100 * low:.0f}–{100 * high:.0f}"
-
-
-def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.0f} %"
 
 
 def _number(value: float | None) -> str:

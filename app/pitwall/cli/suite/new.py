@@ -11,9 +11,8 @@ import yaml
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
-from pitwall.cli.suite.format import duration
 from pitwall.core.errors import PitwallError
-from pitwall.core.quantities import counted
+from pitwall.core.quantities import counted, duration_text
 from pitwall.store.folder_errors import folder_error
 from pitwall.suites.plan import Plan
 from pitwall.suites.reading import read_suite, read_text, suite_file
@@ -42,7 +41,7 @@ def cells(file: FileArgument, data: DataOption = None, json: JsonOption = False)
 def _cell_lines(plan: Plan, order: list[Any]) -> Iterator[str]:
     for cell in order:
         seconds = plan.seconds(cell)
-        time = f", {duration(seconds)}" if seconds else ""
+        time = f", {duration_text(seconds)}" if seconds else ""
         yield f"{cell.key}  (at most {_steps(plan, cell)} steps{time})"
     yield _said(plan)
 

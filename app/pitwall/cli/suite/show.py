@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,6 +10,7 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.suite.format import level_lines, run_text, summary_lines
+from pitwall.core.quantities import date_time
 from pitwall.suites.folder import open_suite, suites_of
 from pitwall.suites.reading import bundled_suites
 from pitwall.suites.report.writer import FORMATS, formats_named, write_report
@@ -44,7 +44,7 @@ def list_suites(data: DataOption = None, json: JsonOption = False) -> None:
 
 
 def _suite_line(one: dict[str, object]) -> str:
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(float(str(one["at"]))))
+    when = date_time(float(str(one["at"])))
     failed = f", {one['failed']} not played" if one["failed"] else ""
     return f"{one['suite']!s:24s} {when}  {one['done']} of {one['of']} runs{failed}  {one['state']}"
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from pitwall.core.quantities import counted
+from pitwall.core.quantities import byte_size, counted, duration_text, tally
 from pitwall.demonstrations.folder import Kept
 from pitwall.demonstrations.manifest import Demonstration
 
@@ -17,10 +17,10 @@ def kept_line(kept: Kept) -> str:
     if one is None:
         return f"{kept.id}  {kept.fault}"
     state = "being recorded" if kept.recording else "" if one.complete else "broken off"
-    length = f"{one.kept_seconds / 60:.1f} min" + (" (trimmed)" if one.trims else "")
+    length = duration_text(one.kept_seconds) + (" (trimmed)" if one.trims else "")
     parts = (
         f"{length}, {counted(one.episodes, 'episode')}, {counted(one.presses, 'press', 'presses')}, "
-        f"{one.size_bytes / 2**20:.1f} MiB",
+        f"{byte_size(one.size_bytes)}",
         one.kind if one.kind != "play" else "",
         state,
         " ".join(f"#{tag}" for tag in one.tags),
@@ -33,12 +33,13 @@ def manifest_lines(one: Demonstration) -> Iterator[str]:
     yield f"{one.id}: {one.title}, {one.kind} by {one.who}, {one.started_at[:19].replace('T', ' ')} UTC"
     width, height = one.picture_size
     yield (
-        f"{one.seconds:.1f} s, of them {one.kept_seconds:.1f} s kept; {counted(one.episodes, 'episode')}, "
+        f"{duration_text(one.seconds)}, of them {duration_text(one.kept_seconds)} kept; "
+        f"{counted(one.episodes, 'episode')}, "
         f"{counted(one.pictures, 'picture')} of {width} × {height} pixels at up to "
-        f"{one.rate_fps:g} a second, {one.size_bytes / 2**20:.1f} MiB in {counted(len(one.files), 'file')}"
+        f"{one.rate_fps:g} a second, {byte_size(one.size_bytes)} in {counted(len(one.files), 'file')}"
     )
-    yield f"Actions: {counts_text(one.actions) or 'none named'}"
-    yield f"Keys and buttons: {counts_text(one.keys) or 'none pressed'}"
+    yield f"Actions: {tally(one.actions, 'none named', most=_MOST_COUNTS)}"
+    yield f"Keys and buttons: {tally(one.keys, 'none pressed', most=_MOST_COUNTS)}"
     if one.dropped:
         yield f"{counted(one.dropped, 'event')} lost while recording."
     if one.trims:
@@ -49,10 +50,3 @@ def manifest_lines(one: Demonstration) -> Iterator[str]:
         yield one.note
     if not one.complete:
         yield "It was not closed: it holds what was on the disk by then."
-
-
-def counts_text(counts: Mapping[str, int]) -> str:
-    """Counts in words, the most frequent first: "flap 41, duck 2"."""
-    ordered = sorted(counts.items(), key=lambda one: -one[1])
-    more = f", and {len(ordered) - _MOST_COUNTS} more" if len(ordered) > _MOST_COUNTS else ""
-    return ", ".join(f"{name} {count}" for name, count in ordered[:_MOST_COUNTS]) + more

@@ -19,7 +19,7 @@ from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands, telemetry
 from pitwall.core.errors import WindowLost
-from pitwall.core.quantities import counted
+from pitwall.core.quantities import byte_size, clock, counted
 from pitwall.core.settings import load_settings
 from pitwall.core.telemetry import EngineState, TeachNote
 from pitwall.engine.capture.window_search import window_by_id
@@ -109,13 +109,12 @@ def progress_line(note: TeachNote) -> str:
         for name, count in note.presses.items()
         if name or count
     ]
-    minutes, seconds = divmod(int(note.seconds), 60)
     return "  ".join(
         (
-            f"{minutes}:{seconds:02d}",
+            clock(note.seconds),
             ", ".join(pressed) or "nothing pressed yet",
             counted(note.episodes, "episode"),
-            f"{note.bytes / 2**20:.1f} MiB",
+            byte_size(note.bytes),
         )
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -18,7 +17,7 @@ from pitwall.console.kit.table.model import Column as TableColumn
 from pitwall.console.kit.table.model import TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import Look
-from pitwall.core.quantities import NONE, clock, counted, number
+from pitwall.core.quantities import NONE, clock, counted, date_time, number
 
 
 def count_text(value: float) -> str:
@@ -33,7 +32,7 @@ def time_text(value: float) -> str:
 
 def clock_text(value: float) -> str:
     """Seconds since 1970 on the local clock."""
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(value)) if math.isfinite(value) else NONE
+    return date_time(value, seconds=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pitwall.console.evaluate.figures import Figure, Group
-from pitwall.core.quantities import NONE, clock, interval_text, left, share
+from pitwall.core.quantities import NONE, duration_text, interval_text, left, share
 from pitwall.suites.catalogue import State, SuiteRun
 from pitwall.suites.results import Cell, EndReason, RunningSession, TaskRun
 
@@ -106,7 +106,7 @@ def score_words(score: float | None, target: float | None, unit: str) -> str:
 def playing_words(one: RunningSession) -> str:
     """ "34 of 100 steps · 0:31 min"."""
     steps = f"{one.steps:,} of {one.budget:,} steps" if one.budget else f"{one.steps:,} steps"
-    return f"{steps} · {clock(one.seconds)} min"
+    return f"{steps} · {duration_text(one.seconds)}"
 
 
 def notes(group: Group) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
-from pitwall.core.quantities import NONE
+from pitwall.core.quantities import NONE, counted
 from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.sheet import NOT_ANSWERABLE, Answer, AnswererKind
 
@@ -89,7 +89,7 @@ def horizon_words(horizon: int, steps: int) -> str:
     """Name the steps that are asked about: "steps 1 to 50", "whole episode, 199 steps"."""
     if horizon and horizon < steps:
         return f"steps 1 to {horizon:,}"
-    return f"whole episode, {steps:,} step{'' if steps == 1 else 's'}"
+    return f"whole episode, {counted(steps, 'step')}"
 
 
 def is_refusal(text: str) -> bool:

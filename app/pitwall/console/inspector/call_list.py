@@ -11,7 +11,7 @@ from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
 from pitwall.console.kit.theme import ROUTE_SIGNS, SMALL_PX, TINY_PX, Look
 from pitwall.console.state.model_calls import Call
 from pitwall.core.clock import now_ns
-from pitwall.core.quantities import NONE
+from pitwall.core.quantities import NONE, number
 
 _ROW_PX, _SIGN_PX = 54, 18
 _MOST_ROWS = 8
@@ -19,8 +19,7 @@ _MOST_ROWS = 8
 
 def took_text(call: Call) -> str:
     """Say how long a call took, or has taken: 0.41 s, 12.3 s."""
-    seconds = call.seconds(now_ns())
-    return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.1f} s"
+    return number(call.seconds(now_ns()), "s")
 
 
 def _row(call: Call) -> ListRow:

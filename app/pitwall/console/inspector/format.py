@@ -13,7 +13,7 @@ from pitwall.console.state.model_calls import Call
 from pitwall.core.actions import Invalid
 from pitwall.core.calls import PICTURE, TEMPLATE, CallOutcome, CallTokens, Purpose, Tier
 from pitwall.core.prompts import Layer, Prompt
-from pitwall.core.quantities import NONE
+from pitwall.core.quantities import NONE, byte_size, counted, share
 from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import ControllersNote
@@ -138,7 +138,7 @@ def legality(call: Call) -> Badge:
     record = call.record
     if record is None:
         return Badge("…", "not known yet" if call.open else "not known", "neutral")
-    counts = f"{record.proposed} action{'s' if record.proposed != 1 else ''} proposed"
+    counts = f"{counted(record.proposed, 'action')} proposed"
     if record.invalid is Invalid.NO_CALL:
         return Badge("!", "no call: no readable action", "stop")
     if record.invalid is Invalid.OUT_OF_SPACE:
@@ -166,7 +166,7 @@ def cached_words(tokens: CallTokens) -> str:
 
 def cached_share(tokens: CallTokens) -> str:
     """ "77 %"; a dash where there was no prompt."""
-    return f"{100 * tokens.cached / tokens.prompt:.0f} %" if tokens.prompt else NONE
+    return share(tokens.cached / tokens.prompt) if tokens.prompt else NONE
 
 
 def layer_sizes(prompt: Prompt | None, tokens: Mapping[str, int]) -> tuple[dict[str, int], bool]:
@@ -278,7 +278,7 @@ def controllers_text(mind: ControllersNote) -> tuple[str, str]:
     if mind.loading:
         lines.append(f"Loading: {mind.loading}")
     for held in mind.held:
-        size = f", {held.memory_bytes / 2**30:.1f} GiB" if held.memory_bytes else ""
+        size = f", {byte_size(held.memory_bytes)}" if held.memory_bytes else ""
         lines.append(f"Held: {held.name} on {held.device or 'an endpoint'}{size}")
         lines += [f"  {held.note}"] if held.note else []
     return few, "\n".join([*lines, mind.text] if mind.text else lines)

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from pitwall.console.inspector.format import LAYER_NAMES
 from pitwall.console.kit.theme import SMALL_PX, STEP, TINY_PX, Look, layer_colour, mono_font, ui_font
 from pitwall.core.prompts import Message, Prompt, Span
+from pitwall.core.quantities import counted
 
 _GUTTER = 46
 _BAR = 4
@@ -152,7 +153,7 @@ class PromptView(QPlainTextEdit):
                 f" · {self._tokens[layer]:,} tokens" if layer not in told and layer in self._tokens else ""
             )
             items = len({span.item for span in spans if span.item})
-            count = f" · {items} item{'s' if items != 1 else ''}" if items else ""
+            count = f" · {counted(items, 'item')}" if items else ""
             told.add(layer)
             yield self._heading(f"{layer} {LAYER_NAMES[layer]}{count}{tokens}", layer, fold)
             if fold in self._folded:

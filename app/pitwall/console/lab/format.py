@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pitwall.console.kit.format import Badge
 from pitwall.console.lab.view_model import ModuleViewModel, TrainingProgress, VersionViewModel
-from pitwall.core.quantities import clock, counted, figure, left, number
+from pitwall.core.quantities import counted, duration_text, figure, interval_text, left, number
 from pitwall.games.schema.invention import InventedModule
 from pitwall.games.schema.modules import Module
 from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
@@ -109,7 +109,7 @@ def score_sentence(score: Score) -> str:
     return (
         f"{score.trial} {PLACES[score.where]}: {mean} (95 %: {number(score.low)} … {number(score.high)}), "
         f"{score.wins} of {counted(score.runs, 'run')} won "
-        f"({100 * score.win_low:.0f} … {100 * score.win_high:.0f} %){delay}"
+        f"({interval_text(score.win_low, score.win_high)}){delay}"
     )
 
 
@@ -149,7 +149,7 @@ def origin(about: VersionRecord) -> str:
     if about.steps:
         parts.append(f"{about.steps:,} steps")
     if about.wall_s:
-        parts.append(f"trained {clock(about.wall_s)} min")
+        parts.append(f"trained {duration_text(about.wall_s)}")
     if about.rate is not None:
         parts.append(about.rate.words)
     elif about.kind == "policy":

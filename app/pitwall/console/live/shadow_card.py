@@ -30,6 +30,7 @@ from pitwall.console.state.shadow_history import LANE_S
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.model_telemetry import Agreement, Disagreement, ModuleState
+from pitwall.core.quantities import clock_tenths
 
 _INVITES = (
     "Play it yourself with the agent beside you: it decides as if it played, sends nothing, and you see how "
@@ -176,7 +177,7 @@ class ShadowCard(QWidget):
         run = self._bridge.state.run
         at_s = (moment.at_ns - (run.at_ns if run is not None else moment.at_ns)) / NS_PER_S
         you, agent = (", ".join(keys) or "nothing" for keys in (moment.person, moment.agent))
-        return f"{int(at_s) // 60}:{at_s % 60:04.1f}  you: {you} · agent: {agent}"
+        return f"{clock_tenths(at_s)}  you: {you} · agent: {agent}"
 
 
 def _idle_words(modules: Iterable[ModuleState]) -> str:

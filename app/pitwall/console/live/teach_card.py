@@ -18,6 +18,7 @@ from pitwall.console.kit.elements import (
 from pitwall.console.kit.theme import STEP, Look
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
+from pitwall.core.quantities import byte_share
 from pitwall.core.telemetry import TeachNote
 
 _MOST_LINES = 12
@@ -107,7 +108,7 @@ def _kept_words(note: TeachNote) -> str:
     parts = [
         f"{note.episodes:,} {'episode' if note.episodes == 1 else 'episodes'}",
         f"{note.pictures:,} pictures",
-        f"{note.bytes / 2**20:.1f} of {note.most_bytes / 2**20:,.0f} MiB",
+        f"{byte_share(note.bytes, note.most_bytes)}",
     ]
     if note.typed:
         parts.append(f"typing left out ({note.typed:,} keys)")

@@ -16,7 +16,7 @@ from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.theme import WIDE
 from pitwall.console.services.job import Job
 from pitwall.core.paths import DataFolder
-from pitwall.core.quantities import counted
+from pitwall.core.quantities import byte_size, counted
 
 _KINDS = (
     (
@@ -161,7 +161,7 @@ class ExportDialog(QDialog):
         if "file" in told:
             file = Path(str(told["file"]))
             size = int(told.get("bytes") or 0)
-            self._rest(Notification(f"Written: {file.name}, {size / 1e6:,.1f} MB", files=[file]))
+            self._rest(Notification(f"Written: {file.name}, {byte_size(size)}", files=[file]))
             return
         files = told.get("files", {})
         written = [Path(str(told.get("folder", ""))) / name for name in files]

@@ -18,6 +18,7 @@ from pitwall.core.calls import Purpose
 from pitwall.core.memories import EpisodeMemory, MemoryEntry, Provenance, SkillMemory
 from pitwall.core.observations import Value
 from pitwall.core.prompts import Layer, Message, Span
+from pitwall.core.quantities import counted
 from pitwall.core.settings import Settings
 from pitwall.core.steps import StepRecord
 from pitwall.engine.control.budget import Budget
@@ -159,7 +160,7 @@ class RunReview:
         writes = [one.write for one in judged if one.write is not None]
         self._memory.learn_from_run(lambda _: writes)
         inbox = f"{len(writes)} passed the gate into the inbox"
-        return f"{model} proposed {len(drafts)} skill{'' if len(drafts) == 1 else 's'}; {inbox}."
+        return f"{model} proposed {counted(len(drafts), 'skill')}; {inbox}."
 
     def _weighed(
         self, drafts: Sequence[SkillMemory], model: str

@@ -17,6 +17,7 @@ from typing import Literal
 
 from pitwall.core.memories import SkillMemory
 from pitwall.core.observations import GameStatus, Value
+from pitwall.core.quantities import counted
 from pitwall.core.steps import StepRecord
 from pitwall.games.schema.profile import field_of
 from pitwall.memory.discovery.lost_segments import gains
@@ -59,14 +60,14 @@ class SkillTrial:
     def sentence(self) -> str:
         """For the evidence, with every figure and what it stands for."""
         if self.with_mean is None or self.without_mean is None:
-            where = f"in {self.segments} recorded part{'' if self.segments == 1 else 's'}"
+            where = f"in {counted(self.segments, 'recorded part')}"
             arm = "acting as it says" if self.with_mean is None else "acting otherwise"
             return f"Not tried: {where} where its trigger held, no step of {arm} was recorded."
         mine = f"{self.with_mean:.2f} of the steps after acting as it says (n = {self.with_steps})"
         theirs = f"{self.without_mean:.2f} after acting otherwise (n = {self.without_steps})"
         return (
             f"Tried on the recorded outcomes of the run it was read from; nothing was played anew. Where its "
-            f"trigger held ({self.segments} part{'' if self.segments == 1 else 's'}), {mine} made progress, "
+            f"trigger held ({counted(self.segments, 'part')}), {mine} made progress, "
             f"{theirs}; better in {self.wins} of {self.trials} resamplings, worse in {self.losses}."
         )
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from pitwall.core import quantities
 from pitwall.suites.human_normalised import PROTOCOL, SOURCE
 from pitwall.suites.statistics import Mean, Share
 
@@ -29,33 +28,25 @@ DEFINITIONS = {
 }
 
 
-def percent(value: float, digits: int = 0) -> str:
-    """A share as a percentage."""
-    return f"{100 * value:.{digits}f} %"
-
-
 def share_text(share: Share | None) -> str:
     """Successes of runs."""
-    return "–" if share is None else f"{percent(share.share)} ({share.wins}/{share.runs})"
+    return (
+        quantities.NONE if share is None else f"{quantities.share(share.share)} ({share.wins}/{share.runs})"
+    )
 
 
 def mean_text(mean: Mean | None) -> str:
     """A mean share, with the spread of single runs."""
     if mean is None:
-        return "–"
-    return percent(mean.mean) + (f" ± {100 * mean.sd:.0f}" if mean.sd is not None else "")
+        return quantities.NONE
+    return quantities.share(mean.mean) + (f" ± {100 * mean.sd:.0f}" if mean.sd is not None else "")
 
 
 def interval(figure: Share | Mean | None, *, exact: bool = False) -> str:
     """A figure's interval in per cent."""
     if figure is None:
-        return "–"
+        return quantities.NONE
     low, high = figure.low, figure.high
     if exact and isinstance(figure, Share):
         low, high = figure.exact_low, figure.exact_high
-    return f"{100 * low:.0f} – {100 * high:.0f}"
-
-
-def count_text(counts: Mapping[str, int]) -> str:
-    """Counts by name; 0 where there are none."""
-    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items()) or "0"
+    return quantities.interval_text(low, high)

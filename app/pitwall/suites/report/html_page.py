@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 
 from pitwall.core.paths import resources_dir
+from pitwall.core.quantities import date_time, share, tally
 from pitwall.suites.comparison import Comparison, compare_suites
 from pitwall.suites.human_normalised import PROTOCOL, SOURCE
 from pitwall.suites.report import charts as charts
 from pitwall.suites.report.figure_format import (
     DEFINITIONS,
-    count_text,
     interval,
     mean_text,
-    percent,
     share_text,
 )
 from pitwall.suites.statistics import LEVELS, Row
@@ -61,7 +59,7 @@ def _sections(summary: Summary, other: Summary | None) -> Iterator[str]:
 
 
 def _head(summary: Summary) -> str:
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(summary.at)) if summary.at else ""
+    when = date_time(summary.at) if summary.at else ""
     played = sum(run.played for run in summary.runs)
     figures = {
         "runs played": f"{played} of {summary.of}",
@@ -95,12 +93,12 @@ def _agents(summary: Summary) -> str:
         drawn = ""
         if row.success is not None:
             drawn = charts.bar(row.success.share, row.success.exact_low, row.success.exact_high, series)
-        iar = "none proposed" if row.iar is None else f"{percent(row.iar, 1)} ({count_text(row.invalid)})"
+        iar = "none proposed" if row.iar is None else f"{share(row.iar)} ({tally(row.invalid, '0')})"
         waves = row.waves
-        repeats = "–" if waves is None else f"{percent(waves.success)} ± {percent(waves.success_sd)}"
+        repeats = "–" if waves is None else f"{share(waves.success)} ± {share(waves.success_sd)}"
         cells = [
             _n(str(row.runs)),
-            _n(count_text(row.unplayed), "not" if row.unplayed else ""),
+            _n(tally(row.unplayed, "0"), "not" if row.unplayed else ""),
             _n(share_text(row.success)),
             f"<td>{drawn}</td>",
             _n(interval(row.success, exact=True)),
@@ -110,7 +108,7 @@ def _agents(summary: Summary) -> str:
             _n("–" if row.step_s is None else f"{row.step_s:.2f}"),
             _n(f"{row.cost.tokens:.0f}" if row.cost else "–"),
             f'<td class="wide">{escape(iar)}</td>',
-            f'<td class="wide">{escape(count_text(row.refusals))}</td>',
+            f'<td class="wide">{escape(tally(row.refusals, "0"))}</td>',
         ]
         rows.append(f'<tr><th scope="row">{escape(row.agent)}</th>{"".join(cells)}</tr>')
     head = ["Agent", ">Runs", ">Not played", ">Success", "", ">95 % exact", ">Progress", ">95 %"]
@@ -150,7 +148,7 @@ def _grouped(rows: Sequence[Row], called: Callable[[Row], str], head: str) -> st
     body = [
         f'<tr><th scope="row">{escape(called(row))}</th><td>{escape(row.agent)}</td>{_n(str(row.runs))}'
         f"{_n(share_text(row.success))}{_n(interval(row.success, exact=True))}{_n(mean_text(row.progress))}"
-        f"{_n(interval(row.progress))}{_n(count_text(row.unplayed), 'not' if row.unplayed else '')}</tr>"
+        f"{_n(interval(row.progress))}{_n(tally(row.unplayed, '0'), 'not' if row.unplayed else '')}</tr>"
         for row in rows
     ]
     columns = (head, "Agent", ">Runs", ">Success", ">95 % exact", ">Progress", ">95 %", ">Not played")
@@ -161,7 +159,7 @@ def _human(summary: Summary) -> str:
     rows = [
         f'<tr><th scope="row">{escape(row.game)}</th><td>{escape(row.agent)}</td>{_n(str(row.score.n))}'
         f"{_n(f'{row.score.mean:,.1f}')}{_n(mean_text(row.normalised))}{_n(interval(row.normalised))}"
-        f"{_n(f'{row.random:,g}')}{_n(f'{row.human:,g}')}{_n(f'{row.dqn:,g}')}{_n(percent(row.dqn_normalised))}</tr>"
+        f"{_n(f'{row.random:,g}')}{_n(f'{row.human:,g}')}{_n(f'{row.dqn:,g}')}{_n(share(row.dqn_normalised))}</tr>"
         for row in summary.human
     ]
     head = (
@@ -209,11 +207,11 @@ def _tasks(summary: Summary) -> str:
             rows.append(f'<tr class="group"><th colspan="11" scope="colgroup">{escape(about)}</th></tr>')
         best = "–" if row.best is None else f"{row.best:g} {row.unit}".strip()
         read = "" if row.verified else " (read from pixels)"
-        invalid = count_text(row.invalid) if row.proposed else "none proposed"
+        invalid = tally(row.invalid, "0") if row.proposed else "none proposed"
         rows.append(
             f'<tr><th scope="row" title="{escape(fact.instruction if fact else "")}">{escape(row.task)}</th>'
             f"<td>{escape(row.agent)}</td>{_n(str(row.runs))}"
-            f"{_n(count_text(row.unplayed), 'not' if row.unplayed else '')}"
+            f"{_n(tally(row.unplayed, '0'), 'not' if row.unplayed else '')}"
             f"{_n(share_text(row.success), 'yes' if row.success and row.success.wins else '')}"
             f"{_n(interval(row.success))}{_n(mean_text(row.progress))}{_n(interval(row.progress))}"
             f"{_n(escape(best + read))}{_n(f'{row.steps:.0f}')}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pitwall.core.quantities import counted
 from pitwall.games.schema.modules import Module, Trial
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
@@ -114,7 +115,7 @@ def search_change(
     changed = number_changes(before, best)
     count = changed.count("→")
     return Change(
-        title=f"{count} number{'s' if count > 1 else ''} of its rules",
+        title=f"{counted(count, 'number')} of its rules",
         why=(
             f"Of {search.candidates} variations the best on training seeds: {np.mean(old):.4g} → "
             f"{np.mean(new):.4g} {trial.unit} over {search.final_runs} others. {changed}."

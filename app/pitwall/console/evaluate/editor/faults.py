@@ -11,6 +11,7 @@ from pitwall.console.kit.elements import Card, Label
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
 from pitwall.console.kit.theme import GAP, STEP, Look
 from pitwall.core.errors import Fault
+from pitwall.core.quantities import counted
 
 _ROW_PX, _WHERE_PX, _MOST = 26, 66, 5
 
@@ -37,7 +38,7 @@ class FaultList(Card):
     def show_faults(self, faults: Sequence[Fault], fine: str) -> None:
         """Show these; `fine` where there is none."""
         count = len(faults)
-        self._said.set_text(f"! {count} fault{'' if count == 1 else 's'}" if count else fine)
+        self._said.set_text(f"! {counted(count, 'fault')}" if count else fine)
         self._said.set_tone("stop" if count else "ok" if fine.startswith("✓") else "neutral")
         self.faults = tuple(faults)
         self.list.setVisible(bool(count))

@@ -14,7 +14,7 @@ from pitwall.console.kit.elements import Card, EmptyState, Label, SectionTitle, 
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
-from pitwall.core.quantities import clock, counted, local_time, points_text, share
+from pitwall.core.quantities import counted, duration_text, local_time, points_text, share
 from pitwall.exam.marking.answerer_marks import AnswererMarks, differences
 from pitwall.exam.marking.baselines import BASELINES, Baseline, best_of
 from pitwall.exam.marking.comparison import Difference
@@ -180,7 +180,7 @@ def spent_words(side: AnswererMarks) -> str:
     if not side.whole:
         words.append(f"{len(side.answers):,} of {side.of:,} answered so far")
     if seconds >= 0.05:
-        words.append(f"{seconds:.1f} s" if seconds < 60 else f"{clock(seconds)} min")
+        words.append(duration_text(seconds))
     if sheet.model and sheet.model not in side.name:
         words.append(f"model {sheet.model}")
     if sheet.prompt_tokens or sheet.output_tokens:

@@ -27,7 +27,7 @@ from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import SMALL_PX, STEP, Look
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.errors import UnknownRun
-from pitwall.core.quantities import NONE
+from pitwall.core.quantities import NONE, counted
 from pitwall.core.steps import StepRecord
 from pitwall.exam.episode.record import reason_of
 from pitwall.store.run_log import RunReader
@@ -121,7 +121,7 @@ class EvidenceView(QWidget):
         self._run, self.found = run_id, list(found)
         self._asked += 1
         self._read = False
-        self._title.set_note(f"{len(found):,} step{'' if len(found) == 1 else 's'}" if found else "")
+        self._title.set_note(counted(len(found), "step") if found else "")
         for widget in (self.steps, self._one):
             widget.setVisible(bool(found))
         self._none.setVisible(not found)

@@ -49,15 +49,11 @@ class AgreementTable(QWidget):
                 names=[f"{row.action} ({row.way})" if row.action else "nothing" for row in rows],
                 name_of=np.arange(len(rows)),
                 columns=[
-                    Column("precision", _share),
-                    Column("recall", _share),
+                    Column("precision", share),
+                    Column("recall", share),
                     Column("by the person", count_text),
                     Column("by the clone", count_text),
                 ],
                 numbers=np.asarray(numbers, float).reshape(len(rows), 4),
             )
         )
-
-
-def _share(value: float) -> str:
-    return "none" if math.isnan(value) else share(value)

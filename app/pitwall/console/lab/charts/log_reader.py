@@ -18,7 +18,7 @@ from pitwall.console.charts.series import Columns, Curves, Evaluations, curves_o
 from pitwall.console.lab.format import version_title
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
-from pitwall.core.quantities import clock
+from pitwall.core.quantities import clock, counted
 from pitwall.gsm.training_log import LOG, State, TrainingLog
 from pitwall.gsm.version_record import VersionRecord
 
@@ -283,5 +283,5 @@ def _tail(path: Path, end: int) -> bytes:
 def _damage(log: TrainingLog) -> str:
     if not log.damaged:
         return ""
-    lines = "1 line" if log.damaged == 1 else f"{log.damaged:,} lines"
-    return f"{lines} of {log.file.name} cannot be read and {'is' if log.damaged == 1 else 'are'} left out."
+    verb = "is" if log.damaged == 1 else "are"
+    return f"{counted(log.damaged, 'line')} of {log.file.name} cannot be read and {verb} left out."

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from pitwall.console.lab.format import version_title
 from pitwall.console.lab.training.recipe import EDITOR_PX, MEASURED, recipe_fields, settings
 from pitwall.console.lab.view_model import ModuleViewModel, VersionViewModel
 from pitwall.core.errors import PitwallError
-from pitwall.core.quantities import figure
+from pitwall.core.quantities import counted, figure, local_time
 from pitwall.games.schema.modules import Recipe
 from pitwall.gsm.cloned_space import ClonedSpace
 
@@ -209,9 +208,9 @@ class TrainDialog(OrderDialog):
         self._measured.setEnabled(found is not None)
         if found is None:
             return "Nothing was measured yet: Measure delay and noise, in the menu of the lab, plays it once"
-        when = datetime.fromtimestamp(found.at).strftime("%d %b %H:%M").lstrip("0")
         delay = figure(found.reaction_ms.p50, "ms")
-        return f"On this screen, {when}: pixel to key {delay}, the median of {found.frames:,} frames"
+        frames = counted(found.frames, "frame")
+        return f"On this screen, {local_time(found.at)}: pixel to key {delay}, the median of {frames}"
 
     # ---- inside
 

@@ -11,6 +11,7 @@ from pitwall.console.kit.theme import PAD, Look
 from pitwall.console.lab.format import PLACES, ScorePlace
 from pitwall.console.lab.versions.lists import ModulesList, VersionTree
 from pitwall.console.lab.view_model import LabContents, ModuleViewModel, VersionViewModel
+from pitwall.core.quantities import compact
 
 _NOTHING = "nothing new"
 """The name of the action that begins nothing."""
@@ -76,9 +77,7 @@ class VersionsColumn(ScrollPane):
         ]
         self.use.show_bars(bars)
         shown = bool(bars)
-        self._use_title.set_note(
-            f"last {_thousands(version.choices_steps)} steps" if version and shown else ""
-        )
+        self._use_title.set_note(f"last {compact(version.choices_steps)} steps" if version and shown else "")
         self.use.setVisible(shown)
         self._nothing.setVisible(not shown)
         self._nothing.set_text(
@@ -99,7 +98,3 @@ class VersionsColumn(ScrollPane):
         other: ScorePlace = "screen" if self.where == "twin" else "twin"
         self._place.setToolTip(f"Mean on held-out seeds {PLACES[self.where]}; show those {PLACES[other]}")
         self._place.setAccessibleName(f"Held-out scores {PLACES[self.where]}; show those {PLACES[other]}")
-
-
-def _thousands(steps: int) -> str:
-    return f"{steps / 1000:.0f} k" if steps >= 1000 else f"{steps}"

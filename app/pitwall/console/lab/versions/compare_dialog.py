@@ -28,7 +28,7 @@ from pitwall.console.lab.format import (
 from pitwall.console.lab.training.recipe import differences
 from pitwall.console.lab.view_model import ModuleViewModel, VersionViewModel
 from pitwall.core.confidence_intervals import bootstrap_mean
-from pitwall.core.quantities import number
+from pitwall.core.quantities import number, points_text
 from pitwall.gsm.version_record import Score
 
 _SIZE = (760, 560)
@@ -145,7 +145,7 @@ def _difference(a: Score | None, b: Score | None) -> str:
     if a is None or b is None:
         return "–"
     if not a.unit:
-        return f"{100 * (b.win_rate - a.win_rate):+.0f} % of runs"
+        return f"{points_text(b.win_rate - a.win_rate)} % of runs"
     change = b.mean - a.mean
     return f"{_signed(change)} {a.unit}"
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pitwall.core.quantities import counted
 from pitwall.host.requests.faults import ModelFailed, WrongKind
 from pitwall.models.host_requests import Detect
 
@@ -87,7 +88,7 @@ def read_words(
     )
     if logits is None or places is None or not fits:
         raise WrongKind(
-            f"{model} gives {_shapes(names, outputs)}; with {_labels(count)} expected "
+            f"{model} gives {_shapes(names, outputs)}; with {counted(count, 'label')} expected "
             f"logits [1, N, {count}] and pred_boxes [1, N, 4].",
             "Export an OWL-ViT or OWLv2 model for zero-shot object detection.",
         )
@@ -146,7 +147,7 @@ def _end(model: str, rows: NDArray[np.float32], request: Detect) -> Candidates:
     if strange.any():
         raise WrongKind(
             f"{model} finds label number {int(numbers[strange][0])}, counted from 0; "
-            f"{_labels(len(request.labels))} declared.",
+            f"{counted(len(request.labels), 'label')} declared.",
             "List every label of the export, in its order.",
         )
     return Candidates(rows[:, :4].copy(), rows[:, 4], numbers)
@@ -193,13 +194,9 @@ def _unknown(model: str, names: Sequence[str], outputs: Sequence[NDArray[Any]], 
                 fix = f"Such an export has {has} labels: list them all, in its order."
                 break
     return WrongKind(
-        f"{model} gives {_shapes(names, outputs)}; with {_labels(labels)} expected {expected}.", fix
+        f"{model} gives {_shapes(names, outputs)}; with {counted(labels, 'label')} expected {expected}.", fix
     )
 
 
 def _shapes(names: Sequence[str], outputs: Sequence[NDArray[Any]]) -> str:
     return ", ".join(f"{name} {list(one.shape)}" for name, one in zip(names, outputs, strict=True))
-
-
-def _labels(count: int) -> str:
-    return f"{count} label{'s' if count != 1 else ''}"

@@ -13,7 +13,8 @@ from pitwall.answering.model_calls import ModelCall, ModelCaller
 from pitwall.answering.opening import AnswererSpec, open_answerer
 from pitwall.answering.session import all_answered, answer_sheet, same_answerer
 from pitwall.core.errors import RequestFailed, SettingsError, UnknownModel
-from pitwall.core.memories import ActionMemory, EpisodeMemory, GlobalNote, MemoryContent, Provenance
+from pitwall.core.memories import Provenance
+from pitwall.core.memory_kinds import ActionMemory, EpisodeMemory, GlobalNote, MemoryContent
 from pitwall.core.paths import DataFolder
 from pitwall.exam.marking.scoring import marks
 from pitwall.exam.questions.paper import Exam

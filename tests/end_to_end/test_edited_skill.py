@@ -20,7 +20,9 @@ from pitwall.console.shell.application import Console
 from pitwall.console.state.view_state import Phase
 from pitwall.core.actions import Proposal
 from pitwall.core.clock import now_ns
-from pitwall.core.memories import MemoryKind, Provenance, PutEntry, SkillMemory
+from pitwall.core.memories import Provenance, PutEntry
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import save_settings
 from pitwall.games.registry import Registry

@@ -13,15 +13,9 @@ from tests.end_to_end.game import SmallGame
 from tests.patience import patient
 
 from pitwall.core import commands, telemetry
-from pitwall.core.memories import (
-    ActionMemory,
-    FlagEntries,
-    MemoryEntry,
-    MemoryKind,
-    PutEntry,
-    SkillMemory,
-    UndoEdit,
-)
+from pitwall.core.memories import FlagEntries, MemoryEntry, PutEntry, UndoEdit
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import ActionMemory, SkillMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.telemetry import EngineState

@@ -17,7 +17,8 @@ from tests.patience import patient
 
 from pitwall.core import commands, telemetry
 from pitwall.core.calls import CallOutcome, Purpose
-from pitwall.core.memories import EpisodeMemory, MemoryKind
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import EpisodeMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import ModelSettings
 from pitwall.core.signals import Thresholds

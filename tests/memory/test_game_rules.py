@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwall.core.memories import ActionMemory, KnowledgeMemory, Likeness, MemoryContent, SkillMemory
+from pitwall.core.memory_kinds import ActionMemory, KnowledgeMemory, Likeness, MemoryContent, SkillMemory
 from pitwall.core.paths import DataFolder
 from pitwall.memory.game_rules import Rules, check, rules_of
 

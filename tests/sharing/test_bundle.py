@@ -14,7 +14,8 @@ import pytest
 from tests.console.recorded_runs import record_run
 
 from pitwall.core.errors import DamagedFile, PitwallError
-from pitwall.core.memories import Provenance, PutEntry, SkillMemory
+from pitwall.core.memories import Provenance, PutEntry
+from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.steps import RunEvent
 from pitwall.memory.reader import MemoryReader

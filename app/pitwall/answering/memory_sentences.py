@@ -9,16 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pitwall.answering.embedding import SentenceVectors
-from pitwall.core.memories import (
+from pitwall.core.memories import Provenance
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import (
     ActionEdge,
     ActionMemory,
     EpisodeMemory,
     GlobalNote,
     KnowledgeMemory,
     MemoryContent,
-    MemoryKind,
     ProcedureMemory,
-    Provenance,
     SkillMemory,
     StateNode,
 )

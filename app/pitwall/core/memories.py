@@ -4,34 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-
-class MemoryKind(StrEnum):
-    """Kinds of entries, each with contents of its own."""
-
-    ACTION = "action"
-    """SA-MB: what an action did in a state."""
-    NODE = "node"
-    """SA-KG: a state."""
-    EDGE = "edge"
-    """SA-KG: an action from a state."""
-    LIKENESS = "likeness"
-    """SA-KG: two states that resemble each other."""
-    SKILL = "skill"
-    """L5."""
-    EPISODE = "episode"
-    """L4."""
-    KNOWLEDGE = "knowledge"
-    """L3, beside what the game's folder holds."""
-    NOTE = "note"
-    """Global memory: failure summaries, subgoals and progress that outlive the window of recent steps."""
-    PROCEDURE = "procedure"
-    """How an action was last constructed so that it worked, by its name."""
-
+from pitwall.core.memory_kinds import MemoryContent
 
 Author = Literal["agent", "operator", "import", "profile"]
 
@@ -52,145 +29,6 @@ class Provenance:
     frame_id: int | None = None
     reason: str = ""
     source: str = ""
-
-
-# ---- contents
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionMemory:
-    """SA-MB: in states like this, this action (or short trace) did that.
-
-    Attributes:
-        state: summary, normalised (lower case, no punctuation, single blanks).
-        action: text of a semantic action.
-        reward: moving average, r ← 0.7 r + 0.3 of the newest.
-        at_s: of its last execution, UTC seconds since 1970.
-        tag: source tag.
-    """
-
-    kind: Literal["action"] = "action"
-    state: str
-    action: str
-    reward: float = 0.0
-    successes: int = 0
-    attempts: int = 0
-    at_s: float = 0.0
-    tag: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StateNode:
-    """SA-KG: a state. Its vector is kept beside it, by embedder."""
-
-    kind: Literal["node"] = "node"
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionEdge:
-    """SA-KG: an action from one state to another (None: where it led is not known)."""
-
-    kind: Literal["edge"] = "edge"
-    source: int
-    target: int | None = None
-    action: str
-    count: int = 0
-    reward: float = 0.0
-    successes: int = 0
-    attempts: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Likeness:
-    """SA-KG: two states whose vectors are close."""
-
-    kind: Literal["likeness"] = "likeness"
-    first: int
-    second: int
-    cosine: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillMemory:
-    """L5: explicit trigger → short proposal → stop condition.
-
-    Attributes:
-        status: proposed ones wait for the operator; retired ones are not used any more.
-        uses, successes: firings, and those whose subgoal was reached or made progress.
-        evidence: sentences: what it was read from, what the write gate measured.
-        similar_to: id of the entry that the gate found it too like, to be merged with.
-    """
-
-    kind: Literal["skill"] = "skill"
-    name: str
-    when: str
-    subgoal: str
-    situation: str = ""
-    actions: tuple[str, ...] = ()
-    module: str = ""
-    stop: str = ""
-    priority: int = 0
-    steps: int = 8
-    cooldown_steps: int = 0
-    status: Literal["active", "proposed", "retired"] = "active"
-    uses: int = 0
-    successes: int = 0
-    evidence: tuple[str, ...] = ()
-    similar_to: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EpisodeMemory:
-    """L4: what a run was like, kept by what the profile declares."""
-
-    kind: Literal["episode"] = "episode"
-    key: str
-    text: str
-    run_id: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnowledgeMemory:
-    """L3: a fact or a rule of the game."""
-
-    kind: Literal["knowledge"] = "knowledge"
-    heading: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GlobalNote:
-    """Global memory: one line that a prompt tells beside the recent steps."""
-
-    kind: Literal["note"] = "note"
-    about: Literal["failure", "subgoal", "progress"]
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProcedureMemory:
-    """Records how an action was constructed when its effect was last confirmed."""
-
-    kind: Literal["procedure"] = "procedure"
-    action: str
-    construction: str
-    successes: int = 0
-    attempts: int = 0
-
-
-MemoryContent = Annotated[
-    ActionMemory
-    | StateNode
-    | ActionEdge
-    | Likeness
-    | SkillMemory
-    | EpisodeMemory
-    | KnowledgeMemory
-    | GlobalNote
-    | ProcedureMemory,
-    Field(discriminator="kind"),
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,20 +15,19 @@ from pitwall.core.memories import (
     FlagEntries,
     ImportMemory,
     JudgeSkill,
-    MemoryContent,
     MemoryEdit,
-    MemoryKind,
     Provenance,
     PurgeEntries,
     PutEntry,
     RedoEdit,
     RestoreSnapshot,
-    SkillMemory,
     TakeSnapshot,
     UndoEdit,
 )
+from pitwall.core.memory_fields import LIST_LENGTH, MemoryKind
+from pitwall.core.memory_kinds import MemoryContent, SkillMemory
 from pitwall.memory.database import history, purging, records, references
-from pitwall.memory.database.checks import LIST_LENGTH, first_fault
+from pitwall.memory.database.checks import first_fault
 from pitwall.memory.database.faults import EditRefused
 from pitwall.memory.database.ledger import CHUNK, Ledger, NewContent, NewEntry, chunks, rows_of
 from pitwall.memory.database.normalisation import is_game_id, normalised

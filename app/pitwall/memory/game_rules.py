@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError, IllegalAction, PitwallError, nearest
-from pitwall.core.memories import ActionEdge, ActionMemory, MemoryContent, ProcedureMemory, SkillMemory
+from pitwall.core.memory_kinds import ActionEdge, ActionMemory, MemoryContent, ProcedureMemory, SkillMemory
 from pitwall.core.paths import DataFolder
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.registry import Registry

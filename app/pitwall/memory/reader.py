@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
-from pitwall.core.memories import MemoryChange, MemoryEntry, MemoryKind
+from pitwall.core.memories import MemoryChange, MemoryEntry
+from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.paths import DataFolder
 from pitwall.core.trust import Tally
 from pitwall.memory import track_record

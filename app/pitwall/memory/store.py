@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine
 
 from pitwall.core.errors import DataFolderError, PitwallError
-from pitwall.core.memories import EditResult, MemoryEdit, MemoryEntry, MemoryKind, Provenance
+from pitwall.core.memories import EditResult, MemoryEdit, MemoryEntry, Provenance
+from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.paths import DataFolder
 from pitwall.core.trust import Tally
 from pitwall.memory import track_record

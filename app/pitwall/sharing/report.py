@@ -9,11 +9,12 @@ from pathlib import Path
 
 from pitwall.core.calls import CallRecord
 from pitwall.core.memories import MemoryChange
+from pitwall.core.memory_kinds import fields_of
 from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.core.settings import Settings
 from pitwall.core.steps import StepRecord
 from pitwall.core.whole_file import write_whole
-from pitwall.memory.database.records import fields_of, label_of
+from pitwall.memory.database.records import label_of
 from pitwall.memory.reader import MemoryReader
 from pitwall.sharing.decisions import decision, told_steps
 from pitwall.sharing.figures import figure_groups, headline

@@ -7,14 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pitwall.core.calls import Purpose
-from pitwall.core.memories import (
+from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memory_kinds import (
     EpisodeMemory,
     GlobalNote,
     KnowledgeMemory,
     MemoryContent,
-    MemoryEntry,
     ProcedureMemory,
-    Provenance,
     SkillMemory,
 )
 from pitwall.core.observations import GameStatus

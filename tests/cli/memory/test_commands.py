@@ -11,7 +11,8 @@ import networkx
 import pytest
 
 from pitwall.cli.main import main
-from pitwall.core.memories import ActionMemory, Provenance
+from pitwall.core.memories import Provenance
+from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import Candidate, Retrieval
 from pitwall.core.runs import RunManifest

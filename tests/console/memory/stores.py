@@ -13,20 +13,17 @@ import pysqlite3
 from tests.console.scripted_session import ScriptedSession
 
 from pitwall.core import commands
-from pitwall.core.memories import (
+from pitwall.core.memories import FlagEntries, MemoryEntry, Provenance, PutEntry
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import (
     ActionEdge,
     ActionMemory,
     EpisodeMemory,
-    FlagEntries,
     GlobalNote,
     KnowledgeMemory,
     Likeness,
     MemoryContent,
-    MemoryEntry,
-    MemoryKind,
     ProcedureMemory,
-    Provenance,
-    PutEntry,
     SkillMemory,
     StateNode,
 )

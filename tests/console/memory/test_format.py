@@ -18,15 +18,9 @@ from pitwall.console.memory.format import (
     tries,
 )
 from pitwall.console.memory.kinds import TABLES, field_of, text_of, with_text
-from pitwall.core.memories import (
-    ActionEdge,
-    ActionMemory,
-    MemoryChange,
-    MemoryContent,
-    MemoryEntry,
-    MemoryKind,
-    Provenance,
-)
+from pitwall.core.memories import MemoryChange, MemoryEntry, Provenance
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import ActionEdge, ActionMemory, MemoryContent
 
 YOU = Provenance(author="operator")
 AGENT = Provenance(author="agent", run_id=127, step=388, frame_id=9120)

@@ -40,7 +40,9 @@ from pitwall.console.memory.snapshots.transfer import ExportDialog
 from pitwall.console.runs.page import RunsPage
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
-from pitwall.core.memories import ActionMemory, FlagEntries, MemoryEntry, MemoryKind, SkillMemory
+from pitwall.core.memories import FlagEntries, MemoryEntry
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import ActionMemory, SkillMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import Candidate, Retrieval
 from pitwall.core.telemetry import MemoryChanged, Retrieved

@@ -17,7 +17,8 @@ from tests.console.scripted_session import STATE, ScriptedOpener, state
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
 from pitwall.console.state.view_state import Phase
-from pitwall.core.memories import EditResult, KnowledgeMemory, MemoryEdit, PutEntry, UndoEdit
+from pitwall.core.memories import EditResult, MemoryEdit, PutEntry, UndoEdit
+from pitwall.core.memory_kinds import KnowledgeMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import MemoryChanged, MemoryEdited
 from pitwall.memory.reader import MemoryReader

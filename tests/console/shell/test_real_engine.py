@@ -19,7 +19,8 @@ from pitwall.console.shell.application import Console
 from pitwall.console.shell.program import UnattendedRun
 from pitwall.console.state.view_state import Phase
 from pitwall.core import commands
-from pitwall.core.memories import ActionMemory, EditResult, PutEntry
+from pitwall.core.memories import EditResult, PutEntry
+from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import save_settings
 from pitwall.games.registry import Registry

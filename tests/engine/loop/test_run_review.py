@@ -12,7 +12,8 @@ from tests.engine.control.model_fakes import FakeCaller
 from tests.memory.discovery.recorded_steps import doom_steps
 
 from pitwall.core.calls import CallOutcome, Purpose
-from pitwall.core.memories import EpisodeMemory, MemoryEntry, Provenance, SkillMemory
+from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memory_kinds import EpisodeMemory, SkillMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Layer
 from pitwall.core.settings import Settings

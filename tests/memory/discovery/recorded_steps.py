@@ -11,7 +11,8 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from pitwall.core.actions import Effect, InputEvent, Proposal, SemanticAction, SentEvent
-from pitwall.core.memories import Author, MemoryContent, MemoryEntry, Provenance
+from pitwall.core.memories import Author, MemoryEntry, Provenance
+from pitwall.core.memory_kinds import MemoryContent
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Reason, Route, Signals
 from pitwall.core.steps import StepRecord

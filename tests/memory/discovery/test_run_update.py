@@ -8,7 +8,8 @@ import pytest
 from tests.memory.discovery.recorded_steps import doom_profile, doom_steps, entry, step
 
 from pitwall.core.actions import Effect, Invalid
-from pitwall.core.memories import EpisodeMemory, MemoryEntry, ProcedureMemory, SkillMemory
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import EpisodeMemory, ProcedureMemory, SkillMemory
 from pitwall.core.runs import RunSummary
 from pitwall.core.settings import MemorySettings, Settings
 from pitwall.core.steps import StepRecord

@@ -11,7 +11,7 @@ from tests.memory.discovery.recorded_steps import doom_profile, doom_steps, entr
 
 from pitwall.core.actions import Effect
 from pitwall.core.conditions import parse_condition
-from pitwall.core.memories import SkillMemory
+from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Reason
 from pitwall.core.steps import StepRecord

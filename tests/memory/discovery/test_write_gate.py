@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.memory.discovery.recorded_steps import entry, step
 
-from pitwall.core.memories import MemoryEntry, SkillMemory
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.observations import GameStatus
 from pitwall.core.settings import MemorySettings
 from pitwall.core.steps import StepRecord

@@ -10,15 +10,13 @@ from hypothesis import strategies as st
 
 from pitwall.core.calls import Purpose
 from pitwall.core.episodes import Episode
-from pitwall.core.memories import (
-    Author,
+from pitwall.core.memories import Author, MemoryEntry, Provenance
+from pitwall.core.memory_kinds import (
     EpisodeMemory,
     GlobalNote,
     KnowledgeMemory,
     MemoryContent,
-    MemoryEntry,
     ProcedureMemory,
-    Provenance,
     SkillMemory,
 )
 from pitwall.core.observations import GameStatus, Value

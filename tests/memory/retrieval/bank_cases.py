@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from pitwall.core.memories import ActionMemory, MemoryEntry, Provenance
+from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.retrieval import MemoryWeights
 
 NOW_S = 1.7e9

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 import pytest
 from tests.memory.retrieval.bank_cases import NOW_S, action_entry, bank_of, entry_of, text_of, weights_of
 
-from pitwall.core.memories import MemoryEntry, StateNode
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import StateNode
 from pitwall.core.retrieval import Candidate, MemoryWeights
 from pitwall.memory.retrieval import reference as direct
 from pitwall.memory.retrieval.action_bank import ActionBank

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pitwall.core.memories import ActionEdge, ActionMemory, FlagEntries, Provenance, StateNode
+from pitwall.core.memories import FlagEntries, Provenance
+from pitwall.core.memory_kinds import ActionEdge, ActionMemory, StateNode
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.reader import MemoryReader

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pitwall.core.memories import ActionEdge
+from pitwall.core.memory_kinds import ActionEdge
 from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights
 from pitwall.memory.retrieval import reference as direct
 from pitwall.memory.retrieval.fusion import fuse

@@ -10,15 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pitwall.core.memories import (
-    ActionEdge,
-    ActionMemory,
-    Likeness,
-    MemoryContent,
-    MemoryEntry,
-    Provenance,
-    StateNode,
-)
+from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memory_kinds import ActionEdge, ActionMemory, Likeness, MemoryContent, StateNode
 from pitwall.core.retrieval import MemoryWeights
 from pitwall.memory.retrieval import reference as direct
 from pitwall.memory.retrieval.knowledge_graph import KnowledgeGraph

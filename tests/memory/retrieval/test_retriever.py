@@ -11,7 +11,8 @@ import pytest
 from numpy.typing import NDArray
 from tests.memory.retrieval.bank_cases import NOW_S, action_entry, bank_of, text_of
 
-from pitwall.core.memories import ActionEdge, ActionMemory, MemoryContent, MemoryEntry, Provenance, StateNode
+from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memory_kinds import ActionEdge, ActionMemory, MemoryContent, StateNode
 from pitwall.core.retrieval import MemoryWeights, Retrieval
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.retrieval import reference as direct

@@ -7,14 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pitwall.core.memories import (
-    ActionMemory,
-    EditResult,
-    MemoryContent,
-    MemoryEdit,
-    Provenance,
-    PutEntry,
-)
+from pitwall.core.memories import EditResult, MemoryEdit, Provenance, PutEntry
+from pitwall.core.memory_kinds import ActionMemory, MemoryContent
 from pitwall.core.paths import DataFolder
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import AgentWrite, MemoryStore

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from pitwall.core.memories import FlagEntries, GlobalNote, Provenance, PutEntry, RedoEdit, UndoEdit
+from pitwall.core.memories import FlagEntries, Provenance, PutEntry, RedoEdit, UndoEdit
+from pitwall.core.memory_kinds import GlobalNote
 from pitwall.core.paths import DataFolder
 from pitwall.memory.store import AgentWrite, MemoryStore
 

@@ -8,21 +8,10 @@ from itertools import pairwise
 
 import pytest
 
-from pitwall.core.memories import (
-    ActionEdge,
-    ActionMemory,
-    EditResult,
-    FlagEntries,
-    Likeness,
-    MemoryContent,
-    Provenance,
-    PurgeEntries,
-    PutEntry,
-    StateNode,
-    UndoEdit,
-)
+from pitwall.core.memories import EditResult, FlagEntries, Provenance, PurgeEntries, PutEntry, UndoEdit
+from pitwall.core.memory_fields import TEXT_LENGTH
+from pitwall.core.memory_kinds import ActionEdge, ActionMemory, Likeness, MemoryContent, StateNode
 from pitwall.memory.database.agent_history import AGENT_RUNS
-from pitwall.memory.database.checks import TEXT_LENGTH
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import AgentWrite, MemoryStore
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pitwall.core.errors import CorruptDatabase
-from pitwall.core.memories import ActionEdge, Provenance, PutEntry, StateNode, TakeSnapshot
+from pitwall.core.memories import Provenance, PutEntry, TakeSnapshot
+from pitwall.core.memory_kinds import ActionEdge, StateNode
 from pitwall.core.paths import DataFolder
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import MemoryStore

@@ -10,28 +10,29 @@ import pytest
 
 from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.memories import (
-    ActionEdge,
-    ActionMemory,
     EditResult,
     FlagEntries,
-    GlobalNote,
     JudgeSkill,
-    KnowledgeMemory,
-    Likeness,
-    MemoryContent,
     MemoryEdit,
-    MemoryKind,
     Provenance,
     PurgeEntries,
     PutEntry,
     RedoEdit,
-    SkillMemory,
-    StateNode,
     TakeSnapshot,
     UndoEdit,
 )
+from pitwall.core.memory_fields import LIST_LENGTH, TEXT_LENGTH, MemoryKind
+from pitwall.core.memory_kinds import (
+    ActionEdge,
+    ActionMemory,
+    GlobalNote,
+    KnowledgeMemory,
+    Likeness,
+    MemoryContent,
+    SkillMemory,
+    StateNode,
+)
 from pitwall.core.paths import DataFolder
-from pitwall.memory.database.checks import LIST_LENGTH, TEXT_LENGTH
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import MemoryStore
 

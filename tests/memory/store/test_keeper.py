@@ -11,15 +11,8 @@ import pytest
 
 from pitwall.core import commands, telemetry
 from pitwall.core.errors import ChannelClosed
-from pitwall.core.memories import (
-    FlagEntries,
-    GlobalNote,
-    MemoryEdit,
-    PutEntry,
-    StateNode,
-    TakeSnapshot,
-    UndoEdit,
-)
+from pitwall.core.memories import FlagEntries, MemoryEdit, PutEntry, TakeSnapshot, UndoEdit
+from pitwall.core.memory_kinds import GlobalNote, StateNode
 from pitwall.core.paths import DataFolder
 from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
 from pitwall.link.child_process import Child

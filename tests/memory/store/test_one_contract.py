@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from pitwall.cli.main import main
-from pitwall.core.memories import ImportMemory, Provenance, PutEntry, SkillMemory
+from pitwall.core.memories import ImportMemory, Provenance, PutEntry
+from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.paths import DataFolder
 from pitwall.memory.game_rules import Rules, check
 from pitwall.memory.prompt.skills import UnusableSkill, as_profile_skill

@@ -15,14 +15,9 @@ import pytest
 from alembic.script import ScriptDirectory
 
 from pitwall.core.errors import CorruptDatabase, DataFolderError
-from pitwall.core.memories import (
-    EpisodeMemory,
-    FlagEntries,
-    GlobalNote,
-    MemoryKind,
-    Provenance,
-    UndoEdit,
-)
+from pitwall.core.memories import FlagEntries, Provenance, UndoEdit
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import EpisodeMemory, GlobalNote
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest
 from pitwall.memory.database.schema import metadata
@@ -196,6 +191,7 @@ _WRITER = """
 import os, sys, json
 from pathlib import Path
 from pitwall.core.memories import *
+from pitwall.core.memory_kinds import GlobalNote
 from pitwall.core.paths import DataFolder
 from pitwall.memory.store import MemoryStore
 store = MemoryStore.open(DataFolder(Path(sys.argv[1])), role="bulk")

@@ -8,16 +8,9 @@ from pathlib import Path
 import pytest
 
 from pitwall.core.errors import PitwallError
-from pitwall.core.memories import (
-    ActionMemory,
-    FlagEntries,
-    KnowledgeMemory,
-    MemoryEntry,
-    MemoryKind,
-    Provenance,
-    PutEntry,
-    UndoEdit,
-)
+from pitwall.core.memories import FlagEntries, MemoryEntry, Provenance, PutEntry, UndoEdit
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import ActionMemory, KnowledgeMemory
 from pitwall.core.paths import DataFolder
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import MemoryStore

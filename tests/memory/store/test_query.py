@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pitwall.cli.main import main
-from pitwall.core.memories import KnowledgeMemory, Provenance, PutEntry
+from pitwall.core.memories import Provenance, PutEntry
+from pitwall.core.memory_kinds import KnowledgeMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest
 from pitwall.memory.query import query_tables, run_query

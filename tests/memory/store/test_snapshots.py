@@ -9,24 +9,19 @@ from pathlib import Path
 import pytest
 
 from pitwall.core.memories import (
-    ActionEdge,
-    ActionMemory,
     EditResult,
     FlagEntries,
-    GlobalNote,
     ImportMemory,
-    Likeness,
     MemoryEdit,
     Provenance,
     PurgeEntries,
     PutEntry,
     RedoEdit,
     RestoreSnapshot,
-    SkillMemory,
-    StateNode,
     TakeSnapshot,
     UndoEdit,
 )
+from pitwall.core.memory_kinds import ActionEdge, ActionMemory, GlobalNote, Likeness, SkillMemory, StateNode
 from pitwall.core.paths import DataFolder
 from pitwall.memory.database.faults import UnknownSnapshot
 from pitwall.memory.reader import MemoryReader

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from pitwall.cli.main import main
-from pitwall.core.memories import EditResult, ImportMemory, MemoryKind, SkillMemory
+from pitwall.core.memories import EditResult, ImportMemory
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import SkillMemory
 from pitwall.memory.reader import MemoryReader
 
 from .conftest import Apply

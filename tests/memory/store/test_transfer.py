@@ -11,24 +11,18 @@ from typing import Any
 import networkx
 import pytest
 
-from pitwall.core.memories import (
+from pitwall.core.memories import EditResult, FlagEntries, ImportMemory, MemoryEntry, Provenance, UndoEdit
+from pitwall.core.memory_fields import TEXT_LENGTH, MemoryKind
+from pitwall.core.memory_kinds import (
     ActionEdge,
     ActionMemory,
-    EditResult,
-    FlagEntries,
     GlobalNote,
-    ImportMemory,
     KnowledgeMemory,
     Likeness,
-    MemoryEntry,
-    MemoryKind,
-    Provenance,
     SkillMemory,
     StateNode,
-    UndoEdit,
 )
 from pitwall.core.paths import DataFolder
-from pitwall.memory.database.checks import TEXT_LENGTH
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import MemoryStore
 

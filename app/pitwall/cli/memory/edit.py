@@ -24,17 +24,15 @@ from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.memories import (
     FlagEntries,
     JudgeSkill,
-    MemoryContent,
     MemoryEntry,
-    MemoryKind,
     PurgeEntries,
     PutEntry,
     RedoEdit,
-    SkillMemory,
     UndoEdit,
 )
-from pitwall.memory.database.entry_values import LISTS, OPTIONAL, UnfitValue, content_of, listed
-from pitwall.memory.database.records import fields_of
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import MemoryContent, SkillMemory, fields_of
+from pitwall.memory.database.entry_values import UnfitValue, content_of, listed
 
 FieldsArgument = Annotated[
     list[str] | None,
@@ -207,10 +205,10 @@ def _values(kind: str, given: list[str]) -> dict[str, Any]:
             near = nearest(name, names)
             hint = f"Did you mean {near}=…?" if near else f"Fields: {', '.join(names)}"
             raise PitwallError(f"{text!r} is no field of {kind} with its value.", hint)
-        if name in LISTS:
+        if names[name].type is tuple:
             values[name] = [*values.get(name, []), *listed(value)]
         else:
-            values[name] = None if value == "none" and name in OPTIONAL else value
+            values[name] = None if value == "none" and names[name].optional else value
     return values
 
 

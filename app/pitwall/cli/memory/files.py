@@ -12,7 +12,8 @@ from pitwall.cli.memory.format import GameOption, differences, edited, entry_lin
 from pitwall.cli.options import DataOption, JsonOption
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
-from pitwall.core.memories import ImportMemory, MemoryKind, RestoreSnapshot, TakeSnapshot
+from pitwall.core.memories import ImportMemory, RestoreSnapshot, TakeSnapshot
+from pitwall.core.memory_fields import MemoryKind
 from pitwall.memory.reader import DiffRow
 
 SnapshotArgument = Annotated[

@@ -13,9 +13,11 @@ import typer
 from pitwall.cli.options import data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
-from pitwall.core.memories import EditResult, MemoryChange, MemoryEdit, MemoryEntry, MemoryKind, Provenance
+from pitwall.core.memories import EditResult, MemoryChange, MemoryEdit, MemoryEntry, Provenance
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import fields_of
 from pitwall.core.quantities import counted
-from pitwall.memory.database.records import fields_of, label_of
+from pitwall.memory.database.records import label_of
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import MemoryStore
 

@@ -18,7 +18,6 @@ from pitwall.core.memories import (
     ImportMemory,
     JudgeSkill,
     MemoryChange,
-    MemoryContent,
     MemoryEdit,
     MemoryEntry,
     PurgeEntries,
@@ -28,6 +27,7 @@ from pitwall.core.memories import (
     TakeSnapshot,
     UndoEdit,
 )
+from pitwall.core.memory_kinds import MemoryContent
 from pitwall.core.quantities import counted
 from pitwall.memory.reader import MemoryReader
 

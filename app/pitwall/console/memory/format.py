@@ -6,20 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from pitwall.core.memories import (
+from pitwall.core.memories import Author, MemoryChange, MemoryEntry, Provenance
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import (
     ActionEdge,
     ActionMemory,
-    Author,
     EpisodeMemory,
     GlobalNote,
     KnowledgeMemory,
     Likeness,
-    MemoryChange,
     MemoryContent,
-    MemoryEntry,
-    MemoryKind,
     ProcedureMemory,
-    Provenance,
     SkillMemory,
     StateNode,
 )

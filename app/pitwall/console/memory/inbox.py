@@ -40,7 +40,9 @@ from pitwall.console.memory.format import (
     value_text,
 )
 from pitwall.console.memory.reader import MemoryReadWorker
-from pitwall.core.memories import MemoryEntry, MemoryKind, SkillMemory
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.quantities import counted
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.reader import MemoryReader

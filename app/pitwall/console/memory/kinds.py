@@ -18,7 +18,9 @@ from pitwall.console.memory.format import (
     source,
     tries,
 )
-from pitwall.core.memories import (
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import (
     ActionEdge,
     ActionMemory,
     EpisodeMemory,
@@ -26,8 +28,6 @@ from pitwall.core.memories import (
     KnowledgeMemory,
     Likeness,
     MemoryContent,
-    MemoryEntry,
-    MemoryKind,
     ProcedureMemory,
     SkillMemory,
     StateNode,

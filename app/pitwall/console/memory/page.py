@@ -35,7 +35,8 @@ from pitwall.console.memory.why.panel import WhyPanel
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
 from pitwall.console.state.view_state import Part
-from pitwall.core.memories import EditResult, MemoryEntry, MemoryKind
+from pitwall.core.memories import EditResult, MemoryEntry
+from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.telemetry import GameOpened, MemoryOpened, Retrieved
 from pitwall.memory.game_rules import Rules, rules_of
 

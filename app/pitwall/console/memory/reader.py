@@ -12,7 +12,8 @@ from pitwall.console.memory.format import title_of
 from pitwall.console.memory.kinds import TABLES
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
-from pitwall.core.memories import MemoryEntry, MemoryKind
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.paths import DataFolder
 from pitwall.memory.reader import MemoryReader
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Protocol
 
 from pitwall.core.calls import Purpose
-from pitwall.core.memories import EpisodeMemory, MemoryEntry, Provenance, SkillMemory
+from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memory_kinds import EpisodeMemory, SkillMemory
 from pitwall.core.observations import Value
 from pitwall.core.prompts import Layer, Message, Span
 from pitwall.core.quantities import counted

@@ -9,14 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from pitwall.core.actions import Effect
-from pitwall.core.memories import (
-    ActionEdge,
-    ActionMemory,
-    Likeness,
-    MemoryEntry,
-    Provenance,
-    StateNode,
-)
+from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memory_kinds import ActionEdge, ActionMemory, Likeness, StateNode
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.store import AgentWrite
 

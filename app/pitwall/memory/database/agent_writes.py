@@ -9,7 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping
 
-from pitwall.core.memories import MemoryContent, MemoryEntry, Provenance, SkillMemory
+from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memory_kinds import MemoryContent, SkillMemory
 from pitwall.memory.database import agent_history, records
 from pitwall.memory.database.checks import acting_fault, cut
 from pitwall.memory.database.ledger import Ledger, NewEntry, set_contents

@@ -9,14 +9,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from pitwall.core.memories import MemoryContent
+from pitwall.core.memory_kinds import CONTENT_TYPES, MemoryContent
 from pitwall.memory.database.checks import FieldFault
-from pitwall.memory.database.records import CONTENT_TYPES
-
-LISTS = frozenset({"actions", "evidence"})
-"""Fields that hold several texts."""
-OPTIONAL = frozenset({"target", "similar_to", "run_id"})
-"""Fields that may hold nothing: "none" in words."""
 
 
 class UnfitValue(Exception):

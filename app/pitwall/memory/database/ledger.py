@@ -13,7 +13,9 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, RowMapping
 
-from pitwall.core.memories import MemoryContent, MemoryKind, Provenance
+from pitwall.core.memories import Provenance
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import MemoryContent
 from pitwall.memory.database import agent_history, records
 from pitwall.memory.database.schema import Standing
 

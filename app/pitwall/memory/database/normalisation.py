@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from pitwall.core.memories import MemoryContent
+from pitwall.core.memory_kinds import MemoryContent
 from pitwall.memory.text import normalise
 
 _GAME = re.compile(r"[a-z][a-z0-9-]{0,59}")

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from pitwall.core.errors import PitwallError, nearest
-from pitwall.core.memories import MemoryEntry, MemoryKind
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import fields_of
 from pitwall.memory.database import records
 from pitwall.memory.database.ledger import json_ids
-from pitwall.memory.database.records import COLUMNS, entry_of, fields_of
+from pitwall.memory.database.records import COLUMNS, entry_of
 from pitwall.memory.database.schema import Standing
 from pitwall.store.records import whole_text
 

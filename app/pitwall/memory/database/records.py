@@ -12,24 +12,11 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Mapping
-from functools import cache, lru_cache
-from typing import Any, Protocol, get_type_hints
+from functools import lru_cache
+from typing import Any, Protocol, cast
 
-from pitwall.core.memories import (
-    ActionEdge,
-    ActionMemory,
-    EpisodeMemory,
-    GlobalNote,
-    KnowledgeMemory,
-    Likeness,
-    MemoryContent,
-    MemoryEntry,
-    MemoryKind,
-    ProcedureMemory,
-    Provenance,
-    SkillMemory,
-    StateNode,
-)
+from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memory_kinds import CONTENT_TYPES, MemoryContent, fields_of
 from pitwall.memory.database.schema import Standing
 from pitwall.store.database_errors import reads_row
 from pitwall.store.records import to_json, whole_text
@@ -41,89 +28,26 @@ class Row(Protocol):
     def __getitem__(self, column: str, /) -> Any: ...
 
 
-CONTENT_TYPES: Mapping[str, type[Any]] = {
-    MemoryKind.ACTION: ActionMemory,
-    MemoryKind.NODE: StateNode,
-    MemoryKind.EDGE: ActionEdge,
-    MemoryKind.LIKENESS: Likeness,
-    MemoryKind.SKILL: SkillMemory,
-    MemoryKind.EPISODE: EpisodeMemory,
-    MemoryKind.KNOWLEDGE: KnowledgeMemory,
-    MemoryKind.NOTE: GlobalNote,
-    MemoryKind.PROCEDURE: ProcedureMemory,
-}
-
 REFERENCES: Mapping[str, tuple[str, ...]] = {
-    MemoryKind.EDGE: ("source", "target"),
-    MemoryKind.LIKENESS: ("first", "second"),
-    MemoryKind.SKILL: ("similar_to",),
+    kind: tuple(name for name, field in fields_of(kind).items() if field.about.refers_to)
+    for kind in CONTENT_TYPES
 }
-"""Kind → fields that hold ids of other entries; they stand in the columns `first` and `second`."""
-BETWEEN_STATES = (MemoryKind.EDGE.value, MemoryKind.LIKENESS.value)
-"""Kinds that cannot stand without the states they join."""
-
-_LABEL_LENGTH = 120
-_LABELS: Mapping[str, str] = {
-    MemoryKind.ACTION: "state",
-    MemoryKind.NODE: "text",
-    MemoryKind.EDGE: "action",
-    MemoryKind.SKILL: "name",
-    MemoryKind.EPISODE: "text",
-    MemoryKind.KNOWLEDGE: "heading",
-    MemoryKind.NOTE: "text",
-    MemoryKind.PROCEDURE: "action",
-}
+"""Kind → fields that hold ids of other entries; they are repeated in the columns `first` and `second`."""
 COLUMNS: Mapping[str, Mapping[str, str]] = {
-    MemoryKind.ACTION: {
-        "action": "action",
-        "tag": "facet",
-        "reward": "reward",
-        "successes": "successes",
-        "attempts": "attempts",
-        "at_s": "at_s",
-    },
-    MemoryKind.NODE: {},
-    MemoryKind.EDGE: {
-        "source": "first",
-        "target": "second",
-        "action": "action",
-        "count": "amount",
-        "reward": "reward",
-        "successes": "successes",
-        "attempts": "attempts",
-    },
-    MemoryKind.LIKENESS: {"first": "first", "second": "second", "cosine": "reward"},
-    MemoryKind.SKILL: {
-        "similar_to": "first",
-        "status": "facet",
-        "uses": "attempts",
-        "successes": "successes",
-        "priority": "amount",
-    },
-    MemoryKind.EPISODE: {"key": "facet"},
-    MemoryKind.KNOWLEDGE: {},
-    MemoryKind.NOTE: {"about": "facet"},
-    MemoryKind.PROCEDURE: {"action": "action", "successes": "successes", "attempts": "attempts"},
+    kind: {name: field.about.column for name, field in fields_of(kind).items() if field.about.column}
+    for kind in CONTENT_TYPES
 }
-"""Kind → field of its contents → the column that repeats it."""
-_COLUMN_NAMES = ("action", "facet", "reward", "successes", "attempts", "amount", "at_s", "first", "second")
+"""Kind → field of its contents → the column of the table `entries` that repeats it."""
+_COLUMN_NAMES = tuple(dict.fromkeys(column for columns in COLUMNS.values() for column in columns.values()))
+_LABEL_LENGTH = 120
 
 
 # ---- contents
 
 
-@cache
-def fields_of(kind: str) -> tuple[str, ...]:
-    """Names of the fields of a kind's contents, without `kind` itself."""
-    return tuple(field.name for field in dataclasses.fields(CONTENT_TYPES[kind]) if field.name != "kind")
-
-
 def content_text(content: MemoryContent) -> str:
     """Contents as they are kept. The kind stands in a column of its own, not here."""
-    values = {name: getattr(content, name) for name in _sorted_fields(content.kind)}
-    for name in _fractions(content.kind):
-        values[name] = float(values[name])
-    return to_json(values)
+    return to_json({name: getattr(content, name) for name in sorted(fields_of(content.kind))})
 
 
 @reads_row("entries")
@@ -136,11 +60,7 @@ def content_of(kind: str, text: str) -> MemoryContent:
 def content_from(kind: str, values: dict[str, Any]) -> MemoryContent:
     """Contents of plain values, as JSON gives them; keys that are no fields are passed over."""
     known = {name: values[name] for name in fields_of(kind) if name in values}
-    for name in _lists(kind):
-        if name in known:
-            known[name] = tuple(known[name])
-    content: MemoryContent = CONTENT_TYPES[kind](**known)
-    return content
+    return cast(MemoryContent, CONTENT_TYPES[kind](**known))
 
 
 def fingerprint(game_id: str, kind: str, text: str) -> int:
@@ -161,10 +81,7 @@ def content_columns(content: MemoryContent) -> dict[str, Any]:
 
 def label_of(content: MemoryContent) -> str:
     """Return an entry's label, one line."""
-    if content.kind == "likeness":
-        return f"{content.first} ~ {content.second}"
-    text: str = getattr(content, _LABELS[content.kind])
-    return whole_text(" ".join(text.replace("\0", " ").split())[:_LABEL_LENGTH])
+    return whole_text(" ".join(content.label.replace("\0", " ").split())[:_LABEL_LENGTH])
 
 
 def search_text(content: MemoryContent) -> str:
@@ -236,20 +153,3 @@ def entry_of(row: Row) -> MemoryEntry:
 def flags_of(standing: int, *, pinned: bool) -> int:
     """Standing and pin as `changes` keeps them."""
     return standing * 2 + int(pinned)
-
-
-@cache
-def _sorted_fields(kind: str) -> tuple[str, ...]:
-    return tuple(sorted(fields_of(kind)))
-
-
-@cache
-def _fractions(kind: str) -> tuple[str, ...]:
-    hints = get_type_hints(CONTENT_TYPES[kind])
-    return tuple(name for name in fields_of(kind) if hints[name] is float)
-
-
-@cache
-def _lists(kind: str) -> tuple[str, ...]:
-    hints = get_type_hints(CONTENT_TYPES[kind])
-    return tuple(name for name in fields_of(kind) if hints[name] == tuple[str, ...])

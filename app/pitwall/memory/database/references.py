@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterable
 
 from sqlalchemy import Connection
 
-from pitwall.core.memories import MemoryContent
+from pitwall.core.memory_kinds import BETWEEN_STATES, MemoryContent
+from pitwall.memory.database import records
 from pitwall.memory.database.ledger import json_ids
 from pitwall.memory.database.schema import Standing
 
 _NODE_STANDS = "SELECT 1 FROM entries WHERE entry_id = ? AND game_id = ? AND kind = 'node' AND standing = 0"
-_JOINS = "kind IN ('edge', 'likeness')"
+_JOINS = "kind IN ({})".format(", ".join(map(repr, BETWEEN_STATES)))
 _TOUCHED = "SELECT value FROM json_each(:ids)"
 _LOST = f"""
 SELECT e.entry_id, e.kind, n.value AS state
@@ -38,15 +39,12 @@ LIMIT 1
 
 def stands(connection: Connection, game_id: str, content: MemoryContent) -> bool:
     """Whether the states that contents speak of are there, in use and of this game."""
-    match content.kind:
-        case "edge":
-            states = (content.source,) if content.target is None else (content.source, content.target)
-        case "likeness":
-            states = (content.first, content.second)
-            if content.first == content.second:
-                return False
-        case _:
-            return True
+    if content.kind not in BETWEEN_STATES:
+        return True
+    if content.kind == "likeness" and content.first == content.second:
+        return False
+    named = (getattr(content, name) for name in records.REFERENCES[content.kind])
+    states = [state for state in named if state is not None]
     return all(connection.exec_driver_sql(_NODE_STANDS, (state, game_id)).first() for state in states)
 
 

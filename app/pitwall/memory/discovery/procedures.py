@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pitwall.core.actions import NO_OP, Effect
-from pitwall.core.memories import MemoryEntry, ProcedureMemory
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import ProcedureMemory
 from pitwall.core.steps import StepRecord
 from pitwall.games.actions.vocabulary import Vocabulary
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
-from pitwall.core.memories import SkillMemory
+from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.quantities import counted
 from pitwall.core.steps import StepRecord

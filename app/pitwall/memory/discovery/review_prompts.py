@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pitwall.core.actions import Effect
-from pitwall.core.memories import SkillMemory
+from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.observations import Value
 from pitwall.core.steps import StepRecord
 from pitwall.memory.discovery.lost_segments import KIND_WORDS, Segment

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.core.memories import EpisodeMemory, MemoryContent, MemoryEntry, Provenance, SkillMemory
+from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memory_kinds import EpisodeMemory, MemoryContent, SkillMemory
 from pitwall.core.runs import RunSummary
 from pitwall.core.settings import MemorySettings, Settings
 from pitwall.core.steps import StepRecord

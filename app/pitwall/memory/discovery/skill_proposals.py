@@ -13,7 +13,8 @@ from dataclasses import replace
 
 from pitwall.core.actions import skill_of
 from pitwall.core.errors import PitwallError
-from pitwall.core.memories import MemoryEntry, SkillMemory
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.observations import Value
 from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord

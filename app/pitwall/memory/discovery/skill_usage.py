@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.errors import ConditionError
-from pitwall.core.memories import MemoryEntry, SkillMemory
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.steps import StepRecord
 
 

@@ -13,7 +13,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.core.memories import MemoryEntry, SkillMemory
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.prompt.skills import skill_sentence
 from pitwall.memory.text import tokens

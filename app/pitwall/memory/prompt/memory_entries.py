@@ -10,15 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pitwall.core.errors import IllegalAction, PitwallError
-from pitwall.core.memories import (
-    EpisodeMemory,
-    GlobalNote,
-    KnowledgeMemory,
-    MemoryEntry,
-    MemoryKind,
-    ProcedureMemory,
-    SkillMemory,
-)
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import EpisodeMemory, GlobalNote, KnowledgeMemory, ProcedureMemory, SkillMemory
 from pitwall.core.prompts import Layer
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import Profile, Skill

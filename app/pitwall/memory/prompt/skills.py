@@ -14,7 +14,8 @@ from pydantic import ValidationError
 from pitwall.core.actions import SemanticAction
 from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.errors import ConditionError, IllegalAction, PitwallError, nearest
-from pitwall.core.memories import MemoryEntry, Provenance, SkillMemory
+from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.observations import Value
 from pitwall.core.prompts import Layer
 from pitwall.games.actions.vocabulary import Vocabulary

@@ -32,7 +32,8 @@ from __future__ import annotations
 import math
 from collections import deque
 
-from pitwall.core.memories import ActionMemory, MemoryEntry
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.retrieval import Candidate, MemoryWeights
 from pitwall.memory.retrieval import reference as direct
 from pitwall.memory.retrieval.bank_columns import BankColumns

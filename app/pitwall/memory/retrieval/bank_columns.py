@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.core.memories import ActionMemory
+from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.retrieval import MemoryWeights
 from pitwall.memory.retrieval import reference as direct
 from pitwall.memory.retrieval.token_index import Bits, Slots, bits_of, clear_bit, set_bit, slots_of

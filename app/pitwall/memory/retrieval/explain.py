@@ -9,7 +9,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.core.memories import MemoryEntry, MemoryKind, StateNode
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import StateNode
 from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights, Retrieval
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.reader import MemoryReader

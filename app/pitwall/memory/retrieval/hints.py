@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from pitwall.core.memories import ActionMemory
+from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights, Retrieval
 from pitwall.models.replies.reply_object import clean
 

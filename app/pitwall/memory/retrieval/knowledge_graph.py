@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.core.memories import ActionEdge, Likeness, MemoryEntry, StateNode
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import ActionEdge, Likeness, StateNode
 from pitwall.core.retrieval import GraphSupport, MemoryWeights
 from pitwall.memory.retrieval import reference as direct
 from pitwall.memory.retrieval.vector_index import VectorIndex

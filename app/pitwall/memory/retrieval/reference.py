@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pitwall.core.memories import ActionEdge, ActionMemory, MemoryEntry
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import ActionEdge, ActionMemory
 from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights
 from pitwall.memory.text import tokens
 

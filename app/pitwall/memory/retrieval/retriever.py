@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.core.memories import ActionEdge, ActionMemory, Likeness, MemoryEntry, StateNode
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import ActionEdge, ActionMemory, Likeness, StateNode
 from pitwall.core.observations import Value
 from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights, Retrieval
 from pitwall.core.settings import MemorySettings

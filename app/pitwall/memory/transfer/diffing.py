@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection
 
-from pitwall.core.memories import MemoryContent, MemoryEntry
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import BETWEEN_STATES, MemoryContent
 from pitwall.memory.database import records
 from pitwall.memory.transfer import snapshots
 from pitwall.memory.transfer.portable import PortableEntry, line_of, portable_of, rows_in
@@ -120,17 +121,11 @@ def _identity(one: PortableEntry, same_memory: bool, names: dict[int, str]) -> A
 
 
 def _about(content: MemoryContent, names: dict[int, str]) -> tuple[Any, ...]:
-    match content.kind:
-        case "action":
-            return (content.state, content.action, content.tag)
-        case "edge" | "likeness":
-            return (*_called(content, names), getattr(content, "action", ""))
-        case "episode":
-            return (content.key, content.run_id)
-        case "note":
-            return (content.about, content.text)
-        case _:
-            return (records.label_of(content),)
+    """Return the values by which entries of different memories count as the same."""
+    same = tuple(getattr(content, name) for name in content.facts.same_by)
+    if content.kind in BETWEEN_STATES:
+        return (*_called(content, names), *same)
+    return same or (records.label_of(content),)
 
 
 def _called(content: MemoryContent, names: dict[int, str]) -> tuple[str, ...]:

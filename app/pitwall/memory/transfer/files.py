@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 from sqlalchemy import Connection
 
 from pitwall.core.memories import ImportMemory, Provenance
+from pitwall.core.memory_kinds import BETWEEN_STATES
 from pitwall.memory.database import records
 from pitwall.memory.database.faults import EditRefused, ImportRefused
 from pitwall.memory.database.ledger import Ledger, now
@@ -121,7 +122,7 @@ def _take_entries(ledger: Ledger, file: _File) -> None:
     def rows(between: bool) -> Iterator[PortableEntry]:
         nonlocal joining
         for row in file.rows():
-            if row.content.kind in records.BETWEEN_STATES:
+            if row.content.kind in BETWEEN_STATES:
                 joining += 1
                 if between:
                     yield row
@@ -139,7 +140,7 @@ def _keep_snapshot(connection: Connection, file: transfer_jsonl.JsonlFile) -> st
     canonical = CanonicalHash()
     late = False
     for row in file.rows():
-        between = row.content.kind in records.BETWEEN_STATES
+        between = row.content.kind in BETWEEN_STATES
         if late and not between:
             raise ImportRefused(file.name, row.row, "", "stands behind edges", "edges and likenesses last")
         late = late or between
@@ -255,7 +256,7 @@ def _write_graph(path: Path, lines: Iterator[str]) -> ExportReport:
         nonlocal entries, left
         for number, line in enumerate(lines, start=1):
             row = portable_of(line, number)
-            if row.content.kind == "node" or row.content.kind in records.BETWEEN_STATES:
+            if row.content.kind == "node" or row.content.kind in BETWEEN_STATES:
                 entries += 1
                 yield row
             else:

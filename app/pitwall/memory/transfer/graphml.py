@@ -18,7 +18,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from pitwall.core.bounded_reading import open_regular
 from pitwall.core.errors import DamagedFile
-from pitwall.core.memories import ActionEdge, Likeness, MemoryContent, Provenance, StateNode
+from pitwall.core.memories import Provenance
+from pitwall.core.memory_kinds import ActionEdge, Likeness, MemoryContent, StateNode
 from pitwall.memory.database.checks import first_fault
 from pitwall.memory.database.faults import ImportRefused
 from pitwall.memory.database.normalisation import is_game_id

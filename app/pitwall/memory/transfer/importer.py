@@ -8,7 +8,9 @@ from typing import Any
 
 from sqlalchemy import RowMapping
 
-from pitwall.core.memories import Likeness, MemoryContent, MemoryKind, Provenance
+from pitwall.core.memories import Provenance
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import BETWEEN_STATES, Likeness, MemoryContent
 from pitwall.memory.database import records, references
 from pitwall.memory.database.faults import ImportRefused
 from pitwall.memory.database.ledger import CHUNK, Ledger, NewContent, NewEntry, chunks, json_ids, rows_of
@@ -63,10 +65,10 @@ class EntryImporter:
         for chunk in chunks(rows, CHUNK):
             for one in chunk:
                 self._register(one)
-            states = [one for one in chunk if one.content.kind not in records.BETWEEN_STATES]
+            states = [one for one in chunk if one.content.kind not in BETWEEN_STATES]
             self._place([one for one in states if not self._waits(one)])
             self._waiting += [one for one in states if one.number not in self._numbers]
-            self._place([one for one in chunk if one.content.kind in records.BETWEEN_STATES])
+            self._place([one for one in chunk if one.content.kind in BETWEEN_STATES])
 
     def finish(self) -> None:
         """Take what waited for others.
@@ -91,7 +93,7 @@ class EntryImporter:
         if one.content.kind in _SPOKEN_OF:
             self._spoken[one.number] = (one.content.kind, one.game_id, one.forgotten)
         for name in records.REFERENCES.get(one.content.kind, ()):
-            if one.content.kind in records.BETWEEN_STATES:
+            if one.content.kind in BETWEEN_STATES:
                 self._require_state(one, name)
         if isinstance(one.content, Likeness):
             pair = frozenset((one.content.first, one.content.second))

@@ -18,11 +18,11 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from pitwall.core.bounded_reading import open_regular, parse_json
 from pitwall.core.errors import DamagedFile, nearest
-from pitwall.core.memories import MemoryContent, Provenance
+from pitwall.core.memories import Provenance
+from pitwall.core.memory_kinds import CONTENT_TYPES, MemoryContent, fields_of
 from pitwall.memory.database.checks import first_fault
 from pitwall.memory.database.faults import ImportRefused
 from pitwall.memory.database.normalisation import is_game_id, normalised
-from pitwall.memory.database.records import CONTENT_TYPES, fields_of
 from pitwall.memory.transfer.portable import PortableEntry
 from pitwall.store.records import to_json
 

@@ -15,7 +15,9 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping
 
-from pitwall.core.memories import MemoryContent, MemoryKind, Provenance
+from pitwall.core.memories import Provenance
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import BETWEEN_STATES, MemoryContent
 from pitwall.memory.database import records
 from pitwall.store.database_errors import object_in, reads_row
 from pitwall.store.records import to_json
@@ -108,7 +110,7 @@ class CanonicalHash:
             self._names[number] = _digest(game_id, kind, pinned, alone).hex()
             self._later.append((game_id, pinned, values))
             return
-        if kind in records.BETWEEN_STATES:
+        if kind in BETWEEN_STATES:
             content = self._named(kind, object_in(content))
         digest = _digest(game_id, kind, pinned, content)
         if kind == MemoryKind.NODE:

@@ -15,7 +15,7 @@ from itertools import groupby
 
 from sqlalchemy import Connection, RowMapping
 
-from pitwall.memory.database import records
+from pitwall.core.memory_kinds import BETWEEN_STATES
 from pitwall.memory.database.faults import UnknownSnapshot
 from pitwall.memory.database.ledger import Ledger, now
 from pitwall.memory.database.schema import Standing
@@ -81,7 +81,7 @@ def keep(
         (content_hash, name, now(), game_id, json.dumps(counts), origin or origin_of(connection)),
     )
     # Parts are cut by ids, so that what did not change since the last snapshot is an equal part.
-    grouped = groupby(lines, key=lambda one: (one[1] in records.BETWEEN_STATES, one[0] // _PART))
+    grouped = groupby(lines, key=lambda one: (one[1] in BETWEEN_STATES, one[0] // _PART))
     for part, (_, group) in enumerate(grouped):
         data = "\n".join(line for _number, _kind, line in group).encode()
         data_hash = hashlib.sha256(data).hexdigest()

@@ -15,12 +15,13 @@ from typing import Any
 
 from pitwall.core.bounded_reading import read_bytes
 from pitwall.core.errors import DamagedFile, nearest
-from pitwall.core.memories import MemoryKind, Provenance
+from pitwall.core.memories import Provenance
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import fields_of
 from pitwall.memory.database.checks import FieldFault, first_fault
-from pitwall.memory.database.entry_values import LISTS, OPTIONAL, UnfitValue, content_of, listed
+from pitwall.memory.database.entry_values import UnfitValue, content_of, listed
 from pitwall.memory.database.faults import EditRefused, ImportRefused
 from pitwall.memory.database.normalisation import is_game_id, normalised
-from pitwall.memory.database.records import fields_of
 from pitwall.memory.transfer.portable import PortableEntry
 from pitwall.store.database import SqliteError, raw_connection
 
@@ -132,10 +133,11 @@ class TableFile:
     def _converted(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Cells as fields take them; an empty cell leaves the field as it is by default."""
         found: dict[str, Any] = {}
+        fields = fields_of(self._kind)
         for field, value in values.items():
             if value == "":
                 continue
-            if field in LISTS and isinstance(value, str):
+            if fields[field].type is tuple and isinstance(value, str):
                 try:
                     found[field] = listed(value, SEPARATOR)
                 except ValueError as error:
@@ -145,7 +147,7 @@ class TableFile:
                     )
                     raise UnfitValue(FieldFault(field, problem, expected)) from None
             else:
-                found[field] = None if field in OPTIONAL and value == "none" else value
+                found[field] = None if fields[field].optional and value == "none" else value
         return found
 
 

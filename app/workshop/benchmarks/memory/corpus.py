@@ -9,14 +9,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from pitwall.core.memories import (
-    ActionEdge,
-    ActionMemory,
-    MemoryContent,
-    MemoryEntry,
-    Provenance,
-    StateNode,
-)
+from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memory_kinds import ActionEdge, ActionMemory, MemoryContent, StateNode
 from pitwall.core.observations import GameStatus, Value
 from pitwall.memory.text import state_summary
 

@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.core.errors import PitwallError
-from pitwall.core.memories import ActionMemory, MemoryEntry
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import MemoryWeights
 from pitwall.memory.database.agent_writes import AgentWrite

@@ -10,7 +10,8 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
-from pitwall.core.memories import EpisodeMemory, GlobalNote, KnowledgeMemory, MemoryEntry, Provenance
+from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memory_kinds import EpisodeMemory, GlobalNote, KnowledgeMemory
 from pitwall.core.observations import Value
 from pitwall.core.runs import RunOutcome, RunSummary
 from pitwall.core.signals import Reason

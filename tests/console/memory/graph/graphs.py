@@ -17,14 +17,8 @@ from pitwall.console.memory.graph.model import Graph, GraphEntries
 from pitwall.console.memory.graph.scene import Scene
 from pitwall.console.memory.graph.view import GraphView
 from pitwall.console.memory.graph.visible_part import VisibleGraph
-from pitwall.core.memories import (
-    ActionEdge,
-    Likeness,
-    MemoryContent,
-    MemoryEntry,
-    Provenance,
-    StateNode,
-)
+from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memory_kinds import ActionEdge, Likeness, MemoryContent, StateNode
 from workshop.fixtures.random_graph import make_graph
 
 BY = Provenance(author="agent", run_id=7, step=3)

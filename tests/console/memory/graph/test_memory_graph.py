@@ -20,7 +20,8 @@ from pitwall.console.memory.graph.panel import GraphPanel
 from pitwall.console.memory.page import GRAPH, MemoryPage
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
-from pitwall.core.memories import ActionEdge, MemoryKind, StateNode
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import ActionEdge, StateNode
 from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import GraphSupport, Retrieval
 from pitwall.core.telemetry import MemoryChanged, Retrieved

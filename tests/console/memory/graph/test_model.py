@@ -13,7 +13,8 @@ from tests.console.memory.graph.graphs import edge, entry, generated, graph_of, 
 
 from pitwall.console.memory.graph.layout.neighbourhood import MOST, around, left_out, more
 from pitwall.console.memory.graph.model import UNKNOWN, Graph, one_line
-from pitwall.core.memories import ActionEdge, MemoryEntry, StateNode
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import ActionEdge, StateNode
 
 
 def ids(graph: Graph, rows: object) -> list[int]:

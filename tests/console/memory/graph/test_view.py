@@ -39,7 +39,7 @@ from pitwall.console.memory.graph.painting.primitives import draw_lines
 from pitwall.console.memory.graph.scene import Detail, Scene
 from pitwall.console.memory.graph.view import GraphView
 from pitwall.console.memory.graph.visible_part import WHOLE, VisibleGraph
-from pitwall.core.memories import ActionEdge
+from pitwall.core.memory_kinds import ActionEdge
 
 pytestmark = pytest.mark.screen
 

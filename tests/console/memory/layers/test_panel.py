@@ -35,7 +35,7 @@ from pitwall.console.state.model_calls import Calls
 from pitwall.core import commands
 from pitwall.core.actions import Effect, Invalid, SemanticAction
 from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, Purpose
-from pitwall.core.memories import EpisodeMemory, GlobalNote, KnowledgeMemory
+from pitwall.core.memory_kinds import EpisodeMemory, GlobalNote, KnowledgeMemory
 from pitwall.core.observations import Reading as FieldReading
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import PROMPT_LAYERS, Layer, Message, Prompt, Span

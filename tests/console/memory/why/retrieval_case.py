@@ -7,15 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pitwall.core.memories import (
-    ActionEdge,
-    ActionMemory,
-    MemoryContent,
-    MemoryEntry,
-    Provenance,
-    PutEntry,
-    StateNode,
-)
+from pitwall.core.memories import MemoryEntry, Provenance, PutEntry
+from pitwall.core.memory_kinds import ActionEdge, ActionMemory, MemoryContent, StateNode
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.retrieval.retriever import MemoryRetriever, weights_of

@@ -26,7 +26,8 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
 from pitwall.console.state.retrievals import MOST_RETRIEVALS
 from pitwall.core import commands
-from pitwall.core.memories import ActionMemory, MemoryEntry
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import Settings, load_settings

@@ -27,7 +27,8 @@ from pitwall.console.memory.why.rows import (
     rows_of,
     summary_of,
 )
-from pitwall.core.memories import ActionMemory, MemoryEntry
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.retrieval import MemoryWeights, Retrieval
 from pitwall.core.settings import MemorySettings
 

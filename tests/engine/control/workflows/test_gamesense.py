@@ -18,7 +18,8 @@ from tests.engine.control.model_fakes import (
 
 from pitwall.core.actions import Effect, Invalid, SemanticAction
 from pitwall.core.calls import CallOutcome, Purpose
-from pitwall.core.memories import GlobalNote, MemoryEntry, ProcedureMemory, Provenance
+from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memory_kinds import GlobalNote, ProcedureMemory
 from pitwall.core.signals import Failure
 
 FIRST = ["analyse_screen", "plan_task", "plan_actions", "construct"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pitwall.core.errors import PitwallError
-from pitwall.core.memories import ActionMemory
+from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.paths import DataFolder
 from workshop.benchmarks.memory import corpus as memory_corpus
 from workshop.benchmarks.memory import retrieval as memory

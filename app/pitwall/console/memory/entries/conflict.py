@@ -16,7 +16,8 @@ from pitwall.console.memory.entries.detail import EntryDetail
 from pitwall.console.memory.entries.form import EntryForm
 from pitwall.console.memory.field_grid import FieldGrid
 from pitwall.console.memory.format import WHO, content_fields, field_title, named, value_text, where
-from pitwall.core.memories import EditConflict, EditResult, MemoryContent, MemoryEntry
+from pitwall.core.memories import EditConflict, EditResult, MemoryEntry
+from pitwall.core.memory_kinds import MemoryContent
 
 _FORM_WIDTH = 640
 

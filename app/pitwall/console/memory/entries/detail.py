@@ -30,7 +30,8 @@ from pitwall.console.memory.entries.step_link import StepFrame, StepLink
 from pitwall.console.memory.format import SHORT, WHO, kind_of, named, provenance_text
 from pitwall.console.memory.kinds import KindTable
 from pitwall.console.memory.reader import MemoryReadWorker
-from pitwall.core.memories import EditResult, MemoryChange, MemoryContent, MemoryEntry
+from pitwall.core.memories import EditResult, MemoryChange, MemoryEntry
+from pitwall.core.memory_kinds import MemoryContent
 from pitwall.core.quantities import ago, seconds_since
 from pitwall.memory.game_rules import Rules
 

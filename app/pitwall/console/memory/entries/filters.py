@@ -16,7 +16,7 @@ from pitwall.console.kit.theme import PAD, STEP, WIDE
 from pitwall.console.memory.format import article
 from pitwall.console.memory.kinds import KindTable
 from pitwall.console.memory.reader import Query
-from pitwall.core.memories import MemoryKind
+from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.quantities import counted
 
 _SEARCH_AFTER_MS = 180

@@ -13,7 +13,7 @@ from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import Line
 from pitwall.console.memory.format import content_fields, kind_of, value_text
 from pitwall.console.memory.kinds import TABLES
-from pitwall.core.memories import MemoryContent
+from pitwall.core.memory_kinds import MemoryContent
 from pitwall.memory.game_rules import Rules, check
 
 

@@ -6,7 +6,8 @@ import math
 
 from pitwall.console.memory.format import cut
 from pitwall.console.memory.graph.scene import NONE, Scene
-from pitwall.core.memories import ActionEdge, Likeness, MemoryEntry, StateNode
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import ActionEdge, Likeness, StateNode
 from pitwall.core.quantities import counted
 
 _MOST_LETTERS = 400

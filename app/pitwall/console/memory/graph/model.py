@@ -13,7 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.core.memories import ActionEdge, Likeness, MemoryEntry, StateNode
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import ActionEdge, Likeness, StateNode
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

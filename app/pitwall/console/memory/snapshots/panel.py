@@ -28,7 +28,8 @@ from pitwall.console.memory.format import SHORT
 from pitwall.console.memory.reader import MemoryReadWorker
 from pitwall.console.memory.snapshots.diff import DiffTable
 from pitwall.console.memory.snapshots.transfer import ExportDialog, ImportDialog
-from pitwall.core.memories import EditResult, MemoryKind
+from pitwall.core.memories import EditResult
+from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.quantities import counted, local_time
 from pitwall.memory.reader import DiffRow, SnapshotRow
 

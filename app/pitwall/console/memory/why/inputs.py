@@ -14,7 +14,8 @@ from pitwall.console.kit.form.inputs import NumberBox
 from pitwall.console.kit.setting_fields import SettingField, declared_sections
 from pitwall.console.kit.theme import WIDE
 from pitwall.console.memory.why.format import WEIGHT_TITLES
-from pitwall.core.memories import ActionMemory, MemoryEntry
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.retrieval import MemoryWeights
 
 _DECIMALS = 3

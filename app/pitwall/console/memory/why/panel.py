@@ -24,7 +24,8 @@ from pitwall.console.services.memory_port import MemoryPort
 from pitwall.console.services.run_log_reader import RunLogWorker as RunReading
 from pitwall.console.state.view_state import Part
 from pitwall.core.errors import PitwallError
-from pitwall.core.memories import MemoryEntry, StateNode
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import StateNode
 from pitwall.core.retrieval import Retrieval
 from pitwall.store.run_log import RunRow
 

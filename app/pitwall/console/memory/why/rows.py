@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pitwall.core.memories import ActionMemory, MemoryEntry
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.retrieval import Candidate, MemoryWeights, Retrieval
 from pitwall.memory.retrieval.explain import rescore
 from pitwall.memory.retrieval.hints import SCALE

@@ -17,7 +17,8 @@ from pitwall.console.memory.why.rows import CandidateRow, imagine
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
 from pitwall.core.errors import SettingsError
-from pitwall.core.memories import ActionMemory, EditResult, FlagEntries, MemoryEdit, MemoryEntry, PutEntry
+from pitwall.core.memories import EditResult, FlagEntries, MemoryEdit, MemoryEntry, PutEntry
+from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.retrieval import MemoryWeights, Retrieval
 from pitwall.core.settings import Settings
 from pitwall.memory.retrieval.retriever import weights_of

@@ -13,13 +13,9 @@ from pitwall.console.memory.graph.layout.positions import StatePositions, load_p
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
-from pitwall.demonstrations.exchange.lerobot_reader import LerobotDataset, rows_of
-from pitwall.demonstrations.exchange.mcap_recording import read_mcap
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.evaluation.truth.log import true_states
 from pitwall.evaluation.truth.state import TruthReader
-from pitwall.exam.compat.json_lines import objects_of
-from pitwall.exam.questions.folder import read_exam
 from pitwall.games.drafting.store import read_draft, saved_drafts
 from pitwall.games.invented_modules import read_invention
 from pitwall.games.registry import Registry
@@ -29,14 +25,18 @@ from pitwall.gsm.training_log import read_control
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.memory.reader import MemoryReader
 from pitwall.models.registry import ModelRegistry
-from pitwall.sharing.opening import unpack_bundle
 from pitwall.store.export import verify_export
 from pitwall.store.run_reader import RunReader
 from pitwall.store.saved_queries import saved_queries
-from pitwall.suites.folder import SuiteFolder
-from pitwall.suites.reading import read_suite
-from pitwall.suites.yaml_text import keys_of, text_of
-from pitwall.trainer.improvement.changes import read_change
+from pitwall_bench.suites.folder import SuiteFolder
+from pitwall_bench.suites.reading import read_suite
+from pitwall_bench.suites.yaml_text import keys_of, text_of
+from pitwall_exam.compat.json_lines import objects_of
+from pitwall_exam.questions.folder import read_exam
+from pitwall_exchange.demonstrations.lerobot_reader import LerobotDataset, rows_of
+from pitwall_exchange.demonstrations.mcap_recording import read_mcap
+from pitwall_exchange.sharing.opening import unpack_bundle
+from pitwall_lab.improvement.changes import read_change
 
 CONTENTS: dict[str, Callable[[Path], object]] = {
     "deep": lambda file: _write(file, "[" * 100_000),

@@ -47,7 +47,7 @@ def _role(name: str) -> Role | None:
 
         return keeper_main
     if name == "trial-seat":
-        from pitwall.evaluation.trials.worker import main as seat_main
+        from pitwall_lab.game_trials.worker import main as seat_main
 
         return seat_main
     if name == "truth-keeper":
@@ -60,11 +60,11 @@ def _role(name: str) -> Role | None:
 def _game_role(name: str) -> Role | None:
     """Find the function of a process that a game runs in."""
     if name == "browser-game":
-        from pitwall.evaluation.browser.main import main as browser_main
+        from pitwall_environments.browser.main import main as browser_main
 
         return browser_main
     if name == "gym-game":
-        from pitwall.evaluation.gym.main import main as gym_main
+        from pitwall_environments.gym.main import main as gym_main
 
         return gym_main
     if name == "game-supervisor":
@@ -77,7 +77,7 @@ def _game_role(name: str) -> Role | None:
 def _page_role(name: str) -> Role | None:
     """Find the function of a process that works for one page of the console, or one task."""
     if name == "task-seat":
-        from pitwall.evaluation.tasks.worker import main as task_seat_main
+        from pitwall_bench.tasks.worker import main as task_seat_main
 
         return task_seat_main
     if name == "film-reader":

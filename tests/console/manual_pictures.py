@@ -21,7 +21,6 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QTabBar, QWidget
 
-from pitwall.console.lab.view_model import ModuleKey
 from pitwall.console.shell.application import Console
 from pitwall.console.state.view_state import Phase
 from pitwall.core.paths import DataFolder, resources_dir
@@ -29,6 +28,7 @@ from pitwall.games.registry import Registry
 from pitwall.link.engine_session import EngineSession
 from pitwall.link.virtual_screen import virtual_screen
 from pitwall.models.shipped import SWITCH
+from pitwall_lab.console.view_model import ModuleKey
 
 _SCREEN = "1920x1000x24"
 _SIZE = 1280, 800

@@ -21,11 +21,11 @@ from pitwall.core.runs import EXPORT_VERSION
 from pitwall.core.whole_file import sha256_of
 from pitwall.store.export_formats import write_csv, write_jsonl, write_sqlite
 from pitwall.store.export_source import ExportError, Source, Writer
-from pitwall.store.mcap_export import write_mcap
-from pitwall.store.parquet_export import write_parquet
-from pitwall.store.rerun_export import write_rerun
 from pitwall.store.run_reader import RunReader, RunRow
 from pitwall.store.schema import calls, steps
+from pitwall_exchange.runs.mcap_export import write_mcap
+from pitwall_exchange.runs.parquet_export import write_parquet
+from pitwall_exchange.runs.rerun_export import write_rerun
 
 __all__ = [
     "FORMATS",

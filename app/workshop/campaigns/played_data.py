@@ -14,8 +14,8 @@ from pathlib import Path
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
-from pitwall.suites.folder import SuiteFolder
-from pitwall.suites.results import SPEC_FILE, Cell, TaskRun
+from pitwall_bench.suites.folder import SuiteFolder
+from pitwall_bench.suites.results import SPEC_FILE, Cell, TaskRun
 from workshop.fixtures.tiny_models import tiny_text_model
 
 SUITE, GAME = "smoke", "crafter"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pitwall.trainer.rewards.reward_function import RewardFault, RewardFunction
-from pitwall.trainer.rewards.sandbox import Limits
+from pitwall_lab.rewards.reward_function import RewardFault, RewardFunction
+from pitwall_lab.rewards.sandbox import Limits
 from workshop.campaigns.harness import Campaign, Case, FellShort, Trial
 from workshop.fixtures.reward_calls import HEAD, calls
 

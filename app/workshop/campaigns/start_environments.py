@@ -22,7 +22,7 @@ _KEYS = ("Left", "1", "d")
 @cache
 def environments() -> tuple[str, ...]:
     """Return every id that `installer/extra gym` brings."""
-    from pitwall.evaluation.gym.environment import FAMILIES, ids_of
+    from pitwall_environments.gym.environment import FAMILIES, ids_of
 
     return tuple(one for family in FAMILIES for one in ids_of(family))
 

@@ -7,7 +7,7 @@ from pitwall.core.frames import Frame
 from pitwall.core.geometry import Rect
 from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
-from pitwall.evaluation.gym.twin import EnvironmentTwin
+from pitwall_environments.gym.twin import EnvironmentTwin
 from pitwall.games.manifest import load_profile
 from pitwall.games.schema.profile import Game
 

@@ -15,7 +15,7 @@ import shiboken6
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from tests.console.lab.charts import logs as lab_logs
+from tests.pitwall_lab.console.charts import logs as lab_logs
 
 from pitwall.console.charts.axes import Numbers, Scale, place_text, scale_for, tick_text
 from pitwall.console.charts.axis_items import PlaceAxis, ValueAxis
@@ -25,8 +25,8 @@ from pitwall.console.charts.series import Columns, Curves, curves_of, smooth, wi
 from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.charts.stack import Parts, stacked_edges
 from pitwall.console.kit.theme import Look
-from pitwall.console.lab.charts.actions import recent_counts
 from pitwall.core.quantities import compact, number, share
+from pitwall_lab.console.charts.actions import recent_counts
 
 
 def test_columns_hold_every_point_and_nan_where_nothing_was_measured() -> None:

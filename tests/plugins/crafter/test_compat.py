@@ -17,18 +17,18 @@ from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Route, Signals
 from pitwall.core.steps import StepRecord
-from pitwall.evaluation.exam.published_episode import published_episode
 from pitwall.evaluation.truth.log import TrueStates
 from pitwall.evaluation.truth.state import TrueState
-from pitwall.exam.compat.agreement import compared
-from pitwall.exam.compat.answers import answered
-from pitwall.exam.compat.episode import Episode
-from pitwall.exam.compat.making import compat_exam
-from pitwall.exam.compat.sampling import drawn
-from pitwall.exam.compat.world import World
-from pitwall.exam.questions.abilities import Ability
 from pitwall.games.registry import Registry
-from pitwall.games.schema.exam import GridTable
+from pitwall_exam.compat.agreement import compared
+from pitwall_exam.compat.answers import answered
+from pitwall_exam.compat.episode import Episode
+from pitwall_exam.compat.making import compat_exam
+from pitwall_exam.compat.sampling import drawn
+from pitwall_exam.compat.world import World
+from pitwall_exam.making.published_episode import published_episode
+from pitwall_exam.plugin_table.schema import GridTable
+from pitwall_exam.questions.abilities import Ability
 
 STEP_NS = 100_000_000
 ACTIONS: list[str] = list(crafter.constants.actions)

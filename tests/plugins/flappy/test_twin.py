@@ -24,7 +24,7 @@ from pitwall.engine.perception.reader import StateReader
 from pitwall.games.manifest import load_profile
 from pitwall.gsm.reward import RewardCall
 from pitwall.gsm.twin import values_of
-from pitwall.trainer.rewards.reward_function import RewardFunction, check
+from pitwall_lab.rewards.reward_function import RewardFunction, check
 
 FLAPPY = Path(__file__).resolve().parents[3] / "plugins" / "flappy"
 ACTIONS = ("", "flap")

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.games.gym import add_gym
 from pitwall.cli.games.new import new
 from pitwall.cli.games.watch import read, watch
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
@@ -15,6 +14,7 @@ from pitwall.cli.reporter import Reporter
 from pitwall.games.checks.folder import check_game
 from pitwall.games.registry import Registry
 from pitwall.games.trust import trust as trust_game
+from pitwall_environments.cli.add_gym import add_gym
 
 
 def list_games(data: DataOption = None, json: JsonOption = False) -> None:

@@ -58,7 +58,7 @@ def trial(
 
     Interrupted, it pauses; the same command goes on. The result stays on the model's card.
     """
-    from pitwall.evaluation.suites.model_trial import SECONDS, TASK, forget_trial, try_model
+    from pitwall_bench.playing.model_trial import SECONDS, TASK, forget_trial, try_model
 
     folder, report = data_folder(data), Reporter(json)
     entry = ModelRegistry(folder).get(name)

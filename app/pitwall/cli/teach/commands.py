@@ -14,9 +14,9 @@ from pitwall.cli.teach.record import record
 from pitwall.core.quantities import counted
 from pitwall.demonstrations.editing import merge as merge_demonstrations
 from pitwall.demonstrations.editing import purge, tagged, trimmed
-from pitwall.demonstrations.exchange import Form
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.demonstrations.manifest import Demonstration
+from pitwall_exchange.demonstrations import Form
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Its id, or the beginning of it.")]
 
@@ -127,7 +127,7 @@ def export(
     json: JsonOption = False,
 ) -> None:
     """Write demonstrations so that other programs read them: LeRobot, Foxglove, Open Pixel2Play."""
-    from pitwall.demonstrations.exchange.transfer import export_demonstrations
+    from pitwall_exchange.demonstrations.transfer import export_demonstrations
 
     report = Reporter(json)
     kept = DemonstrationFolder(data_folder(data))
@@ -144,7 +144,7 @@ def import_(
     json: JsonOption = False,
 ) -> None:
     """Take in a LeRobot dataset, an MCAP recording, Open Pixel2Play's data or a demonstration's folder."""
-    from pitwall.demonstrations.exchange.transfer import import_demonstration
+    from pitwall_exchange.demonstrations.transfer import import_demonstration
 
     report = Reporter(json)
     kept = DemonstrationFolder(data_folder(data))

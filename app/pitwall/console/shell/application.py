@@ -32,14 +32,14 @@ from pitwall.games.trust import trust
 
 if TYPE_CHECKING:  # a page is imported when it is first wanted
     from pitwall.console.demonstrations.page import DemonstrationsPage
-    from pitwall.console.evaluate.page import EvaluatePage
-    from pitwall.console.exam.page import ExamPage
-    from pitwall.console.lab.page import LabPage
     from pitwall.console.memory.page import MemoryPage
     from pitwall.console.models.page import ModelsPage
     from pitwall.console.new_game.page import NewGamePage
     from pitwall.console.runs.page import RunsPage
     from pitwall.console.settings.page import SettingsPage
+    from pitwall_bench.console.page import EvaluatePage
+    from pitwall_exam.console.page import ExamPage
+    from pitwall_lab.console.page import LabPage
 
 
 class Console:

@@ -15,7 +15,6 @@ from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.checks.actions import ActionChecker, FaultFactory
 from pitwall.games.checks.browser import BrowserChecker
 from pitwall.games.checks.detectors import DetectorChecker
-from pitwall.games.checks.exam import ExamChecker
 from pitwall.games.checks.modules import ModuleChecker
 from pitwall.games.checks.passages import PassageChecker
 from pitwall.games.checks.salvage import salvage
@@ -35,6 +34,7 @@ from pitwall.games.schema.fields import (
 from pitwall.games.schema.modules import Module
 from pitwall.games.schema.profile import Profile, field_of
 from pitwall.games.trust import LEFT_OUT
+from pitwall_exam.plugin_table.checks import ExamChecker
 
 _log = logging.getLogger(__name__)
 _MOST_WORDS = 200

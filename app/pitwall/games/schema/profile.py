@@ -16,12 +16,12 @@ from pitwall.core.observations import Value
 from pitwall.core.signals import Thresholds
 from pitwall.games.schema.actions import ActionBinding, Controls
 from pitwall.games.schema.detectors import Detector
-from pitwall.games.schema.exam import ExamTable
 from pitwall.games.schema.fields import Identifier, ReaderField, Table
 from pitwall.games.schema.invention import InventedModule
 from pitwall.games.schema.launching import Browser, Launch
 from pitwall.games.schema.modules import Module, Scenario
 from pitwall.games.schema.passages import Passage
+from pitwall_exam.plugin_table.schema import ExamTable
 
 SCHEMA = 1
 

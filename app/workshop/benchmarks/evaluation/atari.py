@@ -20,11 +20,11 @@ import numpy as np
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.observations import Value
 from pitwall.core.paths import DataFolder, default_data_dir
+from pitwall.evaluation.published_scores import published
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.rule_module import RuleModule
-from pitwall.suites.published_scores import published
-from pitwall.suites.statistics import mean_of
+from pitwall_bench.suites.statistics import mean_of
 from workshop.benchmarks.parallel import side_by_side
 from workshop.benchmarks.report import check, report
 from workshop.benchmarks.results_book import ResultsBook
@@ -96,9 +96,9 @@ def run(*, quick: bool, games: Sequence[str] = (), runs: int | None = None) -> d
 
 def played(folder: Path, env_id: str, player: str, seed: int, seconds: float) -> float:
     """Play one run. Returns its score: the best moment, or what stands where points are taken away."""
-    from pitwall.evaluation.gym.environment import open_environment
-    from pitwall.evaluation.gym.episodes import Episodes
-    from pitwall.evaluation.gym.profile import game_id_of_env
+    from pitwall_environments.gym.environment import open_environment
+    from pitwall_environments.gym.episodes import Episodes
+    from pitwall_environments.gym.profile import game_id_of_env
 
     game = Registry(DataFolder(folder)).load(game_id_of_env(env_id))
     task = next(one for one in game.profile.tasks if one.id == "human")
@@ -198,7 +198,7 @@ def _chance(game: Game, seed: int | None) -> Any:
 
 def _add_games(folder: Path, envs: Iterable[str]) -> None:
     try:
-        from pitwall.evaluation.gym.profile import add_environment
+        from pitwall_environments.gym.profile import add_environment
     except ModuleNotFoundError as error:
         raise PitwallError(f"{error.name} is not installed.", "Install it: installer/extra gym") from None
     for env_id in envs:

@@ -68,7 +68,7 @@ def _window(seconds: float) -> tuple[float, float]:
 
 def _bare(steps: int) -> float:
     """Milliseconds of processor time of a step with its picture, without a window."""
-    from pitwall.evaluation.gym.environment import open_environment
+    from pitwall_environments.gym.environment import open_environment
 
     env = open_environment(ENV)
     env.reset(seed=_SEED)

@@ -16,16 +16,16 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from pitwall.answering.opening import AnswererSpec
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation.exam.making import exam_of_run
-from pitwall.exam.grid.inventory import grid_inventory
-from pitwall.exam.grid.manifest_vocabulary import grid_vocabulary
-from pitwall.exam.marking.baselines import best_of
-from pitwall.exam.questions.making import QuestionSource, make_exam
-from pitwall.exam.questions.paper import Exam
-from pitwall.exam.questions.rewording import reworded
 from pitwall.games.registry import Registry
+from pitwall_exam.answering.opening import AnswererSpec
+from pitwall_exam.grid.inventory import grid_inventory
+from pitwall_exam.grid.manifest_vocabulary import grid_vocabulary
+from pitwall_exam.making.making import exam_of_run
+from pitwall_exam.marking.baselines import best_of
+from pitwall_exam.questions.making import QuestionSource, make_exam
+from pitwall_exam.questions.paper import Exam
+from pitwall_exam.questions.rewording import reworded
 from workshop.benchmarks.benchmark_model import benchmark_model, named_model
 from workshop.benchmarks.evaluation.sitting import Sitting, sit
 from workshop.benchmarks.report import check, report, spread

@@ -24,13 +24,13 @@ from pitwall.cli.reporter import Reporter
 from pitwall.core.confidence_intervals import bootstrap_mean, share_difference
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder, default_data_dir
-from pitwall.evaluation.suites.play import play_suite
 from pitwall.games.registry import Registry
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import NAME as SHIPPED
-from pitwall.suites.plan import Plan
-from pitwall.suites.results import TaskRun
-from pitwall.suites.spec import AgentSpec, GameTasks, Limits, Seeds, SuiteSpec
+from pitwall_bench.playing.play import play_suite
+from pitwall_bench.suites.plan import Plan
+from pitwall_bench.suites.results import TaskRun
+from pitwall_bench.suites.spec import AgentSpec, GameTasks, Limits, Seeds, SuiteSpec
 from workshop.benchmarks.report import check, figure, report
 from workshop.fixtures.tiny_models import tiny_text_model
 from workshop.fixtures.worst_endpoint import MODEL, worst_endpoint

@@ -22,12 +22,12 @@ from typing import Any
 import yaml
 
 from pitwall.core.errors import PitwallError
-from pitwall.evaluation.browser.cdp import Cdp, CdpError
-from pitwall.evaluation.browser.chromium import start_chromium
-from pitwall.evaluation.browser.tab import Tab
-from pitwall.evaluation.gym.miniwob import CLICKS, FULL_REWARD, INIT, WINDOW, baselines_file, page_file
 from pitwall.store.folder_errors import write_file
-from pitwall.suites.reading import suite_file
+from pitwall_bench.suites.reading import suite_file
+from pitwall_environments.browser.cdp import Cdp, CdpError
+from pitwall_environments.browser.chromium import start_chromium
+from pitwall_environments.browser.tab import Tab
+from pitwall_environments.gym.miniwob import CLICKS, FULL_REWARD, INIT, WINDOW, baselines_file, page_file
 from workshop.benchmarks.report import check, report
 
 PLAYERS = ("script", "chance")

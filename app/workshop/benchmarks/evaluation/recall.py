@@ -16,14 +16,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pitwall.answering.model_calls import ModelCaller
-from pitwall.answering.opening import AnswererSpec
-from pitwall.answering.paraphrase import Paraphraser
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation.exam.making import exam_of_run
-from pitwall.exam.questions.making import paraphrased
-from pitwall.exam.questions.paper import Exam, Question
-from pitwall.exam.questions.rewording import reworded
+from pitwall_exam.answering.model_calls import ModelCaller
+from pitwall_exam.answering.opening import AnswererSpec
+from pitwall_exam.answering.paraphrase import Paraphraser
+from pitwall_exam.making.making import exam_of_run
+from pitwall_exam.questions.making import paraphrased
+from pitwall_exam.questions.paper import Exam, Question
+from pitwall_exam.questions.rewording import reworded
 from workshop.benchmarks.benchmark_model import benchmark_model, named_model
 from workshop.benchmarks.evaluation.sitting import Sitting, sit
 from workshop.benchmarks.report import check, figure, report

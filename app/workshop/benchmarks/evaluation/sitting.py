@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pitwall.answering.opening import AnswererSpec, open_answerer
-from pitwall.answering.session import answer_sheet
 from pitwall.core.paths import DataFolder
-from pitwall.exam.marking.scoring import Marks, pooled
-from pitwall.exam.questions.paper import Exam
+from pitwall_exam.answering.opening import AnswererSpec, open_answerer
+from pitwall_exam.answering.session import answer_sheet
+from pitwall_exam.marking.scoring import Marks, pooled
+from pitwall_exam.questions.paper import Exam
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,13 @@ from typing import Any
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation.suites.runner import SuiteRunner
-from pitwall.evaluation.suites.workers import LocalWorkers
 from pitwall.games.registry import Registry
-from pitwall.suites.folder import SuiteFolder
-from pitwall.suites.plan import Plan
-from pitwall.suites.results import TaskRun
-from pitwall.suites.spec import SuiteSpec
+from pitwall_bench.playing.runner import SuiteRunner
+from pitwall_bench.playing.workers import LocalWorkers
+from pitwall_bench.suites.folder import SuiteFolder
+from pitwall_bench.suites.plan import Plan
+from pitwall_bench.suites.results import TaskRun
+from pitwall_bench.suites.spec import SuiteSpec
 from workshop.benchmarks.cpu_time import descendants
 from workshop.benchmarks.evaluation.environment_step import environment_checks
 from workshop.benchmarks.peers.bare_cdp import bare_steps_ms

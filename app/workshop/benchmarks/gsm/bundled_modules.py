@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from pitwall.core.paths import DataFolder, default_data_dir
-from pitwall.evaluation.trials.evaluation import evaluate, trial_of
-from pitwall.evaluation.trials.messages import TrialRun
 from pitwall.games.registry import Registry
 from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder
+from pitwall_lab.game_trials.evaluation import evaluate, trial_of
+from pitwall_lab.game_trials.messages import TrialRun
 from workshop.benchmarks.parallel import side_by_side
 from workshop.benchmarks.report import check, report
 

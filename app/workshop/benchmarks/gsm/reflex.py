@@ -67,8 +67,8 @@ def run(*, quick: bool) -> dict[str, Any]:
 def _case(vision: VisionInput | None) -> _Case:
     import torch  # only this benchmark and the trainer's own need the extra `train`
 
-    from pitwall.trainer.algorithms.policy_export import exported
-    from pitwall.trainer.algorithms.policy_network import QNetwork, Shape
+    from pitwall_lab.algorithms.policy_export import exported
+    from pitwall_lab.algorithms.policy_network import QNetwork, Shape
 
     learned = Learned(
         state=[StateInput(field=f"f{number}", optional=number % 2 == 0) for number in range(_FIELDS)],

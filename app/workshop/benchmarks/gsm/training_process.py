@@ -19,14 +19,14 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.games.schema.modules import Learned, Recipe
 from pitwall.gsm.versions import declared
-from pitwall.trainer.algorithms.double_dqn import DoubleDQN
-from pitwall.trainer.algorithms.policy_network import Shape
-from pitwall.trainer.environments.twin_environment import Disturbance, training_spec, trial_spec
-from pitwall.trainer.environments.vector_environment import open_environment
-from pitwall.trainer.rewards.reward_function import RewardFunction
-from pitwall.trainer.training.rollouts import TwinRollouts
-from pitwall.trainer.training.training_loop import NetworkPolicy, TrainingLoop
-from pitwall.trainer.trials.twin_trials import judge
+from pitwall_lab.algorithms.double_dqn import DoubleDQN
+from pitwall_lab.algorithms.policy_network import Shape
+from pitwall_lab.environments.twin_environment import Disturbance, training_spec, trial_spec
+from pitwall_lab.environments.vector_environment import open_environment
+from pitwall_lab.rewards.reward_function import RewardFunction
+from pitwall_lab.training.rollouts import TwinRollouts
+from pitwall_lab.training.training_loop import NetworkPolicy, TrainingLoop
+from pitwall_lab.trials.twin_trials import judge
 from workshop.benchmarks.cpu_time import cpu_seconds, descendants
 
 

@@ -21,7 +21,6 @@ from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.evaluation.agent_process import agent_process, last_complaints
 from pitwall.evaluation.sandbox import Sandbox
-from pitwall.evaluation.trials.watch import TrialWatch
 from pitwall.evaluation.truth.state import TruthReader
 from pitwall.games.launcher import launch
 from pitwall.games.schema.modules import Trial
@@ -30,6 +29,7 @@ from pitwall.link.autoplay import AutoPlay
 from pitwall.link.engine_session import EngineSession
 from pitwall.link.parent_death import dies_with_parent
 from pitwall.link.virtual_screen import virtual_screen
+from pitwall_lab.game_trials.watch import TrialWatch
 
 _OPENING_S, _LOOK_S = 90.0, 0.03
 _CORRECTED_S, _ALONE_S = 4.0, 6.0

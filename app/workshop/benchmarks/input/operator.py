@@ -23,7 +23,7 @@ import numpy as np
 
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import default_data_dir
-from pitwall.suites.statistics import mean_of
+from pitwall_bench.suites.statistics import mean_of
 from workshop.benchmarks.report import check, figure, report, spread
 from workshop.benchmarks.results_book import ResultsBook
 

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from pitwall.core.errors import LaunchFailed
-from pitwall.evaluation.browser.cdp import Cdp
-from pitwall.evaluation.browser.chromium import start_chromium
-from pitwall.evaluation.browser.scenario import address
-from pitwall.evaluation.browser.tab import Tab
 from pitwall.games.launcher import search_path
 from pitwall.games.schema.profile import Game
+from pitwall_environments.browser.cdp import Cdp
+from pitwall_environments.browser.chromium import start_chromium
+from pitwall_environments.browser.scenario import address
+from pitwall_environments.browser.tab import Tab
 
 _OPENING_S = 60.0
 _ARROWS = ("left", "up", "right", "down")

@@ -9,7 +9,7 @@ import pytest
 
 from pitwall.host.backends.endpoint import Endpoint
 from pitwall.models.spec import ModelSpec
-from pitwall.suites.results import Cell, TaskRun
+from pitwall_bench.suites.results import Cell, TaskRun
 from workshop.benchmarks.evaluation import floor
 from workshop.fixtures.worst_endpoint import MODEL, worst, worst_endpoint
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from pitwall.core.confidence_intervals import bootstrap_mean, wilson
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation.trials.evaluation import trial_of
 from pitwall.games.registry import Registry
 from pitwall.gsm.version_record import Score
 from pitwall.gsm.versions import RULES, SHIPPED
+from pitwall_lab.game_trials.evaluation import trial_of
 from workshop.benchmarks.gsm.bundled_modules import ARENA, BOSS, DOOM, FLAPPY, check_of
 
 

@@ -1,0 +1,177 @@
+"""`pitwall task`: one task played once by an agent, and judged by the game's true state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, get_args
+
+import typer
+from pydantic import ValidationError
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.play.agent_options import (
+    AblateOption,
+    FastModelOption,
+    LayerOption,
+    ModelOption,
+    SettingOption,
+    WorkflowOption,
+)
+from pitwall.cli.play.run import pinned_modules
+from pitwall.cli.reporter import Reporter
+from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.paths import DataFolder
+from pitwall.games.registry import Registry
+from pitwall_bench.cli.task_format import result_lines, task_lines
+from pitwall_bench.suites.results import PLAYED, Cell, TaskRun
+from pitwall_bench.suites.spec import AgentKind, AgentSpec, Limits
+from pitwall_bench.tasks.client import TaskWorker
+from pitwall_bench.tasks.lookup import task_named
+from pitwall_bench.tasks.messages import PlayTask, TaskDone, TaskFault, TaskProgress
+
+_KINDS: tuple[str, ...] = get_args(AgentKind)
+_PROTOCOLS = ("real-time", "paused")
+_HEAR_S = 0.5
+
+
+def task(
+    wanted: Annotated[str, typer.Argument(help="GAME/TASK; or `list`, for the tasks there are.")],
+    game: Annotated[str, typer.Argument(help="With `list`: only those of this game.")] = "",
+    agent: Annotated[str, typer.Option(help=f"Who plays: {', '.join(_KINDS)}.")] = "skills",
+    seed: Annotated[int, typer.Option(help="Seed of the game.")] = 1,
+    steps: Annotated[int | None, typer.Option(min=1, help="Budget, where it is below the task's.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=1, help="End after so much play.")] = None,
+    protocol: Annotated[
+        str, typer.Option(help="real-time, or paused: the game stands still while the agent thinks.")
+    ] = "real-time",
+    interface: Annotated[str, typer.Option(help="semantic, or computer-use.")] = "semantic",
+    rounds: Annotated[
+        int | None, typer.Option(min=0, help="Remember the last so many rounds, in place of the layers.")
+    ] = None,
+    model: ModelOption = "",
+    fast_model: FastModelOption = "",
+    workflow: WorkflowOption = "",
+    ablate: AblateOption = None,
+    layer: LayerOption = None,
+    setting: SettingOption = None,
+    module: Annotated[
+        list[str] | None, typer.Option(help="MODULE=VERSION: which version drives. Repeatable.")
+    ] = None,
+    session: Annotated[
+        Path | None, typer.Option(help="Folder that keeps the run; default: in the data folder.")
+    ] = None,
+    here: Annotated[bool, typer.Option("--here", help="Play on this screen, not on one of its own.")] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Play a task once, on a screen of its own, and say what came of it. Ctrl+C ends it."""
+    folder, report = data_folder(data), Reporter(json)
+    if wanted == "list":
+        _list(folder, game, report)
+        return
+    named, _, task_id = wanted.rpartition("/")
+    if not named or not task_id:
+        raise PitwallError(f"{wanted!r} names no task.", "Write GAME/TASK; see: pitwall task list")
+    spec = _agent(
+        kind=agent,
+        model=model,
+        fast_model=fast_model,
+        workflow=workflow,
+        interface=interface,
+        memory="layered" if rounds is None else "rounds",
+        rounds=rounds or 0,
+        ablate=ablate or [],
+        layer=layer or [],
+        settings=_settings(setting),
+        modules=pinned_modules(module),
+    )
+    played = Registry(folder).load(named)
+    cell = Cell(game=played.game_id, task=task_named(played, task_id).id, agent=spec.name, seed=seed)
+    order = PlayTask.model_validate(
+        {
+            "cell": cell,
+            "game": named,
+            "agent": spec,
+            "protocol": _one_of(protocol, _PROTOCOLS, "--protocol"),
+            "limits": Limits(steps=steps, seconds=seconds),
+            "data": folder.root,
+            "session": (session or folder.root / "sessions" / cell.key).resolve(),
+            "screen": "here" if here or spec.kind == "person" else "own",
+            "keep_frames": True,
+        }
+    )
+    run = _play(folder, order, report)
+    report.result(run, result_lines(run, order.session))
+    if run.ended not in PLAYED or (not run.steps and spec.kind != "person"):
+        raise typer.Exit(1)
+
+
+def _play(folder: DataFolder, order: PlayTask, report: Reporter) -> TaskRun:
+    worker = TaskWorker(order, folder.logs / "task-seat.log")
+    try:
+        while True:
+            try:
+                for message in worker.answers(_HEAR_S):
+                    match message:
+                        case TaskDone(run=run):
+                            return run
+                        case TaskFault(what=what, fix=fix):
+                            raise PitwallError(what, fix)
+                        case TaskProgress() if not report.json:
+                            _show(message, report)
+            except KeyboardInterrupt:
+                worker.give_up()  # it still answers
+    finally:
+        worker.close()
+        report.end_progress()
+
+
+def _show(progress: TaskProgress, report: Reporter) -> None:
+    score = "" if progress.score is None else f", score {progress.score:g}"
+    done = f"step {progress.steps} of {progress.budget}, {100 * progress.progress:.0f} %"
+    report.progress(progress.steps, progress.budget, f"{progress.state}: {done}{score}")
+
+
+def _list(folder: DataFolder, game: str, report: Reporter) -> None:
+    registry = Registry(folder)
+    ids = [game] if game else [one.game_id for one in registry.games() if not one.fault]
+    games = [registry.load(one) for one in ids]
+    body = {
+        one.game_id: {
+            "name": one.profile.game.name,
+            "genre": one.profile.game.genre,
+            "level": one.profile.game.level,
+            "verified": one.profile.truth is not None and one.profile.truth.verified,
+            "tasks": one.profile.tasks,
+        }
+        for one in games
+    }
+    report.result(body, (line for one in games for line in task_lines(one)))
+
+
+def _agent(**given: object) -> AgentSpec:
+    kind = _one_of(str(given["kind"]), _KINDS, "--agent")
+    try:
+        return AgentSpec.model_validate({"name": kind, **given})
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise PitwallError(f"{where} = {first['input']!r}: {first['msg']}.") from None
+
+
+def _settings(changes: list[str] | None) -> dict[str, str]:
+    settings: dict[str, str] = {}
+    for change in changes or []:
+        name, equals, value = change.partition("=")
+        if not equals:
+            raise PitwallError(f"{change!r} changes no setting.", "Write section.name=value.")
+        settings[name.strip()] = value.strip()
+    return settings
+
+
+def _one_of(value: str, known: tuple[str, ...], option: str) -> str:
+    if value not in known:
+        near = nearest(value, known)
+        hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(known)}."
+        raise PitwallError(f"{option} is {value!r}.", hint)
+    return value

@@ -1,0 +1,180 @@
+"""Runs of a suite in the groups that the page shows; every figure is `suites.statistics`' own. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pitwall_bench.suites.results import TaskRun
+from pitwall_bench.suites.statistics import Row, row_of
+
+GroupKey = Literal["run", "cell", "task", "game", "agent", "level", "genre"]
+CostKind = Literal["tokens_run", "tokens_step", "seconds_step"]
+_MOST_ROWS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A share or mean with its 95 % interval; all NaN, of 0 runs, where nothing was played.
+
+    Attributes:
+        of: runs. hits: of a share; 0 of a mean.
+    """
+
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    of: int = 0
+    hits: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Runs that stand in one row.
+
+    Attributes:
+        key: names the group among those of its kind. game, task, agent: empty where they differ.
+        runs: all of them, also those that could not be played. row: what they say together.
+        success: Wilson's interval. progress: the bootstrap's.
+    """
+
+    key: str
+    runs: tuple[TaskRun, ...]
+    game: str
+    task: str
+    agent: str
+    row: Row
+    success: Figure = field(default_factory=Figure)
+    progress: Figure = field(default_factory=Figure)
+
+    @property
+    def failed(self) -> int:
+        """Runs that could not be played."""
+        return sum(self.row.unplayed.values())
+
+    @property
+    def unverified(self) -> int:
+        """Played runs whose score was read from pixels."""
+        return sum(run.played and not run.verified for run in self.runs)
+
+    @property
+    def steps(self) -> float:
+        """Mean steps of a played run."""
+        return self.row.steps if self.row.runs else math.nan
+
+    @property
+    def invalid_count(self) -> int:
+        return sum(self.row.invalid.values())
+
+    @property
+    def refused_count(self) -> int:
+        return sum(self.row.refusals.values())
+
+    @property
+    def invalid_rate(self) -> float:
+        """Return the share of proposed actions that were invalid (SPEC §5); NaN if none was proposed."""
+        return self.row.iar if self.row.iar is not None else math.nan
+
+    @property
+    def seconds_per_step(self) -> float:
+        return self.row.step_s if self.row.step_s is not None else math.nan
+
+    def cost(self, kind: CostKind) -> float:
+        """Cost of its play; NaN where it is not known."""
+        if kind == "seconds_step":
+            return self.seconds_per_step
+        if self.row.cost is None:
+            return math.nan
+        used = self.row.cost.tokens
+        return used if kind == "tokens_run" else used / self.row.steps if self.row.steps else math.nan
+
+
+def grouped(runs: Iterable[TaskRun], by: GroupKey) -> list[Group]:
+    """Runs in groups, in the order in which the first of each came.
+
+    Those of a climb stand only among single runs: a rung is played until it is won, so that they say
+    nothing about a share.
+    """
+    found: dict[str, list[TaskRun]] = {}
+    name = _NAMES[by]
+    for run in runs:
+        if by == "run" or run.cell.rung < 0:
+            found.setdefault(name(run), []).append(run)
+    return [group_of(key, members) for key, members in found.items()]
+
+
+def group_of(key: str, runs: Sequence[TaskRun]) -> Group:
+    """The group of these runs. Its interval of success is Wilson's; the exact one where it pools tasks."""
+    row = _row(runs)
+    success = progress = Figure()
+    if row.success is not None:
+        share = row.success
+        pooled = len({(run.cell.game, run.cell.task) for run in runs}) > 1
+        low, high = (share.exact_low, share.exact_high) if pooled else (share.low, share.high)
+        success = Figure(share.share, low, high, share.runs, share.wins)
+    if row.progress is not None:
+        mean = row.progress
+        progress = Figure(mean.mean, mean.low, mean.high, mean.n)
+    return Group(
+        key,
+        tuple(runs),
+        _same(run.cell.game for run in runs),
+        _same(run.cell.task for run in runs),
+        _same(run.cell.agent for run in runs),
+        row,
+        success,
+        progress,
+    )
+
+
+def precompute(runs: Sequence[TaskRun]) -> None:
+    """Reckon every figure that the page will ask for, so that drawing does not wait for it. In any thread."""
+    kinds: tuple[GroupKey, ...] = ("agent", "game", "cell")
+    for by in kinds:
+        grouped(runs, by)
+    for group in grouped(runs, "agent"):
+        grouped(group.runs, "game")
+        grouped(group.runs, "level")
+
+
+class _Rows:
+    """Rows by the runs that they are of: a bootstrap is not repeated for runs that did not change."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, ...], tuple[tuple[TaskRun, ...], Row]] = {}
+
+    def of(self, runs: Sequence[TaskRun]) -> Row:
+        key = tuple(map(id, runs))  # the runs are kept beside their row: no other can have their ids
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _MOST_ROWS:
+                self._known.clear()
+            known = self._known[key] = (tuple(runs), row_of(runs))
+        return known[1]
+
+
+_row = _Rows().of
+
+
+def agents_of(runs: Iterable[TaskRun], order: Sequence[str] = ()) -> list[str]:
+    """The agents that played, those of `order` first and in that order; climbs apart."""
+    there = dict.fromkeys(run.cell.agent for run in runs if run.cell.rung < 0)
+    return [one for one in order if one in there] + [one for one in there if one not in order]
+
+
+_NAMES: dict[GroupKey, Callable[[TaskRun], str]] = {
+    "run": lambda run: run.cell.key,
+    "cell": lambda run: f"{run.cell.game}~{run.cell.task}~{run.cell.agent}",
+    "task": lambda run: f"{run.cell.game}~{run.cell.task}",
+    "game": lambda run: run.cell.game,
+    "agent": lambda run: run.cell.agent,
+    "level": lambda run: str(run.level),
+    "genre": lambda run: run.genre,
+}
+
+
+def _same(names: Iterable[str]) -> str:
+    found = set(names)
+    return found.pop() if len(found) == 1 else ""

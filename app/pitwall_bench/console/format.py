@@ -1,0 +1,126 @@
+"""Suites and their results as an operator reads them: signs with words, numbers with units. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pitwall.core.quantities import NONE, duration_text, interval_text, left, share
+from pitwall_bench.console.figures import Figure, Group
+from pitwall_bench.suites.catalogue import State, SuiteRun
+from pitwall_bench.suites.results import Cell, EndReason, RunningSession, TaskRun
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A state: its shape, its word, its tone (colour is never the only sign)."""
+
+    shape: str
+    word: str
+    tone: Literal["neutral", "stop", "ok"] = "neutral"
+
+    @property
+    def text(self) -> str:
+        return f"{self.shape} {self.word}"
+
+
+STATES: dict[State, Sign] = {
+    "starting": Sign("…", "starting"),
+    "playing": Sign("▶", "playing", "ok"),
+    "done": Sign("✓", "done", "ok"),
+    "stopped": Sign("■", "stopped"),
+    "broken off": Sign("!", "broke off", "stop"),
+}
+ENDS: dict[EndReason, str] = {
+    "target": "target reached",
+    "terminal": "the game was lost",
+    "end_field": "the game said it ends",
+    "steps": "steps used up",
+    "time": "time used up",
+    "stopped": "stopped",
+    "launch": "did not start",
+    "not_ready": "never became ready",
+    "crashed": "crashed",
+    "truth": "no true state",
+    "outside": "ended from outside",
+}
+"""Why a run ended."""
+
+
+def end_sign(run: TaskRun) -> Sign:
+    """The sign of a run's end."""
+    if run.success:
+        return Sign("✓", ENDS[run.ended], "ok")
+    if not run.played:
+        return Sign("!", ENDS[run.ended], "stop")
+    return Sign("○", ENDS[run.ended])
+
+
+def why_words(run: TaskRun) -> str:
+    """Say in one line why a run ended; of a program's last words, give the last line."""
+    lines = [line.strip() for line in run.why.splitlines() if line.strip(" ^~")]
+    return lines[-1] if lines else ENDS[run.ended]
+
+
+def progress_words(run: SuiteRun) -> str:
+    """ "14 of 24 runs · 2:05 min left"."""
+    words = [f"{run.done:,} of {run.of:,} runs" if run.of else f"{run.done:,} runs"]
+    if run.live and run.board is not None and run.board.left_s is not None:
+        words.append(left(run.board.left_s))
+    if run.failed:
+        words.append(f"{run.failed:,} not played")
+    return " · ".join(words)
+
+
+def cell_title(cell: Cell) -> str:
+    """ "flappy · gap"."""
+    return f"{cell.game} · {cell.task}"
+
+
+def cell_more(cell: Cell) -> str:
+    """ "skills · seed 3 · wave 2", rungs of a climb too."""
+    words = [cell.agent, f"seed {cell.seed}"]
+    words += [f"wave {cell.wave + 1}"] if cell.wave else []
+    words += [f"rung {cell.rung + 1}, try {cell.attempt + 1}"] if cell.rung >= 0 else []
+    return " · ".join(words)
+
+
+def success_words(found: Figure) -> str:
+    """ "5 of 8"."""
+    return f"{found.hits:,} of {found.of:,}" if found.of else NONE
+
+
+def share_words(found: Figure) -> str:
+    """ "63 % (31 … 86 %)"."""
+    return f"{share(found.value)} ({interval_text(found.low, found.high)})" if found.of else NONE
+
+
+def score_words(score: float | None, target: float | None, unit: str) -> str:
+    """ "12 of 20 pipes"; a dash where nothing was counted."""
+    if score is None:
+        return NONE
+    of = f" of {_plain(target)}" if target is not None else ""
+    return f"{_plain(score)}{of} {unit}".rstrip()
+
+
+def playing_words(one: RunningSession) -> str:
+    """ "34 of 100 steps · 0:31 min"."""
+    steps = f"{one.steps:,} of {one.budget:,} steps" if one.budget else f"{one.steps:,} steps"
+    return f"{steps} · {duration_text(one.seconds)}"
+
+
+def notes(group: Group) -> str:
+    """Caveats of a row's numbers: "2 not played · not verified"."""
+    words = []
+    if group.failed:
+        unplayed = group.row.unplayed
+        causes = ", ".join(f"{ENDS[cause]} {unplayed[cause]:,}" for cause in ENDS if unplayed.get(cause))
+        words.append(f"{group.failed:,} not played: {causes}")
+    if group.unverified:
+        all_of_them = group.unverified == group.row.runs
+        words.append("not verified" if all_of_them else f"{group.unverified:,} not verified")
+    return " · ".join(words)
+
+
+def _plain(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}".rstrip("0")

@@ -1,0 +1,129 @@
+"""A person as an agent: choose a task, then play it at these keys, under the agents' own budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QWidget
+
+from pitwall.console.kit.elements import Card, KeyValue, Label
+from pitwall.console.kit.form.dialog import OrderDialog
+from pitwall.console.kit.form.fields import Field
+from pitwall.console.kit.form.form import Form
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import counted, duration_text
+from pitwall.games.registry import Registry
+from pitwall.games.schema.profile import Game, Task
+from pitwall_bench.console.editor.task_tree import Games
+
+
+@dataclass(frozen=True, slots=True)
+class PlayableTask:
+    """A task that can be played.
+
+    Attributes:
+        budget: steps and time, in words. target: what is to be reached, in words.
+        baseline: which simple players solved it; empty: nobody tried.
+    """
+
+    game: str
+    game_name: str
+    task: str
+    instruction: str
+    budget: str
+    target: str
+    baseline: str
+
+
+class PlayDialog(OrderDialog):
+    """Lets the operator choose a task. Signals: ordered((game, task, seed))."""
+
+    def __init__(self, tasks: Sequence[PlayableTask], stop_key: str, parent: QWidget | None = None) -> None:
+        text = (
+            "The game opens on this screen and waits for your keys. Same task, same budget as an agent; your "
+            f"input is recorded, and the result stands with the others. {stop_key} ends it at once."
+        )
+        super().__init__("Play a task yourself", text, go="Play", name="Play this task", parent=parent)
+        self._tasks = tasks
+        games = dict.fromkeys((one.game, one.game_name) for one in tasks)
+        self.form = Form(
+            [
+                Field(key="game", label="Game", kind="choice", options=tuple(games)),
+                Field(key="task", label="Task", kind="choice"),
+                Field(key="seed", label="Seed", kind="number", default=1, most=1_000_000),
+            ]
+        )
+        self._instruction = Label("", wrap=True)
+        self._target, self._budget = KeyValue("Target"), KeyValue("Budget")
+        self._baseline = KeyValue("Baseline")
+        self.body.addWidget(self.form)
+        self.body.addWidget(Card(self._instruction, self._target, self._budget, self._baseline))
+        self.form.edited.connect(lambda _: self._show())
+        self._show()
+
+    @property
+    def budget(self) -> str:
+        """The chosen task's budget, as shown."""
+        return self._budget.value()
+
+    @property
+    def order(self) -> tuple[str, str, int] | None:
+        """Game, task and seed; None where there is no task."""
+        found = self._found()
+        return (found.game, found.task, self.form.value("seed")) if found is not None else None
+
+    def choose(self, game: str, task: str) -> None:
+        """Take a task, as the operator does."""
+        self.form.enter({"game": game})
+        self.form.enter({"task": task})
+
+    def _show(self) -> None:
+        game = self.form.value("game")
+        self.form.offer("task", [one.task for one in self._tasks if one.game == game])
+        found = self._found()
+        self.go.setEnabled(found is not None)
+        if found is not None:
+            self._instruction.set_text(found.instruction)
+            self._target.set_value(found.target)
+            self._budget.set_value(found.budget)
+            self._baseline.set_value(found.baseline)
+            self._baseline.setVisible(bool(found.baseline))
+
+    def _found(self) -> PlayableTask | None:
+        wanted = self.form.value("game"), self.form.value("task")
+        return next((one for one in self._tasks if (one.game, one.task) == wanted), None)
+
+
+def read_games(data: DataFolder) -> tuple[Games, tuple[PlayableTask, ...]]:
+    """Every game that can be read: for the form, and its tasks one by one."""
+    registry = Registry(data)
+    games: dict[str, tuple[str, list[tuple[str, str, str]]]] = {}
+    tasks: list[PlayableTask] = []
+    for entry in registry.games():
+        if entry.fault:
+            continue
+        try:
+            game = registry.load(str(entry.folder))  # by its id every folder would be read
+        except PitwallError:
+            continue  # the game's own page tells its faults
+        named = [(task.id, task.instruction, task.baseline) for task in game.profile.tasks]
+        games[entry.game_id] = (entry.name, named)
+        tasks += [_facts(game, task) for task in game.profile.tasks if entry.playable]
+    return games, tuple(tasks)
+
+
+def _facts(game: Game, task: Task) -> PlayableTask:
+    unit = game.profile.truth.unit if game.profile.truth is not None else ""
+    budget = counted(task.steps, "step") + (f", {duration_text(task.seconds)}" if task.seconds else "")
+    start = "what it begins with" if task.start == "first" else f"{task.start:g}"
+    return PlayableTask(
+        game.game_id,
+        game.profile.game.name,
+        task.id,
+        task.instruction,
+        budget,
+        f"from {start} to {task.target:g} {unit}".rstrip(),
+        task.baseline,
+    )

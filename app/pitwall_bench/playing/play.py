@@ -1,0 +1,136 @@
+"""A suite from its plan to its end: begun, or gone on with where an earlier runner left it."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pitwall import __version__
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.games.trust import require_trust
+from pitwall_bench.playing.runner import SuiteRunner
+from pitwall_bench.playing.workers import LocalWorkers, TaskWorkers
+from pitwall_bench.suites.folder import SuiteFolder, SuiteStart, task_facts
+from pitwall_bench.suites.plan import Plan
+from pitwall_bench.suites.results import SuiteProgress, TaskRun
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ProgressCallback = Callable[[TaskRun, SuiteProgress], None]
+
+
+class SuiteChanged(PitwallError):
+    """The suite on disk no longer matches its own results."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedSuite:
+    """A suite's end: its folder, board, runs by key; `kept` were finished before; `aside`: the old folder."""
+
+    folder: SuiteFolder
+    board: SuiteProgress
+    runs: Mapping[str, TaskRun]
+    kept: int
+    aside: Path | None
+
+
+def play_suite(
+    plan: Plan,
+    data: DataFolder,
+    *,
+    suite: str = "",
+    file: str = "",
+    workers: str = "",
+    parallel: int | None = None,
+    fresh: bool = False,
+    failed_again: bool = False,
+    keep_frames: bool = False,
+    on_begin: Callable[[SuiteProgress], None] = lambda _board: None,
+    on_run: ProgressCallback = lambda _run, _board: None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> PlayedSuite:
+    """Play a suite to its end; what is finished already is not played again.
+
+    Args:
+        suite: its id; empty: the spec's name. file: what it was read from.
+        workers: "": this machine's processes; "local-ray", "ray://…": see `evaluation.suite_ray`.
+        parallel: in place of the spec's. fresh: set an earlier one aside and play anew.
+        failed_again: play again what could not be played.
+        on_begin: told once, before the first run. on_run, should_stop: as `SuiteRunner`.
+
+    Raises:
+        SuiteChanged: the suite was begun with other games, agents or limits.
+        UntrustedPlugin: one of its games may not be started.
+        DataFolderError: another runner plays it, or it cannot be written.
+    """
+    for game in plan.games.values():
+        require_trust(game)
+    folder = SuiteFolder(data, suite or plan.spec.name)
+    with folder.lock():
+        aside = folder.set_aside() if fresh else None
+    side_by_side = parallel or plan.spec.parallel
+    with folder.lock():
+        kept = _kept(folder, plan, failed_again)
+        if not folder.exists:
+            folder.begin(plan, _begun(plan, file))
+        folder.clear_stale(kept)
+        runner = SuiteRunner(
+            plan,
+            folder,
+            data,
+            _workers(workers, side_by_side),
+            runs=list(kept.values()),
+            parallel=side_by_side,
+            keep_frames=keep_frames,
+            on_run=on_run,
+            should_stop=should_stop,
+        )
+        on_begin(runner.board())
+        board = runner.run()
+    return PlayedSuite(folder, board, runner.runs, len(kept), aside)
+
+
+def _kept(folder: SuiteFolder, plan: Plan, failed_again: bool) -> dict[str, TaskRun]:
+    """Results that count from before; none of what somebody stopped."""
+    if not folder.exists:
+        return {}
+    before, now = folder.begun().hashes, plan.hashes()
+    if before.get("suite") != now["suite"]:
+        changed = [
+            name for name in {**before, **now} if before.get(name) != now.get(name) and name != "suite"
+        ]
+        raise SuiteChanged(
+            f"the suite {folder.suite!r} was begun with other {', '.join(changed) or 'content'}: "
+            "its results would not belong together.",
+            "Play it anew with --fresh (the old results are set aside), or under another name with --as.",
+        )
+    runs = folder.runs()
+    return {
+        key: run for key, run in runs.items() if run.ended != "stopped" and (run.played or not failed_again)
+    }
+
+
+def _begun(plan: Plan, file: str) -> SuiteStart:
+    versions = {"pitwall": __version__, "python": platform.python_version(), "platform": platform.platform()}
+    games = {f"game {name}": game.profile.game.version for name, game in sorted(plan.games.items())}
+    return SuiteStart(
+        hashes=plan.hashes(),
+        file=file,
+        wanted=dict(plan.wanted),
+        tasks=task_facts(plan),
+        versions={**versions, **games},
+        at=time.time(),
+    )
+
+
+def _workers(named: str, parallel: int) -> TaskWorkers:
+    if not named:
+        return LocalWorkers()
+    from pitwall_bench.playing.ray_workers import ray_workers  # an extra: loaded where it is asked for
+
+    return ray_workers(named, parallel)

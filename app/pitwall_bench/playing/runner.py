@@ -1,0 +1,263 @@
+"""Runs a suite: n workers side by side, every result kept the moment it is there.
+
+What is finished is on the disk before the next run begins, so a runner that is killed goes on where it was.
+A run that cannot be played is a result with its cause; one that something outside ended is played again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall_bench.playing.workers import Answer, RunningTask, TaskWorkers
+from pitwall_bench.suites.folder import SuiteFolder
+from pitwall_bench.suites.plan import Plan
+from pitwall_bench.suites.results import Cell, EndReason, RunningSession, SuiteProgress, TaskRun
+from pitwall_bench.suites.schedule import Schedule
+from pitwall_bench.tasks.messages import PlayTask, TaskDone, TaskFault, TaskProgress
+
+_TICK_S = 0.2
+_BOARD_S = 0.5
+_SILENT_S = 150.0
+"""A worker reports twice a second; one that is silent for so long hangs."""
+_GIVING_UP_S = 45.0
+
+
+@dataclass(slots=True)
+class _Playing:
+    """A cell being played, and the newest of it."""
+
+    cell: Cell
+    task: RunningTask
+    progress: TaskProgress = field(default_factory=lambda: TaskProgress(state="starting"))
+    heard_s: float = field(default_factory=time.monotonic)
+
+
+class SuiteRunner:
+    """Runs one suite from its finished runs to its end. Its maker holds the suite's lock.
+
+    Args:
+        data: the operator's data folder, which workers only read.
+        runs: finished before; they are not played again.
+        parallel: sessions side by side. keep_frames: pictures of steps stay in the sessions.
+        on_run: told each run as it finishes. should_stop: looked at several times a second.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        folder: SuiteFolder,
+        data: DataFolder,
+        workers: TaskWorkers,
+        *,
+        runs: Sequence[TaskRun] = (),
+        parallel: int = 1,
+        keep_frames: bool = False,
+        on_run: Callable[[TaskRun, SuiteProgress], None] = lambda _run, _board: None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._plan, self._folder, self._data, self._workers = plan, folder, data, workers
+        self._parallel, self._keep_frames = parallel, keep_frames
+        self._on_run, self._should_stop = on_run, should_stop
+        self._schedule = Schedule(plan, runs)
+        self._playing_now: list[_Playing] = []
+        self._tries: dict[str, int] = {}
+        self._shown_s = 0.0
+
+    @property
+    def runs(self) -> dict[str, TaskRun]:
+        """Every finished run by its cell's key."""
+        return self._schedule.runs
+
+    def board(self) -> SuiteProgress:
+        """Return the progress of the suite."""
+        return self._board("playing", "")
+
+    def run(self) -> SuiteProgress:
+        """Play what is left; the board as it stands at the end (done or stopped).
+
+        Raises:
+            DataFolderError: a result cannot be written; everything that played is ended.
+        """
+        state, why = "broken off", "the runner met an error"
+        try:
+            while not self._schedule.over:
+                if self._should_stop() or self._folder.stop.exists():
+                    self._give_up()
+                    state, why = "stopped", "it was told to stop; what finished is kept"
+                    break
+                self._turn()
+            else:
+                state, why = "done", ""
+        finally:
+            self._clear()
+            board = self._board(state, why)
+            with contextlib.suppress(PitwallError):
+                self._folder.show(board)
+        return board
+
+    # ---- playing
+
+    def _turn(self) -> None:
+        self._fill()
+        self._workers.wait([one.task for one in self._playing_now], _TICK_S)
+        for one in list(self._playing_now):
+            self._hear(one)
+        if time.monotonic() - self._shown_s >= _BOARD_S:
+            self._show()
+
+    def _fill(self) -> None:
+        while len(self._playing_now) < self._parallel:
+            person = not any(self._schedule.by_person(one.cell) for one in self._playing_now)
+            cell = self._schedule.take(person=person)
+            if cell is None:
+                return
+            self._tries[cell.key] = self._tries.get(cell.key, 0) + 1
+            try:
+                self._playing_now.append(_Playing(cell, self._workers.start(self._order(cell))))
+            except PitwallError as error:
+                self._finish(self._unplayed(cell, "launch", str(error)))
+
+    def _order(self, cell: Cell) -> PlayTask:
+        agent = self._plan.agents[cell.agent]
+        session = self._folder.session(cell.key)
+        shutil.rmtree(session, ignore_errors=True)
+        return PlayTask(
+            cell=cell,
+            game=self._plan.wanted[cell.game],
+            agent=agent,
+            protocol=agent.protocol or self._plan.spec.protocol,
+            limits=self._plan.spec.limits,
+            data=self._data.root,
+            session=session,
+            screen="here" if agent.kind == "person" else "own",
+            keep_frames=self._keep_frames,
+        )
+
+    def _hear(self, one: _Playing) -> None:
+        try:
+            answers = one.task.answers()
+        except PitwallError as error:
+            self._leave(one)
+            told = getattr(error, "traceback", "")[-800:]
+            self._take(one, self._unplayed(one.cell, "outside", f"{error.what} {told}".strip()))
+            return
+        for answer in answers:
+            one.heard_s = time.monotonic()
+            if isinstance(answer, TaskProgress):
+                one.progress = answer
+            else:
+                self._leave(one)
+                self._take(one, self._run_of(one.cell, answer))
+                return
+        if time.monotonic() - one.heard_s > _SILENT_S:
+            self._leave(one)
+            self._take(one, self._unplayed(one.cell, "outside", f"its worker was silent for {_SILENT_S:g} s"))
+
+    def _run_of(self, cell: Cell, answer: Answer) -> TaskRun:
+        if isinstance(answer, TaskDone):
+            return answer.run
+        assert isinstance(answer, TaskFault)
+        return self._unplayed(cell, "launch", f"{answer.what} {answer.fix}".strip())
+
+    def _leave(self, one: _Playing) -> None:
+        self._playing_now.remove(one)
+        one.task.close()
+
+    def _take(self, one: _Playing, run: TaskRun) -> None:
+        """A run that ended: it counts, or is played again."""
+        if run.ended == "outside" and self._tries[one.cell.key] <= self._plan.spec.limits.again:
+            self._schedule.give_back(one.cell)
+            return
+        self._finish(run)
+
+    def _finish(self, run: TaskRun) -> None:
+        game = self._plan.games[run.cell.game].profile.game
+        run = run.model_copy(
+            update={"genre": game.genre, "level": game.level, "tries": self._tries[run.cell.key]}
+        )
+        self._folder.keep(run)
+        self._schedule.finished(run)
+        self._on_run(run, self._show())
+
+    def _unplayed(self, cell: Cell, ended: EndReason, why: str) -> TaskRun:
+        load = os.getloadavg()[0] if sys.platform != "win32" else 0.0
+        return TaskRun(cell=cell, ended=ended, why=why, load=load, at=time.time())
+
+    # ---- ending
+
+    def _give_up(self) -> None:
+        """Ask every worker to end its run; what finished by itself in the meantime counts."""
+        for one in self._playing_now:
+            one.task.give_up()
+        until_s = time.monotonic() + _GIVING_UP_S
+        while self._playing_now and time.monotonic() < until_s:
+            self._workers.wait([one.task for one in self._playing_now], _TICK_S)
+            for one in list(self._playing_now):
+                self._hear_the_last(one)
+
+    def _hear_the_last(self, one: _Playing) -> None:
+        try:
+            done = [answer for answer in one.task.answers() if not isinstance(answer, TaskProgress)]
+        except PitwallError:
+            done = [TaskFault(what="")]
+        if not done:
+            return
+        self._leave(one)
+        run = self._run_of(one.cell, done[0])
+        if run.played:
+            self._finish(run)
+
+    def _clear(self) -> None:
+        for one in self._playing_now:
+            one.task.hang_up()
+        for one in self._playing_now:
+            one.task.close()
+        self._playing_now.clear()
+        self._workers.close()
+        self._folder.clear_stale(self._schedule.runs)
+
+    # ---- telling
+
+    def _show(self) -> SuiteProgress:
+        board = self.board()
+        self._folder.show(board)
+        self._shown_s = time.monotonic()
+        return board
+
+    def _board(self, state: str, why: str) -> SuiteProgress:
+        return SuiteProgress.model_validate(
+            {
+                "playing": [self._playing(one) for one in self._playing_now],
+                "done": self._schedule.done,
+                "of": self._schedule.of,
+                "failed": sum(not run.played for run in self._schedule.runs.values()),
+                "left_s": self._schedule.left_s(self._parallel) if state == "playing" else None,
+                "state": state,
+                "why": why,
+                "at": time.time(),
+                "pid": os.getpid(),
+            }
+        )
+
+    def _playing(self, one: _Playing) -> RunningSession:
+        progress, session = one.progress, self._folder.session(one.cell.key)
+        picture = session / progress.picture if progress.picture else None
+        inside = picture is not None and picture.is_relative_to(self._folder.root)
+        return RunningSession(
+            cell=one.cell,
+            state=progress.state,
+            steps=progress.steps,
+            budget=progress.budget,
+            progress=progress.progress,
+            score=progress.score,
+            seconds=progress.seconds,
+            picture=str(picture.relative_to(self._folder.root)) if picture is not None and inside else "",
+        )

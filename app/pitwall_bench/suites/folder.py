@@ -1,0 +1,282 @@
+"""A suite's folder: written by the one runner that holds its lock, read by everybody."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pitwall.core.bounded_reading import read_bytes, read_model, read_text
+from pitwall.core.errors import DamagedFile, PitwallError, nearest
+from pitwall.core.paths import DataFolder
+from pitwall.core.validation import first_fault
+from pitwall.store.folder_errors import folder_error
+from pitwall.store.lease import FileLock, Holder, holder_of
+from pitwall_bench.suites.plan import Plan
+from pitwall_bench.suites.results import BOARD_FILE, RESULTS_FILE, SESSIONS, SPEC_FILE, SuiteProgress, TaskRun
+from pitwall_bench.suites.spec import SuiteSpec
+from pitwall_bench.suites.yaml_text import parse_yaml
+
+BEGUN_FILE, LOCK_FILE, STOP_FILE = "begun.json", "runner.lock", "stop"
+_ANEW = "Run it anew with --fresh."
+_MOST_RESULTS = 1 << 30
+
+
+class UnknownSuite(PitwallError):
+    """No suite of this id was ever run here."""
+
+
+class TaskFacts(BaseModel):
+    """A task as it was when the suite began."""
+
+    model_config = ConfigDict(frozen=True)
+
+    game: str
+    game_name: str
+    task: str
+    instruction: str
+    genre: str
+    level: int
+    start: float | str
+    target: float
+    unit: str
+    steps: int
+    verified: bool
+
+
+class SuiteStart(BaseModel):
+    """`begun.json`: what the suite stood for when it began.
+
+    Attributes:
+        hashes: of each part that results depend on, and of all of them ("suite").
+        file: what it was read from. wanted: game id → what opens it. at: seconds since 1970.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    hashes: dict[str, str]
+    file: str = ""
+    wanted: dict[str, str] = Field(default_factory=dict)
+    tasks: tuple[TaskFacts, ...] = ()
+    versions: dict[str, str] = Field(default_factory=dict)
+    at: float = 0.0
+
+
+class SuiteFolder:
+    """Paths and files of one suite. Makes nothing by itself.
+
+    Args:
+        suite: its id, which is its folder's name.
+    """
+
+    def __init__(self, data: DataFolder, suite: str) -> None:
+        self.suite = suite
+        self.root = data.suites / suite
+        self.sessions = self.root / SESSIONS
+        self.stop = self.root / STOP_FILE
+        self._results, self._board = self.root / RESULTS_FILE, self.root / BOARD_FILE
+
+    @property
+    def exists(self) -> bool:
+        """Whether it was ever begun."""
+        return (self.root / SPEC_FILE).is_file()
+
+    def session(self, key: str) -> Path:
+        """The data folder of a cell's run."""
+        return self.sessions / key
+
+    # ---- read
+
+    def spec(self) -> SuiteSpec:
+        """Return the suite's specification, spelt out.
+
+        Raises:
+            UnknownSuite: there is none. PitwallError: its file is damaged.
+        """
+        file = self.root / SPEC_FILE
+        try:
+            return SuiteSpec.model_validate(parse_yaml(read_text(file, fix=_ANEW), file, fix=_ANEW))
+        except FileNotFoundError:
+            raise unknown_suite(self.root.parent, self.suite) from None
+        except ValidationError as error:
+            where, problem = first_fault(error)
+            raise DamagedFile(file, problem, key=where, fix=_ANEW) from None
+
+    def begun(self) -> SuiteStart:
+        """Return the identity that the suite was begun with; empty if there is none."""
+        try:
+            return read_model(SuiteStart, self.root / BEGUN_FILE)
+        except (FileNotFoundError, DamagedFile):
+            return SuiteStart(hashes={})
+
+    def runs(self) -> dict[str, TaskRun]:
+        """Every finished run by its cell's key; of one that was played anew the last."""
+        found: dict[str, TaskRun] = {}
+        try:
+            lines = read_bytes(self._results, most_bytes=_MOST_RESULTS).splitlines()
+        except FileNotFoundError:
+            return found
+        for line in lines:
+            with contextlib.suppress(ValidationError):  # cut off by a crash
+                run = TaskRun.model_validate_json(line)
+                found[run.cell.key] = run
+        return found
+
+    def board(self) -> SuiteProgress | None:
+        """Return the progress, or how it ended; "broken off" if its runner is gone without a word."""
+        try:
+            board = read_model(SuiteProgress, self._board)
+        except (FileNotFoundError, DamagedFile):
+            return None
+        if board.state == "playing" and self.holder() is None:
+            return board.model_copy(update={"state": "broken off", "playing": (), "left_s": None})
+        return board
+
+    def holder(self) -> Holder | None:
+        """Return who runs the suite now."""
+        return holder_of(self.root / LOCK_FILE)
+
+    # ---- write
+
+    def lock(self) -> FileLock:
+        """Held by its runner."""
+        return FileLock(self.root / LOCK_FILE, role="suite", subject=f"the suite {self.suite!r}")
+
+    def begin(self, plan: Plan, begun: SuiteStart) -> None:
+        """Write down what is played."""
+        spec = plan.spec.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+        text = yaml.safe_dump(spec, sort_keys=False, allow_unicode=True, width=100)
+        self._write(SPEC_FILE, f"# {begun.hashes['suite']}\n{text}")
+        self._write(BEGUN_FILE, begun.model_dump_json(indent=1))
+
+    def keep(self, run: TaskRun) -> None:
+        """Add a finished run; it is on the disk when this returns."""
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            with self._results.open("ab+") as lines:
+                if lines.tell() and not _ends_whole(lines):
+                    lines.write(b"\n")
+                lines.write(run.model_dump_json().encode() + b"\n")
+                lines.flush()
+                os.fsync(lines.fileno())
+        except OSError as error:
+            raise folder_error(error, self._results) from error
+
+    def show(self, board: SuiteProgress) -> None:
+        """Write the board whole."""
+        self._write(BOARD_FILE, board.model_dump_json())
+
+    def set_aside(self) -> Path | None:
+        """Keep what is there under a name of its own; None where nothing is."""
+        if not self.exists:
+            return None
+        when = time.strftime("%Y%m%d-%H%M%S", time.localtime(self.begun().at or time.time()))
+        kept = _free(self.root.with_name(f"{self.suite}.{when}"))
+        try:
+            self.root.rename(kept)
+        except OSError as error:
+            raise folder_error(error, self.root) from error
+        return kept
+
+    def clear_stale(self, finished: Iterable[str]) -> list[str]:
+        """Remove sessions of runs that have no result, and a stop nobody waits for; names of sessions."""
+        keep = set(finished)
+        self.stop.unlink(missing_ok=True)
+        stale = [path for path in _inside(self.sessions) if path.name.removesuffix(".log") not in keep]
+        for path in stale:
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+        return [path.name for path in stale]
+
+    def _write(self, name: str, text: str) -> None:
+        aside = self.root / f".{name}.tmp"
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            aside.write_text(text, encoding="utf-8")
+            aside.replace(self.root / name)
+        except OSError as error:
+            raise folder_error(error, self.root / name) from error
+
+
+def suites_of(data: DataFolder) -> list[SuiteFolder]:
+    """Every suite that was ever begun, the newest first."""
+    found = [SuiteFolder(data, path.name) for path in _inside(data.suites) if path.is_dir()]
+    return sorted((one for one in found if one.exists), key=lambda one: -one.begun().at)
+
+
+def open_suite(data: DataFolder, suite: str) -> SuiteFolder:
+    """A suite by its id.
+
+    Raises:
+        UnknownSuite: there is none.
+    """
+    folder = SuiteFolder(data, suite)
+    if "/" in suite or not folder.exists:
+        raise unknown_suite(data.suites, suite)
+    return folder
+
+
+def unknown_suite(suites: Path, suite: str) -> UnknownSuite:
+    """The error for an id that nothing has."""
+    known = [path.name for path in _inside(suites) if (path / SPEC_FILE).is_file()]
+    near = nearest(suite, known)
+    hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(known)}." if known else ""
+    return UnknownSuite(f"no suite {suite!r} was run here.", hint or "Run one: pitwall suite run smoke")
+
+
+def task_facts(plan: Plan) -> tuple[TaskFacts, ...]:
+    """Every task of a plan, as it is now."""
+    named: dict[tuple[str, str], None] = {}
+    for one in (*plan.cells(0), *(climb.cell(rung, 0) for climb in plan.climbs(0) for rung in _rungs(climb))):
+        named[(one.game, one.task)] = None
+    return tuple(_facts(plan, game, task) for game, task in named)
+
+
+def _rungs(climb: Any) -> range:
+    return range(len(climb.rungs))
+
+
+def _facts(plan: Plan, game: str, name: str) -> TaskFacts:
+    profile, task = plan.games[game].profile, plan.task(game, name)
+    truth = profile.truth
+    return TaskFacts(
+        game=game,
+        game_name=profile.game.name,
+        task=name,
+        instruction=task.instruction,
+        genre=profile.game.genre,
+        level=profile.game.level,
+        start=task.start,
+        target=task.target,
+        unit=truth.unit if truth else "",
+        steps=min(task.steps, plan.spec.limits.steps or task.steps),
+        verified=truth.verified if truth else False,
+    )
+
+
+def _ends_whole(lines: Any) -> bool:
+    lines.seek(-1, os.SEEK_END)
+    return bool(lines.read(1) == b"\n")
+
+
+def _inside(folder: Path) -> list[Path]:
+    with contextlib.suppress(OSError):
+        return sorted(folder.iterdir())
+    return []
+
+
+def _free(path: Path) -> Path:
+    number, free = 1, path
+    while free.exists():
+        number += 1
+        free = path.with_name(f"{path.name}-{number}")
+    return free

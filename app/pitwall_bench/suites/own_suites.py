@@ -1,0 +1,113 @@
+"""The operator's own suites as files: `suites/NAME.yaml` of the data folder."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall_bench.suites.catalogue import SuiteFile
+from pitwall_bench.suites.yaml_edit import with_key
+from pitwall_bench.suites.yaml_text import keys_of
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
+NEW_SUITE = """# A suite: tasks × agents × seeds × repeats. Tick what it plays at the right.
+schema: 1
+name: my-suite
+games:
+  - {game: flappy, tasks: all}
+agents:
+  - {name: skills, kind: skills}
+  - {name: random, kind: random}
+seeds: [1]
+repeats: 1
+parallel: 1
+protocol: real-time
+"""
+"""Text that a new suite begins with."""
+
+
+class OwnSuites:
+    """Writes them; never over another one, nor over a bundled one."""
+
+    def __init__(self, data: DataFolder) -> None:
+        self._folder = data.suites
+
+    def add(self, text: str) -> Path:
+        """Keep a new suite under its name, or the next free one like it.
+
+        Raises:
+            PitwallError: it cannot be written.
+        """
+        path = self._free(_name_of(text) or "suite")
+        self._write(path, _named(text, path.stem))
+        return path
+
+    def save(self, file: SuiteFile, text: str) -> tuple[Path, str]:
+        """Keep a suite's text: in its own file, or, of a bundled one, as a copy under a free name.
+
+        Returns:
+            The file, and the text as it was written: a copy is named as its file.
+
+        Raises:
+            PitwallError: it cannot be written.
+        """
+        if file.source == "own":
+            self._write(file.path, text)
+            return file.path, text
+        path = self._free(_name_of(text) or file.path.stem, taken=(file.path.stem,))
+        text = _named(text, path.stem)
+        self._write(path, text)
+        return path, text
+
+    def _free(self, name: str, taken: tuple[str, ...] = ()) -> Path:
+        number, path = 1, self._folder / f"{name}.yaml"
+        while path.exists() or path.stem in taken:
+            number += 1
+            path = self._folder / f"{name}-{number}.yaml"
+        return path
+
+    def _write(self, path: Path, text: str) -> None:
+        aside = path.with_name(f".{path.name}.tmp")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            aside.write_text(text, encoding="utf-8")
+            aside.replace(path)
+        except OSError as error:
+            raise PitwallError(
+                f"{path} cannot be written: {error.strerror}.", "Free some room, or change its rights."
+            ) from error
+
+
+def _name_of(text: str) -> str:
+    said = keys_of(text) or {}
+    name = said.get("name")
+    return _NOT_IN_NAMES.sub("-", name).strip("-.") if isinstance(name, str) else ""
+
+
+def _named(text: str, name: str) -> str:
+    return text if _name_of(text) == name else with_key(text, "name", name)
+
+
+def write_task_suite(folder: Path, game: str, task: str, seed: int) -> Path:
+    """Write the suite of one task that a person plays to a hidden file of `folder`, anew each time.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    suite: dict[str, Any] = {
+        "schema": 1,
+        "name": f"you-{game}-{task}",
+        "description": "A task played by a person.",
+        "games": [{"game": game, "tasks": [task]}],
+        "agents": [{"name": "person", "kind": "person"}],
+        "seeds": [seed],
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / ".yourself.yaml"
+    file.write_text(yaml.safe_dump(suite, sort_keys=False), encoding="utf-8")
+    return file

@@ -1,0 +1,90 @@
+"""Reads a suite's YAML file: every fault at once, with line, key, what was expected and the nearest name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pitwall.core.errors import Fault, SuiteError, nearest
+from pitwall.core.paths import DataFolder, resources_dir
+from pitwall.core.validation import faults_of
+from pitwall_bench.suites.checking import Checker
+from pitwall_bench.suites.plan import Plan
+from pitwall_bench.suites.spec import GameTasks, SuiteSpec
+from pitwall_bench.suites.yaml_text import YamlText, read_yaml
+
+
+def read_suite(file: Path, data: DataFolder) -> Plan:
+    """A suite as it can be played here.
+
+    Args:
+        file: YAML. data: whose games and models it names.
+
+    Raises:
+        SuiteError: with every fault of the file.
+    """
+    return read_text(read_yaml(file), file, data)
+
+
+def read_text(text: YamlText, file: Path, data: DataFolder) -> Plan:
+    """Read a suite as `read_suite` does, from a document that is already there.
+
+    Args:
+        file: its folder is where paths of games begin.
+
+    Raises:
+        SuiteError: with every fault of it.
+    """
+    faults = list(text.twice())
+    spec: SuiteSpec | None = None
+    try:
+        spec = SuiteSpec.model_validate(text.value)
+    except ValidationError as error:
+        faults += faults_of(error, file, model=SuiteSpec, document=text.value, line_of=text.line_of)
+    checker = Checker(text, file.parent, data)
+    faults += checker.faults()
+    if faults or spec is None:
+        raise SuiteError(str(file), sorted(_once(faults), key=lambda fault: fault.line))
+    return Plan(_spelt_out(spec, checker), checker.games, checker.wanted)
+
+
+def bundled_suites() -> dict[str, Path]:
+    """Suites that come with Pitwall, by the name of their file."""
+    folder = resources_dir() / "suites"
+    return {file.stem: file for file in sorted(folder.glob("*.yaml"))}
+
+
+def suite_file(named: str) -> Path:
+    """A suite's file by its path, or by a bundled one's name.
+
+    Raises:
+        SuiteError: it is neither; names the nearest bundled one.
+    """
+    path = Path(named)
+    bundled = bundled_suites()
+    if path.is_file() or named not in bundled:
+        if path.is_file() or path.suffix or len(path.parts) > 1:
+            return path
+        near = nearest(named, bundled)
+        expected = f"a YAML file, or one of {', '.join(bundled)}"
+        fault = Fault(file=named, key="file", problem="is not there", expected=expected, nearest=near)
+        raise SuiteError(named, [fault])
+    return bundled[named]
+
+
+def _spelt_out(spec: SuiteSpec, checker: Checker) -> SuiteSpec:
+    """With ids for paths, task ids for "all", and each game once."""
+    tasks: dict[str, dict[str, None]] = {}
+    for one in spec.games:
+        for game in checker.fitting.get(one.game) or [checker.ids[one.game]]:
+            every = [task.id for task in checker.games[game].profile.tasks]
+            known = every if one.tasks == "all" else [task for task in one.tasks if task in every]
+            tasks.setdefault(game, {}).update(dict.fromkeys(known))
+    games = [GameTasks(game=game, tasks=list(ids)) for game, ids in tasks.items()]
+    ladders = [one.model_copy(update={"game": checker.ids[one.game]}) for one in spec.ladders]
+    return spec.model_copy(update={"games": games, "ladders": ladders})
+
+
+def _once(faults: list[Fault]) -> list[Fault]:
+    return list(dict.fromkeys(faults))

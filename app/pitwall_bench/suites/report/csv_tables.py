@@ -1,0 +1,111 @@
+"""Results as CSV: one file of runs, one of tasks. Figures plain, shares between 0 and 1, times in seconds."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from pitwall.evaluation.published_scores import published
+from pitwall_bench.suites.results import TaskRun
+from pitwall_bench.suites.statistics import Row
+
+_RUN_COLUMNS = (
+    *("game", "task", "agent", "seed", "wave", "rung", "attempt", "genre", "level", "played", "ended", "why"),
+    *("success", "progress", "score", "start", "target", "unit", "verified", "steps", "resets", "unopened_s"),
+    *("seconds", "proposed", "invalid", "invalid_by_kind", "refusals_by_cause", "calls", "prompt_tokens"),
+    *("cached_tokens", "output_tokens", "tries", "load", "at"),
+)
+_TASK_COLUMNS = (
+    *("game", "task", "agent", "runs", "not_played", "not_played_by_cause", "wins", "success", "wilson_low"),
+    *("wilson_high", "exact_low", "exact_high", "progress", "progress_low", "progress_high", "progress_sd"),
+    *("waves", "wave_success_sd", "wave_progress_sd", "score", "best_score", "unit", "verified", "steps"),
+    *("step_s", "proposed", "invalid_by_kind", "iar", "refusals_by_cause", "calls", "fresh_tokens"),
+    *("cached_tokens", "output_tokens", "seconds", "human_normalised", "human_low", "human_high"),
+    *("published_random", "published_human", "published_dqn"),
+)
+
+
+def runs_csv(runs: Iterable[TaskRun]) -> str:
+    """A line for each run."""
+    return _csv(_RUN_COLUMNS, (_run(run) for run in runs))
+
+
+def tasks_csv(rows: Iterable[Row]) -> str:
+    """A line for each task of each agent, with intervals of 95 %."""
+    return _csv(_TASK_COLUMNS, (_task(row) for row in rows))
+
+
+def _run(run: TaskRun) -> dict[str, Any]:
+    tiers = list(run.summary.tiers.values()) if run.summary else []
+    own = run.model_dump(exclude={"cell", "invalid", "refusals", "summary", "run_id"})
+    return {
+        **run.cell.model_dump(),
+        **own,
+        "played": run.played,
+        "invalid": sum(run.invalid.values()),
+        "invalid_by_kind": _counts(run.invalid),
+        "refusals_by_cause": _counts(run.refusals),
+        "calls": sum(tier.calls for tier in tiers),
+        "prompt_tokens": sum(tier.prompt_tokens for tier in tiers),
+        "cached_tokens": sum(tier.cached_tokens for tier in tiers),
+        "output_tokens": sum(tier.output_tokens for tier in tiers),
+    }
+
+
+def _task(row: Row) -> dict[str, Any]:
+    found: dict[str, Any] = row.model_dump(include={"game", "task", "agent", "runs", "unit", "verified"})
+    found |= row.model_dump(include={"steps", "step_s", "proposed", "iar"})
+    found |= {
+        "not_played": sum(row.unplayed.values()),
+        "not_played_by_cause": _counts(row.unplayed),
+        "invalid_by_kind": _counts(row.invalid),
+        "refusals_by_cause": _counts(row.refusals),
+        "best_score": row.best,
+        "score": row.score.mean if row.score else None,
+    }
+    if row.success is not None:
+        found |= {"wins": row.success.wins, "success": row.success.share}
+        found |= {"wilson_low": row.success.low, "wilson_high": row.success.high}
+        found |= {"exact_low": row.success.exact_low, "exact_high": row.success.exact_high}
+    if row.progress is not None:
+        found |= {"progress": row.progress.mean, "progress_low": row.progress.low}
+        found |= {"progress_high": row.progress.high, "progress_sd": row.progress.sd}
+    if row.human is not None and (scores := published(row.game)) is not None:
+        found |= {
+            "human_normalised": row.human.mean,
+            "human_low": row.human.low,
+            "human_high": row.human.high,
+        }
+        found |= {f"published_{name}": value for name, value in asdict(scores).items()}
+    if row.waves is not None:
+        found |= {"waves": row.waves.waves, "wave_success_sd": row.waves.success_sd}
+        found |= {"wave_progress_sd": row.waves.progress_sd}
+    return found | (row.cost.model_dump(exclude={"model_s"}) if row.cost else {})
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return json.dumps(counts, sort_keys=True) if counts else ""
+
+
+def _csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", restval="")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: _plain(value) for name, value in row.items()})
+    return text.getvalue()
+
+
+def _plain(value: Any) -> Any:
+    """Write a value that a spreadsheet does not take for a formula."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, str) and value[:1] in "=+-@\t\r":
+        return f"'{value}" if value else ""
+    return value

@@ -1,0 +1,60 @@
+"""A suite's report as files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from pitwall.core.errors import PitwallError, nearest
+from pitwall.store.folder_errors import folder_error
+from pitwall_bench.suites.report.csv_tables import runs_csv, tasks_csv
+from pitwall_bench.suites.report.html_page import html_of
+from pitwall_bench.suites.report.latex import latex_of
+from pitwall_bench.suites.summary import Summary
+
+Format = Literal["html", "csv", "json", "latex"]
+FORMATS: tuple[Format, ...] = ("html", "csv", "json", "latex")
+
+
+def formats_named(names: Sequence[str]) -> tuple[Format, ...]:
+    """Formats by their names; all of them where none is named.
+
+    Raises:
+        PitwallError: there is no such format; names the nearest.
+    """
+    for name in names:
+        if name not in FORMATS:
+            near = nearest(name, FORMATS)
+            hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(FORMATS)}."
+            raise PitwallError(f"there is no report format {name!r}.", hint)
+    return tuple(one for one in FORMATS if not names or one in names)
+
+
+def write_report(
+    summary: Summary, folder: Path, formats: Sequence[Format] = FORMATS, other: Summary | None = None
+) -> list[Path]:
+    """Write what is asked for; the files that were written.
+
+    Args:
+        other: a suite to compare with, on the HTML page.
+
+    Raises:
+        DataFolderError: the folder cannot be written.
+    """
+    texts: dict[str, str] = {}
+    if "html" in formats:
+        texts["report.html"] = html_of(summary, other)
+    if "csv" in formats:
+        texts |= {"runs.csv": runs_csv(summary.runs), "tasks.csv": tasks_csv(summary.tasks)}
+    if "json" in formats:
+        texts["summary.json"] = summary.model_dump_json(indent=1)
+    if "latex" in formats:
+        texts["tables.tex"] = latex_of(summary)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise folder_error(error, folder) from error
+    return [folder / name for name in texts]

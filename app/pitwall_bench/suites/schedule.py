@@ -1,0 +1,129 @@
+"""Schedules which cell is played next, and counts how much is left. Knows nothing of processes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from statistics import fmean
+
+from pitwall_bench.suites.plan import Climb, Plan
+from pitwall_bench.suites.results import Cell, TaskRun
+
+
+class Schedule:
+    """The cells of a plan, wave after wave; a wave's climbs go on as their runs end.
+
+    Args:
+        runs: those that are finished, which are not played again.
+    """
+
+    def __init__(self, plan: Plan, runs: Iterable[TaskRun] = ()) -> None:
+        self._plan = plan
+        self.runs: dict[str, TaskRun] = {}
+        self._playing: dict[str, Cell] = {}
+        self._waiting: deque[Cell] = deque()
+        self._climbs: list[Climb] = []
+        for wave in range(plan.spec.repeats):
+            self._waiting.extend(plan.cells(wave))
+            self._climbs += plan.climbs(wave)
+        mine = {cell.key for cell in self._waiting} | {key for one in self._climbs for key in _keys(one)}
+        self.runs = {run.cell.key: run for run in runs if run.cell.key in mine}
+        self._waiting = deque(cell for cell in self._waiting if cell.key not in self.runs)
+
+    @property
+    def over(self) -> bool:
+        """Whether everything is played."""
+        return not self._playing and not self._waiting and not any(self._next_climbs())
+
+    @property
+    def done(self) -> int:
+        return len(self.runs)
+
+    @property
+    def of(self) -> int:
+        """Count all runs to come; of a climb under way at least as many as rungs are left."""
+        climbing = sum(
+            len(one.rungs) - standing.climbed
+            for one in self._climbs
+            if (standing := one.standing(self.runs)).next is not None
+        )
+        playing = sum(cell.rung < 0 for cell in self._playing.values())
+        return len(self.runs) + len(self._waiting) + playing + climbing
+
+    def take(self, *, person: bool = True) -> Cell | None:
+        """The next cell to play; None while there is none that may begin now.
+
+        Args:
+            person: whether one that a person plays may begin: there is one person.
+        """
+        for at, cell in enumerate(self._waiting):
+            if self._wave_open(cell) and (person or not self.by_person(cell)):
+                del self._waiting[at]
+                return self._begun(cell)
+        for cell in self._next_climbs():
+            if cell.key not in self._playing and (person or not self.by_person(cell)):
+                return self._begun(cell)
+        return None
+
+    def finished(self, run: TaskRun) -> None:
+        """A cell that was taken has its result."""
+        self._playing.pop(run.cell.key, None)
+        self.runs[run.cell.key] = run
+
+    def give_back(self, cell: Cell) -> None:
+        """A cell that was taken has none: it comes first."""
+        self._playing.pop(cell.key, None)
+        if cell.rung < 0:
+            self._waiting.appendleft(cell)
+
+    def by_person(self, cell: Cell) -> bool:
+        """Whether a person plays it."""
+        return self._plan.agents[cell.agent].kind == "person"
+
+    def left_s(self, parallel: int) -> float | None:
+        """Estimate of the time left, from the runs so far of the same task, or of all; None: none yet."""
+        if not self.runs:
+            return None
+        took: dict[tuple[str, str], list[float]] = {}
+        for run in self.runs.values():
+            took.setdefault((run.cell.game, run.cell.task), []).append(run.unopened_s + run.seconds)
+        means = {task: fmean(values) for task, values in took.items()}
+        usual = fmean(means.values())
+        left = [*self._waiting, *self._playing.values()]
+        seconds = sum(means.get((cell.game, cell.task), usual) for cell in left)
+        seconds += usual * max(0, self.of - self.done - len(left))
+        return seconds / max(1, min(parallel, self.of - self.done))
+
+    def _begun(self, cell: Cell) -> Cell:
+        self._playing[cell.key] = cell
+        return cell
+
+    def _wave_open(self, cell: Cell) -> bool:
+        """A wave begins where nothing of the ones before is left to begin."""
+        return all(climb.wave >= cell.wave for climb in self._climbs if self._startable(climb))
+
+    def _startable(self, climb: Climb) -> bool:
+        following = climb.standing(self.runs).next
+        return following is not None and following.key not in self._playing
+
+    def _next_climbs(self) -> Iterator[Cell]:
+        for climb in self._climbs:
+            following = climb.standing(self.runs).next
+            if following is not None:
+                yield following
+
+
+def _keys(climb: Climb) -> Iterator[str]:
+    for rung in range(len(climb.rungs)):
+        for attempt in range(climb.attempts):
+            yield climb.cell(rung, attempt).key
+
+
+def outcomes(plan: Plan, runs: Mapping[str, TaskRun]) -> list[tuple[Climb, int, int, bool]]:
+    """Every climb with the rungs climbed, the attempts it took, and whether it is over."""
+    found = []
+    for wave in range(plan.spec.repeats):
+        for climb in plan.climbs(wave):
+            standing = climb.standing(runs)
+            found.append((climb, standing.climbed, standing.attempts, standing.next is None))
+    return found

@@ -1,0 +1,270 @@
+"""Computes the figures of any group of runs, each with its interval.
+
+Only runs that were played to an end of their own count (`TaskRun.played`). Those that were not (a failed
+launch, a crash) are counted apart, by cause, in every row: no failure of the agent, and not nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from statistics import fmean, stdev
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pitwall.core.confidence_intervals import bootstrap_mean, wilson
+from pitwall.evaluation.published_scores import human_normalised
+from pitwall_bench.suites.results import TaskRun
+
+LEVELS = {
+    1: "control and timing",
+    2: "reactive",
+    3: "spatial navigation",
+    4: "symbolic strategy",
+    5: "open world",
+}
+"""Curriculum levels (SPEC §6)."""
+GENRES = ("runner", "arcade", "platformer", "puzzle", "simulation")
+
+
+class _Figures(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Share(_Figures):
+    """Successes of played runs; share = wins / runs.
+
+    Attributes:
+        low, high: Wilson's score interval, 95 %.
+        exact_low, exact_high: Clopper and Pearson's (1934), 95 %: never too narrow, whatever the true share;
+            the one to quote for a row that pools several tasks.
+    """
+
+    wins: int
+    runs: int
+    share: float
+    low: float
+    high: float
+    exact_low: float
+    exact_high: float
+
+
+class Mean(_Figures):
+    """A mean over played runs.
+
+    Attributes:
+        low, high: percentile bootstrap of 5,000 resamplings of the runs, 95 %.
+        sd: of single runs (n − 1); None of one.
+    """
+
+    mean: float
+    low: float
+    high: float
+    sd: float | None
+    n: int
+
+
+class Waves(_Figures):
+    """Repeat-averaged figures: each wave's mean first, then mean and standard deviation (n − 1) of those."""
+
+    waves: int
+    success: float
+    success_sd: float
+    progress: float
+    progress_sd: float
+
+
+class Cost(_Figures):
+    """Holds the mean cost of a played run; nothing is in money, which depends on whose model it is.
+
+    Attributes:
+        calls: model calls. fresh_tokens: of prompts, evaluated anew. cached_tokens: not evaluated again.
+        output_tokens: written. seconds: of play. model_s: spent on calls (median of a tier × its calls).
+    """
+
+    calls: float
+    fresh_tokens: float
+    cached_tokens: float
+    output_tokens: float
+    seconds: float
+    model_s: float
+
+    @property
+    def tokens(self) -> float:
+        """Evaluated and written: the proxy that plots use."""
+        return self.fresh_tokens + self.output_tokens
+
+
+class Row(_Figures):
+    """A group of runs. What the group is told by is set, the rest is empty ("" or 0).
+
+    Attributes:
+        runs: played. unplayed: others, by why they ended.
+        success, progress, score, cost: None where nothing was played.
+        waves: None where fewer than two waves were played.
+        human: the human-normalised score of Atari games, over runs of tasks that go as far as the human's.
+        best: the best score. steps: of an average run. step_s: seconds a step, all runs together.
+        proposed: actions by models and agents; invalid: those that were not valid, by kind.
+        iar: invalid action rate, 1 − valid / proposed (SPEC §5); None where nothing was proposed.
+        refusals: events that the broker refused, by cause. resets: games begun anew after a failure.
+        verified: every score is the game's own word.
+    """
+
+    agent: str = ""
+    game: str = ""
+    task: str = ""
+    genre: str = ""
+    level: int = 0
+    pooled: bool = False
+    runs: int = 0
+    unplayed: dict[str, int] = Field(default_factory=dict)
+    success: Share | None = None
+    progress: Mean | None = None
+    waves: Waves | None = None
+    score: Mean | None = None
+    human: Mean | None = None
+    best: float | None = None
+    unit: str = ""
+    steps: float = 0.0
+    step_s: float | None = None
+    proposed: int = 0
+    invalid: dict[str, int] = Field(default_factory=dict)
+    iar: float | None = None
+    refusals: dict[str, int] = Field(default_factory=dict)
+    resets: int = 0
+    cost: Cost | None = None
+    verified: bool = True
+
+
+def clopper_pearson(wins: int, runs: int) -> tuple[float, float]:
+    """The exact interval of a share, 95 % (Clopper and Pearson 1934): low, high within 0 … 1.
+
+    Args:
+        runs: at least one, and no fewer than `wins`.
+    """
+    if not 0 <= wins <= runs or runs < 1:
+        raise ValueError(f"{wins} of {runs} runs is no share")
+    from scipy.special import betaincinv  # every command would pay for it
+
+    low = 0.0 if wins == 0 else float(betaincinv(wins, runs - wins + 1, 0.025))
+    high = 1.0 if wins == runs else float(betaincinv(wins + 1, runs - wins, 0.975))
+    return low, high
+
+
+def share_of(wins: int, runs: int) -> Share:
+    """A share with both intervals; at least one run."""
+    low, high = wilson(wins, runs)
+    exact_low, exact_high = clopper_pearson(wins, runs)
+    return Share(
+        wins=wins,
+        runs=runs,
+        share=wins / runs,
+        low=low,
+        high=high,
+        exact_low=exact_low,
+        exact_high=exact_high,
+    )
+
+
+def mean_of(values: Sequence[float]) -> Mean:
+    """A mean with its interval; at least one value."""
+    low, high = bootstrap_mean(values)
+    sd = stdev(values) if len(values) > 1 else None
+    return Mean(mean=fmean(values), low=low, high=high, sd=sd, n=len(values))
+
+
+def rows_by(runs: Iterable[TaskRun], *names: str) -> list[Row]:
+    """Rows of runs that are alike in these: agent, game, task, genre, level. In the order they first come.
+
+    Runs of a climb are left out: a rung is played until it is won, which says nothing about a share.
+    """
+    groups: dict[tuple[str | int, ...], list[TaskRun]] = {}
+    for run in runs:
+        if run.cell.rung < 0:
+            groups.setdefault(tuple(_NAMES[name](run) for name in names), []).append(run)
+    return [row_of(group, **dict(zip(names, key, strict=True))) for key, group in groups.items()]
+
+
+def row_of(runs: Sequence[TaskRun], **named: str | int) -> Row:
+    """The row of a group of runs, called by what they have in common."""
+    played = [run for run in runs if run.played]
+    tasks = {(run.cell.game, run.cell.task) for run in runs}
+    row = Row.model_validate(
+        {**named, "pooled": len(tasks) > 1, "runs": len(played), "unplayed": _unplayed(runs)}
+    )
+    if not played:
+        return row
+    proposed, invalid = sum(run.proposed for run in played), _summed(run.invalid for run in played)
+    scores = [run.score for run in played if run.score is not None] if len(tasks) == 1 else []
+    human = [share for run in played if (share := human_normalised(run)) is not None]
+    steps = sum(run.steps for run in played)
+    return row.model_copy(
+        update={
+            "success": share_of(sum(run.success for run in played), len(played)),
+            "progress": mean_of([run.progress or 0.0 for run in played]),
+            "waves": _waves(played),
+            "score": mean_of(scores) if scores else None,
+            "human": mean_of(human) if human else None,
+            "best": max(scores, default=None),
+            "unit": played[0].unit if len(tasks) == 1 else "",
+            "steps": steps / len(played),
+            "step_s": sum(run.seconds for run in played) / steps if steps else None,
+            "proposed": proposed,
+            "invalid": invalid,
+            "iar": sum(invalid.values()) / proposed if proposed else None,
+            "refusals": _summed(run.refusals for run in played),
+            "resets": sum(run.resets for run in played),
+            "cost": _cost(played),
+            "verified": all(run.verified for run in played),
+        }
+    )
+
+
+_NAMES: dict[str, Callable[[TaskRun], str | int]] = {
+    "agent": lambda run: run.cell.agent,
+    "game": lambda run: run.cell.game,
+    "task": lambda run: run.cell.task,
+    "genre": lambda run: run.genre,
+    "level": lambda run: run.level,
+}
+
+
+def _unplayed(runs: Iterable[TaskRun]) -> dict[str, int]:
+    return dict(Counter[str](run.ended for run in runs if not run.played))
+
+
+def _summed(counts: Iterable[dict[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for one in counts:
+        total.update(one)
+    return dict(total)
+
+
+def _waves(played: Sequence[TaskRun]) -> Waves | None:
+    waves: dict[int, list[TaskRun]] = {}
+    for run in played:
+        waves.setdefault(run.cell.wave, []).append(run)
+    if len(waves) < 2:
+        return None
+    success = [fmean(run.success for run in wave) for wave in waves.values()]
+    progress = [fmean(run.progress or 0.0 for run in wave) for wave in waves.values()]
+    return Waves(
+        waves=len(waves),
+        success=fmean(success),
+        success_sd=stdev(success),
+        progress=fmean(progress),
+        progress_sd=stdev(progress),
+    )
+
+
+def _cost(played: Sequence[TaskRun]) -> Cost:
+    tiers = [tier for run in played if run.summary for tier in run.summary.tiers.values()]
+    n = len(played)
+    return Cost(
+        calls=sum(tier.calls for tier in tiers) / n,
+        fresh_tokens=sum(tier.prompt_tokens - tier.cached_tokens for tier in tiers) / n,
+        cached_tokens=sum(tier.cached_tokens for tier in tiers) / n,
+        output_tokens=sum(tier.output_tokens for tier in tiers) / n,
+        seconds=sum(run.seconds for run in played) / n,
+        model_s=sum((tier.took_ms.p50 or 0.0) * tier.calls for tier in tiers) / 1e3 / n,
+    )

@@ -1,0 +1,236 @@
+"""A suite's results in one object: what tables, reports and pages show is taken from here alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from statistics import fmean
+
+from pydantic import BaseModel, ConfigDict
+
+from pitwall_bench.suites.comparison import Comparison, compare_agents
+from pitwall_bench.suites.folder import SuiteFolder, TaskFacts
+from pitwall_bench.suites.human_normalised import HumanLevel, HumanRow, human_levels, human_rows
+from pitwall_bench.suites.plan import Climb
+from pitwall_bench.suites.results import SuiteProgress, TaskRun
+from pitwall_bench.suites.spec import SuiteSpec
+from pitwall_bench.suites.statistics import GENRES, Row, rows_by
+
+
+class _Told(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Rung(_Told):
+    """Holds one rung of an agent's climbs: how often it was tried and won."""
+
+    task: str
+    wins: int
+    attempts: int
+
+
+class ClimbRow(_Told):
+    """An agent's climbs of one ladder (SPEC §4).
+
+    Attributes:
+        of: rungs. ends: rungs climbed, of each climb that is over. mean: of them; None: none is over.
+    """
+
+    agent: str
+    game: str
+    of: int
+    ends: tuple[int, ...]
+    open: int
+    mean: float | None
+    rungs: tuple[Rung, ...]
+
+
+class Unplayed(_Told):
+    """A run that could not be played, and why."""
+
+    key: str
+    agent: str
+    game: str
+    task: str
+    seed: int
+    wave: int
+    ended: str
+    why: str
+    tries: int
+
+
+class Summary(_Told):
+    """A whole suite.
+
+    Attributes:
+        state: of its board. done, of: runs. tasks … agents: rows, by agent and what their name says.
+        human, human_levels: Atari games beside the published scores.
+        front: agents that no other one beats in success at no more cost (Pareto).
+        comparisons: every pair of agents.
+    """
+
+    suite: str
+    name: str
+    description: str
+    state: str
+    done: int
+    of: int
+    at: float
+    file: str
+    versions: dict[str, str]
+    facts: tuple[TaskFacts, ...]
+    agent_names: tuple[str, ...]
+    agents: tuple[Row, ...]
+    games: tuple[Row, ...]
+    levels: tuple[Row, ...]
+    genres: tuple[Row, ...]
+    tasks: tuple[Row, ...]
+    human: tuple[HumanRow, ...]
+    human_levels: tuple[HumanLevel, ...]
+    climbs: tuple[ClimbRow, ...]
+    comparisons: tuple[Comparison, ...]
+    front: tuple[str, ...]
+    unplayed: tuple[Unplayed, ...]
+    runs: tuple[TaskRun, ...]
+
+
+def summary_of(folder: SuiteFolder) -> Summary:
+    """A suite as its folder has it now.
+
+    Raises:
+        UnknownSuite: there is none. PitwallError: its files are damaged.
+    """
+    spec, begun, board = folder.spec(), folder.begun(), folder.board()
+    return summarise(
+        folder.suite,
+        spec,
+        list(folder.runs().values()),
+        board=board,
+        facts=begun.tasks,
+        file=begun.file,
+        versions=begun.versions,
+        at=begun.at,
+    )
+
+
+def summarise(
+    suite: str,
+    spec: SuiteSpec,
+    runs: Sequence[TaskRun],
+    *,
+    board: SuiteProgress | None = None,
+    facts: tuple[TaskFacts, ...] = (),
+    file: str = "",
+    versions: Mapping[str, str] | None = None,
+    at: float = 0.0,
+) -> Summary:
+    """Summarise runs, in an order that does not depend on the one they finished in."""
+    agents = [agent.name for agent in spec.agents]
+    ordered = sorted(runs, key=lambda run: _order(run, agents))
+    by_agent = rows_by(ordered, "agent")
+    tasks = tuple(rows_by(ordered, "agent", "game", "task"))
+    human = tuple(human_rows(tasks))
+    return Summary(
+        suite=suite,
+        name=spec.name,
+        description=spec.description,
+        state=board.state if board else "stopped",
+        done=len(runs),
+        of=max(board.of if board else 0, len(runs)),
+        at=at,
+        file=file,
+        versions=dict(versions or {}),
+        facts=facts,
+        agent_names=tuple(agents),
+        agents=tuple(by_agent),
+        games=tuple(rows_by(ordered, "agent", "game", "genre", "level")),
+        levels=tuple(sorted(rows_by(ordered, "agent", "level"), key=lambda row: row.level)),
+        genres=tuple(sorted(rows_by(ordered, "agent", "genre"), key=_genre)),
+        tasks=tasks,
+        human=human,
+        human_levels=tuple(human_levels(human)),
+        climbs=tuple(_climbs(spec, {run.cell.key: run for run in runs})),
+        comparisons=tuple(compare_agents(ordered)),
+        front=front_of(by_agent),
+        unplayed=tuple(_unplayed(run) for run in ordered if not run.played),
+        runs=tuple(ordered),
+    )
+
+
+def front_of(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Agents that nobody beats: no other has at least the success at no more cost, and more of one."""
+    points = [(row.agent, cost_of(row), row.success.share) for row in rows if row.success]
+    return tuple(
+        agent
+        for agent, cost, share in points
+        if not any(
+            (other <= cost and better >= share) and (other < cost or better > share)
+            for _, other, better in points
+        )
+    )
+
+
+def cost_of(row: Row) -> float:
+    """The cost proxy: tokens evaluated and written in an average run."""
+    return row.cost.tokens if row.cost else 0.0
+
+
+def _genre(row: Row) -> int:
+    return GENRES.index(row.genre) if row.genre in GENRES else len(GENRES)
+
+
+def _order(run: TaskRun, agents: Sequence[str]) -> tuple[object, ...]:
+    cell = run.cell
+    rank = agents.index(cell.agent) if cell.agent in agents else len(agents)
+    return rank, cell.game, cell.task, cell.seed, cell.wave, cell.rung, cell.attempt
+
+
+def _climbs(spec: SuiteSpec, runs: Mapping[str, TaskRun]) -> list[ClimbRow]:
+    climbs = [
+        Climb(one.game, tuple(one.rungs), one.attempts, agent.name, seed, wave)
+        for one in spec.ladders
+        for agent in spec.agents
+        for wave in range(spec.repeats)
+        for seed in spec.all_seeds
+    ]
+    grouped = groupby(climbs, key=lambda climb: (climb.agent, climb.game))
+    return [_climb_row(list(group), runs) for _, group in grouped]
+
+
+def _climb_row(climbs: Sequence[Climb], runs: Mapping[str, TaskRun]) -> ClimbRow:
+    first = climbs[0]
+    standings = [climb.standing(runs) for climb in climbs]
+    ends = tuple(one.climbed for one in standings if one.next is None)
+    played = [
+        run
+        for run in runs.values()
+        if run.cell.rung >= 0 and (run.cell.agent, run.cell.game) == (first.agent, first.game) and run.played
+    ]
+    tried = [[run.success for run in played if run.cell.rung == rung] for rung in range(len(first.rungs))]
+    return ClimbRow(
+        agent=first.agent,
+        game=first.game,
+        of=len(first.rungs),
+        ends=ends,
+        open=len(standings) - len(ends),
+        mean=fmean(ends) if ends else None,
+        rungs=tuple(
+            Rung(task=task, wins=sum(won), attempts=len(won))
+            for task, won in zip(first.rungs, tried, strict=True)
+        ),
+    )
+
+
+def _unplayed(run: TaskRun) -> Unplayed:
+    cell = run.cell
+    return Unplayed(
+        key=cell.key,
+        agent=cell.agent,
+        game=cell.game,
+        task=cell.task,
+        seed=cell.seed,
+        wave=cell.wave,
+        ended=run.ended,
+        why=run.why,
+        tries=run.tries,
+    )

@@ -1,0 +1,103 @@
+"""Changes one key of a suite's YAML and leaves the rest of the text as it was written, comments too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pitwall.core.errors import Fault, PitwallError, SuiteError
+from pitwall.core.paths import DataFolder
+from pitwall_bench.suites.plan import Plan
+from pitwall_bench.suites.reading import read_text
+from pitwall_bench.suites.yaml_text import YamlText
+
+_TOP = re.compile(r"^([A-Za-z_][\w-]*)\s*:")
+_WIDTH = 96
+
+
+def with_key(text: str, key: str, value: Any) -> str:
+    """The text with one top-level key set; None takes it away. Other lines stay as they are.
+
+    Args:
+        value: plain lists, tables, numbers and words.
+    """
+    lines = text.splitlines()
+    block = _block(lines, key)
+    new = [] if value is None else _dumped(key, value)
+    if block is None:
+        return "\n".join([*_stripped(lines), *new]) + "\n"
+    first, end = block
+    return "\n".join([*lines[:first], *new, *lines[end:]]) + "\n"
+
+
+def seeds_said(text: str) -> list[int] | dict[str, int] | None:
+    """Seeds as the operator writes them: "1, 2, 5" or "1 … 20" (also "1-20"); None: they are neither."""
+    found = re.fullmatch(r"\s*(\d+)\s*(?:…|\.\.\.?|-|–)\s*(\d+)\s*", text)
+    if found:
+        first, last = int(found[1]), int(found[2])
+        return {"first": first, "count": last - first + 1} if last >= first else None
+    parts = [part for part in re.split(r"[,\s]+", text.strip()) if part]
+    return [int(part) for part in parts] if parts and all(part.isdigit() for part in parts) else None
+
+
+def seeds_text(seeds: Any) -> str:
+    """The same of what the file says."""
+    if isinstance(seeds, Mapping):
+        first, count = seeds.get("first", 1), seeds.get("count", 1)
+        known = isinstance(first, int) and isinstance(count, int)
+        return f"{first} … {first + count - 1}" if known and count > 1 else f"{first}" if known else ""
+    return ", ".join(str(one) for one in seeds) if isinstance(seeds, list) else "1"
+
+
+def checked(text: str, file: Path, data: DataFolder) -> Plan | tuple[Fault, ...]:
+    """A suite's plan, or every fault of its text; `pitwall suite check` says the same of a file."""
+    try:
+        return read_text(YamlText(str(file), text), file, data)
+    except SuiteError as error:
+        return error.faults
+    except PitwallError as error:
+        return (Fault(file=str(file), key="", problem=str(error)),)
+
+
+def count_runs(plan: Plan) -> int:
+    """Runs that a plan comes to; of climbs the most that they can take."""
+    climbs = sum(climb.attempts for climb in plan.climbs(0))
+    return plan.spec.repeats * (len(plan.cells(0)) + climbs)
+
+
+def _block(lines: list[str], key: str) -> tuple[int, int] | None:
+    """From a key's line to where what it says ends; comments before the next key belong to that."""
+    first = next((at for at, line in enumerate(lines) if (top := _TOP.match(line)) and top[1] == key), None)
+    if first is None:
+        return None
+    end = first + 1
+    while end < len(lines) and (not lines[end].strip() or lines[end][0] in " \t#-"):
+        end += 1
+    while end > first + 1 and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
+        end -= 1
+    return first, end
+
+
+def _stripped(lines: list[str]) -> list[str]:
+    while lines and not lines[-1].strip():
+        lines = lines[:-1]
+    return lines
+
+
+def _dumped(key: str, value: Any) -> list[str]:
+    text: str
+    if isinstance(value, list) and all(isinstance(one, int | float | str) for one in value):
+        text = yaml.safe_dump({key: value}, default_flow_style=None, allow_unicode=True, width=_WIDTH)
+    elif isinstance(value, list):
+        items = [
+            yaml.safe_dump(one, default_flow_style=True, allow_unicode=True, width=1000) for one in value
+        ]
+        return [f"{key}:", *(f"  - {item.strip()}" for item in items)]
+    else:
+        flow = isinstance(value, Mapping)
+        text = yaml.safe_dump({key: value}, default_flow_style=None if flow else False, allow_unicode=True)
+    return text.rstrip("\n").split("\n")

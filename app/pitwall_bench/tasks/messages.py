@@ -1,0 +1,86 @@
+"""Messages between a suite and its task workers, the processes that play one run of a task each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from pitwall_bench.suites.results import Cell, TaskRun
+from pitwall_bench.suites.spec import AgentSpec, Limits
+
+ROLE = "task-seat"
+
+
+class _Word(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PlayTask(_Word):
+    """Order: play one cell; answered by TaskProgress while it plays, then by a TaskDone or a TaskFault.
+
+    Attributes:
+        game: id, or the path of a folder that is not bundled. data: the operator's data folder, only read.
+        session: the run's own data folder; made anew, kept afterwards.
+        protocol: real-time or paused, as the agent or the suite says.
+        screen: a virtual one of its own, or the one there is (a person needs that).
+        keep_frames: whether the run log keeps pictures of the steps.
+    """
+
+    kind: Literal["play_task"] = "play_task"
+    cell: Cell
+    game: str
+    agent: AgentSpec
+    protocol: Literal["real-time", "paused"]
+    limits: Limits
+    data: Path
+    session: Path
+    screen: Literal["own", "here"] = "own"
+    keep_frames: bool = False
+
+
+class GiveUp(_Word):
+    """Order: end the run now, keys up, everything cleared away; answered by a TaskDone (`stopped`)."""
+
+    kind: Literal["give_up"] = "give_up"
+
+
+class TaskProgress(_Word):
+    """Progress of the run, sent once or twice a second.
+
+    Attributes:
+        picture: a PNG (at most 320 px wide) in the session's folder; empty: none yet.
+    """
+
+    kind: Literal["task_progress"] = "task_progress"
+    state: str
+    steps: int = 0
+    budget: int = 0
+    progress: float = 0.0
+    score: float | None = None
+    seconds: float = 0.0
+    picture: str = ""
+
+
+class TaskDone(_Word):
+    """Result of the run; also of one that could not be played."""
+
+    kind: Literal["task_done"] = "task_done"
+    run: TaskRun
+
+
+class TaskFault(_Word):
+    """The worker could not begin: a fault of the order, not of the game."""
+
+    kind: Literal["task_fault"] = "task_fault"
+    what: str
+    fix: str = ""
+
+
+ORDERS: TypeAdapter[PlayTask | GiveUp] = TypeAdapter(
+    Annotated[PlayTask | GiveUp, Field(discriminator="kind")]
+)
+ANSWERS: TypeAdapter[TaskProgress | TaskDone | TaskFault] = TypeAdapter(
+    Annotated[TaskProgress | TaskDone | TaskFault, Field(discriminator="kind")]
+)

@@ -1,0 +1,225 @@
+"""Runs one task from its start to its result: hears the agent, reads the truth, steers the game."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from typing import Any
+
+from pitwall.core import telemetry
+from pitwall.core.errors import ChannelClosed, PitwallError
+from pitwall.core.observations import GameStatus
+from pitwall.evaluation.agent_process import AgentProcess, agent_process, last_complaints
+from pitwall.evaluation.sandbox import Sandbox
+from pitwall.evaluation.truth.fields import FieldsTruth
+from pitwall.evaluation.truth.source import optional_paths, source_of
+from pitwall.evaluation.truth.state import TrueState
+from pitwall.evaluation.worker_process import WorkCancelled
+from pitwall.games.schema.profile import Game, Task
+from pitwall.link.channel import Channel
+from pitwall.link.game_control import GameControl, Reset
+from pitwall_bench.suites.results import TaskRun
+from pitwall_bench.tasks.command import command_of, seconds_of
+from pitwall_bench.tasks.messages import GiveUp, PlayTask, TaskProgress
+from pitwall_bench.tasks.picture import PICTURE_FILE, write_picture
+from pitwall_bench.tasks.sleep_watch import SleepWatch
+from pitwall_bench.tasks.verdict import RunCircumstances, task_run
+from pitwall_bench.tasks.watch import TaskWatch
+
+_log = logging.getLogger(__name__)
+
+_LOOK_EVERY_S = 0.03
+_TELL_EVERY_S = 0.5
+_LAST_S = 0.3
+_RESET_EVERY_S = 5.0
+_LOST_S = 5.0
+"""A true state that was there and cannot be read for so long is lost."""
+_SILENT_S = 60.0
+"""The agent tells its figures once a second, thinking or not."""
+_BEYOND_S = 15.0
+"""The run ends itself so long after the worker would have."""
+_WORDS = 400
+
+
+class TaskRunner:
+    """Plays one order.
+
+    Args:
+        sandbox: its place. channel: progress goes out, a GiveUp may come in.
+    """
+
+    def __init__(
+        self, order: PlayTask, game: Game, task: Task, sandbox: Sandbox, channel: Channel[Any, Any]
+    ) -> None:
+        self._order, self._game, self._task, self._sandbox, self._channel = (
+            order,
+            game,
+            task,
+            sandbox,
+            channel,
+        )
+        limits = order.limits
+        self._watch = TaskWatch(task, steps=limits.steps, seconds=limits.seconds, unsaid=optional_paths(game))
+        if self._watch.seconds_cap is None:
+            self._watch.seconds_cap = seconds_of(order, self._watch.steps_cap)
+        self._source = source_of(game, sandbox.data, sandbox.truth)
+        assert sandbox.control is not None
+        self._control = GameControl(sandbox.control)
+        self._sleep = SleepWatch()
+        self._around = RunCircumstances(started_s=time.monotonic())
+        self._last: TrueState | None = None
+        self._read_s = self._told_s = self._reset_s = 0.0
+        self._picture = ""
+
+    def play(self) -> TaskRun:
+        """Play it to its end.
+
+        Raises:
+            GivenUp: nobody waits for the result any more; everything was ended.
+        """
+        cap = self._watch.seconds_cap
+        longest = None if cap is None else self._order.limits.opening_s + cap + _BEYOND_S
+        command = command_of(
+            self._order, self._task, self._sandbox.data, steps=self._watch.steps_cap, seconds=longest
+        )
+        around = self._around
+        try:
+            with agent_process(command, self._sandbox, self._game, self._on_frame) as play:
+                self._follow(play)
+                died = play.ended
+                around.ended_s = play.heard.over_s or time.monotonic()
+                if play.heard.over_s is not None and self._watch.ended is None:
+                    time.sleep(_LAST_S)  # what the last step did is written down a little later
+                    self._look(play)
+                around.screen_gone = not screen_exists(self._sandbox.display)
+            self._watch.stepped(play.heard.steps)
+            around.slept_s = self._sleep.slept_s()
+            around.complaint = self._source.complaint()
+            around.words = self._game_words()
+            if died and play.heard.run_id is None and not play.heard.complaint:
+                play.heard.complaint = last_complaints(self._sandbox)
+            return task_run(self._order, self._game, self._task, self._watch, play.heard, around)
+        finally:
+            self._source.close()
+            self._control.close()
+
+    # ---- while it plays
+
+    def _follow(self, play: AgentProcess) -> None:
+        """Until the run is over, for whatever reason."""
+        while True:
+            play.hear()
+            ended = play.ended or play.heard.over_s is not None  # before the look: that state is the last
+            self._watch.stepped(play.heard.steps)
+            self._look(play)
+            now_s = time.monotonic()
+            if ended or self._over(play, now_s):
+                return
+            self._heed()
+            if self._around.asked:
+                return
+            if now_s - self._told_s >= _TELL_EVERY_S:
+                self._told_s = now_s
+                self._tell(play, now_s)
+            time.sleep(_LOOK_EVERY_S)
+
+    def _look(self, play: AgentProcess) -> None:
+        """Take in the true state, once the run has begun."""
+        state, now_s = self._source.read(), time.monotonic()
+        if state is not None:
+            self._read_s = now_s
+            self._around.loading = state.status is GameStatus.LOADING
+        if play.heard.began_s is None or state is None or self._around.loading:
+            return
+        if self._around.opened_s is None:
+            self._around.opened_s = now_s
+        if state != self._last:
+            self._last = state
+            if self._watch.take(state) == "reset":
+                self._reset_s = 0.0
+        if self._watch.down:
+            self._reset(now_s)
+
+    def _over(self, play: AgentProcess, now_s: float) -> bool:
+        """Whether the run is over though it goes on by itself."""
+        around = self._around
+        if self._watch.ended is not None or self._sleep.slept_s():
+            return True
+        if play.heard.run_id is not None and now_s - play.heard.told_s >= _SILENT_S:
+            around.silent_s = now_s - play.heard.told_s
+            return True
+        if around.opened_s is None:
+            around.ended_s = now_s
+            return around.unopened_s >= self._order.limits.opening_s
+        around.lost = now_s - self._read_s >= _LOST_S
+        return around.lost or self._watch.late(now_s - around.opened_s)
+
+    def _reset(self, now_s: float) -> None:
+        """Begin the game anew where it listens; else its own skills do, or nobody."""
+        if now_s - self._reset_s < _RESET_EVERY_S or not self._control.listening:
+            return
+        self._reset_s = now_s
+        try:
+            self._control.ask(Reset())
+        except PitwallError as error:
+            _log.warning("%s: %s", self._order.cell.key, error)
+
+    def _on_frame(self, note: telemetry.FrameNote) -> None:
+        if isinstance(self._source, FieldsTruth):
+            self._source.hear(note.status, {one.name: one.value for one in note.readings})
+
+    # ---- to and from whoever asked
+
+    def _heed(self) -> None:
+        try:
+            for message, _ in self._channel.receive():
+                self._around.asked = self._around.asked or isinstance(message, GiveUp)
+        except ChannelClosed:
+            raise WorkCancelled from None
+
+    def _tell(self, play: AgentProcess, now_s: float) -> None:
+        frame = play.ring.newest() if play.ring is not None else None
+        if frame is not None and write_picture(self._sandbox.data.root / PICTURE_FILE, frame.pixels):
+            self._picture = PICTURE_FILE
+        around, watch = self._around, self._watch
+        self._channel.send(
+            TaskProgress(
+                state=self._state(play),
+                steps=watch.steps,
+                budget=watch.steps_cap,
+                progress=watch.progress,
+                score=watch.score,
+                seconds=0.0 if around.opened_s is None else now_s - around.opened_s,
+                picture=self._picture,
+            ),
+            lossy=True,
+        )
+
+    def _state(self, play: AgentProcess) -> str:
+        if self._around.opened_s is None:
+            return "opening"
+        if self._watch.down:
+            return "beginning anew"
+        return play.heard.state.state.value if play.heard.state is not None else "playing"
+
+    def _game_words(self) -> str:
+        """The end of what the game's program wrote, on one line."""
+        log = self._sandbox.data.logs / f"game-{self._game.game_id}.log"
+        try:
+            return " ".join(log.read_text(encoding="utf-8", errors="replace").split())[-_WORDS:]
+        except OSError:
+            return ""
+
+
+def screen_exists(display: str) -> bool:
+    """Whether an X server of this machine still answers at its name; True where that cannot be known."""
+    number = display.removeprefix(":").split(".")[0]
+    if not display.startswith(":") or not number.isdigit():
+        return True
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+        try:
+            line.connect(f"/tmp/.X11-unix/X{number}")
+        except OSError:
+            return False
+    return True

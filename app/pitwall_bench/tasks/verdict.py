@@ -1,0 +1,198 @@
+"""Judges a run of a task: why it ended, in a word and a sentence, and its figures."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from dataclasses import dataclass
+
+from pitwall.core.runs import RunSummary
+from pitwall.evaluation.agent_process import AgentReports
+from pitwall.games.schema.profile import Game, Task
+from pitwall_bench.suites.results import Cell, EndReason, TaskRun
+from pitwall_bench.tasks.messages import PlayTask
+from pitwall_bench.tasks.watch import TaskWatch
+
+_NEVER_READY = ("NeverShown",)
+_SCREEN = ("DisplayError", "display")
+_BROKEN = ("ChildDied", "broker", "window_gone", "window_back", "recording", "WindowLost")
+
+
+@dataclass(slots=True)
+class RunCircumstances:
+    """Holds the circumstances of a run, beside its own reports.
+
+    Attributes:
+        started_s, opened_s, ended_s: monotonic; opened_s is None where it never could be played.
+        loading: a true state came, and said that the game still loads.
+        asked: the client asked the worker to end it. slept_s: of the machine.
+        silent_s: how long the agent has said nothing, where that ended it; else 0.
+        complaint: why there is no true state. lost: it was there, and then no more.
+        screen_gone: the screen is not there any more.
+    """
+
+    started_s: float
+    opened_s: float | None = None
+    ended_s: float = 0.0
+    loading: bool = False
+    asked: bool = False
+    slept_s: float = 0.0
+    silent_s: float = 0.0
+    complaint: str = ""
+    lost: bool = False
+    screen_gone: bool = False
+    words: str = ""
+
+    @property
+    def unopened_s(self) -> float:
+        """From the start until it could be played."""
+        return (self.ended_s if self.opened_s is None else self.opened_s) - self.started_s
+
+    @property
+    def seconds(self) -> float:
+        """Return the seconds of play."""
+        return 0.0 if self.opened_s is None else max(0.0, self.ended_s - self.opened_s)
+
+
+def verdict(
+    order: PlayTask, watch: TaskWatch, heard: AgentReports, around: RunCircumstances
+) -> tuple[EndReason, str]:
+    """Return why the run ended. A decision by the true state counts if the agent played until then."""
+    if around.slept_s:
+        return "outside", f"the machine slept for {around.slept_s:.0f} s in mid-run."
+    if order.agent.kind != "person" and heard.summary is not None and heard.summary.takeovers:
+        return "outside", "somebody touched keyboard or pointer."
+    if watch.ended is not None:
+        dead = heard.summary is None or heard.summary.outcome == "crashed"
+        if watch.ended not in ("target", "truth") and dead:
+            return "crashed", _died(heard, around)
+        return watch.ended, watch.why
+    if around.asked:
+        return "stopped", "it was asked to stop."
+    if around.screen_gone:
+        return "outside", "the screen was lost."
+    if heard.run_id is None:
+        return _unbegun(order, heard, around)
+    if around.silent_s:
+        return "crashed", f"the agent said nothing for {around.silent_s:.0f} s."
+    if heard.summary is None or heard.summary.outcome != "finished":
+        return _broken(order, watch, heard, around)
+    return _spent(watch, heard, around)
+
+
+def _unbegun(order: PlayTask, heard: AgentReports, around: RunCircumstances) -> tuple[EndReason, str]:
+    """Return why no run was begun."""
+    failed = heard.failed
+    if failed is not None or heard.error:
+        cause = failed.cause if failed is not None else heard.error
+        told = f"{failed.text} {failed.fix}".strip() if failed is not None else heard.complaint
+        if cause in _NEVER_READY:
+            return "not_ready", told
+        return ("crashed" if cause == "ChildDied" else "launch"), told
+    if around.unopened_s >= order.limits.opening_s:
+        state = heard.state.text if heard.state is not None else "the agent did not open it."
+        return "not_ready", f"it was not ready within {order.limits.opening_s:g} s: {state}"
+    return "launch", _died(heard, around)
+
+
+def _broken(
+    order: PlayTask, watch: TaskWatch, heard: AgentReports, around: RunCircumstances
+) -> tuple[EndReason, str]:
+    """A run that was begun, and that neither the true state nor its budget ended."""
+    if around.lost:
+        return "truth", around.complaint
+    if around.opened_s is None and around.unopened_s >= order.limits.opening_s:
+        waited = f"within {order.limits.opening_s:g} s"
+        if around.loading:
+            return "not_ready", f"the game still said that it loads: it was not ready {waited}."
+        return "truth", f"no true state came {waited}: {around.complaint}"
+    if watch.late(around.seconds):
+        watch.close(seconds=around.seconds)
+        return "time", watch.why
+    held = heard.held or heard.failed
+    told = f"{held.text} {held.fix}".strip() if held is not None else ""
+    cause = held.cause if held is not None else ""
+    if cause in _SCREEN:
+        return "outside", told or "the screen was lost."
+    if cause == "takeover":
+        return "outside", "somebody touched keyboard or pointer."
+    if cause == "engine_hung":
+        return "outside", f"the machine was too busy (load {load():.1f}): {told}"
+    lost = heard.summary is not None and heard.summary.outcome in ("lost_window", "crashed")
+    if heard.summary is None or lost or cause in _BROKEN:
+        return "crashed", _died(heard, around)
+    return "outside", told or "the run was stopped from outside."
+
+
+def _spent(watch: TaskWatch, heard: AgentReports, around: RunCircumstances) -> tuple[EndReason, str]:
+    """The run used up its budget."""
+    if around.opened_s is None and around.loading:
+        return "not_ready", "the game said that it loads until the run's end."
+    if watch.best is None and around.complaint:
+        return "truth", around.complaint
+    watch.close(seconds=around.seconds)
+    if watch.ended is not None:
+        return watch.ended, watch.why
+    if heard.steps:
+        return "time", "its time was over"
+    idle = heard.held.text if heard.held is not None else "nothing was decided by then."
+    return "time", f"its time was over before the agent made a step: {idle}"
+
+
+def _died(heard: AgentReports, around: RunCircumstances) -> str:
+    state = heard.failed or heard.held
+    told = state.text if state is not None else ""
+    said = " ".join(dict.fromkeys(part for part in (told, heard.fault, heard.complaint) if part))
+    words = f" The game said: {around.words}" if around.words else ""
+    return (said or "the agent ended without a word.") + words
+
+
+def task_run(
+    order: PlayTask, game: Game, task: Task, watch: TaskWatch, heard: AgentReports, around: RunCircumstances
+) -> TaskRun:
+    """The run as it is kept."""
+    ended, why = verdict(order, watch, heard, around)
+    played = around.opened_s is not None
+    summary = heard.summary
+    figures = summary or RunSummary()
+    truth = game.profile.truth
+    return TaskRun(
+        **_place(order.cell, game),
+        ended=ended,
+        why=why,
+        success=ended == "target",
+        progress=watch.progress if played else None,
+        score=watch.best,
+        start=watch.start,
+        target=task.target,
+        unit=truth.unit if truth is not None else "",
+        verified=truth is None or truth.verified,
+        steps=max(heard.steps, figures.steps),
+        resets=watch.resets,
+        unopened_s=around.unopened_s,
+        seconds=around.seconds,
+        proposed=figures.proposed_actions or figures.steps,
+        invalid=figures.illegal_actions if figures.proposed_actions else figures.invalid,
+        refusals=figures.refusals,
+        summary=summary,
+        run_id=heard.run_id,
+        load=load(),
+        at=time.time(),
+    )
+
+
+def unplayed_run(order: PlayTask, game: Game, task: Task, ended: EndReason, why: str) -> TaskRun:
+    """A run that could not even be begun."""
+    return TaskRun(
+        **_place(order.cell, game), ended=ended, why=why, target=task.target, load=load(), at=time.time()
+    )
+
+
+def load() -> float:
+    """The machine's load average over one minute."""
+    return os.getloadavg()[0] if sys.platform != "win32" else 0.0
+
+
+def _place(cell: Cell, game: Game) -> dict[str, object]:
+    return {"cell": cell, "genre": game.profile.game.genre, "level": game.profile.game.level}

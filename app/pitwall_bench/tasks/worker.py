@@ -1,0 +1,112 @@
+"""`pitwall task-seat`: plays one run of a task as a person would, and judges it by the game's true state.
+
+It starts `pitwall run` on a screen and in a session folder of the run's own, ends it as soon as the task is
+decided, and answers what came of it; whatever fails is a result with its cause. When whoever asked is gone,
+it ends the run and clears everything away but the session's folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pitwall.core.errors import DataFolderError, ManifestError, PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.evaluation.sandbox import LEFT_OUT, Sandbox, copy_files, folder_errors, link_folder, screen_for
+from pitwall.evaluation.worker_process import AnswerChannel, run_worker
+from pitwall.games.invented_modules import copy_invention
+from pitwall.games.registry import Registry
+from pitwall.games.schema.profile import Game, Task
+from pitwall.games.trust import require_trust
+from pitwall_bench.tasks.lookup import task_named
+from pitwall_bench.tasks.messages import ANSWERS, ORDERS, ROLE, GiveUp, PlayTask, TaskDone, TaskFault
+from pitwall_bench.tasks.runner import TaskRunner
+from pitwall_bench.tasks.verdict import unplayed_run
+
+ORDER_FILE = "task.json"
+"""The order, in a session's folder. It marks the folder as one that may be made anew."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Take one order, answer it, end; returns the exit status."""
+    return run_worker(argv, ROLE, __doc__, ANSWERS, ORDERS, _serve)
+
+
+def _serve(order: PlayTask | GiveUp, channel: AnswerChannel) -> None:
+    if isinstance(order, PlayTask):
+        channel.send(_answer(order, channel))
+
+
+def _answer(order: PlayTask, channel: AnswerChannel) -> TaskDone | TaskFault:
+    try:
+        game, task = _asked(order)
+    except PitwallError as error:
+        return TaskFault(what=error.what, fix=error.fix)
+    with contextlib.ExitStack() as stack:
+        try:
+            require_trust(game)
+            sandbox = stack.enter_context(task_sandbox(order, game))
+        except PitwallError as error:
+            return TaskDone(run=unplayed_run(order, game, task, "launch", str(error)))
+        return TaskDone(run=TaskRunner(order, game, task, sandbox, channel).play())
+
+
+@contextlib.contextmanager
+def task_sandbox(order: PlayTask, game: Game) -> Iterator[Sandbox]:
+    """Prepare the session's folder of a task; it stays after the block, the rest is removed.
+
+    A session begins with the operator's settings, trust and models, and with an empty memory: the result of
+    a run must not depend on earlier runs. Game sense modules play their shipped version unless the agent
+    names another one, which is then copied in.
+
+    Raises:
+        DataFolderError: the session's folder cannot be made. DisplayError: there is no screen.
+    """
+    operator, data = DataFolder(order.data), DataFolder(order.session)
+    with folder_errors(data.root):
+        _make_anew(data.root)
+        (data.root / ORDER_FILE).write_text(order.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        copy_files((operator.settings, operator.trust, operator.model_registry), data)
+        link_folder(operator.models, data.models)
+        link_folder(operator.games, data.games)
+        for module, version in order.agent.modules.items():
+            inside = Path(game.game_id, module, version)
+            if (operator.modules / inside).is_dir():
+                shutil.copytree(operator.modules / inside, data.modules / inside, ignore=LEFT_OUT)
+            copy_invention(operator, data, game.game_id, module)
+    control = Path(tempfile.gettempdir()) / f"pitwall-{os.getpid()}-{secrets.token_hex(4)}.sock"
+    with contextlib.ExitStack() as stack:
+        stack.callback(control.unlink, missing_ok=True)
+        display = stack.enter_context(screen_for(order.screen))
+        yield Sandbox(data, data.root / "truth.json", data.root / "errors.txt", display, control)
+
+
+def _make_anew(root: Path) -> None:
+    """Make an empty folder. Only an earlier try of the same session is cleared away."""
+    if root.is_dir() and any(root.iterdir()):
+        if not (root / ORDER_FILE).is_file():
+            raise DataFolderError(
+                f"{root} is in use for something else than a session.", "Name a folder that is not there yet."
+            )
+        shutil.rmtree(root)
+    root.mkdir(parents=True, exist_ok=True)
+
+
+def _asked(order: PlayTask) -> tuple[Game, Task]:
+    """The game and its task.
+
+    Raises:
+        PitwallError: the order cannot be carried out, whatever the game does.
+    """
+    if order.agent.kind == "person" and order.screen != "here":
+        raise PitwallError("a person needs the screen that is here.", "Order it with screen: here.")
+    try:
+        game = Registry(DataFolder(order.data)).load(order.game)
+    except ManifestError as error:
+        raise PitwallError(error.what.strip(), error.fix) from None
+    return game, task_named(game, order.cell.task)

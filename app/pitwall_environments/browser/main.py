@@ -1,0 +1,196 @@
+"""`pitwall browser-game`: plays host to a game that is a web page, until it is told to end.
+
+It starts a Chromium of the game's own, puts chance and time of the page under control, serves whoever
+steers it, and writes the true state where an evaluator wants it. What goes wrong is a sentence on its
+output; the program then ends, and whoever started it sees that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pitwall.core.errors import LaunchFailed, PitwallError
+from pitwall.core.paths import TRUTH_VARIABLE
+from pitwall.evaluation.hosting import named_path, told_to_end
+from pitwall.evaluation.steering import Steering
+from pitwall.evaluation.truth.file import TruthFile
+from pitwall.games.launcher import CONTROL_VARIABLE, VALUES_VARIABLE, search_path
+from pitwall.games.manifest import load_profile
+from pitwall.games.schema.profile import Profile
+from pitwall_environments.browser.cdp import BrowserGone, Cdp
+from pitwall_environments.browser.chromium import start_chromium
+from pitwall_environments.browser.guard import Guard
+from pitwall_environments.browser.page import GamePage, Playing
+from pitwall_environments.browser.page_log import PageLog
+from pitwall_environments.browser.scenario import address, configuration
+from pitwall_environments.browser.tab import Tab
+
+ROLE = "browser-game"
+_PROGRAM = "chromium"
+_PROFILE = "chromium-"
+_FIRST_WINDOW_S = 60.0
+_FIRST_PAGE = "<!doctype html><title>Pitwall</title>"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Holds the request of the command line and the environment.
+
+    Attributes:
+        own: folder the browser may write into. truth, control, values: None: not wanted.
+    """
+
+    folder: Path
+    profile: Profile
+    seed: int
+    own: Path
+    words: tuple[str, ...]
+    truth: Path | None
+    control: Path | None
+    values: Path | None
+
+
+def main(argv: Sequence[str]) -> int:
+    """Play host until the end; returns the exit status: 0 where it was told to end, else 1."""
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
+    try:
+        if sys.platform == "win32":
+            raise LaunchFailed("games that are web pages are played on Linux alone so far.")
+        order = _order(argv)
+        with _folders(order.own) as (profile, temporary):
+            guard = Guard((profile, temporary, *([order.control] if order.control else [])))
+            try:
+                return asyncio.run(_played(order, profile, temporary, guard))
+            finally:
+                guard.dismiss()
+    except PitwallError as error:
+        _log.error("%s", error)
+        return 1
+
+
+def _order(argv: Sequence[str]) -> Order:
+    parser = argparse.ArgumentParser(prog=f"pitwall {ROLE}", description=__doc__)
+    parser.add_argument("--game", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--profile", type=Path, required=True, metavar="DIR")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="of the scenario: level=2")
+    options = parser.parse_args(argv)
+    profile = load_profile(options.game)
+    if profile.browser is None:
+        raise LaunchFailed(f"{options.game} is no web page: its plugin.toml has no [browser].")
+    return Order(
+        folder=options.game,
+        profile=profile,
+        seed=options.seed,
+        own=options.profile,
+        words=tuple(options.words),
+        truth=named_path(TRUTH_VARIABLE),
+        control=named_path(CONTROL_VARIABLE),
+        values=named_path(VALUES_VARIABLE),
+    )
+
+
+@contextlib.contextmanager
+def _folders(own: Path) -> Iterator[tuple[Path, Path]]:
+    """The browser's profile, made anew, and a place for its sockets (their names must be short).
+
+    Raises:
+        LaunchFailed: they cannot be made.
+    """
+    profile = own / f"{_PROFILE}{os.getpid()}"
+    temporary = Path(tempfile.mkdtemp(prefix="pitwall-browser-"))
+    try:
+        own.mkdir(parents=True, exist_ok=True)
+        for old in own.glob(f"{_PROFILE}*"):
+            if not _lives(old.name.removeprefix(_PROFILE)):
+                shutil.rmtree(old, ignore_errors=True)
+        profile.mkdir()
+    except OSError as error:
+        temporary.rmdir()
+        raise LaunchFailed(
+            f"the browser's profile cannot be made in {own}: {error.strerror}.",
+            "Make this folder writable, or choose another data folder.",
+        ) from None
+    yield profile, temporary
+
+
+def _lives(pid: str) -> bool:
+    """Whether a process of this number is there; its profile is then no leftover."""
+    return pid.isdigit() and int(pid) != os.getpid() and Path(f"/proc/{pid}").exists()
+
+
+async def _played(order: Order, profile: Path, temporary: Path, guard: Guard) -> int:
+    told = told_to_end()
+    if told.done():
+        return 0
+    browser = order.profile.browser
+    assert browser is not None
+    program = shutil.which(_PROGRAM, path=search_path())
+    if sys.platform == "linux" and not os.environ.get("DISPLAY"):
+        raise LaunchFailed("there is no screen to play on: DISPLAY is not set.", "Start it on a screen.")
+    if program is None:
+        raise LaunchFailed(f"{_PROGRAM} is not installed.", "Install it: installer/extra browser")
+    first = profile / "first.html"
+    first.write_text(_FIRST_PAGE, encoding="utf-8")
+    screen = order.profile.screen
+    url = address(browser, order.folder, order.words)
+    chromium = start_chromium(program, profile, temporary, (first, url), (screen.width, screen.height))
+    guard.watch(chromium.pid)
+    cdp = await Cdp.over(chromium.read_fd, chromium.write_fd)
+    try:
+        tab = await Tab.first(cdp, max(_FIRST_WINDOW_S, browser.ready_timeout_s))
+        return await _hosted(order, GamePage(tab, _playing(order, url), PageLog()), cdp, told)
+    finally:
+        cdp.close()
+        chromium.end()
+
+
+def _playing(order: Order, url: str) -> Playing:
+    return Playing(
+        profile=order.profile,
+        url=url,
+        config=configuration(order.seed, order.words),
+        seed=order.seed,
+        truth=TruthFile(order.truth) if order.truth is not None else None,
+    )
+
+
+async def _hosted(order: Order, page: GamePage, cdp: Cdp, told: asyncio.Future[None]) -> int:
+    steering = Steering(page)
+    opening = asyncio.ensure_future(page.open())
+    alive: asyncio.Future[Any] = opening
+    try:
+        if order.control is not None:
+            await steering.open(order.control)
+        ends: set[asyncio.Future[Any]] = {told, cdp.ended, page.ended}
+        await asyncio.wait({opening, *ends}, return_when=asyncio.FIRST_COMPLETED)
+        if opening.done() and not told.done():
+            opening.result()
+            alive = asyncio.gather(
+                page.watch_over(), *([page.tell_values(order.values)] if order.values else [])
+            )
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        if told.done():
+            return 0
+        raise PitwallError(page.ended.result() if page.ended.done() else "the browser ended by itself.")
+    except BrowserGone:
+        raise PitwallError("the browser ended by itself.") from None
+    finally:
+        opening.cancel()
+        alive.cancel()
+        steering.close()
+        if order.control is not None:
+            order.control.unlink(missing_ok=True)

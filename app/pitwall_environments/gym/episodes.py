@@ -1,0 +1,177 @@
+"""Plays the episodes of one environment: keys become its action, what it gives becomes a true state."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.evaluation.published_scores import published
+from pitwall.evaluation.truth.state import TrueState
+from pitwall_environments.gym.environment import (
+    EnvironmentFault,
+    family_of,
+    first_line,
+    frames_of,
+    mission_of,
+    picture_of,
+)
+from pitwall_environments.gym.keyboard import Keyboard, keyboard_of
+
+
+class Episodes:
+    """Steps an environment, episode after episode.
+
+    Args:
+        env: renders arrays. env_id: as it is registered. game_id: of the game's profile.
+        seed: of the first episode; the next ones follow from it, as the environment's own generator has it.
+        draws: the picture is kept up; each: with every frame, not only with an action's last.
+
+    Attributes:
+        picture: RGB, uint8 (height, width, 3). by_turns: time passes only with a key.
+        reward: summed over the episode. lives: left; 0 where it has none. solved: whether its last reward was
+            above 0, in a world that has a goal. reason: why the episode ended, "length" where it was cut;
+            empty while it goes on.
+    """
+
+    def __init__(
+        self,
+        env: gymnasium.Env[Any, Any],
+        env_id: str,
+        game_id: str,
+        seed: int,
+        *,
+        draws: bool = True,
+        each: bool = True,
+    ) -> None:
+        self.env = env
+        self._draws, self._each = draws, each
+        self._sees_picture = family_of(env_id) == "ALE"  # what is observed is what would be drawn
+        self.env_id, self.game_id = env_id, game_id
+        self.keyboard: Keyboard = keyboard_of(env)
+        self.by_turns = self.keyboard.idle is None
+        self.held_frames, self.rate_hz = frames_of(env)
+        self.published = published(env_id)
+        self.episodes = 0
+        self.best: float | None = None
+        self.frames = 0
+        self._action: Any = self.keyboard.idle
+        self.lives = 0
+        self.picture: NDArray[np.uint8]
+        self.begin(seed)
+
+    @property
+    def over(self) -> bool:
+        """Whether the episode has ended and the next one is to be begun."""
+        return bool(self.reason)
+
+    @property
+    def choosing(self) -> bool:
+        """Whether the next frame begins an action."""
+        return self._frame % self.held_frames == 0
+
+    def begin(self, seed: int | None = None) -> None:
+        """Begin an episode; None: the environment's generator goes on.
+
+        Raises:
+            EnvironmentFault: its reset fails.
+        """
+        if seed is not None:
+            self.seed = seed
+        try:
+            _, info = self.env.reset(seed=seed)
+            self.picture = picture_of(self.env)
+        except (EnvironmentFault, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            raise _broke(self.env_id, "reset", error) from error
+        self.mission = mission_of(self.env)
+        self.steps, self.reward, self.reason, self.solved = 0, 0.0, "", False
+        self._frame = 0
+        self.lives = _lives(info)
+
+    def step(self, held: frozenset[str]) -> None:
+        """Step one frame: the keys held choose the action, which an Atari game holds for its frames.
+
+        Raises:
+            EnvironmentFault: its step fails.
+        """
+        if self.choosing:
+            self._action = self.keyboard.value(held)
+        if self._action is None or self.over:
+            return
+        try:
+            seen, reward, terminated, truncated, info = self.env.step(self._action)
+            if self._draws and (self._each or (self._frame + 1) % self.held_frames == 0):
+                self.picture = seen if self._sees_picture else picture_of(self.env)
+        except (EnvironmentFault, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            raise _broke(self.env_id, "step", error) from error
+        self._frame += 1
+        self.frames += 1
+        self.steps += 1
+        self.reward += float(reward)
+        self.lives = _lives(info)
+        self.mission = mission_of(self.env)
+        if terminated or truncated:
+            self._end("length" if not terminated else "end", float(reward))
+
+    def true_state(self) -> TrueState:
+        """Return the state for evaluators: reward as score, lives, episodes, the best of them."""
+        final = self.best if self.best is not None else self._floor
+        standing = self.best if self.best is not None else self.reward
+        normalised = self.published.normalised(self.reward) if self.published else None
+        return TrueState.model_validate(
+            {
+                "gameId": self.game_id,
+                "seed": self.seed,
+                "timestampMs": int(time.time() * 1000),
+                "gameTimeMs": self.frames * 1000.0 / self.rate_hz,
+                "status": "terminal" if self.over else "playing",
+                "terminal": {
+                    "isTerminal": self.over,
+                    "outcome": ("win" if self.solved else "loss") if self.over else None,
+                    "reason": self.reason or None,
+                },
+                "game_state": {
+                    "score": self.reward,
+                    "level": 1,
+                    "progress": normalised,
+                    "lives": self.lives,
+                    "final": final,
+                    "standing": standing,
+                    "solved": int(self.solved),
+                    "mission": self.mission,
+                },
+                "metrics": {
+                    "episodes": self.episodes,
+                    "steps": self.steps,
+                    "best": final,
+                    "human_normalised": normalised,
+                },
+            }
+        )
+
+    @property
+    def _floor(self) -> float:
+        return self.published.random if self.published else 0.0
+
+    def _end(self, reason: str, last_reward: float) -> None:
+        self.reason = reason
+        goal = family_of(self.env_id) != "ALE"
+        self.solved = goal and last_reward > 0
+        self.episodes += 1
+        self.best = self.reward if self.best is None else max(self.best, self.reward)
+
+
+def _lives(info: dict[str, Any]) -> int:
+    lives = info.get("lives", 0)
+    return int(lives) if isinstance(lives, int | np.integer) else 0
+
+
+def _broke(env_id: str, where: str, error: Exception) -> EnvironmentFault:
+    return EnvironmentFault(f"{env_id} failed in its {where}: {type(error).__name__}: {first_line(error)}.")

@@ -1,0 +1,241 @@
+"""`pitwall gym-game`: plays host to a Gymnasium environment in a window, until it is told to end.
+
+In real time it passes at the environment's own rate, whatever is pressed; by turns, where the environment
+knows no idle action, each press is a step. Enter begins the next episode once one has ended. What goes wrong
+is a sentence on its output; the program then ends, and whoever started it sees that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+import pygame
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import TRUTH_VARIABLE
+from pitwall.evaluation.hosting import named_path, told_to_end
+from pitwall.evaluation.steering import Steering
+from pitwall.evaluation.truth.file import TruthFile
+from pitwall.games.launcher import CONTROL_VARIABLE
+from pitwall_environments.gym.environment import open_environment
+from pitwall_environments.gym.episodes import Episodes
+from pitwall_environments.gym.keyboard import AGAIN
+from pitwall_environments.gym.screen import EnvironmentScreen
+
+ROLE = "gym-game"
+_TURN_LOOK_S = 0.004
+_TRUTH_EVERY_S = 0.25
+_MOST_BEHIND = 3
+_SILENT_S = 30.0
+"""A step that takes longer than this hangs; the program ends and says so."""
+_MOST_BYTES = 8 << 30
+"""Memory that the environment may take."""
+
+_log = logging.getLogger(__name__)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Play host until the end; returns the exit status: 0 where it was told to end, else 1."""
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
+    parser = argparse.ArgumentParser(prog=f"pitwall {ROLE}", description=__doc__)
+    parser.add_argument("--env", required=True, metavar="ID", help="registered id, like ALE/Pong-v5")
+    parser.add_argument("--id", default="gym", metavar="GAME", help="id of the game's profile")
+    parser.add_argument("--title", default="", help="of the window; default: the environment's id")
+    parser.add_argument("--seed", type=int, default=0, help="of the first episode")
+    options = parser.parse_args(argv)
+    _bound_memory()
+    try:
+        env = open_environment(options.env)
+        episodes = Episodes(env, options.env, options.id, options.seed)
+        pygame.display.init()
+        screen = EnvironmentScreen(options.title or options.env, episodes.picture, episodes.mission)
+        return asyncio.run(_hosted(EnvironmentGame(episodes, screen)))
+    except MemoryError:
+        _log.error("%s took more memory than %d GiB.", options.env, _MOST_BYTES >> 30)
+        return 1
+    except PitwallError as error:
+        _log.error("%s", error)
+        return 1
+    finally:
+        pygame.display.quit()
+
+
+class EnvironmentGame:
+    """Lets an environment's time pass in its window, and may be steered (`Steerable`)."""
+
+    def __init__(self, episodes: Episodes, screen: EnvironmentScreen) -> None:
+        self.ready = True
+        self._episodes, self._screen = episodes, screen
+        self._held: set[str] = set()
+        self._tapped: list[str] = []
+        self._paused = False
+        self._speed = 1.0
+        self._frames_left: float | None = None
+        truth = named_path(TRUTH_VARIABLE)
+        self._truth = TruthFile(truth) if truth is not None else None
+        self._told: tuple[object, ...] = ()
+        self._truth_due = 0.0
+        self.beat = time.monotonic()
+
+    async def play(self) -> None:
+        """Run until the window is closed. Real time: a frame that is much too late is not made up for.
+
+        Raises:
+            EnvironmentFault: the environment broke.
+        """
+        self._show()
+        due = time.perf_counter()
+        while self._take_events():
+            self.beat = time.monotonic()
+            if self._episodes.by_turns:
+                self._turns()
+                await asyncio.sleep(_TURN_LOOK_S)
+                continue
+            self._frame()
+            frame_s = 1 / (self._episodes.rate_hz * self._speed)
+            due += frame_s
+            wait = due - time.perf_counter()
+            if wait < -_MOST_BEHIND * frame_s:
+                due = time.perf_counter()
+            await asyncio.sleep(max(0.0, wait))
+
+    # ---- Steerable
+
+    async def pause(self) -> None:
+        self._paused, self._frames_left = True, None
+
+    async def resume(self, ms: float | None) -> None:
+        self._paused = False
+        self._frames_left = None if ms is None else max(1.0, ms * self._episodes.rate_hz / 1000)
+
+    async def reset(self, seed: int | None) -> None:
+        self._episodes.begin(self._episodes.seed if seed is None else seed)
+        self._show()
+
+    async def speed(self, factor: float) -> None:
+        self._speed = factor
+
+    async def status(self) -> dict[str, Any]:
+        game_ms = self._episodes.frames * 1000 / self._episodes.rate_hz
+        return {"paused": self._paused, "speed": self._speed, "game_ms": game_ms}
+
+    # ---- inside
+
+    def _turns(self) -> None:
+        """Take one turn a picture: a press from before the last picture does not count."""
+        tapped, self._tapped = self._tapped, []
+        if tapped and not self._paused and self._act(tapped[0]):
+            self._show()
+            pygame.event.clear(pygame.KEYDOWN)
+
+    def _act(self, key: str) -> bool:
+        """Do what a pressed key means in a game by turns; whether anything changed."""
+        if key == AGAIN and self._episodes.over:
+            self._episodes.begin()
+            return True
+        before = self._episodes.frames
+        self._episodes.step(frozenset({*self._held, key}))
+        return self._episodes.frames != before
+
+    def _frame(self) -> None:
+        held = frozenset({*self._held, *self._tapped})
+        if self._paused:
+            return
+        if self._episodes.over:
+            self._tapped.clear()
+            if AGAIN not in held:
+                return
+            self._episodes.begin()
+        if self._episodes.choosing:  # a press shorter than an action lasts counts for the next one
+            self._tapped.clear()
+        self._episodes.step(held - {AGAIN})
+        self._show()
+        if self._frames_left is not None:
+            self._frames_left -= 1
+            self._paused = self._frames_left <= 0
+
+    def _take_events(self) -> bool:
+        """Take what was pressed and released; whether the window stays open."""
+        for event in pygame.event.get():
+            if event.type == pygame.QUIT:
+                return False
+            if event.type == pygame.WINDOWEXPOSED:
+                self._show()
+            elif event.type == pygame.WINDOWFOCUSLOST:
+                self._held.clear()
+            elif event.type in (pygame.KEYDOWN, pygame.KEYUP):
+                key = _dom(event.key)
+                if event.type == pygame.KEYDOWN:
+                    self._held.add(key)
+                    self._tapped.append(key)
+                else:
+                    self._held.discard(key)
+        return True
+
+    def _show(self) -> None:
+        """Write the true state before the picture that shows it: whoever saw it finds it told."""
+        episodes = self._episodes
+        turn = episodes.frames if episodes.by_turns else 0
+        told = (turn, episodes.reward, episodes.over, episodes.episodes, episodes.seed)
+        if self._truth is not None and (told != self._told or time.monotonic() >= self._truth_due):
+            self._told, self._truth_due = told, time.monotonic() + _TRUTH_EVERY_S
+            self._truth.write(episodes.true_state())
+        end = f"EPISODE OVER\nreward {episodes.reward:g}\nEnter: the next one" if episodes.over else ""
+        self._screen.paint(episodes.picture, episodes.mission, end)
+
+
+async def _hosted(game: EnvironmentGame) -> int:
+    told = told_to_end()
+    control = named_path(CONTROL_VARIABLE)
+    steering = Steering(game)
+    threading.Thread(target=_watch, args=(game,), daemon=True).start()
+    playing = asyncio.ensure_future(game.play())
+    try:
+        if control is not None:
+            await steering.open(control)
+        await asyncio.wait({playing, told}, return_when=asyncio.FIRST_COMPLETED)
+        if playing.done():
+            playing.result()
+        return 0
+    finally:
+        playing.cancel()
+        steering.close()
+        if control is not None:
+            control.unlink(missing_ok=True)
+
+
+def _watch(game: EnvironmentGame) -> None:
+    """End the program where a step never returns: nothing else could."""
+    while time.monotonic() - game.beat < _SILENT_S:
+        time.sleep(1.0)
+    _log.error("the environment has been in one step for %.0f s: it hangs.", _SILENT_S)
+    os._exit(1)
+
+
+def _bound_memory() -> None:
+    if sys.platform == "win32":
+        return
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = _MOST_BYTES if most == resource.RLIM_INFINITY else min(_MOST_BYTES, most)
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted, most))
+
+
+_NAMES = {
+    pygame.K_SPACE: "Space", pygame.K_RETURN: AGAIN, pygame.K_KP_ENTER: AGAIN, pygame.K_LEFT: "ArrowLeft",
+    pygame.K_RIGHT: "ArrowRight", pygame.K_UP: "ArrowUp", pygame.K_DOWN: "ArrowDown",
+}  # fmt: skip
+
+
+def _dom(key: int) -> str:
+    return _NAMES.get(key) or pygame.key.name(key)

@@ -1,0 +1,134 @@
+"""Questions to a model, several at once; a batch that fails is asked again in halves, down to one."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Self
+
+from pitwall.core.errors import ChildDied, PitwallError, RequestFailed
+from pitwall.models.replies.reply_object import BadReply, clean
+from pitwall_exam.answering.answerer import AnswererInfo, ShouldStop, Tokens
+from pitwall_exam.answering.model_calls import CUT, ModelCall, ModelCaller
+from pitwall_exam.answering.prompts import prompts
+from pitwall_exam.answering.replies import TOKENS_A_QUESTION, batch_shape, read_batch
+from pitwall_exam.questions.sheet import Answer, SheetQuestion
+
+MOST_TOKENS = 4096
+_HOPELESS = frozenset({"ModelFailed", "WrongKind", "EndpointFault", "ModelWithoutVision", "BadGrammar"})
+"""Errors of the host that fewer questions do not mend."""
+_LONGEST_QUESTION = 2000
+_LEAST_SHARE = 0.1
+
+
+class BatchAnswerer(ABC):
+    """An answerer that is a model with a context before it.
+
+    Args:
+        batch: most questions of one call.
+    """
+
+    def __init__(self, asker: ModelCaller, *, batch: int) -> None:
+        self._asker = asker
+        self._batch = max(1, batch)
+        self._open = ExitStack()
+
+    @property
+    @abstractmethod
+    def about(self) -> AnswererInfo: ...
+
+    @abstractmethod
+    def context(self, questions: Sequence[SheetQuestion], share: float) -> ModelCall:
+        """Return the system prompt and the text before the questions, for these questions.
+
+        Args:
+            share: 1, or less where the prompt was too long: how much of the context shall be told.
+        """
+
+    @property
+    def tokens(self) -> Tokens:
+        return self._asker.tokens
+
+    def answer(self, questions: Sequence[SheetQuestion], stopped: ShouldStop) -> Iterator[Answer]:
+        """Answer as `Answerer` says."""
+        for start in range(0, len(questions), self._batch):
+            for answer in self._some(questions[start : start + self._batch], stopped):
+                if answer is None:
+                    return
+                yield answer
+
+    def passes_over(self, question: SheetQuestion) -> bool:  # noqa: ARG002
+        """Pass over nothing: a model is asked everything."""
+        return False
+
+    def __enter__(self) -> Self:
+        self._open.enter_context(self._asker)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.__exit__(kind, error, trace)
+
+    def _some(
+        self, questions: Sequence[SheetQuestion], stopped: ShouldStop, share: float = 1.0
+    ) -> Iterator[Answer | None]:
+        """An answer a question; None: one was told to stop."""
+        if stopped():
+            yield None
+            return
+        began = time.monotonic()
+        try:
+            found = self._asked(questions, stopped, share)
+        except (RequestFailed, BadReply) as error:
+            yield from self._again(questions, stopped, share, error)
+            return
+        except (ChildDied, PitwallError) as error:
+            yield from (Answer(id=one.id, text="", problem=error.what) for one in questions)
+            return
+        if found is None:
+            yield None
+            return
+        each_s = (time.monotonic() - began) / len(questions)
+        for one in questions:
+            answer = found.get(one.id)
+            if answer is None:
+                answer = Answer(id=one.id, text="", problem="the model left this question out.")
+            yield answer.model_copy(update={"seconds": each_s})
+
+    def _again(
+        self, questions: Sequence[SheetQuestion], stopped: ShouldStop, share: float, error: PitwallError
+    ) -> Iterator[Answer | None]:
+        """Ask an oversized batch in halves; a single question with less of the context."""
+        kind = error.error if isinstance(error, RequestFailed) else ""
+        if kind not in _HOPELESS and len(questions) > 1:
+            middle = len(questions) // 2
+            for half in (questions[:middle], questions[middle:]):
+                for answer in self._some(half, stopped, share):
+                    yield answer
+                    if answer is None:
+                        return
+        elif kind in ("PromptTooLong", CUT) and share > _LEAST_SHARE:
+            yield from self._some(questions, stopped, share / 2)
+        else:
+            yield from (Answer(id=one.id, text="", problem=error.what) for one in questions)
+
+    def _asked(
+        self, questions: Sequence[SheetQuestion], stopped: ShouldStop, share: float
+    ) -> dict[str, Answer] | None:
+        told = self.context(questions, share)
+        listed = "\n".join(f"{one.id}: {clean(one.text, _LONGEST_QUESTION)}" for one in questions)
+        reply = self._asker.ask(
+            ModelCall(
+                system=told.system,
+                user=f"{told.user}{prompts()['batch'].format(questions=listed)}",
+                pictures=told.pictures,
+                shape=batch_shape(questions),
+                max_tokens=min(MOST_TOKENS, TOKENS_A_QUESTION * len(questions)),
+            ),
+            stopped,
+        )
+        return None if reply is None else read_batch(reply, questions)

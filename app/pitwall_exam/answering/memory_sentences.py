@@ -1,0 +1,171 @@
+"""The agent's memory in sentences, and which of them are the most like a question."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pitwall.core.memories import Provenance
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import (
+    ActionEdge,
+    ActionMemory,
+    EpisodeMemory,
+    GlobalNote,
+    KnowledgeMemory,
+    MemoryContent,
+    ProcedureMemory,
+    SkillMemory,
+    StateNode,
+)
+from pitwall.core.paths import DataFolder
+from pitwall.memory.reader import MemoryReader
+from pitwall.memory.value_format import quoted
+from pitwall_exam.answering.embedding import SentenceVectors
+from pitwall_exam.reading.tokens import concepts, stems
+
+_TEXT_LENGTH = 500
+_COMPARED = 64
+"""Memories that share the most with a question are compared with it by their vectors."""
+_BY_VECTOR, _BY_WORDS, _OWN_RUN = 0.6, 0.4, 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySentence:
+    """An entry of the memory as a model is told it. run, step: what it was learnt from; 0: not known."""
+
+    text: str
+    run: int = 0
+    step: int = 0
+
+    @property
+    def told(self) -> str:
+        """With where it comes from."""
+        if self.run and self.step:
+            return f"(run {self.run}, step {self.step}) {self.text}"
+        return f"(run {self.run}) {self.text}" if self.run else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class GameMemory:
+    """Holds the memory of one game. content_hash: of all of it."""
+
+    content_hash: str
+    entries: tuple[MemorySentence, ...]
+
+
+def memory_of(
+    data: DataFolder, game_id: str, *, snapshot: str = "", run_id: int = 0, last_step: int = 0
+) -> GameMemory:
+    """A game's memory as it stands, or as a snapshot has it.
+
+    Args:
+        run_id, last_step: what was learnt from later steps of this run is left out, and what was written
+            when it was over; 0: nothing is.
+
+    Raises:
+        UnknownSnapshot: there is no such snapshot.
+    """
+    with contextlib.closing(MemoryReader(data)) as reader:
+        if snapshot:
+            content_hash, kept = reader.snapshot_entries(snapshot)
+            found = [(one.number, one.content, one.provenance) for one in kept if one.game_id == game_id]
+        else:
+            content_hash = reader.snapshot_hash(game_id)
+            entries = reader.entries(game_id, list(MemoryKind))
+            found = [(one.entry_id, one.content, one.provenance) for one in entries]
+    states = {number: one.text for number, one, _ in found if isinstance(one, StateNode)}
+    told = [
+        MemorySentence(text, by.run_id or 0, by.step or 0)
+        for _, content, by in found
+        if not _is_later(by, run_id, last_step) and (text := _said(content, states))
+    ]
+    return GameMemory(content_hash, tuple(told))
+
+
+class MemoryFinder:
+    """Finds the memories that are the most like a question."""
+
+    def __init__(
+        self, entries: Sequence[MemorySentence], vectors: SentenceVectors, *, run_id: int = 0
+    ) -> None:
+        self._entries = entries
+        self._vectors = vectors
+        self._run_id = run_id
+        self._words = [_words(one.told) for one in entries]
+        counts = Counter(word for words in self._words for word in words)
+        self._weights = {word: math.log(1 + len(entries) / count) for word, count in counts.items()}
+
+    def best(self, question: str, k: int) -> list[MemorySentence]:
+        """The k most alike, best first; of equal ones the earlier entry."""
+        if not self._entries or k <= 0:
+            return []
+        asked = _words(question)
+        shared = [self._shared(asked, words) + self._own(number) for number, words in enumerate(self._words)]
+        first = sorted(range(len(shared)), key=lambda number: (-shared[number], number))
+        first = first[: max(k, _COMPARED)]
+        rows = self._vectors([question, *(self._entries[number].text for number in first)])
+        alike = {number: float(rows[0] @ rows[place]) for place, number in enumerate(first, start=1)}
+        first.sort(key=lambda number: (-_BY_VECTOR * alike[number] - _BY_WORDS * shared[number], number))
+        return [self._entries[number] for number in first[:k]]
+
+    def _shared(self, asked: frozenset[str], words: frozenset[str]) -> float:
+        both = sum(self._weights.get(word, 0.0) for word in asked & words)
+        whole = sum(self._weights.get(word, 0.0) for word in asked)
+        return both / whole if whole else 0.0
+
+    def _own(self, number: int) -> float:
+        """Sort entries learnt in the run that is asked about before equally like ones."""
+        return _OWN_RUN if self._run_id and self._entries[number].run == self._run_id else 0.0
+
+
+def _words(text: str) -> frozenset[str]:
+    found = stems(text)
+    return frozenset(found).union(concept for one in found for concept in concepts(one))
+
+
+def _is_later(by: Provenance, run_id: int, last_step: int) -> bool:
+    return bool(run_id and last_step and by.run_id == run_id and (by.step is None or by.step > last_step))
+
+
+def _said(content: MemoryContent, states: Mapping[int, str]) -> str:
+    """A memory as a sentence; empty for what says nothing by itself."""
+    match content:
+        case ActionMemory():
+            tried = f"worked {content.successes} of {content.attempts} times, reward {content.reward:.2f}"
+            return f"In the state {quoted(content.state)} the action {content.action} {tried}."
+        case ActionEdge():
+            return _edge(content, states)
+        case StateNode():
+            return f"The state {quoted(content.text, _TEXT_LENGTH)} was seen."
+        case EpisodeMemory():
+            run = f" of run {content.run_id}" if content.run_id is not None else ""
+            return f"Summary{run}: {quoted(content.text, _TEXT_LENGTH)}"
+        case KnowledgeMemory():
+            return f"{content.heading}: {quoted(content.text, _TEXT_LENGTH)}"
+        case GlobalNote():
+            return f"Note on a {content.about}: {quoted(content.text, _TEXT_LENGTH)}"
+        case ProcedureMemory():
+            tried = f"worked {content.successes} of {content.attempts} times"
+            return f"The action {content.action} written as {quoted(content.construction)} {tried}."
+        case SkillMemory(status="active"):
+            actions = _listed(content.actions)
+            return f"Skill {content.name}: when {content.when}, {quoted(content.subgoal)}{actions}"
+    return ""
+
+
+def _edge(edge: ActionEdge, states: Mapping[int, str]) -> str:
+    source = states.get(edge.source)
+    if source is None:
+        return ""
+    target = states.get(edge.target) if edge.target is not None else None
+    led = f"led to {quoted(target)}" if target else "led nowhere known"
+    return f"From the state {quoted(source)} the action {edge.action} {led}, {edge.count} times."
+
+
+def _listed(actions: Iterable[str]) -> str:
+    told = ", ".join(actions)
+    return f" by {told}." if told else "."

@@ -1,0 +1,143 @@
+"""Asks a model of the registry through a host of one's own: with grammar, deadline, tokens, and a way out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from pitwall.core.errors import RequestFailed
+from pitwall.core.paths import DataFolder
+from pitwall.core.prompts import Layer, Message, Span
+from pitwall.models.entry import ModelEntry
+from pitwall.models.grammars.by_purpose import Shape
+from pitwall.models.host_client import HostClient
+from pitwall.models.host_requests import Complete, Completed, Priority
+from pitwall_exam.answering.answerer import ShouldStop, Tokens
+
+_LOADING_S = 300.0
+"""Beyond its own deadline a call waits so long for a model that is still being loaded."""
+_SLOT = "exam"
+CUT = "Cut"
+"""The error of a reply that was cut off by the room that there was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCall:
+    """Holds one call.
+
+    Attributes:
+        system, user: the two messages. pictures: PNG or JPEG, each with a line of text before the user's.
+        shape: what the reply may be.
+    """
+
+    system: str
+    user: str
+    shape: Shape
+    max_tokens: int
+    pictures: tuple[tuple[str, bytes], ...] = ()
+
+
+class ModelCaller:
+    """Asks one model; its host starts with the first call.
+
+    Args:
+        deadline_s: of one call, loading apart.
+        seed: of the choice of tokens, where a call has a temperature above 0.
+    """
+
+    def __init__(self, data: DataFolder, entry: ModelEntry, *, deadline_s: float, seed: int = 0) -> None:
+        self._data = data
+        self._entry = entry
+        self._deadline_s = deadline_s
+        self._seed = seed
+        self._client: HostClient | None = None
+        self.tokens = Tokens()
+
+    @property
+    def name(self) -> str:
+        """The model's, in the registry."""
+        return self._entry.name
+
+    @property
+    def sees(self) -> bool:
+        """Whether it takes pictures."""
+        return self._entry.sees
+
+    def ask(
+        self, asked: ModelCall, stopped: ShouldStop, *, seed: int | None = None, temperature: float = 0.0
+    ) -> str | None:
+        """The reply; None where one was told to stop.
+
+        Args:
+            temperature: 0 takes the likeliest token each time, whatever the seed.
+
+        Raises:
+            RequestFailed: the model could not answer, or not in time; `error` names the host's error.
+            ChildDied: the host died.
+        """
+        self._client = self._client or HostClient(self._data.logs, data=self._data.root)
+        request = Complete(
+            request_id=self._client.number(),
+            model=self._entry.spec,
+            messages=_messages(asked),
+            pictures=tuple(len(picture) for _, picture in asked.pictures),
+            slot=_SLOT,
+            grammar=asked.shape.grammar,
+            schema=asked.shape.schema,
+            max_tokens=asked.max_tokens,
+            temperature=temperature,
+            seed=self._seed if seed is None else seed,
+            deadline_ms=int(self._deadline_s * 1000),
+            priority=Priority.ANALYSIS,
+        )
+        blob = b"".join(picture for _, picture in asked.pictures)
+        limit_s = self._deadline_s + _LOADING_S
+        with closing(self._client.ask(request, blob, timeout_s=limit_s)) as replies:  # type: ignore[type-var]
+            for reply in replies:
+                if stopped():
+                    return None
+                if isinstance(reply, Completed):
+                    return self._taken(reply)
+        return None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+    def _taken(self, reply: Completed) -> str:
+        self.tokens.prompt += reply.prompt_tokens
+        self.tokens.output += reply.output_tokens
+        if reply.finish == "deadline":
+            raise RequestFailed(
+                f"{self.name} did not finish within {self._deadline_s:.0f} s.",
+                "Allow more by --deadline, or fewer questions at once by --batch.",
+                error="Deadline",
+            )
+        if reply.finish == "length":
+            raise RequestFailed(
+                f"{self.name}'s reply was cut off: its context left no room for it.",
+                "Give the model a longer context: pitwall models set --context",
+                error=CUT,
+            )
+        return reply.text
+
+
+def _messages(asked: ModelCall) -> tuple[Message, ...]:
+    pictures: Sequence[Message] = [
+        Message(role="user", spans=(Span(layer=Layer.STATE, text=f"{line}\n"),), image=True)
+        for line, _ in asked.pictures
+    ]
+    return (
+        Message(role="system", spans=(Span(layer=Layer.PROTOCOL, text=asked.system),)),
+        *pictures,
+        Message(role="user", spans=(Span(layer=Layer.STATE, text=asked.user),)),
+    )

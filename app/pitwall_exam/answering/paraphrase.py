@@ -1,0 +1,165 @@
+"""Questions in a model's words, as the source has them (Table 6): checked, and refused where they stray.
+
+A paraphrase keeps every number, as often as it stood, everything in quotes, the game's own terms, what it
+wants as an answer, and each word that decides what is asked (before, first, nearest, most …), as itself or as
+another of its sense; it is one sentence, a question where that was one, and not the same. What cannot be
+checked without understanding is whether it still asks the same: the exam keeps the template's words too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pitwall.core.errors import PitwallError, RequestFailed
+from pitwall.models.grammars.by_purpose import Shape
+from pitwall.models.grammars.gbnf import an_object, free_text
+from pitwall.models.replies.reply_object import BadReply, read_object
+from pitwall_exam.answering.answerer import ShouldStop
+from pitwall_exam.answering.model_calls import CUT, ModelCall, ModelCaller
+from pitwall_exam.answering.prompts import prompts
+from pitwall_exam.reading.bare_question import asks_yes_no, bare
+from pitwall_exam.reading.tokens import NUMBER_WORDS, stems
+
+LONGEST = 400
+TRIES = 3
+_TOKENS = 120
+_TEMPERATURE = 0.5
+_NUMBERS = re.compile(r"\d+(?:\.\d+)?")
+_QUOTED = re.compile(r"(?<!\w)['\"](.+?)['\"](?!\w)")
+_MORE = re.compile(r"[.!?]\s+\S")
+_SENSES = {
+    word: group.split()[0]
+    for group in (
+        *("before prior earlier preceding previous", "after later following next subsequent since"),
+        *("first earliest initial", "second", "third", "last final latest"),
+        *("nearest closest", "furthest farthest", "most highest maximum largest greatest biggest peak"),
+        *("least fewest lowest minimum smallest", "longest", "shortest", "distinct different unique"),
+        *("consecutive row straight", "each every", "not never without", "change difference"),
+    )
+    for word in group.split()
+}
+"""Words that decide what is asked → the first of their sense."""
+_WANTED = {
+    "a number": re.compile(r"\bhow (?:many|much|often|long|far)\b|\b(?:number|count|total|length) of\b"),
+    "a step": re.compile(r"\b(?:which|what) (?:\w+ )?steps?\b|\bwhen\b"),
+}
+_WORD = re.compile(r"[a-z]+")
+_SHAPE = Shape(
+    f"root ::= {an_object([('text', free_text(1, LONGEST))])}\n",
+    '{"type":"object","properties":{"text":{"type":"string","minLength":1,"maxLength":400}},'
+    '"required":["text"],"additionalProperties":false}',
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Paraphrase:
+    """A question in other words; empty text: it keeps its own, and why."""
+
+    text: str = ""
+    problem: str = ""
+
+
+class Paraphraser:
+    """Asks a model for other words: its likeliest ones, then, where those do not pass, others by chance.
+
+    Args:
+        tries: for one question.
+    """
+
+    def __init__(self, asker: ModelCaller, *, tries: int = TRIES) -> None:
+        self._asker = asker
+        self._tries = max(1, tries)
+
+    def paraphrase(self, text: str, terms: Iterable[str], stopped: ShouldStop) -> Paraphrase | None:
+        """A question in other words; None where one was told to stop.
+
+        Args:
+            terms: that must stand in it as they are: what the template's slots hold.
+        """
+        kept = tuple(terms)
+        asked, form = _parted(text)
+        problem = ""
+        for seed in range(self._tries):
+            try:
+                reply = self._asker.ask(
+                    _asked(asked), stopped, seed=seed, temperature=_TEMPERATURE if seed else 0.0
+                )
+                if reply is None:
+                    return None
+                said = read_object(reply, invalid=None).text("text", most=LONGEST, needed=True)
+            except BadReply as error:
+                problem = error.what
+                continue
+            except RequestFailed as error:
+                if error.error != CUT:
+                    return Paraphrase(problem=error.what)
+                problem = "it never ends"
+                continue
+            except PitwallError as error:
+                return Paraphrase(problem=error.what)
+            problem = fault_of(said, asked, kept)
+            if not problem:
+                return Paraphrase(said + form)
+        return Paraphrase(problem=problem)
+
+
+def fault_of(said: str, text: str, terms: Iterable[str] = ()) -> str:
+    """Describe the fault of a paraphrase, as half a sentence; "" if it passes."""
+    if stems(said) == stems(text):
+        return "it is the same sentence"
+    if not said.isascii():
+        return "it is not plain English"
+    if _MORE.search(said.strip()):
+        return "it is more than one sentence"
+    if _numbers(said) != _numbers(text):
+        return "it has other numbers"
+    spoken = said.casefold()
+    for term in (*_QUOTED.findall(text), *terms):
+        if not _stands(str(term).casefold(), spoken):
+            return f"it lost {str(term)!r}"
+    if not 0.3 <= len(said) / max(1, len(text)) <= 3.0:
+        return "it is much shorter or longer"
+    if asks_yes_no(text) != asks_yes_no(said) or _wanted(text) != _wanted(said):
+        return "it wants another kind of answer"
+    if text.rstrip(". ").endswith("?") and not said.rstrip().endswith("?"):
+        return "it is no question"
+    if changed := sorted((_senses(text) - _senses(said)) | (_senses(said) - _senses(text))):
+        return f"it lost or added {changed[0]!r}"
+    return ""
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """A question, and how it wants to be answered, which is kept as it is."""
+    end = len(bare(text).rstrip())
+    end += text[end : end + 1] in (".", "?", "!")
+    return (text, "") if "   " in bare(text)[:end] else (text[:end], text[end:])
+
+
+def _asked(text: str) -> ModelCall:
+    words = prompts()
+    user = words["paraphrase"].format(text=text)
+    return ModelCall(system=words["paraphrase_system"], user=user, shape=_SHAPE, max_tokens=_TOKENS)
+
+
+def _wanted(text: str) -> list[str]:
+    plain = _QUOTED.sub("", text.casefold())
+    return [kind for kind, asks in _WANTED.items() if asks.search(plain)]
+
+
+def _senses(text: str) -> Counter[str]:
+    words = _WORD.findall(_QUOTED.sub("", text.casefold()))
+    return Counter(_SENSES[word] for word in words if word in _SENSES)
+
+
+def _numbers(text: str) -> Counter[str]:
+    return Counter(_NUMBERS.findall(text))
+
+
+def _stands(term: str, text: str) -> bool:
+    """Whether a term stands in a text by itself; a small number may be written as a word."""
+    if re.search(rf"(?<!\w){re.escape(term)}(?!\w)", text):
+        return True
+    return any(word in text.split() for word, number in NUMBER_WORDS.items() if str(number) == term)

@@ -1,0 +1,101 @@
+"""Answers of several questions in one reply: the shape that it may have, and reading it again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from pitwall.models.grammars.by_purpose import Shape
+from pitwall.models.grammars.gbnf import an_object, free_text, string_of
+from pitwall.models.replies.reply_object import BadReply, ReplyObject, clean, read_object
+from pitwall_exam.questions.sheet import NOT_ANSWERABLE, Answer, SheetQuestion
+
+ANSWER_LENGTH, EXPLANATION_LENGTH = 300, 100
+TOKENS_A_QUESTION = 480
+"""Enough for both at a token a character, with what stands around them."""
+_SAME = frozenset({"not answerable", "unanswerable", "not answerable.", "n/a", "cannot be answered"})
+
+
+def batch_shape(questions: Sequence[SheetQuestion]) -> Shape:
+    """An object with one answer a question, in their order, each under its id."""
+    ways = [
+        an_object(
+            [
+                ("id", string_of(one.id)),
+                ("answer", free_text(1, ANSWER_LENGTH)),
+                ("explanation", free_text(0, EXPLANATION_LENGTH)),
+            ]
+        )
+        for one in questions
+    ]
+    listed = ' "," '.join(ways)
+    grammar = f'root ::= "{{\\"answers\\":[" {listed} "]}}"\n'
+    one: dict[str, Any] = {
+        "type": "object",
+        "properties": {
+            "id": {"type": "string", "enum": [question.id for question in questions]},
+            "answer": {"type": "string", "minLength": 1, "maxLength": ANSWER_LENGTH},
+            "explanation": {"type": "string", "maxLength": EXPLANATION_LENGTH},
+        },
+        "required": ["id", "answer", "explanation"],
+        "additionalProperties": False,
+    }
+    count = len(questions)
+    schema = {
+        "type": "object",
+        "properties": {"answers": {"type": "array", "items": one, "minItems": count, "maxItems": count}},
+        "required": ["answers"],
+        "additionalProperties": False,
+    }
+    return Shape(grammar, json.dumps(schema))
+
+
+def read_batch(text: str, questions: Sequence[SheetQuestion]) -> dict[str, Answer]:
+    """The answers that a reply holds, by the questions' ids; those that it leaves out are not there.
+
+    A reply that is one answer, without an id, is the only question's.
+
+    Raises:
+        BadReply: there is no readable object in it.
+    """
+    reply = read_object(text, invalid=None)
+    wanted = {one.id for one in questions}
+    entries = reply.items("answers") if reply.has("answers") else [reply]
+    found: dict[str, Answer] = {}
+    for entry in entries[: 4 * len(questions)]:
+        one = entry if isinstance(entry, ReplyObject) else _object(entry)
+        if one is None:
+            continue
+        answer = _answer(one, questions)
+        if answer is not None and answer.id in wanted:
+            found.setdefault(answer.id, answer)
+    return found
+
+
+def _object(entry: object) -> ReplyObject | None:
+    return ReplyObject(entry, None) if isinstance(entry, dict) else None
+
+
+def _answer(reply: ReplyObject, questions: Sequence[SheetQuestion]) -> Answer | None:
+    try:
+        named = _text(reply, "id", 40)
+        text = _text(reply, "answer", ANSWER_LENGTH)
+        explanation = reply.text("explanation", most=EXPLANATION_LENGTH)
+    except BadReply:
+        return None
+    if not text:
+        return None
+    named = named or (questions[0].id if len(questions) == 1 else "")
+    if text.lower() in _SAME:
+        text = NOT_ANSWERABLE
+    return Answer(id=named, text=text, explanation=explanation)
+
+
+def _text(reply: ReplyObject, name: str, most: int) -> str:
+    """A text, or a number that was written as one."""
+    try:
+        return reply.text(name, most=most)
+    except BadReply:
+        value = reply.number(name, -1e9, 1e9)
+        return clean(f"{value:g}", most)

@@ -1,0 +1,74 @@
+"""A model with the k memories that are the most like each question: what the memory is worth alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pitwall_exam.answering.answerer import AnswererInfo
+from pitwall_exam.answering.batches import BatchAnswerer
+from pitwall_exam.answering.embedding import SentenceVectors
+from pitwall_exam.answering.in_context import NOTHING_ASKED
+from pitwall_exam.answering.memory_sentences import GameMemory, MemoryFinder
+from pitwall_exam.answering.model_calls import ModelCall, ModelCaller
+from pitwall_exam.answering.prompts import prompts
+from pitwall_exam.answering.run_record import RunRecord
+from pitwall_exam.questions.sheet import Sheet, SheetQuestion
+
+
+class RetrievalAnswerer(BatchAnswerer):
+    """Each question is asked by itself, as each has memories of its own.
+
+    Args:
+        k: memories a question.
+        snapshot: as it was asked for; empty: the memory as it stands.
+    """
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        recorded: RunRecord,
+        asker: ModelCaller,
+        memory: GameMemory,
+        vectors: SentenceVectors,
+        *,
+        k: int,
+        snapshot: str,
+    ) -> None:
+        super().__init__(asker, batch=1)
+        self._game = recorded.row.manifest.game_name
+        self._k = k
+        self._vectors = vectors
+        self._finder = MemoryFinder(memory.entries, vectors, run_id=sheet.run_id)
+        which = f"the snapshot {snapshot}" if snapshot else "as it stood"
+        self._about = AnswererInfo(
+            kind="retrieval",
+            name=f"retrieval · {asker.name}",
+            model=asker.name,
+            memory=memory.content_hash,
+            uses=(
+                f"the agent's memory, {which}: {len(memory.entries)} entries of this game",
+                f"the {k} entries most like each question, by words and vectors ({vectors.name})",
+                f"the model {asker.name}",
+            ),
+        )
+
+    @property
+    def about(self) -> AnswererInfo:
+        return self._about
+
+    def context(self, questions: Sequence[SheetQuestion], share: float) -> ModelCall:
+        """The memories of the one question, the most like it first."""
+        count = max(1, round(self._k * share))
+        found = self._finder.best(questions[0].text, count)
+        entries = "\n".join(f"- {one.told}" for one in found) or "- nothing"
+        return ModelCall(
+            system=prompts()["retrieval"].format(game=self._game),
+            user=prompts()["memory"].format(entries=entries),
+            shape=NOTHING_ASKED,
+            max_tokens=0,
+        )
+
+    def __enter__(self) -> RetrievalAnswerer:
+        super().__enter__()
+        self._open.enter_context(self._vectors)
+        return self

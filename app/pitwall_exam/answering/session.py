@@ -1,0 +1,96 @@
+"""Answers a sheet question by question; every answer is kept, and an ended session goes on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from pitwall_exam.answering.answerer import Answerer, Progress, ShouldStop, questions_left
+from pitwall_exam.questions.sheet import Answer, Answers, Sheet
+
+_KEPT_EACH_S = 2.0
+"""Answers come fast from a record: they are written at most so often, and at the end."""
+IN_DECLARED_WORDS = "the templates' own words, paraphrases aside"
+
+SaveAnswers = Callable[[Answers], None]
+
+
+def answer_sheet(
+    answerer: Answerer,
+    sheet: Sheet,
+    *,
+    keep: SaveAnswers,
+    before: Answers | None = None,
+    told: Callable[[Progress], None] = lambda _: None,
+    stopped: ShouldStop = lambda: False,
+    also: tuple[str, ...] = (),
+) -> Answers:
+    """Have a sheet answered. The answers stand in the sheet's order, whatever the order they came in.
+
+    Args:
+        before: an earlier session of the same answerer that was ended: its answers stand. Those with a
+            problem are asked again, unless of a person: who saw a question has seen it.
+        keep: writes what there is so far. It is called at the end as well, however the session ends.
+        also: what was used beyond what the answerer knows of, as sentences (`IN_DECLARED_WORDS`).
+    """
+    given: dict[str, Answer] = {}
+    if before is not None:
+        given = {one.id: one for one in before.answers if not one.problem or answerer.about.is_person}
+    of = len(questions_left(answerer, sheet.questions))
+    waiting = questions_left(answerer, sheet.questions, answered=given)
+    began = kept = time.monotonic()
+    try:
+        for done, answer in enumerate(answerer.answer(waiting, stopped), start=1):
+            given[answer.id] = answer
+            now = time.monotonic()
+            if now - kept >= _KEPT_EACH_S:
+                keep(_answers(answerer, sheet, given, before, also))
+                kept = time.monotonic()
+            left_s = (now - began) / done * (len(waiting) - done)
+            told(Progress(answer=answer, done=of - len(waiting) + done, of=of, left_s=left_s))
+            if stopped():
+                break
+    finally:
+        answers = _answers(answerer, sheet, given, before, also)
+        keep(answers)
+    return answers
+
+
+def all_answered(answers: Answers, answerer: Answerer, sheet: Sheet) -> bool:
+    """Whether nothing is left to ask: each question has an answer, and none of a model's has a problem."""
+    settled = {one.id for one in answers.answers if not one.problem or answerer.about.is_person}
+    return not questions_left(answerer, sheet.questions, answered=settled)
+
+
+def same_answerer(answers: Answers, answerer: Answerer, also: tuple[str, ...] = ()) -> bool:
+    """Whether a session was by this very answerer, over the same memory and in the same words."""
+    about = answerer.about
+    return (answers.answerer, answers.model, answers.memory, answers.uses) == (
+        about.kind,
+        about.model,
+        about.memory,
+        (*about.uses, *also),
+    )
+
+
+def _answers(
+    answerer: Answerer,
+    sheet: Sheet,
+    given: dict[str, Answer],
+    before: Answers | None,
+    also: tuple[str, ...],
+) -> Answers:
+    about, tokens = answerer.about, answerer.tokens
+    return Answers(
+        exam_id=sheet.exam_id,
+        answerer=about.kind,
+        name=about.name,
+        uses=(*about.uses, *also),
+        model=about.model,
+        memory=about.memory,
+        prompt_tokens=tokens.prompt + (before.prompt_tokens if before is not None else 0),
+        output_tokens=tokens.output + (before.output_tokens if before is not None else 0),
+        at=datetime.now(UTC).isoformat(timespec="seconds"),
+        answers=tuple(given[one.id] for one in sheet.questions if one.id in given),
+    )

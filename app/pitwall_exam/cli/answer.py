@@ -1,0 +1,176 @@
+"""`pitwall exam answer`: an answerer sits an exam; with --json a line for each answer."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
+from pitwall.cli.stop_request import stop_requested
+from pitwall.core.errors import SettingsError, UnknownRun
+from pitwall.core.paths import DataFolder
+
+if TYPE_CHECKING:
+    from pitwall_exam.answering.answerer import Answerer, Progress
+    from pitwall_exam.questions.folder import ExamFolder
+    from pitwall_exam.questions.sheet import Answer, AnswererKind, Answers, Sheet
+
+KINDS = ("recall", "in-context", "retrieval", "person-closed", "person-open")
+_INTERRUPTED = 130
+
+
+def answer(
+    exam: Annotated[str, typer.Argument(help="Id of an exam, or the beginning of one.")],
+    answerer: Annotated[str, typer.Option(help=f"One of {', '.join(KINDS)}.")] = "recall",
+    model: Annotated[str, typer.Option(help="Model of the registry that answers (or plans recall).")] = "",
+    memory: Annotated[
+        str, typer.Option(help="Snapshot of the memory that retrieval asks; default: as it stands.")
+    ] = "",
+    turns: Annotated[int, typer.Option(min=0, max=200, help="Turns of context; 0: the source's.")] = 0,
+    retrieved: Annotated[int, typer.Option(min=1, max=64, help="Memories a question.")] = 8,
+    batch: Annotated[int, typer.Option(min=1, max=32, help="Questions of one model call.")] = 4,
+    deadline: Annotated[float, typer.Option(min=1, help="Seconds for one model call.")] = 120.0,
+    seconds: Annotated[float, typer.Option(min=1, help="Seconds a person has for a question.")] = 60.0,
+    declared: Annotated[
+        bool, typer.Option("--declared", help="Ask in the templates' own words, paraphrases aside.")
+    ] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Do not go on with an unfinished sitting.")] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Have an exam answered. Ctrl+C ends it cleanly; asked for again, it goes on where it was."""
+    from pitwall_exam.answering.opening import AnswererSpec, open_answerer
+    from pitwall_exam.answering.session import IN_DECLARED_WORDS, all_answered, answer_sheet
+    from pitwall_exam.cli.person import asker_of_person, show_book
+    from pitwall_exam.questions.folder import open_exam
+
+    kind = _kind(answerer)
+    folder = data_folder(data)
+    exam_folder = open_exam(folder, exam)
+    exam_asked = exam_folder.exam()
+    sheet = exam_asked.sheet(worded="declared" if declared else "asked")
+    also = (IN_DECLARED_WORDS,) if declared and exam_asked.paraphrased else ()
+    _check_run(folder, sheet)
+    report = Reporter(json)
+    wanted = AnswererSpec(
+        kind=kind,
+        model=model,
+        memory=memory,
+        turns=turns,
+        retrieved=retrieved,
+        batch=batch,
+        deadline_s=deadline,
+        seconds=seconds,
+        ask=asker_of_person(report, lambda: stopping()),
+    )
+    with open_answerer(wanted, folder, sheet) as sitter, stop_requested() as stopping:
+        if kind == "person-open":
+            show_book(folder, sheet, exam_folder.root, report)
+        key, before = ("", None) if fresh else _unfinished(exam_folder, sitter, sheet, also)
+        _begun(report, sitter, before)
+        kept = _Kept(exam_folder, key)
+        answers = answer_sheet(
+            sitter,
+            sheet,
+            keep=kept.keep,
+            before=before,
+            told=lambda progress: _answered(report, progress),
+            stopped=stopping,
+            also=also,
+        )
+        whole = all_answered(answers, sitter, sheet)
+        _end(answers, kept.key, exam_folder, report, whole=whole)
+        stopped = stopping()
+    if stopped:
+        raise typer.Exit(_INTERRUPTED)
+
+
+def _kind(answerer: str) -> AnswererKind:
+    for kind in KINDS:
+        if answerer == kind:
+            return kind  # type: ignore[return-value]
+    raise SettingsError(f"there is no answerer {answerer!r}.", f"There are: {', '.join(KINDS)}.")
+
+
+def _check_run(folder: DataFolder, sheet: Sheet) -> None:
+    from pitwall.store.run_reader import RunReader
+
+    with contextlib.closing(RunReader(folder)) as reader:
+        row = reader.run(sheet.run_id)
+    if row.manifest.game_id != sheet.game_id:
+        raise UnknownRun(
+            f"run {sheet.run_id} is of {row.manifest.game_id!r}, and the exam is about {sheet.game_id!r}.",
+            "Answer it in the data folder in which it was made.",
+        )
+
+
+def _unfinished(
+    exam_folder: ExamFolder, sitter: Answerer, sheet: Sheet, also: tuple[str, ...]
+) -> tuple[str, Answers | None]:
+    """The newest sitting of this answerer that was ended, by its key; none where all were finished."""
+    from pitwall_exam.answering.session import all_answered, same_answerer
+
+    for key, answers in exam_folder.kept():
+        if same_answerer(answers, sitter, also) and not all_answered(answers, sitter, sheet):
+            return key, answers
+    return "", None
+
+
+class _Kept:
+    """Writes answers under one key; a sitting that gave nothing leaves no file."""
+
+    def __init__(self, exam_folder: ExamFolder, key: str) -> None:
+        self._folder = exam_folder
+        self.key = key
+
+    def keep(self, answers: Answers) -> None:
+        if answers.answers:
+            self.key = self._folder.save_answers(answers, self.key)
+
+
+def _begun(report: Reporter, sitter: Answerer, before: Answers | None) -> None:
+    about, done = sitter.about, 0 if before is None else len(before.answers)
+    again = [f"{done} answers were given before; it goes on."] if done else []
+    body = {"answerer": about.kind, "name": about.name, "uses": about.uses, "kept": done}
+    report.event(body, f"{about.name}, with {'; '.join(about.uses)}", *again)
+
+
+def _answered(report: Reporter, progress: Progress) -> None:
+    answer = progress.answer.model_dump(mode="json")
+    report.event(
+        {"progress": progress.done, "of": progress.of, "left_s": progress.left_s, "answer": answer},
+        f"{progress.done:4d} of {progress.of}  {_line(progress.answer)}",
+    )
+
+
+def _line(answer: Answer) -> str:
+    said = answer.text or f"no answer: {answer.problem}"
+    steps = f"  [steps {_steps(answer.evidence)}]" if answer.evidence else ""
+    return f"{answer.id}: {said}{steps}"
+
+
+def _steps(steps: tuple[int, ...]) -> str:
+    shown = ", ".join(map(str, steps[:6]))
+    return f"{shown} …" if len(steps) > 6 else shown
+
+
+def _end(answers: Answers, key: str, exam_folder: ExamFolder, report: Reporter, *, whole: bool) -> None:
+    problems = sum(1 for one in answers.answers if one.problem)
+    body = {
+        "exam": exam_folder.exam_id,
+        "answers": key,
+        "given": len(answers.answers),
+        "problems": problems,
+        "whole": whole,
+        "prompt_tokens": answers.prompt_tokens,
+        "output_tokens": answers.output_tokens,
+    }
+    mark = f"pitwall exam score {exam_folder.exam_id} {key}"
+    lines = [
+        f"{len(answers.answers)} answers, {problems} questions without one; kept as {key}",
+        f"mark them: {mark}" if whole else f"to go on, ask again; to mark what there is: {mark}",
+    ]
+    report.result(body, lines if answers.answers else ["Nothing was answered."])

@@ -1,0 +1,162 @@
+"""A person's exam at the terminal, or, with --json, through lines: a question out, what was given in.
+
+With --json each question is a line {"ask": {"id", "text"}, "number", "of", "seconds"}; the answer is a line
+{"id", "text": "…"}, or with "said" in place of the text: not-answerable, cannot-remember, leave. Who gives
+none in time is told so by the answer's line, and asked the next question; a line with the id of an earlier
+question is passed over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json as json_lines
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pitwall.cli.reporter import Line, Reporter, print_safely
+from pitwall.link.input_reader import InputReader
+
+if TYPE_CHECKING:
+    from pitwall.core.paths import DataFolder
+    from pitwall_exam.answering.answerer import ShouldStop
+    from pitwall_exam.answering.person import AskPerson, Reply
+    from pitwall_exam.questions.sheet import Sheet, SheetQuestion
+
+BOOK = "open-book.txt"
+_LISTEN_S = 0.2
+"""A wait for a line is looked up from so often, for who wants to stop."""
+_NOT_ANSWERABLE = frozenset({"-", "na", "n/a", "not answerable"})
+_CANNOT_REMEMBER = frozenset({"?", "cannot remember"})
+_LEAVE = frozenset({":q", "leave", "quit"})
+_HELP = (
+    'Type an answer and Enter. "-": cannot be answered by anything; "?": you cannot remember; ":q": leave, '
+    "and go on later."
+)
+
+
+def asker_of_person(report: Reporter, stopped: ShouldStop = lambda: False) -> AskPerson:
+    """Return the function that asks a person in this command. Who stops it leaves; the open question is asked
+    again later."""
+    lines = _Lines(stopped)
+
+    def ask(question: SheetQuestion, number: int, of: int, seconds: float) -> Reply:
+        body = {"ask": question.model_dump(mode="json"), "number": number, "of": of, "seconds": seconds}
+        told = [Line(_HELP, dim=True)] if number == 1 or not lines.any_came else []
+        report.event(body, *told, Line(f"\n{number} of {of} ({seconds:g} s): {question.text}", bold=True))
+        if report.json:
+            return _answered(lines, question.id, seconds)
+        return _from_words(lines.next(seconds))
+
+    return ask
+
+
+def _answered(lines: _Lines, question_id: str, seconds: float) -> Reply:
+    """Return the reply to this question; a line that names another one came too late, and is passed over."""
+    until = time.monotonic() + seconds
+    while True:
+        line = lines.next(until - time.monotonic())
+        named, reply = _from_json(line)
+        if not named or named == question_id:
+            return reply
+
+
+def show_book(folder: DataFolder, sheet: Sheet, beside: Path, report: Reporter) -> None:
+    """Write the open book beside the exam, and say where it is and where the pictures are."""
+    from pitwall.store.folder_errors import folder_error
+    from pitwall_exam.answering.person import open_book
+    from pitwall_exam.answering.run_record import recorded
+
+    path, pictures = beside / BOOK, folder.run(sheet.run_id) / "frames"
+    try:
+        path.write_text(open_book(sheet, recorded(folder, sheet)), encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise folder_error(error, path) from error
+    shown = pictures if pictures.is_dir() else None
+    lines = [f"The open book: {path}", *([f"The pictures of the steps: {shown}"] if shown else [])]
+    report.event({"book": path, "pictures": shown}, *lines)
+
+
+class _Lines:
+    """Lines of standard input, each waited for no longer than there is time.
+
+    Args:
+        stopped: ends the wait, as the input's end does.
+    """
+
+    def __init__(self, stopped: ShouldStop) -> None:
+        self._stopped = stopped
+        self._input: InputReader | None = None
+        self._rest = b""
+        self._ended = False
+        self.any_came = False
+
+    def next(self, seconds: float) -> str | None:
+        """The next line without its end; None: none came in time. At the input's end: ":q"."""
+        until = time.monotonic() + seconds
+        self._input = self._input or InputReader(sys.stdin.buffer)
+        while b"\n" not in self._rest and not self._ended:
+            left = until - time.monotonic()
+            came = self._input.next(min(left, _LISTEN_S)) if left > 0 else None
+            if self._stopped():
+                return ":q"
+            if left <= 0:
+                self._drop_typed()
+                return None
+            if came is not None:
+                self._ended = not came
+                self._rest += came
+        if b"\n" not in self._rest and not self._rest:
+            return ":q"
+        line, _, self._rest = self._rest.partition(b"\n")
+        self.any_came = True
+        return line.decode("utf-8", "replace").strip()
+
+    def _drop_typed(self) -> None:
+        """Drop the typed rest of an answer that came too late: it is not the next question's."""
+        self._rest = b""
+        with contextlib.suppress(ImportError, OSError):
+            import termios
+
+            with contextlib.suppress(termios.error):
+                termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
+
+def _from_words(line: str | None) -> Reply:
+    from pitwall_exam.answering.person import Reply
+
+    if line is None:
+        print_safely("The time is up.", colour="yellow")
+        return Reply("time-up")
+    word = line.lower()
+    if word in _LEAVE:
+        return Reply("leave")
+    if word in _NOT_ANSWERABLE:
+        return Reply("not-answerable")
+    return Reply("cannot-remember") if not word or word in _CANNOT_REMEMBER else Reply("text", line)
+
+
+def _from_json(line: str | None) -> tuple[str, Reply]:
+    """The question that a line names (empty: none), and what it gives."""
+    from pitwall_exam.answering.person import Reply
+
+    if line is None:
+        return "", Reply("time-up")
+    if line == ":q":
+        return "", Reply("leave")
+    try:
+        body = json_lines.loads(line)
+    except ValueError:
+        return "", Reply("text", line)
+    if not isinstance(body, dict):
+        return "", Reply("text", str(body))
+    named = str(body.get("id", ""))
+    match body.get("said"):
+        case "not-answerable":
+            return named, Reply("not-answerable")
+        case "cannot-remember":
+            return named, Reply("cannot-remember")
+        case "leave":
+            return named, Reply("leave")
+    return named, Reply("text", str(body.get("text", "")))

@@ -1,0 +1,247 @@
+"""`pitwall exam list`, `show`, `score` and `compare`: exams, and what answers came to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Line, Reporter
+from pitwall.core.errors import PitwallError
+from pitwall.core.quantities import counted, duration_text
+from pitwall_exam.questions.abilities import Ability
+from pitwall_exam.questions.folder import ExamFolder, exams_of, open_exam
+from pitwall_exam.questions.paper import Exam, Question
+from pitwall_exam.questions.sheet import Answer, Answers
+
+if TYPE_CHECKING:
+    from pitwall_exam.marking.comparison import Difference
+    from pitwall_exam.marking.scoring import Mark, Marks
+
+ExamArgument = Annotated[str, typer.Argument(help="Id of an exam, or the beginning of one.")]
+KeyArgument = Annotated[
+    str, typer.Argument(help="An answer sheet, like recall-1, or a name for its newest; default: all.")
+]
+
+
+def list_exams(data: DataOption = None, json: JsonOption = False) -> None:
+    """List the exams that were made here, newest first."""
+    rows, damaged = [], []
+    for folder in exams_of(data_folder(data)):
+        try:
+            rows.append((folder, folder.exam()))
+        except PitwallError as error:
+            damaged.append(str(error))
+    sheets = {folder.exam_id: [one.key for one in folder.sheets()] for folder, _ in rows}
+    exams = [
+        {
+            **exam.model_dump(mode="json", exclude={"questions"}),
+            "questions": len(exam.questions),
+            "sheets": sheets[folder.exam_id],
+        }
+        for folder, exam in rows
+    ]
+    lines: list[str | Line] = [
+        f"{exam.exam_id}  {headline(exam)}  {', '.join(sheets[folder.exam_id]) or 'not answered'}"
+        for folder, exam in rows
+    ]
+    lines += [Line(line, colour="red") for line in damaged]
+    none = ["No exam was made here yet. Make one: pitwall exam make RUN"]
+    Reporter(json).result({"exams": exams, "damaged": damaged}, lines or none)
+
+
+def show(
+    exam: ExamArgument,
+    answers: Annotated[str, typer.Option(help="An answer sheet to show beside the truths.")] = "",
+    ability: Annotated[Ability | None, typer.Option(help="Only questions of this ability.")] = None,
+    sheet: Annotated[
+        bool, typer.Option("--sheet", help="The questions as an answerer gets them, without truths.")
+    ] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show an exam's questions with their truths, and what was answered."""
+    folder = open_exam(data_folder(data), exam)
+    paper = folder.exam()
+    report = Reporter(json)
+    if sheet:
+        shown = paper.sheet()
+        report.result(shown, (f"{question.id}  {question.text}" for question in shown.questions))
+        return
+    given = folder.answers(answers) if answers else None
+    asked = [one for one in paper.questions if ability is None or one.ability is ability]
+    body = paper.model_dump(mode="json", exclude={"questions"})
+    questions = (line for one in asked for line in ("", *_question_lines(one, given)))
+    report.result(
+        lambda: {**body, "questions": [_question_json(one, given) for one in asked]},
+        (*exam_lines(paper), *questions),
+    )
+
+
+def score(
+    exam: ExamArgument, key: KeyArgument = "", data: DataOption = None, json: JsonOption = False
+) -> None:
+    """Mark answer sheets: accuracy and F1 for each ability, with 95 % intervals."""
+    from pitwall_exam.marking.baselines import best_of
+    from pitwall_exam.marking.scoring import marks
+
+    folder = open_exam(data_folder(data), exam)
+    paper = folder.exam()
+    found, damaged = _sheets(folder, key)
+    marked = [(one, answers, marks(paper, answers)) for one, answers in found]
+    best = best_of(
+        "text" if paper.inventory.startswith("text") else "visual",
+        "steps 1 to 50" if paper.horizon else "whole episode",
+    )
+    sheets = [_marks_json(one, answers, its) for one, answers, its in marked]
+    published = {"name": best.name, "accuracy": best.overall / 100, "f1": best.f1 / 100}
+    body = {"exam_id": paper.exam_id, "sheets": sheets, "published_best": published}
+    lines: list[str | Line] = [Line(line, colour="red") for line in damaged]
+    if not marked and not damaged:
+        lines.append(f"The exam {paper.exam_id} is not answered yet: pitwall exam answer {paper.exam_id}")
+    for one, answers, its in marked:
+        lines.append(Line(f"{one}: {answers.name}, {sheet_summary(answers, paper)}", bold=True))
+        lines += [*mark_lines(its), ""]
+    if marked and paper.inventory != "general":
+        best_figures = f"{best.overall:.1f} %, F1 {best.f1:.1f} (Table {best.table})"
+        lines.append(f"published best, of other runs: {best.name}: {best_figures}")
+    Reporter(json).result({**body, "damaged": damaged}, lines)
+
+
+def compare(
+    exam: ExamArgument,
+    a: Annotated[str, typer.Argument(help="An answer sheet, like recall-1.")],
+    b: Annotated[str, typer.Argument(help="The other one.")],
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Compare two answer sheets of an exam, question by question: which differences are none."""
+    from pitwall_exam.marking.comparison import compare as compared
+    from pitwall_exam.marking.scoring import marks
+
+    folder = open_exam(data_folder(data), exam)
+    paper = folder.exam()
+    one, other = (marks(paper, folder.answers(key)) for key in (a, b))
+    found = compared(paper, one, other)
+    rows = [{**row.model_dump(mode="json"), "differs": row.differs} for row in found]
+    head = f"{'':14s}{'n':>5s}{a:>16s}{b:>16s}   a - b, 95 % interval"
+    body = {"exam_id": paper.exam_id, "a": a, "b": b, "differences": rows}
+    Reporter(json).result(body, [head, *map(_difference_line, found)])
+
+
+def _sheets(folder: ExamFolder, key: str) -> tuple[list[tuple[str, Answers]], list[str]]:
+    """The sheet that is named, or every one, and what is wrong with those that cannot be read."""
+    if key:
+        return [(key, folder.answers(key))], []
+    found, damaged = [], []
+    for one in folder.sheets():
+        try:
+            found.append((one.key, folder.answers(one.key)))
+        except PitwallError as error:
+            damaged.append(str(error))
+    return found, damaged
+
+
+# ---- in words
+
+
+def headline(exam: Exam) -> str:
+    """An exam in half a line: which run, rules and questions."""
+    horizon = f", steps 1 to {exam.horizon}" if exam.horizon else ""
+    worded = f", worded by {exam.paraphrased}" if exam.paraphrased else ""
+    rules = f"{exam.rule_set}/{exam.inventory}{horizon}, seed {exam.seed}{worded}"
+    return f"run {exam.run_id} {exam.game_id}  {rules}  {len(exam.questions)} questions"
+
+
+def exam_lines(exam: Exam) -> list[str]:
+    """An exam, and how many questions it has of each ability."""
+    counts, steps = question_counts(exam), counted(exam.last_step, "step")
+    abilities = ", ".join(f"{counts[ability]} {ability}" for ability in Ability if counts[ability])
+    return [f"exam {exam.exam_id}: {headline(exam)} over {steps}", f"  {abilities}"]
+
+
+def question_counts(exam: Exam) -> dict[str, int]:
+    """Questions of each ability."""
+    return {ability.value: sum(one.ability is ability for one in exam.questions) for ability in Ability}
+
+
+def mark_lines(marks: Marks) -> list[str]:
+    """Marks as a table, the whole first."""
+    head = f"{'':14s}{'n':>5s}{'accuracy':>10s}   95 % interval{'F1':>8s}"
+    return [head, *(_mark_line(mark) for mark in (marks.overall, *marks.abilities))]
+
+
+def sheet_summary(answers: Answers, exam: Exam) -> str:
+    """Summarise a sheet: who answered, from what, and how long it took."""
+    seconds = sum(one.seconds for one in answers.answers)
+    tokens = answers.prompt_tokens + answers.output_tokens
+    asked = f", {tokens:,} tokens" if tokens else ""
+    done = f"{len(answers.answers)} of {len(exam.questions)} answered in {duration_text(seconds)}{asked}"
+    return f"{done}; {'; '.join(answers.uses)}"
+
+
+def _mark_line(mark: Mark) -> str:
+    name = mark.ability or "overall"
+    if mark.accuracy is None or mark.low is None or mark.high is None:
+        return f"{name:14s}{0:5d}{'—':>10s}"
+    f1 = "—" if mark.f1 is None else f"{100 * mark.f1:.1f}"
+    reach = f"{100 * mark.low:5.1f} … {100 * mark.high:.1f}"
+    return f"{name:14s}{mark.n:5d}{100 * mark.accuracy:8.1f} %   {reach:13s}{f1:>8s}"
+
+
+def _difference_line(row: Difference) -> str:
+    name = row.ability or "overall"
+    if row.a is None or row.b is None or row.difference is None or row.low is None or row.high is None:
+        return f"{name:14s}{0:5d}{'—':>16s}{'—':>16s}"
+    verdict = "" if row.differs else "   inside the noise"
+    reach = f"{100 * row.low:+.1f} … {100 * row.high:+.1f}"
+    figures = f"{100 * row.a:14.1f} %{100 * row.b:14.1f} %"
+    return f"{name:14s}{row.n:5d}{figures}   {100 * row.difference:+.1f} points, {reach}{verdict}"
+
+
+def _question_lines(question: Question, given: Answers | None) -> Sequence[str]:
+    lines = [f"{question.id}  {question.ability}  {question.template}", f"  {question.asked}"]
+    if question.paraphrase:
+        lines.append(f"  declared: {question.text}")
+    lines.append(f"  truth: {' | '.join(question.truth)}{_steps(question.evidence)}")
+    if given is None:
+        return lines
+    answer = _answer_to(question, given)
+    if answer is None:
+        return [*lines, "  not answered"]
+    told = answer.problem or answer.explanation
+    said = f"{answer.text or 'no answer'}{f' ({told})' if told else ''}"
+    return [*lines, f"  {_scored(question, answer):.2f}  {said}{_steps(answer.evidence)}"]
+
+
+def _question_json(question: Question, given: Answers | None) -> dict[str, Any]:
+    body: dict[str, Any] = question.model_dump(mode="json")
+    if given is not None:
+        answer = _answer_to(question, given)
+        body["answer"] = answer
+        body["score"] = _scored(question, answer) if answer else 0.0
+    return body
+
+
+def _marks_json(key: str, answers: Answers, marks: Marks) -> dict[str, Any]:
+    about = answers.model_dump(mode="json", exclude={"answers", "exam_id"})
+    return {"key": key, **about, **marks.model_dump(mode="json", exclude={"exam_id"})}
+
+
+def _answer_to(question: Question, given: Answers) -> Answer | None:
+    return next((one for one in given.answers if one.id == question.id), None)
+
+
+def _scored(question: Question, answer: Answer) -> float:
+    from pitwall_exam.marking.scoring import score as scored
+
+    return scored(question, answer.text)
+
+
+def _steps(steps: Sequence[int]) -> str:
+    if not steps:
+        return ""
+    shown = ", ".join(map(str, steps[:8]))
+    return f"  [step{'s' if len(steps) > 1 else ''} {shown}{' …' if len(steps) > 8 else ''}]"

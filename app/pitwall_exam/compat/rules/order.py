@@ -1,0 +1,65 @@
+"""Rules of the templates E_*: events, their order, and stats around them. No horizon applies here."""
+
+from __future__ import annotations
+
+from pitwall_exam.compat.question import NOT_ANSWERABLE, Truth
+from pitwall_exam.compat.rules.events import event_step, happening
+from pitwall_exam.compat.rules.steps import STATS
+from pitwall_exam.compat.span import Span
+from pitwall_exam.compat.terrain import name_of
+from pitwall_exam.compat.world import World
+from pitwall_exam.questions.forms import Slots
+
+COUNTED = (
+    *(f"your {stat} was {'2 or lower' if stat == 'health' else 'below 3'}" for stat in STATS),
+    *("you were attacked", "you drank from a lake"),
+)
+"""The conditions that drawn questions of E_event_count count."""
+UNDERFOOT = "the terrain directly under you"
+STATES = {UNDERFOOT: "", **{f"your {asked} value": name for asked, name in STATS.items()}}
+"""The facts asked about a step near an event → the log's name."""
+
+
+def order(world: World, _span: Span, slots: Slots) -> Truth:
+    """Answer E_event_order: "after" also if both came at once."""
+    first, other = event_step(world, slots["event"]), event_step(world, slots["other"])
+    if first is None or other is None:
+        return NOT_ANSWERABLE
+    return "before" if first < other else "after"
+
+
+def interval(world: World, _span: Span, slots: Slots) -> Truth:
+    """Answer E_event_interval."""
+    first, other = event_step(world, slots["event"]), event_step(world, slots["other"])
+    return NOT_ANSWERABLE if first is None or other is None else other - first
+
+
+def count(world: World, _span: Span, slots: Slots) -> Truth:
+    """Answer E_event_count: steps from one event to another, both included, at which a condition held."""
+    first, other = event_step(world, slots["event"]), event_step(world, slots["other"])
+    if first is None or other is None:
+        return NOT_ANSWERABLE
+    return sum(map(happening(world, slots["counted"]), Span(first, other).steps))
+
+
+def state_before(world: World, _span: Span, slots: Slots) -> Truth:
+    """Answer E_state_before_event."""
+    return _state(world, slots, -1)
+
+
+def state_after(world: World, _span: Span, slots: Slots) -> Truth:
+    """Answer E_state_after_event."""
+    return _state(world, slots, 1)
+
+
+def _state(world: World, slots: Slots, sign: int) -> Truth:
+    event = event_step(world, slots["event"])
+    if event is None:
+        return NOT_ANSWERABLE
+    step = event + sign * int(slots["offset"])
+    if not 0 <= step <= world.last:
+        return NOT_ANSWERABLE
+    asked = str(slots["state"])
+    if asked == UNDERFOOT:
+        return name_of(world.underfoot(step))
+    return world.stat(step, STATES[asked])

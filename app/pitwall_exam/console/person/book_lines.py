@@ -1,0 +1,61 @@
+"""The open book's lines: each step as the in-context answerer is given it. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pitwall.core.errors import PitwallError, UnknownRun
+from pitwall.core.paths import DataFolder
+from pitwall.core.steps import StepRecord
+from pitwall.games.registry import Registry
+from pitwall.store.run_log import RunReader
+from pitwall_exam.episode.record import field_record, grid_record, text_record
+from pitwall_exam.episode.state_format import format_state
+from pitwall_exam.episode.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class BookLine:
+    """A step of the open book: the state in words, the action with its reason, and the frame's file."""
+
+    step: int
+    words: str
+    action: str
+    reason: str
+    frame_ref: str
+
+    @property
+    def text(self) -> str:
+        """The text that a search looks in, in lower case."""
+        return f"{self.step} {self.action} {self.reason} {self.words}".casefold()
+
+
+def book_lines(reader: RunReader, data: DataFolder, run_id: int, last_step: int) -> list[BookLine]:
+    """Steps 1 … last_step of a run; none where it is gone or nothing of it can be asked."""
+    try:
+        steps = reader.steps(run_id)
+        trace = _trace(data, reader.run(run_id).manifest.game_id, steps)
+    except UnknownRun:
+        return []
+    return [
+        BookLine(moment.step, format_state(moment.before), moment.action, moment.reason, steps[at].frame_ref)
+        for at, moment in enumerate(trace.between(1, last_step))
+    ]
+
+
+def _trace(data: DataFolder, game_id: str, steps: Sequence[StepRecord]) -> Trace[Any]:
+    """The agent's record in its game's own kind; the general one where it has none, or it does not fit."""
+    try:
+        table = Registry(data).load(game_id).profile.exam
+        if table is not None and table.grid is not None:
+            return grid_record(steps, table.grid)
+        if table is not None and table.text is not None:
+            return text_record(steps, table.text)
+    except PitwallError:
+        pass  # the game is gone, or its manifest is another one by now: its fields are still there
+    try:
+        return field_record(steps)
+    except PitwallError:
+        return Trace(())

@@ -1,0 +1,150 @@
+"""The faces of a person's exam: before it, a question with its clock, and the end."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from pitwall.console.kit.choice import Choice
+from pitwall.console.kit.elements import Button, KeyCap, Label, PrimaryButton, ShareBar, column, holder, row
+from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.form.inputs import Line
+from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, ui_font
+from pitwall.core.quantities import counted
+from pitwall_exam.questions.attempt import SECONDS, BookMode
+
+LAST_S = 10.0
+"""From here on the clock is said in seconds that count down."""
+_QUESTION_PX, _ANSWER_PX, _MARKS_PX = 22, 17, 44
+
+
+class StartScreen(QWidget):
+    """Lets the person choose a book, says what to expect, and begins."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._title = _big("Take the exam yourself", _QUESTION_PX, bold=True)
+        self.books = Choice(
+            "Book",
+            (
+                ("closed", "Closed book", "From memory alone"),
+                ("open", "Open book", "With the run log and the frames that were kept"),
+            ),
+        )
+        self._said = Label("", "dim", wrap=True)
+        self._count = Label("", wrap=True)
+        self._fault = Label("", "error", wrap=True)
+        self.go = PrimaryButton("Begin")
+        self.anew = Button("Begin anew", kind="quiet")
+        self.back = Button("Back to the exam")
+        texts = (self._said, self._count, self._fault)
+        buttons = row(self.go, self.anew, None, self.back, margins=(0, GAP, 0, 0))
+        self.setLayout(column(self._title, row(self.books, None), *texts, buttons, gap=PAD))
+        self.say_fault("")
+        self.books.chosen.connect(lambda _: self._say())
+        self._say()
+
+    @property
+    def book(self) -> BookMode:
+        return "open" if self.books.current == "open" else "closed"
+
+    def show_counts(self, asked: int, left_out: int, done: int) -> None:
+        """Say how much there is, and how much of it is done."""
+        words = [f"{counted(asked, 'question')}, {SECONDS:.0f} s each."]
+        if left_out:
+            words.append(f"{counted(left_out, 'question')} about the agent's reasons are left out.")
+        if done:
+            words.append(f"You answered {done:,} before and go on there.")
+        self._count.set_text(" ".join(words))
+        self.go.setText("Go on" if done else "Begin")
+        self.go.setAccessibleName(self.go.text())
+        self.go.setEnabled(bool(asked))
+        self.anew.setVisible(bool(done))
+        self._fault.hide()
+
+    def say_fault(self, text: str) -> None:
+        """Say why it cannot begin, or could not go on."""
+        self._fault.show_text(text)
+
+    def _say(self) -> None:
+        self._said.set_text(
+            "You see one question at a time. What you do not answer in time counts as wrong; “not "
+            "answerable” is right where the episode does not say. Your answers are kept at once: you can "
+            "leave at any time, and go on later."
+            + (" The run log and its frames stand beside the question." if self.book == "open" else "")
+        )
+
+
+class QuestionScreen(QWidget):
+    """The question, its clock, and the ways to answer."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._number = Label("", "dim")
+        self._note = Label("", "note")
+        self._clock = Label("", "dim")
+        self._clock.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._bar = ShareBar(look, "dim", height=6)
+        self._bar.setAccessibleName("Time left")
+        self._question = _big("", _QUESTION_PX)
+        self.answer = Line("Your answer", "Your answer")
+        self.answer.setFont(ui_font(_ANSWER_PX))
+        self.answer.setMinimumHeight(44)
+        self.give = PrimaryButton("Answer")
+        self.none = Button("Not answerable", tip="The episode does not say (Alt+Y)")
+        self.forgot = Button("Cannot remember", tip="It happened, but you do not remember (Alt+C)")
+        self.leave = Button("Leave for now", kind="quiet", tip="It goes on later where it was (Esc)")
+        ways = Flow(GAP)
+        for button, chord in ((self.give, "Enter"), (self.none, "Alt+Y"), (self.forgot, "Alt+C")):
+            ways.flow.addWidget(holder(row(button, KeyCap(chord), gap=STEP + 2)))
+        line = row(self._number, self._note, None, self._clock, gap=PAD)
+        head = column(line, self._bar, gap=STEP + 2)
+        leave = row(None, self.leave)
+        self.setLayout(column(head, self._question, self.answer, ways, leave, gap=WIDE))
+        self.answer.textChanged.connect(lambda text: self.give.setEnabled(bool(text.strip())))
+        self.give.setEnabled(False)
+
+    def show_question(self, text: str, number: int, of: int) -> None:
+        self._number.set_text(f"Question {number:,} of {of:,}")
+        self._question.set_text(text)
+        self._note.set_text("")
+        self.answer.clear()
+        self.answer.setAccessibleDescription(text)
+
+    def say(self, text: str) -> None:
+        """Say something of the last question, until the next one."""
+        self._note.set_text(text)
+
+    def show_time(self, left_s: float) -> None:
+        late = left_s <= LAST_S
+        self._bar.show_share(left_s / SECONDS, "stop" if late else "dim")
+        self._clock.set_text(f"{left_s:.0f} s left" if late else f"{int(-(-left_s // 5) * 5)} s")
+        self._clock.set_tone("stop" if late else "neutral")
+
+
+class ResultScreen(QWidget):
+    """Shows the result."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._title = _big("Done", _QUESTION_PX, bold=True)
+        self._marks = _big("", _MARKS_PX, bold=True)
+        self._said = Label("", "dim", wrap=True)
+        self.back = PrimaryButton("Show the marks")
+        self.setLayout(column(self._title, self._marks, self._said, row(self.back, None), gap=PAD))
+
+    def show_marks(self, name: str, accuracy: str, interval: str, count: int, seconds: float) -> None:
+        self._title.set_text(name)
+        self._marks.set_text(accuracy)
+        self._said.set_text(
+            f"of {counted(count, 'question')} right (95 %: {interval}), {seconds:.0f} s a question. "
+            "The truths, and the steps that they follow from, stand beside your answers."
+            if accuracy
+            else "Nothing was asked."
+        )
+
+
+def _big(text: str, pixels: int, *, bold: bool = False) -> Label:
+    label = Label(text, wrap=True)
+    label.setFont(ui_font(pixels, bold=bold))
+    return label

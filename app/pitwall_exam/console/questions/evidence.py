@@ -1,0 +1,202 @@
+"""The evidence of a question: the steps it follows from, each with its frame, action and reason."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+
+from pitwall.console.kit.elements import (
+    Button,
+    EmptyState,
+    KeyValue,
+    Label,
+    SectionTitle,
+    column,
+    holder,
+    row,
+)
+from pitwall.console.kit.format import step_time
+from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
+from pitwall.console.kit.still_image import StillImage
+from pitwall.console.kit.theme import SMALL_PX, STEP, Look
+from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.core.errors import UnknownRun
+from pitwall.core.quantities import NONE, counted
+from pitwall.core.steps import StepRecord
+from pitwall.store.run_log import RunReader
+from pitwall_exam.episode.record import reason_of
+
+_ROW_HEIGHT = 26
+_SHOWN_MOST = 60
+"""Steps that are listed of one question; a range's two ends stand for all of it."""
+_LISTED_MOST = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A step that counts.
+
+    Attributes:
+        truth: the truth follows from it. by: names of the answerers that read it.
+        record: as the run log has it; None where it was not read yet, or is not there.
+    """
+
+    step: int
+    truth: bool
+    by: tuple[str, ...] = ()
+    record: StepRecord | None = None
+
+    @property
+    def said(self) -> str:
+        """Names of those that name the step."""
+        return ", ".join((*(("truth",) if self.truth else ()), *self.by))
+
+
+def evidence_of(truth: Sequence[int], answers: Mapping[str, Sequence[int]]) -> list[Evidence]:
+    """Every step that the truth or an answer names, rising.
+
+    Args:
+        answers: name of an answerer → its steps.
+    """
+    steps = sorted({*truth, *(step for named in answers.values() for step in named)})
+    return [
+        Evidence(step, step in truth, tuple(name for name, named in answers.items() if step in named))
+        for step in steps[:_SHOWN_MOST]
+    ]
+
+
+class EvidenceView(QWidget):
+    """Steps, and the chosen one with its frame.
+
+    Signals: step_wanted(run, step): see it in the replay.
+    Attributes: found: the steps that are listed.
+    """
+
+    step_wanted = Signal(int, int)
+
+    def __init__(self, look: Look, reading: RunLogWorker) -> None:
+        super().__init__()
+        self._reading = reading
+        self._run, self._asked, self._read = 0, 0, False
+        self.found: list[Evidence] = []
+        self._title = SectionTitle("Evidence")
+        self.steps = RowList(look, "Evidence steps", _ROW_HEIGHT, most=_LISTED_MOST)
+        self.frame = StillImage(look)
+        self._head = Label("", "strong")
+        self._why = Label("", "dim", wrap=True)
+        self._lines = {name: KeyValue(name) for name in ("Action", "Decided", "Named by")}
+        self.replay = Button("Show in the replay", self.show_step, name="Show this step in the replay")
+        self.replay.setToolTip("Opens the Runs page at this step (Ctrl+R)")
+        self._none = EmptyState("", "", width=300)
+        facts = column(self._head, self._why, *self._lines.values(), row(self.replay, None), gap=STEP)
+        self._one = holder(column(self.frame, facts))
+        self.setLayout(column(self._title, self.steps, self._one, self._none, None))
+        self.steps.chosen.connect(lambda _: self._show(self._evidence))
+        self.steps.opened.connect(lambda _: self.show_step())
+        self.show_evidence(0, [], why="Choose a question: the steps that it follows from stand here.")
+
+    def shows(self, run_id: int, found: Sequence[Evidence]) -> bool:
+        """Whether just these are listed."""
+        named = [(one.step, one.said) for one in self.found]
+        return bool(named) and run_id == self._run and named == [(one.step, one.said) for one in found]
+
+    @property
+    def step(self) -> int:
+        """The step in view; 0: none."""
+        return self.steps.current or 0
+
+    def show_evidence(self, run_id: int, found: Sequence[Evidence], why: str = "") -> None:
+        """Show other steps.
+
+        Args:
+            why: said where there are none.
+        """
+        before = self.step if run_id == self._run else 0
+        self._run, self.found = run_id, list(found)
+        self._asked += 1
+        self._read = False
+        self._title.set_note(counted(len(found), "step") if found else "")
+        for widget in (self.steps, self._one):
+            widget.setVisible(bool(found))
+        self._none.setVisible(not found)
+        self._none.say("No steps to show", why)
+        self._none.setMinimumHeight(130)
+        if found:
+            self._fill(before)
+            self._reading.ask(
+                partial(_records, run_id=run_id, steps=[one.step for one in found]),
+                partial(self._take, self._asked),
+            )
+
+    # ---- inside
+
+    @property
+    def _evidence(self) -> Evidence | None:
+        return next((one for one in self.found if one.step == self.step), None)
+
+    def _fill(self, step: int) -> None:
+        """List the steps and show one of them: this one, else the first that the truth follows from."""
+        steps = [one.step for one in self.found]
+        begins = next((one.step for one in self.found if one.truth), steps[0])
+        self.steps.show_rows([_row(one) for one in self.found], step if step in steps else begins)
+        self._show(self._evidence)
+
+    def _take(self, asked: int, records: Mapping[int, StepRecord]) -> None:
+        if asked != self._asked:
+            return
+        self._read = True
+        self.found = [Evidence(one.step, one.truth, one.by, records.get(one.step)) for one in self.found]
+        self._fill(self.step)
+
+    def _show(self, evidence: Evidence | None) -> None:
+        if evidence is None:
+            return
+        record = evidence.record
+        time = f" · {step_time(record)}" if record is not None else ""
+        self._head.set_text(f"Step {evidence.step:,}{time}")
+        self._lines["Named by"].set_value(evidence.said)
+        self._lines["Action"].set_value(str(record.action) if record is not None else NONE)
+        self._lines["Decided"].set_value(record.route.value if record is not None else NONE)
+        self._why.set_text(reason_of(record) if record is not None else "")
+        self.replay.setEnabled(record is not None)
+        if record is None:
+            note = "The run log does not have this step." if self._read else "Reading the run log …"
+            self.frame.show_image(QImage(), "", note)
+            return
+        asked = self._asked
+
+        def show(image: QImage) -> None:
+            if asked == self._asked and self.step == record.step:
+                note = "The frame's file is gone." if record.frame_ref else "No frame was kept of this step."
+                self.frame.show_image(image, f"Frame of step {record.step}", note)
+
+        self._reading.ask_image(self._run, record.frame_ref, show)
+
+    def show_step(self) -> None:
+        if self._run and self.step:
+            self.step_wanted.emit(self._run, self.step)
+
+
+def _records(reader: RunReader, run_id: int, steps: Sequence[int]) -> Mapping[int, StepRecord]:
+    """Steps by number; those that the log does not have are left out."""
+    found = {}
+    with contextlib.suppress(UnknownRun):  # the run is gone: none of its steps is there
+        for step in steps:
+            for record in reader.steps(run_id, step, 1):
+                if record.step == step:
+                    found[step] = record
+    return found
+
+
+def _row(one: Evidence) -> ListRow:
+    action = str(one.record.action) if one.record is not None else "…"
+    number = Words(f"{one.step:,}", px=SMALL_PX, bold=True, width=52)
+    by = Words("truth" if one.truth else "answer", "faint", SMALL_PX)
+    said = f"Step {one.step}, {action}, named by {one.said}"
+    return ListRow(one.step, (Line((number, Words(action, "dim", SMALL_PX)), by),), said)

@@ -1,0 +1,238 @@
+"""Writes and reads Open Pixel2Play's public data: a folder a recording, `annotation.proto` beside its video.
+
+20 frames a second, 192 × 192 pixels; for each frame the keys and buttons that are down, the pointer,
+the wheel and the exact events, in the messages of elefant-ai/open-p2p (`video_annotation.proto`, version 5).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+from pitwall.core.actions import Button
+from pitwall.core.bounded_reading import read_bytes
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.errors import DamagedFile
+from pitwall.core.frames import Pixels
+from pitwall.core.keys import canonical_key
+from pitwall.demonstrations.reader import DemonstrationReader
+from pitwall.demonstrations.rows import DemonstratedEvent
+from pitwall.store.folder_errors import write_file
+from pitwall_exchange.demonstrations import wire
+from pitwall_exchange.demonstrations.steady import Held, SteadyFrame, steady_frames
+from pitwall_exchange.demonstrations.video import VideoWriter, video_frames
+
+ANNOTATION = "annotation.proto"
+FPS, SIDE = 20, 192
+_VIDEO = f"{SIDE}x{SIDE}.mp4"
+_VERSION = 5
+_BUTTONS: tuple[Button, ...] = ("left", "right", "middle")
+"""By the numbers that the form gives them."""
+_NAMES = {
+    "ArrowLeft": "LeftArrow",
+    "ArrowRight": "RightArrow",
+    "ArrowUp": "UpArrow",
+    "ArrowDown": "DownArrow",
+    "Shift": "LeftShift",
+    "Control": "LeftControl",
+    "Alt": "LeftAlt",
+    "AltGraph": "RightAlt",
+    "Meta": "LeftWin",
+    "ContextMenu": "Menu",
+    "-": "Minus",
+    "=": "Equal",
+    "[": "LeftBracket",
+    "]": "RightBracket",
+    ";": "Semicolon",
+    "'": "Apostrophe",
+    ",": "Comma",
+    ".": "Period",
+    "/": "Slash",
+    "\\": "Backslash",
+    "`": "GraveAccent",
+}
+_KEYS = {theirs: ours for ours, theirs in _NAMES.items()} | {
+    "RightShift": "Shift",
+    "RightControl": "Control",
+    "RightWin": "Meta",
+    "BackQuote": "`",
+    **{name: f"Numpad{name}" for name in ("Add", "Subtract", "Multiply", "Divide", "Decimal")},
+}
+
+
+def write_pixel2play(reader: DemonstrationReader, folder: Path) -> dict[str, int]:
+    """Write a demonstration, a folder an episode; returns how many episodes and frames.
+
+    Raises:
+        DataFolderError: the folder cannot be written. DamagedFile: the demonstration is damaged.
+    """
+    frames = episodes = 0
+    for episode in reader.episodes():
+        place = folder / f"{reader.manifest.id}-{episodes:03d}"
+        place.mkdir(parents=True, exist_ok=True)
+        parts = [_metadata(reader, place.name)]
+        pointer: tuple[float, float] | None = None
+        with VideoWriter(place / _VIDEO, FPS, (SIDE, SIDE)) as film:
+            for frame in steady_frames(reader, episode, FPS):
+                film.add(frame.pixels)
+                text = reader.manifest.instruction if frame.at_ns == episode.start_ns else ""
+                seconds = (episode.end_ns - episode.start_ns) / NS_PER_S
+                parts.append(_frame(reader, frame, episode.start_ns, pointer, (text, seconds)))
+                pointer = frame.pointer
+        parts.append(wire.number(6, _VERSION))
+        write_file(place / ANNOTATION, b"".join(parts))
+        frames += len(parts) - 2
+        episodes += 1
+    return {"episodes": episodes, "frames": frames}
+
+
+def _metadata(reader: DemonstrationReader, name: str) -> bytes:
+    manifest = reader.manifest
+    width, height = manifest.window_size
+    window = (wire.number(1, width), wire.number(2, height), wire.texts(5, [manifest.window]))
+    return wire.message(
+        2,
+        wire.texts(1, [name]),
+        wire.texts(3, [manifest.who]),
+        wire.texts(4, [manifest.instruction]),
+        wire.floating(5, FPS),
+        wire.message(6, wire.texts(1, ["pitwall"]), wire.texts(2, [manifest.title])),
+        wire.message(10, wire.message(3, *window)),
+    )
+
+
+def _frame(
+    reader: DemonstrationReader,
+    frame: SteadyFrame,
+    began_ns: int,
+    before: tuple[float, float] | None,
+    told: tuple[str, float],
+) -> bytes:
+    size = reader.manifest.window_size
+    now = frame.pointer
+    moved = (now[0] - before[0], now[1] - before[1]) if now and before else (0.0, 0.0)
+    mouse = [
+        wire.message(1, *_pixels(now, size)) if now else b"",
+        wire.message(3, *_pixels(moved, size)),
+        wire.message(4, wire.number(1, frame.wheel[0]), wire.number(2, frame.wheel[1])),
+        wire.texts(9, [str(_BUTTONS.index(name)) for name in sorted(_held(frame.held, "mouse"))]),
+    ]
+    keys = wire.texts(1, [_NAMES.get(name, name) for name in sorted(_held(frame.held, "key"))])
+    action = wire.message(
+        1, wire.message(2, keys) if keys else b"", wire.number(3, 1), wire.message(4, *mouse)
+    )
+    texts = wire.message(7, wire.texts(1, [told[0]]), wire.floating(3, told[1])) if told[0] else b""
+    events = b"".join(_event(one, began_ns, size) for one in frame.events)
+    return wire.message(3, action, texts, wire.number(8, frame.at_ns - began_ns), events)
+
+
+def _event(one: DemonstratedEvent, began_ns: int, size: tuple[int, int]) -> bytes:
+    place = (one.x, one.y) if one.x is not None and one.y is not None else None
+    pressed = wire.number(2, int(one.kind.endswith("down")))
+    match one.kind:
+        case "key_down" | "key_up":
+            body = wire.message(2, wire.texts(1, [_NAMES.get(one.key, one.key)]), pressed)
+        case "mouse_down" | "mouse_up":
+            number = _BUTTONS.index(one.button) if one.button in get_args(Button) else 0
+            body = wire.message(1, wire.texts(1, [str(number)]), pressed)
+        case "mouse_move" if place:
+            body = wire.message(3, *_pixels(place, size))
+        case "scroll":
+            body = wire.message(4, wire.number(1, one.dx), wire.number(2, one.dy))
+        case _:
+            return b""
+    return wire.message(9, body, wire.number(6, one.at_ns - began_ns))
+
+
+def _held(held: Held, kind: str) -> list[str]:
+    return [name for what, name in held if what == kind]
+
+
+def _pixels(place: tuple[float, float], size: tuple[int, int]) -> tuple[bytes, bytes]:
+    return wire.number(1, round(place[0] * size[0])), wire.number(2, round(place[1] * size[1]))
+
+
+# ---- read
+
+
+class Pixel2PlayRecording:
+    """One recording's folder.
+
+    Attributes:
+        title, instruction: of its game, and what was to be done. size: of its pictures. fps: frames a second.
+
+    Raises:
+        FileNotFoundError: it has no annotation. DamagedFile: it is damaged, or without a video.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / ANNOTATION
+        films = [one for one in (folder / _VIDEO, folder / "video.mp4") if one.is_file()]
+        films = films or sorted(folder.glob("*.mp4"))
+        content = read_bytes(self._file)
+        if not films:
+            raise DamagedFile(folder, "has no video", expected=_VIDEO)
+        self._film = films[0]
+        try:
+            whole = wire.parsed(content)
+            about = wire.inner(whole, 2)
+            game = wire.inner(about, 6)
+            window = wire.inner(wire.inner(about, 10), 3)
+            self._frames = [one for one in whole.get(3, ()) if isinstance(one, bytes)]
+        except ValueError as error:
+            raise self._damaged(str(error)) from None
+        rate = next((one for one in about.get(5, ()) if isinstance(one, bytes) and len(one) == 4), b"")
+        self.fps = struct.unpack("<f", rate)[0] if rate else float(FPS)
+        if not 0 < self.fps <= 1000:
+            raise self._damaged(f"{self.fps:g} frames a second")
+        self.title = " ".join(filter(None, (wire.text(game, 1), wire.text(game, 2)))) or folder.name
+        self.instruction = wire.text(about, 4)
+        self._window = (max(1, wire.whole(window, 1)), max(1, wire.whole(window, 2)))
+        first = next(video_frames(self._film), None)
+        if first is None:
+            raise DamagedFile(self._film, "holds no pictures", expected="a video")
+        self.size = (first.shape[1], first.shape[0])
+
+    def frames(self) -> Iterator[SteadyFrame]:
+        """Yield the frames, as long as video and annotation both go on; raises DamagedFile."""
+        for at, (pixels, content) in enumerate(zip(video_frames(self._film), self._frames, strict=False)):
+            try:
+                fields = wire.parsed(content)
+                action = wire.inner(fields, 1)
+                if not wire.whole(action, 3):
+                    action = wire.inner(fields, 6)
+                yield self._frame(at, pixels, action)
+            except (ValueError, KeyError) as error:
+                raise self._damaged(f"frame {at + 1}: {error}") from None
+
+    def _frame(self, at: int, pixels: Pixels, action: wire.Fields) -> SteadyFrame:
+        mouse = wire.inner(action, 4)
+        held = {("key", key) for one in _texts(wire.inner(action, 2), 1) if (key := _key(one))}
+        numbers = [int(one) for one in _texts(mouse, 9) if one.isdecimal()]
+        held |= {("mouse", _BUTTONS[one]) for one in numbers if one < len(_BUTTONS)}
+        place, wheel = wire.inner(mouse, 1), wire.inner(mouse, 4)
+        x, y = (wire.whole(place, one) / self._window[one - 1] for one in (1, 2))
+        return SteadyFrame(
+            at_ns=round(at * NS_PER_S / self.fps),
+            pixels=pixels,
+            held=frozenset(held),
+            pointer=(x, y) if mouse.get(1) and 0 <= x <= 1 and 0 <= y <= 1 else None,
+            wheel=(wire.whole(wheel, 1), wire.whole(wheel, 2)),
+            status="playing" if wire.whole(action, 3) else "",
+        )
+
+    def _damaged(self, said: str) -> DamagedFile:
+        return DamagedFile(self._file, f"is damaged: {said}", expected="an annotation of Open Pixel2Play")
+
+
+def _texts(fields: wire.Fields, field: int) -> list[str]:
+    return [one.decode("utf-8", "replace") for one in fields.get(field, ()) if isinstance(one, bytes)]
+
+
+def _key(name: str) -> str:
+    try:
+        return canonical_key(_KEYS.get(name, name))
+    except KeyError:  # a key that no keyboard of ours has
+        return ""

@@ -1,0 +1,155 @@
+"""Exports demonstrations into other programs' forms, and takes in what they made."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.errors import DamagedFile, PitwallError
+from pitwall.core.validation import first_fault
+from pitwall.demonstrations.editing import Progress, take_in
+from pitwall.demonstrations.folder import DemonstrationFolder
+from pitwall.demonstrations.manifest import MANIFEST, Demonstration
+from pitwall.demonstrations.reader import DemonstrationReader
+from pitwall.demonstrations.writer import DemonstrationWriter
+from pitwall.store.folder_errors import folder_error
+from pitwall_exchange.demonstrations import Form
+from pitwall_exchange.demonstrations.lerobot_form import INFO
+from pitwall_exchange.demonstrations.lerobot_reader import LerobotDataset
+from pitwall_exchange.demonstrations.lerobot_writer import write_lerobot
+from pitwall_exchange.demonstrations.mcap_recording import read_mcap, write_mcap
+from pitwall_exchange.demonstrations.pixel2play import ANNOTATION, Pixel2PlayRecording, write_pixel2play
+from pitwall_exchange.demonstrations.steady import SteadyFrame, write_steady
+
+_SHAPES = (
+    "a LeRobot dataset (a folder with meta/info.json), an MCAP recording (a file .mcap), Open Pixel2Play's "
+    "folders (with annotation.proto), or a demonstration's own folder (with manifest.json)"
+)
+
+
+def export_demonstrations(
+    readers: Sequence[DemonstrationReader], form: Form, out: Path, progress: Progress, fps: float = 0.0
+) -> dict[str, int]:
+    """Write demonstrations; returns counts of what was written.
+
+    Args:
+        out: a folder that is not there yet; of MCAP, one file for each demonstration in it.
+        fps: frames a second of a LeRobot dataset; 0: as the first was recorded.
+
+    Raises:
+        PitwallError: the folder is there, pictures differ in size, or a demonstration is damaged.
+    """
+    if out.exists():
+        raise PitwallError(f"{out} is there already.", "Name a folder that is not there yet.")
+    sizes = {reader.manifest.picture_size for reader in readers}
+    if form == "lerobot" and len(sizes) > 1:
+        told = ", ".join(f"{width} × {height}" for width, height in sorted(sizes))
+        raise PitwallError(
+            f"one dataset has pictures of one size; these have {told} pixels.", "Export them apart."
+        )
+    try:
+        out.mkdir(parents=True)
+        if form == "lerobot":
+            progress(0, 1, "writing the dataset …")
+            return write_lerobot(readers, out, fps or readers[0].manifest.rate_fps)
+        counts: dict[str, int] = {}
+        for at, reader in enumerate(readers):
+            progress(at, len(readers), f"{reader.manifest.id} …")
+            one = (
+                write_mcap(reader, out / f"{reader.manifest.id}.mcap")
+                if form == "mcap"
+                else write_pixel2play(reader, out)
+            )
+            counts = {name: counts.get(name, 0) + count for name, count in one.items()}
+    except BaseException as error:
+        shutil.rmtree(out, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise folder_error(error, out) from error
+        raise
+    return counts
+
+
+def import_demonstration(
+    kept: DemonstrationFolder, path: Path, progress: Progress, *, game: str = ""
+) -> Demonstration:
+    """Take in what lies at a path, by what it is; nothing stays of what is damaged.
+
+    Args:
+        game: id of the game that it shows; empty: as it says itself.
+
+    Raises:
+        PitwallError: nothing that is known lies there, or it is damaged.
+    """
+    before = {one.id for one in kept.all()}
+    try:
+        return _imported(kept, path, progress, game)
+    except FileNotFoundError:
+        raise PitwallError(f"{path} is nothing that can be imported.", f"Name {_SHAPES}.") from None
+    except BaseException:
+        for one in kept.all():
+            if one.id not in before:
+                with contextlib.suppress(PitwallError):
+                    kept.delete(one.id)
+        raise
+
+
+def _imported(kept: DemonstrationFolder, path: Path, progress: Progress, game: str) -> Demonstration:
+    if (path / MANIFEST).is_file():
+        return take_in(kept, path)
+    if path.is_file():
+        return read_mcap(path, lambda told, size: _begin(kept, _told(path, told, size), game))
+    if (path / INFO).is_file():
+        dataset = LerobotDataset(path)
+        writer = _begin(kept, _start(dataset.title, dataset.size, dataset.fps), game)
+        return _written(writer, dataset.episodes(), dataset.fps, progress)
+    recordings = sorted(one.parent for one in (*path.glob(ANNOTATION), *path.glob(f"*/{ANNOTATION}")))
+    if not recordings:
+        raise FileNotFoundError(path)
+    first = Pixel2PlayRecording(recordings[0])
+    start = _start(first.title, first.size, first.fps) | {"instruction": first.instruction[:2000]}
+    frames = (Pixel2PlayRecording(one).frames() for one in recordings)
+    return _written(_begin(kept, start, game), frames, first.fps, progress)
+
+
+def _written(
+    writer: DemonstrationWriter, episodes: Iterator[Iterator[SteadyFrame]], fps: float, progress: Progress
+) -> Demonstration:
+    with writer:
+        at_ns = NS_PER_S
+        for number, frames in enumerate(episodes):
+            progress(number, number + 1, f"episode {number + 1} …")
+            last_ns = write_steady(writer, frames, number, at_ns)
+            at_ns = last_ns + NS_PER_S + round(NS_PER_S / fps)
+    return DemonstrationReader(writer.folder).manifest
+
+
+def _start(title: str, size: tuple[int, int], fps: float) -> dict[str, Any]:
+    return {"window": title[:200], "picture_size": size, "window_size": size, "rate_fps": fps}
+
+
+def _told(file: Path, told: dict[str, Any], size: tuple[int, int]) -> dict[str, Any]:
+    about = ("game", "window", "profile_hash", "profile_version", "who", "instruction", "started_at")
+    known = {name: told[name] for name in (*about, "note", "tags", "window_size", "rate_fps") if name in told}
+    return _start(file.stem, size, 60) | known | {"source": str(file)}
+
+
+def _begin(kept: DemonstrationFolder, start: dict[str, Any], game: str) -> DemonstrationWriter:
+    source = start.pop("source", "")
+    start = {"started_at": datetime.now(UTC).isoformat(timespec="seconds"), **start, "kind": "imported"}
+    if game:
+        start["game"] = game
+    try:
+        begun = Demonstration.model_validate({"schema": 1, "id": "new", **start})
+    except ValidationError as error:
+        where, problem = first_fault(error)
+        raise DamagedFile(source or json.dumps(start)[:60], problem, key=where) from None
+    name = kept.free_id(begun.started_at, begun.title)
+    return DemonstrationWriter(kept.root / name, begun.model_copy(update={"id": name}))

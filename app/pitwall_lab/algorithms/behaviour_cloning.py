@@ -1,0 +1,355 @@
+"""Behaviour cloning: a policy learns, decision by decision, to press what a person pressed.
+
+Supervised learning of an expert's actions: Pomerleau 1989 (ALVINN). Its main enemy is copying one's own last
+action, which explains most of a person's play and none of its reasons (de Haan, Jayaraman, Levine 2019,
+arXiv 1905.11979): a clone sees none of its past actions (an older version that does learns mostly without).
+Corrections of its own play weigh more: dataset aggregation, Ross, Gordon, Bagnell 2011 (arXiv 1011.0686).
+
+Each action has an output of its own, taken or not in this decision, and so has doing nothing: several
+keys are pressed at once. A rare action weighs up to eight times as much, by the root of how rare it is.
+What plays is the mean of the weights over the last steps: single steps of one training differ little in their
+loss and much in how they play (Block, Foster, Krishnamurthy, Simchowitz, Zhang 2023, arXiv 2310.11428).
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from pitwall.gsm.cloned_module import PressChoice
+from pitwall.gsm.cloned_space import ClonedSpace, Press
+from pitwall_lab.algorithms.policy_network import Array, QNetwork, Shape
+
+_HEAVIEST = 8.0
+_BESIDE = 0.4
+"""How far a decision beside a tap counts as one, where decisions are so close: nobody presses on the very
+frame twice."""
+_SHIFT = 3
+"""A picture is shown up to so many pixels aside, so that the policy learns what is there, not where."""
+_NEAR = 2
+"""A tap that comes so many decisions early or late is the same tap."""
+_LAST_RATE = 0.1
+_MEAN_STEPS = 100
+"""So many gradient steps the mean weights reach back, a pass at most."""
+_TELLING = 1.0
+"""Weight of saying the fields beside: eyes that find what they tell of also find what is pressed for."""
+_MOST_AT_ONCE = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """Holds one stretch of play as decisions, one a row.
+
+    Attributes:
+        states: (n, state) float32. pictures: (n, height, width) uint8, one each; None: fields alone.
+        taken: (n, actions) bool, the first for nothing. places: (n, 2), fractions; NaN where none was shown.
+        at_ns: (n,) int64. weight: of each in the loss. source: which demonstration it is from.
+        told: (n, fields) float32, the fields that who sees pictures learns to say beside; None: none.
+    """
+
+    states: Array
+    pictures: Array | None
+    taken: Array
+    places: Array
+    at_ns: Array
+    weight: float = 1.0
+    source: str = ""
+    told: Array | None = None
+
+    def __len__(self) -> int:
+        return len(self.at_ns)
+
+
+class _Table:
+    """All decisions of several stretches as tensors; stacks are made as rows are drawn."""
+
+    def __init__(self, plays: Sequence[Decisions], shape: Shape, space: ClonedSpace, device: str) -> None:
+        self._shape, self._space, self._device = shape, space, device
+        starts = np.cumsum([0, *(len(play) for play in plays)])
+        begin = np.concatenate([np.full(len(play), at) for play, at in zip(plays, starts, strict=False)])
+        self._first = torch.from_numpy(begin).long()
+        self.states = self._joined([play.states for play in plays])
+        self.taken = self._joined([play.taken.astype(np.float32) for play in plays])
+        self.places = self._joined([play.places.astype(np.float32) for play in plays])
+        told = [play.told for play in plays if play.told is not None]
+        self.told = self._joined(told) if len(told) == len(plays) else None
+        seen = [play.pictures for play in plays if play.pictures is not None]
+        self.pictures = self._joined(seen) if seen else None
+        self.usual = torch.zeros(())
+        taps = np.asarray([False, *(one.tap for one in space.presses)])
+        taps &= space.close
+        self.wanted = self._joined([_wanted(play.taken, taps) for play in plays])
+        self.weights = self._joined([np.full((len(play), 1), play.weight, np.float32) for play in plays])
+
+    def __len__(self) -> int:
+        return len(self._first)
+
+    def inputs(
+        self, rows: Tensor, past_dropout: float, shift: Callable[[], int] | None = None
+    ) -> list[Tensor]:
+        """Build the network's inputs of some rows; of this share of them the past is left out."""
+        inputs: list[Tensor] = []
+        if self._shape.state:
+            inputs.append(self.states[self._before(rows, self._space.states, 0)].flatten(1).to(self._device))
+        if self._shape.history:
+            behind = self._before(rows, self._shape.history, 1, clamp=False)
+            past = self.taken[behind.clamp(min=0)]
+            known = (behind >= self._first[rows][:, None]) & (torch.rand(len(rows), 1) >= past_dropout)
+            inputs.append((past * known[..., None]).to(self._device))
+        if self.pictures is not None and self._shape.vision is not None:
+            stack = self.pictures[self._before(rows, self._shape.vision[0], 0)].to(self._device)
+            inputs.append(stack if shift is None else self._shifted(stack, shift))
+        return inputs
+
+    def _shifted(self, stack: Tensor, shift: Callable[[], int]) -> Tensor:
+        """Move aside what is unlike the usual picture; that stays where the network takes it off."""
+        return torch.roll(stack - self.usual, (shift(), shift()), (2, 3)) + self.usual
+
+    def _before(self, rows: Tensor, count: int, newest: int, *, clamp: bool = True) -> Tensor:
+        behind = rows[:, None] - torch.arange(count - 1 + newest, newest - 1, -1)
+        return torch.maximum(behind, self._first[rows][:, None]) if clamp else behind
+
+    def _joined(self, parts: Sequence[Array]) -> Tensor:
+        return torch.from_numpy(np.concatenate(parts))
+
+
+def _wanted(taken: Array, taps: Array) -> Array:
+    """Spread each tap over the decisions beside it: what the policy learns to say."""
+    beside = np.zeros_like(taken)
+    beside[1:] |= taken[:-1]
+    beside[:-1] |= taken[1:]
+    return np.where(taken, 1.0, np.where(beside & taps, _BESIDE, 0.0)).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """Reports one pass. step: decisions learned from so far. best: the held-out loss is the lowest so far."""
+
+    step: int
+    loss: float
+    held_out: float
+    best: bool
+
+
+class BehaviourCloning:
+    """The learner: network, optimiser, and the weights of the best pass.
+
+    Args:
+        space: what the policy sees and does. seed: of first weights and order.
+        learn, judge: stretches of play to learn from, and others that are never learned from.
+        weights: to begin with, those of an earlier clone of the same shape.
+    """
+
+    def __init__(
+        self,
+        space: ClonedSpace,
+        learn: Sequence[Decisions],
+        judge: Sequence[Decisions],
+        *,
+        seed: int = 0,
+        weights: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.space, self.recipe = space, space.cloning
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        torch.manual_seed(seed)
+        self._chance = np.random.default_rng(seed)
+        shape = Shape.of(space, self.recipe)
+        self.network = QNetwork(shape).to(self.device)
+        if weights is not None:
+            self.network.load_state_dict(dict(weights))
+        self._learn, self._judge = (_Table(plays, shape, space, self.device) for plays in (learn, judge))
+        if weights is None and shape.knots:
+            self.network.part(self._learn.states)
+        if weights is None and self._learn.pictures is not None:
+            self.network.accustom(self._learn.pictures)
+        self._learn.usual = self.network.usual if shape.vision is not None else self._learn.usual
+        self._mean, self._steps = copy.deepcopy(self.network), 0
+        self._best = copy.deepcopy(self.network.state_dict())
+        self._begun_with = weights is not None
+        share = (self._learn.taken.mean(0)).clamp(1e-4, 1.0)
+        self._rarity = ((1 - share) / share).sqrt().clamp(1.0, _HEAVIEST).to(self.device)
+
+    def epochs(self, time_left: Callable[[], float] = lambda: 1.0) -> Iterator[Epoch]:
+        """Pass over the demonstrations until the recipe ends, or held-out play is explained no better.
+
+        Args:
+            time_left: the share of its time that is left, asked before each gradient step; at 0 it ends.
+        """
+        recipe = self.recipe
+        teller = None
+        if self._learn.told is not None:
+            teller = nn.Linear(self.network.features_width, self._learn.told.shape[1]).to(self.device)
+        learned = [*self.network.parameters(), *(teller.parameters() if teller is not None else ())]
+        optimiser = torch.optim.AdamW(learned, lr=recipe.learning_rate, weight_decay=1e-2)
+        lowest, since, step = self._held_out() if self._begun_with else np.inf, 0, 0
+        for _ in range(recipe.epochs):
+            losses: list[float] = []
+            for rows in torch.split(torch.randperm(len(self._learn)), recipe.batch):
+                left = min(time_left(), 1 - step / (recipe.epochs * len(self._learn)))
+                if left <= 0:
+                    break
+                for group in optimiser.param_groups:
+                    group["lr"] = recipe.learning_rate * (_LAST_RATE + (1 - _LAST_RATE) * left)
+                loss = self._loss(self._learn, rows, recipe.past_dropout, self._shift, teller)
+                optimiser.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+                optimiser.step()
+                self._average()
+                losses.append(loss.item())
+                step += len(rows)
+            if not losses:
+                return
+            held_out = self._held_out()
+            better, since = held_out < lowest, since + 1
+            if better:
+                lowest, since = held_out, 0
+                self._best = copy.deepcopy(self._mean.state_dict())
+            yield Epoch(step, float(np.mean(losses)), held_out, better)
+            if since >= recipe.patience or left <= 0:
+                return
+
+    def _average(self) -> None:
+        """Move the mean weights towards those of this step; the first steps count for more."""
+        self._steps += 1
+        reach = min(_MEAN_STEPS, len(self._learn) // self.recipe.batch + 1)
+        share = max(1 / reach, 10 / (10 + self._steps))
+        with torch.no_grad():
+            for mean, now in zip(self._mean.parameters(), self.network.parameters(), strict=True):
+                mean.lerp_(now, share)
+
+    def keep_best(self) -> QNetwork:
+        """Return the network with the weights of its best pass, on the processor."""
+        self.network.load_state_dict(self._best)
+        return self.network.cpu().eval()
+
+    def _shift(self) -> int:
+        return int(self._chance.integers(-_SHIFT, _SHIFT + 1))
+
+    def _held_out(self) -> float:
+        """Measure the mean weights' loss of held-out play: half with its past, half without."""
+        losses = []
+        with torch.inference_mode():
+            for rows in torch.split(torch.arange(len(self._judge)), _MOST_AT_ONCE):
+                ways = (0.0, 1.0) if self.space.history else (1.0,)
+                told = [self._loss(self._judge, rows, dropped, network=self._mean).item() for dropped in ways]
+                losses.append(len(rows) * float(np.mean(told)))
+        return sum(losses) / len(self._judge)
+
+    def _loss(
+        self,
+        table: _Table,
+        rows: Tensor,
+        past_dropout: float,
+        shift: Callable[[], int] | None = None,
+        teller: nn.Module | None = None,
+        network: QNetwork | None = None,
+    ) -> Tensor:
+        network = network or self.network
+        features = network.features(*table.inputs(rows, past_dropout, shift))
+        said = network.decide[-1](features)
+        wanted, weights = table.wanted[rows].to(self.device), table.weights[rows].to(self.device)
+        count = wanted.shape[1]
+        loss = functional.binary_cross_entropy_with_logits(
+            said[:, :count], wanted, weights, pos_weight=self._rarity
+        )
+        if teller is not None and table.told is not None:
+            told = table.told[rows].to(self.device)
+            loss = loss + _TELLING * functional.mse_loss(teller(features), told)
+        if said.shape[1] > count:
+            places = table.places[rows].to(self.device)
+            shown = ~torch.isnan(places[:, 0])
+            if shown.any():
+                loss = loss + functional.smooth_l1_loss(said[shown, count:], places[shown])
+        return loss
+
+
+def free_play(network: QNetwork, space: ClonedSpace, play: Decisions) -> tuple[Array, Array]:
+    """Let a policy decide on a stretch of play, seeing the person's screens and its own past actions.
+
+    Returns:
+        What it took, (n, actions) bool, and its probabilities, (n, actions).
+    """
+    table = _Table([play], network.shape, space, "cpu")
+    choice = PressChoice(space)
+    probabilities = np.zeros(play.taken.shape, np.float32)
+    own = np.zeros_like(play.taken)
+    if not network.shape.history:
+        probabilities = _likely(network, table)
+    for row in range(len(play)):
+        if network.shape.history:
+            table.taken = torch.from_numpy(own.astype(np.float32))
+            with torch.inference_mode():
+                said = network(*table.inputs(torch.tensor([row]), 0.0))[0, : own.shape[1]]
+            probabilities[row] = torch.sigmoid(said).numpy()
+        logits = np.log(probabilities[row] + 1e-9) - np.log(1 - probabilities[row] + 1e-9)
+        own[row, list(choice.choose(logits, int(play.at_ns[row])))] = True
+    return own, probabilities
+
+
+def fitted_presses(network: QNetwork, space: ClonedSpace, plays: Sequence[Decisions]) -> list[Press]:
+    """Set each action's threshold so that the policy takes it as often as the person, in play that it has not
+    learned from; of thresholds that do so as nearly, the one of the best agreement."""
+    likely = [_likely(network, _Table([play], network.shape, space, "cpu")) for play in plays]
+    fitted = []
+    for number, press in enumerate(space.presses, start=1):
+        values = np.concatenate([one[:, number] for one in likely])
+        grid = np.unique(np.clip(np.quantile(values, np.linspace(0.3, 0.999, 60)), 0.02, 0.98))
+        scored = [(*_fitness(press, one, number, plays, likely), one) for one in grid]
+        fitted.append(press.model_copy(update={"threshold": float(max(scored)[-1])}))
+    return fitted
+
+
+def _likely(network: QNetwork, table: _Table) -> Array:
+    """Compute every decision's probabilities, the person's own past in its place."""
+    with torch.inference_mode():
+        parts = [
+            torch.sigmoid(network(*table.inputs(rows, 0.0))[:, : table.taken.shape[1]])
+            for rows in torch.split(torch.arange(len(table)), _MOST_AT_ONCE)
+        ]
+    return np.asarray(torch.cat(parts).numpy())
+
+
+def _fitness(
+    press: Press, threshold: float, number: int, plays: Sequence[Decisions], likely: Any
+) -> tuple[float, float]:
+    """How nearly an action is taken as often as by the person (0 the best), and the agreement on it."""
+    right = wrong = missed = 0
+    for play, values in zip(plays, likely, strict=True):
+        taken = values[:, number] >= threshold
+        if press.tap:
+            taken = rested(taken, play.at_ns, press.rest_ms)
+        hits, extra, left = matched(taken, play.taken[:, number], tap=press.tap)
+        right, wrong, missed = right + hits, wrong + extra, missed + left
+    apart = abs(wrong - missed) / max(1, right + missed)
+    return -round(apart, 1), 2 * right / max(1, 2 * right + wrong + missed)
+
+
+def rested(wanted: Array, at_ns: Array, rest_ms: float) -> Array:
+    """Leave out the taps that come within the rest after another."""
+    kept, until = np.zeros_like(wanted), 0
+    for row in np.flatnonzero(wanted):
+        if at_ns[row] >= until:
+            kept[row], until = True, at_ns[row] + int(rest_ms * 1e6)
+    return kept
+
+
+def matched(said: Array, done: Array, *, tap: bool) -> tuple[int, int, int]:
+    """Count what both took, what the policy took alone, and what the person took alone."""
+    if not tap:
+        both = int((said & done).sum())
+        return both, int(said.sum()) - both, int(done.sum()) - both
+    free, right = list(np.flatnonzero(done)), 0
+    for row in np.flatnonzero(said):
+        near = [one for one in free if abs(one - row) <= _NEAR]
+        if near:
+            right += 1
+            free.remove(min(near, key=lambda one: abs(one - row)))
+    return right, int(said.sum()) - right, len(free)

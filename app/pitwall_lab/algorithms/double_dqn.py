@@ -1,0 +1,190 @@
+"""Double DQN: what it learns from a replay memory, gradient step by gradient step (SPEC §8).
+
+Double Q-learning with neural networks: van Hasselt, Guez, Silver 2016 (arXiv 1509.06461). Returns over n
+steps: Sutton 1988; soft target update: Lillicrap et al. 2015 (arXiv 1509.02971).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.optim.adam import adam
+
+from pitwall.games.schema.modules import Recipe
+from pitwall_lab.algorithms.policy_network import Array, PolicyInput, QNetwork, Shape
+from pitwall_lab.algorithms.replay import Batch, Outcome, Replay
+
+_AVERAGED = 5e-4
+"""Share of the newest weights in the averaged ones; larger as long as there were few."""
+_CLIP = 10.0
+"""Longest gradient."""
+
+
+class DoubleDQN:
+    """The learner: online and target network, replay memory, exploration, gradient steps.
+
+    What plays in earnest is `average`: the online network's weights, averaged over the last few thousand
+    gradient steps (Polyak, Juditsky 1992), because the policy of the moment swings.
+
+    Args:
+        shape: of the policy. recipe: how it is trained.
+        lanes: environments side by side.
+        seed: of the first weights, exploration and sampling.
+    """
+
+    def __init__(self, shape: Shape, recipe: Recipe, *, lanes: int, seed: int) -> None:
+        self.shape, self.recipe = shape, recipe
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.online, self.target, self.average = (QNetwork(shape) for _ in range(3))
+        for network in (self.target, self.average):
+            network.load_state_dict(self.online.state_dict())
+        self._weights, self._target_weights, self._average_weights = (
+            _joined_weights(network) for network in (self.online, self.target, self.average)
+        )
+        self._layers = tuple(self.online.parameters())
+        self._optimiser = torch.optim.Adam([self._weights], lr=recipe.learning_rate, fused=True)
+        self.replay = Replay(shape, lanes=lanes, capacity=recipe.replay)
+        exploring, sampling = np.random.SeedSequence(seed).spawn(2)
+        self._exploring = np.random.default_rng(exploring)
+        self._sampling = np.random.default_rng(sampling)
+        self.step = 0
+        self.gradients = 0
+        self.price, self.learn_from = float(recipe.train_every), recipe.learn_from
+
+    @property
+    def epsilon(self) -> float:
+        """Share of decisions that are taken by chance now: it falls in a straight line, then stays."""
+        recipe = self.recipe
+        gone = min(1.0, self.step / recipe.epsilon_steps)
+        return recipe.epsilon_from + gone * (recipe.epsilon_to - recipe.epsilon_from)
+
+    @property
+    def learning_rate(self) -> float:
+        """Return the rate of the next gradient step: small towards the end, so that what was learnt stays."""
+        recipe = self.recipe
+        gone = min(1.0, self.step / recipe.steps) if recipe.learning_rate_to else 0.0
+        return recipe.learning_rate + gone * (recipe.learning_rate_to - recipe.learning_rate)
+
+    def act(self, seen: PolicyInput) -> Array:
+        """An action for every lane, the best or, for epsilon of them, any."""
+        actions, chance = self._best(self.online, seen), self._exploring
+        by_chance = chance.random(len(actions)) < self.epsilon
+        return np.where(by_chance, chance.integers(0, self.shape.actions, len(actions)), actions)
+
+    def best(self, seen: PolicyInput) -> Array:
+        """Choose the averaged network's action in every lane, without exploring."""
+        return self._best(self.average, seen)
+
+    def _best(self, network: QNetwork, seen: PolicyInput) -> Array:
+        with torch.inference_mode():
+            chosen: Array = network(*seen.tensors(self.shape)).argmax(dim=1).numpy()
+        return chosen
+
+    def remember(self, came: Outcome) -> None:
+        """Take a decision of every lane into the replay memory."""
+        self.replay.add(came.state, came.pictures, came.action, came.reward, came.terminal, came.age)
+
+    def learn(self, gradients: int = 1) -> list[tuple[float, float]]:
+        """Take so many gradient steps on what the memory holds now.
+
+        Returns:
+            The loss and the mean predicted value of each; empty while nothing can be drawn.
+        """
+        recipe, chance = self.recipe, self._sampling
+        batches = self.replay.sample(
+            recipe.batch, gradients, n_step=recipe.n_step, gamma=recipe.gamma, chance=chance
+        )
+        return [self._descend(batch) for batch in batches]
+
+    def _descend(self, batch: Batch) -> tuple[float, float]:
+        recipe = self.recipe
+        after = batch.after.tensors(self.shape)
+        with torch.no_grad():  # the online network chooses, the target network values what it chose
+            chosen = self.online(*after).argmax(dim=1, keepdim=True)
+            value = self.target(*after).gather(1, chosen).squeeze(1)
+            wanted = torch.from_numpy(batch.reward) + torch.from_numpy(batch.discount) * value
+        predicted = self.online(*batch.before.tensors(self.shape))
+        predicted = predicted.gather(1, torch.from_numpy(batch.action).unsqueeze(1)).squeeze(1)
+        loss = functional.smooth_l1_loss(predicted, wanted)
+        slopes = torch.autograd.grad(loss, self._layers)
+        gradient = torch.cat([slope.reshape(-1) for slope in slopes])
+        gradient.mul_((_CLIP / (torch.linalg.vector_norm(gradient) + 1e-6)).clamp(max=1.0))
+        self._step(gradient)
+        with torch.no_grad():  # the target network follows softly, the averaged one more softly still
+            self._target_weights.lerp_(self._weights, recipe.tau)
+            self._average_weights.lerp_(self._weights, max(_AVERAGED, 1.0 / (self.gradients + 1)))
+        self.gradients += 1
+        return loss.item(), predicted.mean().item()
+
+    def _step(self, gradient: Tensor) -> None:
+        """Move the weights; the optimiser's own `step` takes longer than what it does."""
+        moments = self._optimiser.state[self._weights]
+        if not moments:  # made by the first step
+            self._weights.grad = gradient
+            self._optimiser.param_groups[0]["lr"] = self.learning_rate
+            self._optimiser.step()
+            return
+        with torch.no_grad():
+            adam(
+                [self._weights],
+                [gradient],
+                [moments["exp_avg"]],
+                [moments["exp_avg_sq"]],
+                [],
+                [moments["step"]],
+                fused=True,
+                amsgrad=False,
+                beta1=0.9,
+                beta2=0.999,
+                lr=self.learning_rate,
+                weight_decay=0.0,
+                eps=1e-8,
+                maximize=False,
+            )
+
+    # ---- its whole state, so that a resumed training goes on as if nothing had been
+
+    def save(self, most_replay_bytes: int | None = None) -> dict[str, Any]:
+        """Return everything as tensors, numbers and strings, so that loading runs nothing.
+
+        Args:
+            most_replay_bytes: a larger replay memory is saved without its oldest rows, and a training that
+                is resumed then goes on rightly, but not bit for bit.
+        """
+        return {
+            "online": self.online.state_dict(),
+            "target": self.target.state_dict(),
+            "average": self.average.state_dict(),
+            "optimiser": self._optimiser.state_dict(),
+            "replay": self.replay.save(most_replay_bytes),
+            "exploring": self._exploring.bit_generator.state,
+            "sampling": self._sampling.bit_generator.state,
+            "step": self.step,
+            "gradients": self.gradients,
+        }
+
+    def load(self, saved: Mapping[str, Any]) -> None:
+        """Restore what a learner of the same shape and recipe saved."""
+        self.online.load_state_dict(saved["online"])
+        self.target.load_state_dict(saved["target"])
+        self.average.load_state_dict(saved["average"])
+        self._optimiser.load_state_dict(saved["optimiser"])
+        self.replay.load(saved["replay"])
+        self._exploring.bit_generator.state = saved["exploring"]
+        self._sampling.bit_generator.state = saved["sampling"]
+        self.step, self.gradients = saved["step"], saved["gradients"]
+
+
+def _joined_weights(network: nn.Module) -> nn.Parameter:
+    """Lay a network's weights into one vector of which they become views: one operation serves them all."""
+    weights = list(network.parameters())
+    joined = torch.cat([weight.detach().reshape(-1) for weight in weights])
+    for weight, part in zip(weights, torch.split(joined, [one.numel() for one in weights]), strict=True):
+        weight.data = part.view_as(weight)
+    return nn.Parameter(joined)

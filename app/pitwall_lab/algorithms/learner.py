@@ -1,0 +1,67 @@
+"""Defines what a training asks of its algorithm, and makes the one that a recipe names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from pitwall.games.schema.modules import Recipe
+from pitwall_lab.algorithms.double_dqn import DoubleDQN
+from pitwall_lab.algorithms.policy_network import Array, PolicyInput, QNetwork, Shape
+from pitwall_lab.algorithms.ppo import PPO
+from pitwall_lab.algorithms.replay import Outcome
+
+
+class Learner(Protocol):
+    """Learns from decisions in several lanes at once.
+
+    Attributes:
+        step: decisions made so far, over all lanes; counted by who drives it.
+        price: decisions that pay for one call's gradient step. learn_from: decisions before the first one.
+    """
+
+    shape: Shape
+    recipe: Recipe
+    step: int
+    price: float
+    learn_from: int
+
+    @property
+    def average(self) -> QNetwork:
+        """The network that plays in earnest."""
+        ...
+
+    @property
+    def epsilon(self) -> float:
+        """Share of the decisions of now that are not its best."""
+        ...
+
+    def act(self, seen: PolicyInput) -> Array:
+        """Choose an action in every lane, exploring."""
+        ...
+
+    def best(self, seen: PolicyInput) -> Array:
+        """Choose an action in every lane, without exploring."""
+        ...
+
+    def remember(self, came: Outcome) -> None:
+        """Take in what came of the newest decisions."""
+        ...
+
+    def learn(self, gradients: int = 1) -> list[tuple[float, float]]:
+        """Take gradient steps; the loss and the mean predicted value of each."""
+        ...
+
+    def save(self, most_replay_bytes: int | None = None) -> dict[str, Any]:
+        """Return its whole state as tensors, numbers and texts."""
+        ...
+
+    def load(self, saved: Mapping[str, Any]) -> None:
+        """Restore what `save` returned."""
+        ...
+
+
+def learner_of(shape: Shape, recipe: Recipe, *, lanes: int, seed: int) -> Learner:
+    """Make the learner that a recipe names."""
+    made = PPO if recipe.algorithm == "ppo" else DoubleDQN
+    return made(shape, recipe, lanes=lanes, seed=seed)

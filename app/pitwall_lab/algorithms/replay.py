@@ -1,0 +1,164 @@
+"""The replay memory: what was seen and done, kept once a row, drawn as transitions over n steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from pitwall_lab.algorithms.policy_network import NO_ACTION, Array, PolicyInput, Shape
+
+_ROW = ("state", "action", "reward", "terminal", "age", "picture")
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Transitions over up to n steps, of `size` samples.
+
+    Attributes:
+        reward: discounted sum on the way. discount: of the estimate where it ends; 0 where the episode did.
+    """
+
+    before: PolicyInput
+    action: Array
+    reward: Array
+    after: PolicyInput
+    discount: Array
+
+    def part(self, of: slice) -> Batch:
+        """Return a view of some of its samples."""
+        before, after = self.before.part(of), self.after.part(of)
+        return Batch(before, self.action[of], self.reward[of], after, self.discount[of])
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Holds what came of a decision in every lane; a row of the replay memory (`Replay.add`).
+
+    Attributes:
+        state, pictures: what was seen before it. age: decisions of the episode that lie before it.
+    """
+
+    state: Array
+    pictures: Array | None
+    action: Array
+    reward: Array
+    terminal: Array
+    age: Array
+
+
+class Replay:
+    """A ring of the newest rows of each lane. Pictures are kept once, one a row, as uint8.
+
+    A row is what was seen and what was then done: state, picture, action, reward, whether that ended the
+    episode for good (`terminal`), and how many decisions of the episode lie before it (`age`). The frame on
+    which an episode ended is a row too, with the action NONE.
+
+    Args:
+        capacity: rows in all.
+        lanes: written in step.
+    """
+
+    def __init__(self, shape: Shape, *, lanes: int, capacity: int) -> None:
+        self._shape = shape
+        self.rows = max(2, -(-capacity // lanes))
+        self.state = np.zeros((lanes, self.rows, shape.state), np.float32)
+        self.action = np.full((lanes, self.rows), NO_ACTION, np.int16)
+        self.reward = np.zeros((lanes, self.rows), np.float32)
+        self.terminal = np.zeros((lanes, self.rows), np.bool_)
+        self.age = np.zeros((lanes, self.rows), np.int32)
+        picture = (0, 0) if shape.vision is None else shape.vision[1:]
+        self.picture = np.zeros((lanes, self.rows, *picture), np.uint8)
+        self.count = self.next = 0
+
+    @property
+    def lanes(self) -> int:
+        """Return the number of lanes that are written in step."""
+        return len(self.action)
+
+    def add(
+        self, seen: Array, frames: Array | None, action: Array, reward: Array, terminal: Array, age: Array
+    ) -> None:
+        """A row for every lane: each argument has one value (or vector, or picture) for each."""
+        at = self.next
+        self.state[:, at], self.action[:, at], self.reward[:, at] = seen, action, reward
+        self.terminal[:, at], self.age[:, at] = terminal, age
+        if frames is not None:
+            self.picture[:, at] = frames
+        self.next = (at + 1) % self.rows
+        self.count = min(self.count + 1, self.rows)
+
+    def sample(
+        self, size: int, batches: int, *, n_step: int, gamma: float, chance: np.random.Generator
+    ) -> list[Batch]:
+        """Batches of transitions drawn evenly, with replacement; none while there is none to draw."""
+        if (drawn := self._draw(size * batches, n_step, chance)) is None:
+            return []
+        whole = self._transitions(*drawn, n_step, gamma)
+        return [whole.part(slice(at, at + size)) for at in range(0, size * batches, size)]
+
+    def _transitions(self, lane: Array, row: Array, n_step: int, gamma: float) -> Batch:
+        size = len(row)
+        reward = np.zeros(size, np.float32)
+        discount = np.zeros(size, np.float32)
+        after = row.copy()
+        going = np.ones(size, np.bool_)
+        for k in range(n_step):
+            here, following = (row + k) % self.rows, (row + k + 1) % self.rows
+            terminal = self.terminal[lane, here]
+            reward += np.where(going, gamma**k * self.reward[lane, here], 0.0).astype(np.float32)
+            discount = np.where(going, np.where(terminal, 0.0, gamma ** (k + 1)), discount)
+            after = np.where(going, following, after)
+            going &= ~terminal & (self.action[lane, following] != NO_ACTION)
+        action, discount = self.action[lane, row].astype(np.int64), discount.astype(np.float32)
+        return Batch(self._seen(lane, row), action, reward, self._seen(lane, after), discount)
+
+    def _draw(self, size: int, n_step: int, chance: np.random.Generator) -> tuple[Array, Array] | None:
+        """Lanes and rows with an action, far enough from both ends of the ring."""
+        pictures = self._shape.vision[0] - 1 if self._shape.vision is not None else 0
+        first = max(self._shape.history, pictures) if self.count == self.rows else 0
+        end = self.count - n_step
+        if end <= first:
+            return None
+        oldest = self.next - self.count
+        lane = chance.integers(0, self.lanes, size)
+        row = (oldest + chance.integers(first, end, size)) % self.rows
+        while len(wrong := np.flatnonzero(self.action[lane, row] == NO_ACTION)):
+            drawable = (oldest + np.arange(first, end)) % self.rows
+            if len(wrong) == size and np.all(self.action[:, drawable] == NO_ACTION):
+                return None
+            lane[wrong] = chance.integers(0, self.lanes, len(wrong))
+            row[wrong] = (oldest + chance.integers(first, end, len(wrong))) % self.rows
+        return lane, row
+
+    def _seen(self, lane: Array, row: Array) -> PolicyInput:
+        age = self.age[lane, row]
+        back = np.arange(-self._shape.history, 0)
+        past = self.action[lane[:, None], (row[:, None] + back) % self.rows].astype(np.int64)
+        past[-back > age[:, None]] = NO_ACTION
+        if self._shape.vision is None:
+            return PolicyInput(self.state[lane, row], past, None)
+        back = np.maximum(np.arange(1 - self._shape.vision[0], 1), -age[:, None])
+        pictures = self.picture[lane[:, None], (row[:, None] + back) % self.rows]
+        return PolicyInput(self.state[lane, row], past, pictures)
+
+    def save(self, most_bytes: int | None = None) -> dict[str, Any]:
+        """The rows, oldest first; where they would take more than `most_bytes`, the newest of them."""
+        arrays = self._arrays()
+        row_bytes = sum(array[:, 0].nbytes for array in arrays.values())
+        keep = self.count if most_bytes is None else min(self.count, most_bytes // row_bytes)
+        rows = (self.next - keep + np.arange(keep)) % self.rows
+        return {"count": keep, **{name: torch.from_numpy(of[:, rows]) for name, of in arrays.items()}}
+
+    def load(self, saved: Mapping[str, Any]) -> None:
+        """Restore what a replay memory of the same shape, lanes and capacity saved."""
+        self.count = saved["count"]
+        self.next = self.count % self.rows
+        for name, array in self._arrays().items():
+            array[:, : self.count] = saved[name].numpy()
+
+    def _arrays(self) -> dict[str, Array]:
+        return {name: getattr(self, name) for name in _ROW}

@@ -1,0 +1,128 @@
+"""`pitwall gsm train GAME/MODULE --from DEMONSTRATIONS`: a version that plays as a person did."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.demonstrations.folder import DemonstrationFolder
+from pitwall.games.registry import Registry
+from pitwall.games.watched_modules import WATCHED_MODULE, watch
+from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe
+from pitwall.gsm.training_log import ActionAgreement, Cloned
+from pitwall.gsm.version_record import VersionRecord
+from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder
+from pitwall_lab.cli.arguments import game_and_module
+from pitwall_lab.cli.recipe_arguments import changed_recipe
+
+ALL = "all"
+_VERSION = re.compile(r"v\d+")
+
+
+def names_demonstrations(source: str) -> bool:
+    """Whether what stands after --from names demonstrations, not a version."""
+    return bool(source) and source not in (RULES, SHIPPED) and not _VERSION.fullmatch(source)
+
+
+def begun_clone(
+    data: DataFolder,
+    named: str,
+    source: str,
+    *,
+    pixels: bool | None,
+    start_from: str,
+    minutes: float | None,
+    changes: Sequence[str],
+    title: str,
+    why: str,
+) -> tuple[ModuleFolder, VersionRecord]:
+    """Make the version that is to be cloned; where the game has no such module, the module too.
+
+    Raises:
+        PitwallError: there is no such game or demonstration, or nothing to learn in it.
+    """
+    from pitwall_lab.cloning.clone import begin_clone, read_stretches
+    from pitwall_lab.cloning.stretches import presses_of
+
+    game, module = game_and_module(data, named)
+    demonstrations = chosen(data, game.game_id, source)
+    if all(one.name != module for one in game.profile.modules):
+        if game.profile.modules and module != WATCHED_MODULE:
+            ModuleFolder(data, game, module)  # says which there are
+        watch(data, game, module, presses_of(read_stretches(data, demonstrations)))
+        game = Registry(data).load(str(game.own_folder) if game.source == "path" else game.game_id)
+    folder = ModuleFolder(data, game, module)
+    parent = folder.about(start_from).learned if start_from else None
+    recipe = parent.cloning if isinstance(parent, ClonedSpace) else CloningRecipe()
+    more = {"minutes": minutes} if minutes is not None else {}
+    recipe = recipe.model_copy(update=changed_recipe(recipe, changes, more))
+    about = begin_clone(
+        data,
+        folder,
+        demonstrations,
+        pixels=pixels,
+        start_from=start_from,
+        recipe=recipe,
+        title=title,
+        why=why,
+    )
+    return folder, about
+
+
+def chosen(data: DataFolder, game_id: str, source: str) -> list[str]:
+    """List the demonstrations that are named, or all of a game's.
+
+    Raises:
+        PitwallError: there is none of that name, or none of the game.
+    """
+    folder = DemonstrationFolder(data)
+    if source != ALL:
+        return [folder.path(one.strip()).name for one in source.split(",") if one.strip()]
+    found = [one.id for one in folder.all() if one.manifest is not None and one.manifest.game == game_id]
+    if not found:
+        raise PitwallError(
+            f"there are no demonstrations of {game_id}.",
+            f"Record one: pitwall teach record --game {game_id} --minutes 5",
+        )
+    return found
+
+
+def agreement_lines(cloned: Cloned) -> list[str]:
+    """Write what came of a cloning, a line for each action."""
+    before = f", {cloned.before:.1%} before" if cloned.before is not None else ""
+    return [
+        f"{cloned.agreement:.1%} of decisions agree with held-out play "
+        f"({cloned.low:.1%} to {cloned.high:.1%}{before}); {cloned.parted}.",
+        f"Reaction time of the person: {cloned.reaction_ms:.0f} ms. A moment is answered by what the person "
+        f"did {cloned.shift_ms:.0f} ms later; {cloned.delay_ms:.0f} ms of that are the machine's own delay.",
+        *cloned.notes,
+        *(_action_line(one) for one in cloned.actions),
+        *(
+            f"    differs at {one.at_s:.1f} s of {one.demonstration}, picture {one.picture}: "
+            f"the person {one.person}, the clone {one.clone}"
+            for one in cloned.disagreements[:5]
+        ),
+    ]
+
+
+def _action_line(one: ActionAgreement) -> str:
+    def share(value: float | None) -> str:
+        return "none" if value is None else f"{value:.0%}"
+
+    return (
+        f"    {one.action or 'nothing':16s} precision {share(one.precision)}, recall {share(one.recall)} "
+        f"({one.person:,} by the person, {one.clone:,} by the clone)"
+    )
+
+
+def clone_result(cloned: Cloned | None) -> dict[str, Any]:
+    """Write what came of a cloning as JSON; empty where there was none."""
+    if cloned is None:
+        return {}
+    told = cloned.model_dump(exclude={"kind"})
+    for action, one in zip(cloned.actions, told["actions"], strict=True):
+        one |= {"precision": action.precision, "recall": action.recall}
+    return {"cloned": told}

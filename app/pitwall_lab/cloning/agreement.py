@@ -1,0 +1,111 @@
+"""Judges a clone by play that it has not learned from: agreement by action, and where they differ most."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pitwall.core.confidence_intervals import bootstrap_mean
+from pitwall.gsm.cloned_space import ClonedSpace
+from pitwall.gsm.training_log import ActionAgreement, Cloned, Disagreement
+from pitwall_lab.algorithms.behaviour_cloning import Decisions, free_play, matched
+from pitwall_lab.algorithms.policy_network import Array, QNetwork
+
+_BLOCK_MS = 5_000.0
+_LISTED = 20
+_APART_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """One stretch as the person and the clone played it: what each took, and where they agree."""
+
+    play: Decisions
+    taken: Array
+    likely: Array
+    same: Array
+
+
+def judged(network: QNetwork, space: ClonedSpace, plays: Sequence[Decisions], *, step: int) -> Cloned:
+    """Let the clone decide on every moment of play, and compare."""
+    all_of_them = [_judge(network, space, play) for play in plays]
+    block = max(1, round(_BLOCK_MS / space.decide_every_ms))
+    blocks = [one.same[at : at + block] for one in all_of_them for at in range(0, len(one.same), block)]
+    shares = [float(one.mean()) for one in blocks]
+    low, high = bootstrap_mean(shares)
+    return Cloned(
+        step=step,
+        at=time.time(),
+        agreement=float(np.concatenate([one.same for one in all_of_them]).mean()),
+        low=low,
+        high=high,
+        reaction_ms=space.reaction_ms,
+        delay_ms=space.cloning.delay_ms,
+        shift_ms=space.shift_ms,
+        actions=tuple(_of_action(space, number, all_of_them) for number in range(len(space.actions))),
+        disagreements=_worst(space, all_of_them),
+    )
+
+
+def _judge(network: QNetwork, space: ClonedSpace, play: Decisions) -> _Judged:
+    taken, likely = free_play(network, space, play)
+    same = np.ones(len(play), bool)
+    for number, press in enumerate(space.presses, start=1):
+        said, done = taken[:, number], play.taken[:, number]
+        if not press.tap:
+            same &= said == done
+            continue
+        for row in np.flatnonzero(said != done):
+            near = slice(max(0, row - 2), row + 3)
+            same[row] &= bool(said[near].any() and done[near].any())
+    return _Judged(play, taken, likely, same)
+
+
+def _of_action(space: ClonedSpace, number: int, judged: Sequence[_Judged]) -> ActionAgreement:
+    tap = bool(number) and space.presses[number - 1].tap
+    counts = np.asarray(
+        [matched(one.taken[:, number], one.play.taken[:, number], tap=tap) for one in judged]
+    ).sum(0)
+    both, alone, missed = (int(one) for one in counts)
+    return ActionAgreement(
+        action=space.actions[number],
+        way="tap" if tap else "hold" if number else "nothing",
+        person=both + missed,
+        clone=both + alone,
+        both=both,
+    )
+
+
+def _worst(space: ClonedSpace, judged: Sequence[_Judged]) -> tuple[Disagreement, ...]:
+    """List the surest disagreements, none within a second of another."""
+    apart = [
+        (float(np.abs(one.likely[row, 1:] - one.play.taken[row, 1:]).max()), number, int(row))
+        for number, one in enumerate(judged)
+        for row in np.flatnonzero(~one.same)
+    ]
+    listed: list[Disagreement] = []
+    for sure, number, row in sorted(apart, reverse=True):
+        play, at_ns = judged[number].play, int(judged[number].play.at_ns[row])
+        if any(one.demonstration == play.source and abs(one.at_ns - at_ns) < _APART_NS for one in listed):
+            continue
+        listed.append(
+            Disagreement(
+                demonstration=play.source,
+                at_ns=at_ns,
+                at_s=0.0,
+                picture=0,
+                person=_words(space, play.taken[row]),
+                clone=_words(space, judged[number].taken[row]),
+                sure=round(sure, 3),
+            )
+        )
+        if len(listed) == _LISTED:
+            break
+    return tuple(listed)
+
+
+def _words(space: ClonedSpace, taken: Array) -> str:
+    return " + ".join(space.actions[one] for one in np.flatnonzero(taken) if one) or "nothing"

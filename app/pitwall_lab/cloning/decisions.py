@@ -1,0 +1,160 @@
+"""Turns play into decisions to learn from: what was seen at a moment, and what was done a reaction later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from pitwall.core.clock import NS_PER_MS
+from pitwall.core.errors import PitwallError
+from pitwall.games.schema.actions import ActionBinding
+from pitwall.games.schema.modules import StateInput
+from pitwall.games.schema.profile import Profile, Screen
+from pitwall.games.watched_modules import UNNAMED, unnamed_action
+from pitwall.gsm.cloned_space import SELDOM_SHARE, ClonedSpace
+from pitwall.gsm.policy_module import EARLY_SHARE
+from pitwall.gsm.state_space import StateSpace
+from pitwall.gsm.vision import PixelStack
+from pitwall_lab.algorithms.behaviour_cloning import Decisions
+from pitwall_lab.algorithms.policy_network import Array
+from pitwall_lab.cloning.stretches import Hold, Stretch
+
+_EARLY_MS = 17.0
+"""A tap is decided on the picture after it if that is no later: it cannot answer what was not seen yet."""
+
+
+def decisions_of(stretch: Stretch, space: ClonedSpace, profile: Profile) -> Decisions:
+    """Turn play into decisions: what was seen at a moment, and what the person did as it reached the game.
+
+    A person's press comes a reaction after what it answers to, and mostly on time all the same: it was meant
+    for later. So the clone, which sees as far back, presses when the person did, unless it is to be sooner.
+    The machine's own delay is put in: what is decided at a moment reaches the game that much after it.
+    """
+    rows = due_rows(stretch.at_ns, space)
+    eye = space.vision
+    return Decisions(
+        states=_encoded(stretch, rows, space.state),
+        pictures=None if eye is None else pictures_of(stretch, rows, PixelStack(eye, profile.screen)),
+        taken=taken_in(stretch, space, profile, rows),
+        places=_places(stretch, space, profile, rows),
+        at_ns=stretch.at_ns[rows],
+        weight=space.cloning.correction_weight if stretch.correction else 1.0,
+        source=stretch.source,
+        told=_encoded(stretch, rows, space.told) if space.told else None,
+    )
+
+
+def _encoded(stretch: Stretch, rows: Array, inputs: Sequence[StateInput]) -> Array:
+    encoder = StateSpace(inputs)
+    return np.stack([encoder.encode(stretch.values[row]) for row in rows])
+
+
+def due_rows(at_ns: Array, space: ClonedSpace) -> Array:
+    """Number the moments that a module of this period decides on; where pictures change seldom, each."""
+    period, rows, due = int(space.decide_every_ms * NS_PER_MS), [], 0
+    early = int(period * (1 - SELDOM_SHARE if space.by_picture else EARLY_SHARE))
+    for row, now in enumerate(at_ns.tolist()):
+        if now >= due - early:
+            rows.append(row)
+            due = (due if due and not space.by_picture and now - due < period else now) + period
+    return np.asarray(rows, np.int64)
+
+
+def taken_in(stretch: Stretch, space: ClonedSpace, profile: Profile, rows: Array) -> Array:
+    """What was done in each decision's time: a tap where it begins, a hold where it lasts half of it.
+
+    A hold begins sooner by the space's lead, but not before what was held last was let go, and ends when it
+    ended.
+    """
+    begin, end = _windows(stretch, space, rows)
+    middle = (begin + end) // 2
+    lead_ns = int(space.lead_ms * NS_PER_MS)
+    early_ns = int(min(space.decide_every_ms / 2, _EARLY_MS) * NS_PER_MS)  # the nearest moment decides
+    held = [one for one, press in zip(space.actions[1:], space.presses, strict=True) if not press.tap]
+    let_go = np.sort([hold.up_ns for one in held for hold in holds_of_action(stretch, one, profile)])
+    taken = np.zeros((len(rows), len(space.actions)), bool)
+    for number, (action, press) in enumerate(zip(space.actions[1:], space.presses, strict=True), start=1):
+        for hold in holds_of_action(stretch, action, profile):
+            down_ns = hold.down_ns if press.tap else _begun(hold.down_ns, lead_ns, let_go)
+            first, last = (int(np.searchsorted(middle, at)) for at in (down_ns, hold.up_ns))
+            if press.tap or first == last:
+                down_ns = hold.down_ns + early_ns if press.tap else down_ns
+                first = int(np.searchsorted(end, down_ns, side="right"))
+                last = first + (down_ns >= begin[0])
+            taken[first:last, number] = True
+    taken[:, 0] = ~taken[:, 1:].any(1)
+    return taken
+
+
+def _begun(down_ns: int, lead_ns: int, let_go: Array) -> int:
+    """When a hold begins that is to begin sooner; `let_go`: when holds ended, in order."""
+    before = int(np.searchsorted(let_go, down_ns, side="right"))
+    return max(down_ns - lead_ns, int(let_go[before - 1]) if before else 0)
+
+
+def _places(stretch: Stretch, space: ClonedSpace, profile: Profile, rows: Array) -> Array:
+    """Where a click of each decision went, as fractions of its action's box."""
+    places = np.full((len(rows), 2), np.nan, np.float32)
+    _, end = _windows(stretch, space, rows)
+    screen: Screen = profile.screen
+    for action, press in zip(space.actions[1:], space.presses, strict=True):
+        if press.pointer is None:
+            continue
+        left, top, width, height = press.pointer.box
+        for hold in holds_of_action(stretch, action, profile):
+            row = int(np.searchsorted(end, hold.down_ns, side="right"))
+            if row < len(rows):
+                places[row] = (hold.x * screen.width - left) / width, (hold.y * screen.height - top) / height
+    return places
+
+
+def _windows(stretch: Stretch, space: ClonedSpace, rows: Array) -> tuple[Array, Array]:
+    """Say which time of the person's play each decision answers for."""
+    shift = int(space.shift_ms * NS_PER_MS)
+    begin = stretch.at_ns[rows]
+    end = np.append(begin[1:], begin[-1] + int(space.decide_every_ms * NS_PER_MS))
+    return begin + shift, end + shift
+
+
+def bare_name(text: str) -> str:
+    return text.split("(")[0]
+
+
+def action_name(text: str, bindings: Mapping[str, ActionBinding]) -> str | None:
+    """Name the action of a press; None: none of the game's.
+
+    Its arguments are left out where a place, or no argument at all, tells them. Of several actions of the
+    same keys, held shorter and longer, the first stands for all: how long it is held is what is learned.
+    """
+    if text.startswith(UNNAMED):
+        return unnamed_action(text, bindings)
+    binding = bindings.get(bare_name(text))
+    if binding is None:
+        return None
+    pointed = {str(one)[1:] for one in binding.click or () if str(one).startswith("$")}
+    free = [name for name, one in binding.parameters.items() if name not in pointed and one.default is None]
+    if free:
+        return text
+    same = (one.name for one in bindings.values() if binding.keys and one.keys == binding.keys)
+    return next(same, binding.name)
+
+
+def holds_of_action(stretch: Stretch, action: str, profile: Profile) -> list[Hold]:
+    bindings = {one.name: one for one in profile.actions}
+    meant = [holds for text, holds in stretch.holds.items() if action_name(text, bindings) == action]
+    return sorted((hold for holds in meant for hold in holds), key=lambda one: one.down_ns)
+
+
+def pictures_of(stretch: Stretch, rows: Array, eyes: PixelStack) -> Array:
+    wanted = set(stretch.at_ns[rows].tolist())
+    seen = {at: eyes.shrink(pixels, "bgr") for at, pixels in stretch.pictures() if at in wanted}
+    if not seen:
+        raise PitwallError(
+            f"demonstration {stretch.source}: there are no pictures of its play.", "Use --fields."
+        )
+    last, found = next(iter(seen.values())), []
+    for at in stretch.at_ns[rows].tolist():
+        last = seen.get(at, last)
+        found.append(last)
+    return np.stack(found)

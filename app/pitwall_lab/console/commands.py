@@ -1,0 +1,354 @@
+"""Carries out what the operator orders for a module or a version, and tells the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from pitwall.console.kit.command_queue import CommandQueue
+from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.job import JobList, JobOrder
+from pitwall.console.kit.notification import Notification, open_path
+from pitwall.console.kit.theme import Look
+from pitwall.console.services.background import BackgroundWorker
+from pitwall.console.services.bridge import Bridge
+from pitwall.core.errors import ChildDied, PitwallError
+from pitwall.games.schema.modules import Module
+from pitwall.gsm.versions import ModuleFolder
+from pitwall.store.folder_errors import write_file
+from pitwall_lab.console.changes.controller import ChangeController, change_json
+from pitwall_lab.console.format import PLACES, ScorePlace, answer_sentence, improvement_sentence
+from pitwall_lab.console.questions import PromoteAnyway
+from pitwall_lab.console.training.improve_dialog import ImproveDialog, ImproveOrder
+from pitwall_lab.console.training.train_dialog import TrainDialog, TrainingOrder
+from pitwall_lab.console.versions.compare_dialog import CompareDialog
+from pitwall_lab.console.versions.removal import delete_version, reject
+from pitwall_lab.console.view_model import ModuleKey, ModuleViewModel, VersionViewModel
+
+_RUNS = 20
+_EVALUATE_FIRST = "Evaluate it on the screen, or on the twin with delay (More), and try again."
+_SEE_IT_LIVE = (
+    "Record more play on the Live page and train again; or see it live beside you first: "
+    "pitwall shadow {agent}"
+)
+_ASKED = {"pause": "is asked to pause", "resume": "goes on", "stop": "is asked to stop"}
+Started = tuple[ModuleKey, str]
+
+
+class LabCommands(QObject):
+    """Acts on the module and version in view.
+
+    Signals:
+        notified(notification): a `Notification`. chosen(name): show this version. changed(): read again.
+        analysed(key, version, answer): what the analyser found.
+
+    Attributes:
+        queue: short commands. jobs: evaluations, measurements, improve loops; they end with the window.
+        started: trainings that this console began or steered.
+    """
+
+    notified = Signal(object)
+    chosen = Signal(str)
+    changed = Signal()
+    analysed = Signal(object, str, object)
+
+    def __init__(
+        self, bridge: Bridge, look: Look, changes: ChangeController, worker: BackgroundWorker, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._bridge, self._look, self._worker, self._window = bridge, look, worker, window
+        self._changes = changes
+        self.queue = CommandQueue(self, data=bridge.data)
+        self.jobs = JobList(data=bridge.data)
+        self.started: set[Started] = set()
+        self._module: ModuleViewModel | None = None
+        self._version: VersionViewModel | None = None
+        self.queue.notified.connect(self.notified)
+        self.queue.changed.connect(self.changed)
+        self.jobs.ended.connect(lambda *_: self.changed.emit())
+        changes.reward.go_wanted.connect(self.train)
+        changes.try_wanted.connect(self.try_rules)
+        for panel in (changes.reward, changes.rules):
+            panel.accept_wanted.connect(self.accept)
+            panel.reject_wanted.connect(self.reject)
+
+    def use(self, module: ModuleViewModel | None, version: VersionViewModel | None) -> None:
+        """Act on these from now on."""
+        self._module, self._version = module, version
+
+    def close(self) -> None:
+        """End what ends with the window."""
+        self.queue.close()
+        self.jobs.close_jobs()
+
+    # ---- training
+
+    def train(self) -> None:
+        """Ask for what is to be trained, and begin."""
+        module = self._module
+        if module is None or not module.learns:
+            return
+        dialog = TrainDialog(module, self._version, self._changes.drafts_of(module), self._window)
+        dialog.ordered.connect(lambda order: self.begin(module, order))
+        dialog.open()
+
+    def begin(self, module: ModuleViewModel, order: TrainingOrder) -> None:
+        """Begin a training as ordered."""
+
+        def begun(answer: Any) -> None:
+            version = str(answer.get("version", "")) if isinstance(answer, dict) else ""
+            if order.reward is not None:
+                self._changes.forget_file(order.reward)
+            self.started.add((module.key, version))
+            self.notified.emit(Notification(f"{module.key}: {version} is being trained."))
+            self.chosen.emit(version)
+
+        self.queue.do(order.arguments(module.named), doing="Beginning the training …", answered=begun)
+
+    def accept(self) -> None:
+        """Train the proposal in view."""
+        if self._version is not None:
+            self._go_on(self._version, f"{self._version.name}: accepted, and being trained.")
+
+    def resume(self) -> None:
+        """Go on with a paused training, or with one that ended early."""
+        version = self._trained
+        if version is not None and version.live:
+            self.steer("resume")
+        elif version is not None:
+            self._go_on(version, f"{version.name} goes on from its last checkpoint.")
+
+    def steer(self, wish: Literal["pause", "resume", "stop"]) -> None:
+        """Ask the training that runs to pause, to go on, or to stop."""
+        module, version = self._module, self._trained
+        if module is not None and version is not None:
+            self.started.add((module.key, version.name))
+            self.queue.do(
+                ["gsm", wish, module.named, version.name],
+                doing=f"Asking the training of {version.name} …",
+                done=f"The training of {version.name} {_ASKED[wish]}.",
+            )
+
+    def steer_all(
+        self,
+        running: Sequence[Started],
+        wish: Literal["pause", "stop"],
+        then: Callable[[], object],
+        failed: Callable[[], object],
+    ) -> None:
+        """Steer several trainings, then do something; `failed` where one of them could not be asked."""
+        waiting = list(running)
+
+        def refused(error: PitwallError) -> None:
+            self.notified.emit(Notification.of_error(error))
+            failed()
+
+        def following(_: object = None) -> None:
+            if not waiting:
+                then()
+                return
+            key, version = waiting.pop(0)
+            self.queue.do(
+                ["gsm", wish, str(key), version],
+                doing=f"Asking the training of {version} …",
+                answered=following,
+                refused=refused,
+            )
+
+        following()
+
+    def reject(self) -> None:
+        """Reject the proposal in view."""
+        version = self._version
+        if version is not None and version.proposed:
+            self._on_folder(lambda folder: reject(folder, version.name), f"{version.name} was rejected.")
+
+    # ---- what drives
+
+    def promote(self) -> None:
+        """Let the version in view drive; where the gate refuses, show why and ask."""
+        module, version = self._module, self._version
+        if module is None or version is None:
+            return
+
+        def ask(*more: str, refused: Callable[[PitwallError], object] | None = None) -> None:
+            self.queue.do(
+                ["gsm", "promote", module.named, version.name, *more],
+                doing=f"Promoting {version.name} …",
+                answered=lambda _: self.notified.emit(
+                    Notification(f"{version.name} drives now.", offers="undo")
+                ),
+                refused=refused,
+            )
+
+        def refused(error: PitwallError) -> None:
+            if isinstance(error, ChildDied):
+                self.notified.emit(Notification.of_error(error))
+                return
+            agent = f"--game {module.key.game_id} --agent {module.key.module}@{version.name}"
+            advice = _EVALUATE_FIRST if module.declared.trials else _SEE_IT_LIVE.format(agent=agent)
+            dialog = PromoteAnyway(version.name, [error.what, advice], self._window)
+            dialog.wanted.connect(lambda why: ask("--force", "--why", why))
+            dialog.open()
+
+        ask(refused=refused)
+
+    def roll_back(self) -> None:
+        """Let what drove before drive again."""
+        module = self._module
+        if module is not None:
+            self.queue.do(
+                ["gsm", "rollback", module.named],
+                doing="Rolling back …",
+                done=f"{module.key}: rolled back to what drove before.",
+            )
+
+    # ---- jobs
+
+    def improve(self) -> None:
+        """Ask who proposes, and run the improve loop."""
+        module = self._module
+        if module is None:
+            return
+        model, draft = self._bridge.settings.models.evolution, self._changes.drafting
+        dialog = ImproveDialog(module, model=model, draft=draft, parent=self._window)
+        dialog.ordered.connect(self._begin_improving)
+        dialog.open()
+
+    def _begin_improving(self, order: ImproveOrder) -> None:
+        words = order.arguments
+        if self._version is not None:
+            words += ["--from", self._version.name]
+        change = self._changes.file() if order.by == "operator" else None
+        if change is None:
+            self._start("Improving", "improve", *words, outcome=improvement_sentence)
+        else:
+            self._start_with_draft("Improving", *words, "--change", str(change))
+
+    def try_rules(self, rules: Module) -> None:
+        """Make a version of changed rules, and compare it with what they were made from."""
+        module, version = self._module, self._version
+        if module is None or version is None:
+            return
+        file = self._bridge.data.modules / module.key.game_id / module.key.module / "drafts" / "change.json"
+        try:
+            write_file(file, change_json(rules, "changed rules", ""))
+        except PitwallError as error:
+            self.notified.emit(Notification.of_error(error))
+            return
+        words = ("--by", "operator", "--iterations", "1", "--from", version.name, "--change", str(file))
+        self._start_with_draft("Trying the changed rules", *words)
+
+    def evaluate(self, where: ScorePlace) -> None:
+        """Play the version in view on held-out seeds."""
+        if self._version is not None:
+            name = self._version.name
+            words = ("--version", name, "--runs", str(_RUNS), "--on", where)
+            self._start(f"Evaluating {name} {PLACES[where]}", "evaluate", *words, unit="runs")
+
+    def analyse(self) -> None:
+        """Find out how the version in view learned."""
+        module, version = self._module, self._version
+        if module is not None and version is not None:
+            self._start(
+                f"Analysing {version.name}",
+                "analyse",
+                version.name,
+                outcome=lambda _: "Its sentences stand in the Analysis tab.",
+                answered=lambda answer: self.analysed.emit(module.key, version.name, answer),
+            )
+
+    def measure(self) -> None:
+        """Measure delay and reading noise on the screen."""
+        self._start("Measuring delay and noise", "measure")
+
+    # ---- versions
+
+    def compare(self) -> None:
+        """Show the version in view beside its parent, or beside another one where that is gone."""
+        module, version = self._module, self._version
+        if module is None or version is None or len(module.versions) < 2:
+            return
+        others = [one for one in module.versions if one.name != version.name]
+        other = module.parent_of(version) or others[0]
+        CompareDialog(self._look, module, other.name, version.name, self._window).open()
+
+    def open_folder(self) -> None:
+        """Show the version's files in the file manager."""
+        if self._version is not None:
+            open_path(self._version.folder)
+
+    def ask_to_delete(self) -> None:
+        """Delete the version in view, once the operator said so."""
+        if self._version is None:
+            return
+        name = self._version.name
+        what = "Its policy, its training curves, its checkpoint and its clips are deleted from the disk."
+        dialog = Confirm(f"Delete {name}?", [what], f"Delete {name}", "Keep it", self._window)
+        dialog.confirmed.connect(
+            lambda: self._on_folder(lambda folder: delete_version(folder, name), f"{name} was deleted.")
+        )
+        dialog.open()
+
+    # ---- inside
+
+    @property
+    def _trained(self) -> VersionViewModel | None:
+        """The version whose training the buttons steer."""
+        return (self._module.training or self._version) if self._module is not None else None
+
+    def _go_on(self, version: VersionViewModel, done: str) -> None:
+        if self._module is not None:
+            self.started.add((self._module.key, version.name))
+            words = ["gsm", "train", self._module.named, "--resume", version.name, "--detach"]
+            self.queue.do(words, doing="Beginning the training …", done=done)
+
+    def _start_with_draft(self, title: str, *words: str) -> None:
+        """Run the improve loop on a draft, which is no longer needed once a version was made of it."""
+        key = self._changes.key
+
+        def forget(_: object) -> None:
+            if key is not None:
+                self._changes.forget(key)
+
+        self._start(title, "improve", *words, outcome=improvement_sentence, answered=forget)
+
+    def _start(
+        self,
+        title: str,
+        command: str,
+        *words: str,
+        unit: str = "",
+        outcome: Callable[[Any], str] = answer_sentence,
+        answered: Callable[[Any], object] = lambda _: None,
+    ) -> None:
+        """Begin a job with the module in view."""
+        if self._module is None:
+            return
+        arguments = ["gsm", command, self._module.named, *words]
+        order = JobOrder(
+            title=f"{title} · {self._module.key}", arguments=arguments, unit=unit, outcome=outcome
+        )
+        card = self.jobs.start(order)
+        if card is None:
+            self.notified.emit(Notification(f"{title} is on its way already.", done=False))
+        else:
+            card.job.answered.connect(answered)
+
+    def _on_folder(self, change: Callable[[ModuleFolder], None], done: str) -> None:
+        module = self._module
+        if module is None:
+            return
+
+        def finished(_: None) -> None:
+            self.notified.emit(Notification(done))
+            self.changed.emit()
+
+        self._worker.ask(
+            lambda: change(ModuleFolder(self._bridge.data, module.game, module.key.module)),
+            finished,
+            lambda error: self.notified.emit(Notification.of_error(error)),
+        )

@@ -1,0 +1,361 @@
+"""A new training: from which version, with which reward, and which values of the recipe."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, holder, row
+from pitwall.console.kit.form.dialog import OrderDialog
+from pitwall.console.kit.form.fields import Field
+from pitwall.console.kit.form.form import Form
+from pitwall.console.kit.form.inputs import NumberBox
+from pitwall.console.kit.panes import scrolled
+from pitwall.core.errors import PitwallError
+from pitwall.core.quantities import counted, figure, local_time
+from pitwall.games.schema.modules import Recipe
+from pitwall.gsm.cloned_space import ClonedSpace
+from pitwall_lab.console.format import version_title
+from pitwall_lab.console.training.recipe import EDITOR_PX, MEASURED, recipe_fields, settings
+from pitwall_lab.console.view_model import ModuleViewModel, VersionViewModel
+
+_WIDTH, _HEIGHT = 720, 640
+_WIDE_PX = 292
+_NOISE = "noise of "
+"""Begins the keys of the noise of a state's fields."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingOrder:
+    """A training as the operator ordered it.
+
+    Attributes:
+        source: the version it begins from; empty: from nothing.
+        reward: file of the reward function; None: the version's own.
+        settings: changed values of the recipe, KEY=VALUE. workers: processes beside the trainer's own.
+        ray: address of a Ray cluster; empty: this machine.
+        demonstrations: what it is cloned from, in place of a twin; an empty text: no demonstration.
+        sees: of a clone: "fields", "pixels", or empty for fields where there are any.
+    """
+
+    source: str = ""
+    reward: Path | None = None
+    settings: tuple[str, ...] = ()
+    seed: int | None = None
+    workers: int = 0
+    ray: str = ""
+    demonstrations: str = ""
+    sees: str = ""
+
+    def arguments(self, module: str) -> list[str]:
+        """The command that trains a module as ordered, and outlives the window."""
+        words = ["gsm", "train", module]
+        if self.demonstrations:
+            words += ["--from", self.demonstrations, *([f"--{self.sees}"] if self.sees else [])]
+            words += ["--start-from", self.source] if self.source else []
+            words += ["--seed", str(self.seed)] if self.seed is not None else []
+            return [*words, "--detach"]
+        for setting in self.settings:
+            words += ["--set", setting]
+        for option, value in (
+            ("--from", self.source),
+            ("--reward", self.reward),
+            ("--seed", self.seed),
+            ("--workers", self.workers or None),
+            ("--ray", self.ray),
+        ):
+            if value not in (None, ""):
+                words += [option, str(value)]
+        return [*words, "--detach"]
+
+
+class TrainDialog(OrderDialog):
+    """Signals: ordered(order): a `TrainingOrder`.
+
+    Args:
+        version: the one to begin from, where it is learned.
+        drafts: version → file of a changed reward function that was not trained yet.
+    """
+
+    def __init__(
+        self,
+        module: ModuleViewModel,
+        version: VersionViewModel | None,
+        drafts: Mapping[str, Path],
+        parent: QWidget | None = None,
+    ) -> None:
+        title = f"New training of {module.title}"
+        note = "It goes on by itself when this window is closed."
+        super().__init__(title, go="Begin training", note=note, width=_WIDTH, parent=parent)
+        self._module, self._drafts = module, dict(drafts)
+        self._recipe = Recipe()
+        self._scenarios = [one.name for one in module.game.profile.scenarios]
+        self.beginning = _form(_beginning_fields(module))
+        self._files: list[Path] = []
+        self.recipe = {
+            title: _form(self._recipe_fields(title, fields)) for title, fields in recipe_fields().items()
+        }
+        self.place = _form(_place_fields())
+        self._measured = Button("Use it", self.use_measured, name="Take delay and noise as measured")
+        self._error = Label("", "error", wrap=True)
+        self._error.hide()
+        self._build()
+        if version is not None and version.learned:
+            self.beginning.show_values({"source": version.name})
+        self._use_source()
+        self.beginning.edited.connect(self._beginning_edited)
+        for form in self.recipe.values():
+            form.edited.connect(lambda _: self._error.hide())
+        self.resize(_WIDTH, _HEIGHT)
+
+    # ---- what was entered
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Every value of the recipe, as entered."""
+        found: dict[str, Any] = {"scenarios": self.beginning.value("scenarios") if self._scenarios else []}
+        noise = {}
+        for form in self.recipe.values():
+            for key, value in form.values.items():
+                if not key.startswith(_NOISE):
+                    found[key] = value
+                elif value > 0:
+                    noise[key.removeprefix(_NOISE)] = value
+        return {**found, "noise": noise}
+
+    def box(self, name: str) -> NumberBox:
+        """The editor of one number of the recipe."""
+        return next(form for form in self.recipe.values() if name in form.fields).number(name)
+
+    @property
+    def order(self) -> TrainingOrder | None:
+        """The training as entered; None where a value does not fit, which is said then."""
+        faults = [text for form in self.recipe.values() for text in form.faults.values()]
+        try:
+            changed = settings(self._recipe, self.values)
+        except PitwallError as error:
+            faults.append(error.what)
+        if faults:
+            self._error.show_text(faults[0])
+            return None
+        begun = self.beginning.values
+        if begun.get("demonstrations"):
+            return TrainingOrder(
+                source=begun["source"] if self._clone(begun["source"]) else "",
+                seed=begun["seed"],
+                demonstrations=begun["demonstrations"],
+                sees=begun["sees"],
+            )
+        if not self._module.tries:
+            self._error.show_text("This module has no twin: choose demonstrations to learn from.")
+            return None
+        return TrainingOrder(
+            source=begun["source"],
+            reward=begun["reward"],
+            seed=begun["seed"],
+            settings=changed,
+            **self.place.values,
+        )
+
+    # ---- parts
+
+    def _build(self) -> None:
+        file = Button("File…", self._choose_file, name="Take the reward function from a file")
+        lines = column(SectionTitle("What is trained", "", file), Card(self.beginning))
+        for title, form in self.recipe.items():
+            card = Card(form)
+            if title == "As on the screen":
+                card.body.addLayout(row(Label(self._measured_words(), "note", wrap=True), self._measured))
+            lines.addWidget(SectionTitle(title))
+            lines.addWidget(card)
+        for widget in (SectionTitle("Where"), Card(self.place)):
+            lines.addWidget(widget)
+        lines.addStretch(1)
+        self.body.addWidget(scrolled(holder(lines), "What the training is to be"))
+        self.body.addWidget(self._error)
+
+    def _recipe_fields(self, title: str, fields: list[Field]) -> Iterator[Field]:
+        yield from fields
+        if title == "Learning":
+            yield Field(
+                key="algorithm",
+                label="Algorithm",
+                kind="choice",
+                options=(("double_dqn", "Double DQN"), ("ppo", "PPO")),
+                help="Double DQN learns from all it remembers, PPO from its newest play and more of it",
+            )
+            yield Field(key="hidden", label="Hidden layers", kind="list", help="Units of each, as 64, 64")
+        learned = self._module.declared.learned
+        for state in learned.state if title == "As on the screen" and learned is not None else ():
+            if not state.choices:
+                yield Field(
+                    key=f"{_NOISE}{state.field}",
+                    label=f"Noise of {state.field}",
+                    kind="number",
+                    decimals=2,
+                    most=1_000_000,
+                    unit=self._module.units.get(state.field, ""),
+                    help="Standard deviation that reading it adds",
+                )
+
+    def _measured_words(self) -> str:
+        found = self._module.measured
+        self._measured.setEnabled(found is not None)
+        if found is None:
+            return "Nothing was measured yet: Measure delay and noise, in the menu of the lab, plays it once"
+        delay = figure(found.reaction_ms.p50, "ms")
+        frames = counted(found.frames, "frame")
+        return f"On this screen, {local_time(found.at)}: pixel to key {delay}, the median of {frames}"
+
+    # ---- inside
+
+    def use_measured(self) -> None:
+        """Take delay, jitter, late frames and noise from the newest measurement."""
+        if self._module.measured is None:
+            return
+        values = self._module.measured.recipe()
+        form = self.recipe["As on the screen"]
+        noise = {f"{_NOISE}{name}": value for name, value in values["noise"].items()}
+        wanted = {name: values[name] for name in MEASURED if name in values} | noise
+        form.enter({key: value for key, value in wanted.items() if key in form.fields})
+
+    def _clone(self, source: str) -> bool:
+        version = self._module.version(source)
+        return version is not None and isinstance(version.about.learned, ClonedSpace)
+
+    def _beginning_edited(self, key: str) -> None:
+        self._error.hide()
+        if key == "source":
+            self._use_source()
+
+    def _use_source(self) -> None:
+        version = self._module.version(self.beginning.value("source"))
+        learned = self._module.declared.learned
+        own = learned.training if learned is not None else Recipe()
+        self._recipe = version.about.recipe or own if version is not None else own
+        self._offer_rewards(version)
+        if self._scenarios:
+            self.beginning.show_values({"scenarios": list(self._recipe.scenarios)})
+        for form in self.recipe.values():
+            form.show_values({key: self._value_in_recipe(key) for key in form.fields})
+        self.recipe["Learning"].enable("hidden", version is None)
+        self.recipe["Learning"].enable("algorithm", version is None)
+
+    def _value_in_recipe(self, key: str) -> Any:
+        if key.startswith(_NOISE):
+            return self._recipe.noise.get(key.removeprefix(_NOISE), 0.0)
+        value = getattr(self._recipe, key)
+        return list(value) if key == "hidden" else value
+
+    def _offer_rewards(self, version: VersionViewModel | None) -> None:
+        own = f"as {version.name} has it" if version is not None else "as the game has it"
+        drafts = [(file, f"your change to {name}") for name, file in self._drafts.items()]
+        files = [(file, file.name) for file in self._files]
+        mine = self._drafts.get(version.name) if version is not None else None
+        self.beginning.combo("reward").offer([(None, own), *drafts, *files])
+        self.beginning.combo("reward").choose(mine)
+
+    def _choose_file(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Reward function", "", "Python (*.py);;All files (*)")
+        if name:
+            self._files.append(Path(name))
+            self._offer_rewards(self._module.version(self.beginning.value("source")))
+            self.beginning.combo("reward").choose(Path(name))
+
+
+def _form(fields: Iterator[Field]) -> Form:
+    return Form(fields, layout="explained", marks=True)
+
+
+def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
+    learned = [one for one in module.versions if one.learned]
+    yield Field(
+        key="source",
+        label="From",
+        name="The version it begins from",
+        kind="choice",
+        options=(
+            ("", "nothing: a new policy"),
+            *((one.name, version_title(one.about)) for one in reversed(learned)),
+        ),
+        help="Its network goes on learning; a new one begins with random weights",
+        width=_WIDE_PX,
+    )
+    yield Field(
+        key="reward",
+        label="Reward",
+        name="The reward function",
+        kind="choice",
+        help="What a decision is worth",
+        width=_WIDE_PX,
+    )
+    if module.demonstrations:
+        yield Field(
+            key="demonstrations",
+            label="Demonstrations",
+            kind="choice",
+            default="" if module.tries else "all",
+            options=(
+                ("", "none: it learns by trying" if module.tries else "none"),
+                ("all", f"all {len(module.demonstrations)} of this game"),
+                *((one, one) for one in module.demonstrations),
+            ),
+            help="Play to be cloned; the recipe below is left out, and it takes at most 5 minutes",
+            width=_WIDE_PX,
+        )
+        yield Field(
+            key="sees",
+            label="Sees",
+            kind="choice",
+            options=(("", "fields, else pixels"), ("fields", "fields"), ("pixels", "pixels alone")),
+            help="What a clone decides by",
+            width=_WIDE_PX,
+        )
+    scenarios = module.game.profile.scenarios
+    if scenarios:
+        yield Field(
+            key="scenarios",
+            label="Scenarios",
+            kind="flags",
+            options=tuple(
+                (one.name, f"{one.name}: {one.description}" if one.description else one.name)
+                for one in scenarios
+            ),
+            help="Played in turn; none: the game as it is",
+            width=_WIDE_PX,
+        )
+    yield Field(
+        key="seed",
+        label="Seed",
+        kind="number",
+        most=2_000_000_000,
+        help="The same seed and values make the same training",
+        width=EDITOR_PX,
+    )
+
+
+def _place_fields() -> Iterator[Field]:
+    cores = os.cpu_count() or 1
+    yield Field(
+        key="workers",
+        label="Workers",
+        kind="number",
+        most=cores,
+        unit="processes",
+        special="in the trainer itself",
+        help=f"Processes that play beside it · 0 … {cores}",
+        width=EDITOR_PX,
+    )
+    yield Field(
+        key="ray",
+        label="Ray",
+        name="Address of a Ray cluster",
+        hint="this machine",
+        help="Address of a cluster whose machines play too",
+        width=_WIDE_PX,
+    )

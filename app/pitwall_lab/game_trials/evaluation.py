@@ -1,0 +1,292 @@
+"""A module's version evaluated on the screen: in real time, unpaused, through capture and keys.
+
+Every run of the held-out seeds is a process of its own (`trials.worker`), with a screen, a data folder and
+a game of its own. What finished is kept at once: an evaluation that was broken off goes on where it was.
+"""
+
+from __future__ import annotations
+
+import select
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from statistics import median
+
+from pitwall.core.confidence_intervals import bootstrap_mean, wilson
+from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.paths import DataFolder
+from pitwall.evaluation.worker_client import WorkerClient
+from pitwall.games.schema.modules import Trial
+from pitwall.games.schema.profile import Game
+from pitwall.games.trust import require_trust
+from pitwall.gsm.screen_measurement import ScreenMeasurement, write_measured
+from pitwall.gsm.version_record import Score
+from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, declared
+from pitwall_lab.game_trials.messages import (
+    ANSWERS,
+    ORDERS,
+    ROLE,
+    Measurement,
+    MeasureRun,
+    PlayTrial,
+    RunSetup,
+    Screen,
+    TrialRun,
+    WorkerFault,
+)
+from pitwall_lab.game_trials.results_log import TrialResultsLog
+
+_TICK_S = 0.2
+_MOST_FAILURES = 3
+"""After so many runs that could not be played the rest is not tried."""
+
+
+class EvaluationStopped(PitwallError):
+    """Asked to stop before it was complete; what finished is kept."""
+
+
+class TrialsFailed(PitwallError):
+    """Runs of an evaluation could not be played; carries the cause of the first."""
+
+
+def trial_of(game: Game, module: str, trial: str | Trial | None = None, cap: float | None = None) -> Trial:
+    """A module's trial by name; its first where none is named.
+
+    Args:
+        cap: in place of the trial's own.
+
+    Raises:
+        UnknownModule: the game has no such module. PitwallError: the module has no such trial, or none.
+    """
+    found = trial if isinstance(trial, Trial) else _named(game, module, trial or "")
+    return found if cap is None else found.model_copy(update={"cap": cap})
+
+
+def _named(game: Game, module: str, trial: str) -> Trial:
+    trials = declared(game, module).trials
+    for one in trials:
+        if trial in ("", one.name):
+            return one
+    if not trials:
+        raise PitwallError(
+            f"{game.game_id}/{module} has no trial to be judged by.",
+            "Declare one in the game's plugin.toml: [[modules.trials]].",
+        )
+    near = nearest(trial, [one.name for one in trials])
+    hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(one.name for one in trials)}."
+    raise PitwallError(f"{game.game_id}/{module} has no trial {trial!r}.", hint)
+
+
+def evaluate(
+    data: DataFolder,
+    game: Game,
+    module: str,
+    version: str,
+    *,
+    trial: str | Trial | None = None,
+    runs: int = 20,
+    parallel: int = 1,
+    cap: float | None = None,
+    first_seed: int | None = None,
+    screen: Screen = "own",
+    fresh: bool = False,
+    on_run: Callable[[TrialRun, bool], None] | None = None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Score:
+    """Play a trial's held-out seeds on the screen, and keep the score with the version.
+
+    Args:
+        trial: None: the module's first. cap: in place of the trial's.
+        first_seed: seeds count up from here; None: the trial's.
+        parallel: runs side by side; with the screen that is here only one.
+        fresh: play every run anew, also those that a broken-off evaluation finished.
+        on_run: told every run, and whether it was kept from a broken-off evaluation.
+        should_stop: looked at several times a second.
+
+    Raises:
+        UnknownModule, UntrustedPlugin: there is no such module or version; the game may not be started.
+        EvaluationStopped: it was asked to stop.
+        TrialsFailed: runs could not be played; the others are kept, and only those are played again.
+    """
+    require_trust(game)
+    judged = trial_of(game, module, trial, cap)
+    folder = ModuleFolder(data, game, module)
+    first = judged.first_seed if first_seed is None else first_seed
+    seeds = range(first, first + runs)
+    with closing(TrialResultsLog(folder, folder.about(version), judged, screen=screen, fresh=fresh)) as book:
+        kept = [book.runs[seed] for seed in seeds if seed in book.runs]
+        for run in kept:
+            _tell(on_run, run, True)
+        orders = [
+            PlayTrial(setup=_setup(data, folder, version, judged.scenario, seed, screen), trial=judged)
+            for seed in seeds
+            if seed not in book.runs
+        ]
+        failed = _play_all(data, book, orders, 1 if screen == "here" else parallel, on_run, should_stop)
+        if failed:
+            raise TrialsFailed(
+                f"{len(failed)} of {runs} runs could not be played: {failed[0].why}",
+                "The others are kept: mend this and evaluate again.",
+            )
+        score = score_of(judged, [book.runs[seed] for seed in seeds], first)
+        if cap is not None and cap != trial_of(game, module, trial).cap:
+            score = score.model_copy(update={"cap": cap})
+        folder.add_score(version, score)
+        book.complete()
+    return score
+
+
+def measure(
+    data: DataFolder,
+    game: Game,
+    module: str,
+    version: str,
+    *,
+    seconds: float = 30.0,
+    seed: int = 1,
+    scenario: str | None = None,
+    screen: Screen = "own",
+    should_stop: Callable[[], bool] = lambda: False,
+) -> ScreenMeasurement:
+    """Play once and measure what this screen adds: delay, jitter, lost frames, the fields' noise.
+
+    The result is kept in the module's folder (gsm.measured).
+
+    Args:
+        scenario: None: that of the module's first trial.
+
+    Raises:
+        UnknownModule, UntrustedPlugin: as `evaluate`. EvaluationStopped: it was asked to stop.
+        PitwallError: the game could not be played, or was seen too little.
+    """
+    require_trust(game)
+    folder = ModuleFolder(data, game, module)
+    folder.about(version)
+    trials = folder.declared.trials
+    played_in = scenario if scenario is not None else trials[0].scenario if trials else ""
+    order = MeasureRun(setup=_setup(data, folder, version, played_in, seed, screen), seconds=seconds)
+    with closing(_TrialWorker(data, order)) as worker:
+        while (answer := worker.answer(_TICK_S)) is None:
+            if should_stop():
+                raise EvaluationStopped("the measurement was stopped.")
+    if not isinstance(answer, Measurement):
+        raise PitwallError("the worker answered something else.")
+    write_measured(folder.root, answer.measured)
+    return answer.measured
+
+
+def score_of(trial: Trial, runs: Sequence[TrialRun], first_seed: int) -> Score:
+    """The score of runs that all count, with bootstrap and Wilson intervals of 95 %."""
+    values = [run.score for run in runs if run.score is not None]
+    wins = sum(run.success for run in runs)
+    low, high = bootstrap_mean(values)
+    win_low, win_high = wilson(wins, len(values))
+    delays = [run.reaction_p50_ms for run in runs if run.reaction_p50_ms is not None]
+    return Score(
+        where="screen",
+        trial=trial.name,
+        runs=len(values),
+        mean=sum(values) / len(values),
+        low=low,
+        high=high,
+        unit=trial.unit,
+        wins=wins,
+        win_low=win_low,
+        win_high=win_high,
+        values=tuple(values),
+        first_seed=first_seed,
+        delay_ms=median(delays) if delays else None,
+        at=time.time(),
+    )
+
+
+# ---- workers
+
+
+class _TrialWorker(WorkerClient[PlayTrial | MeasureRun, TrialRun | Measurement | WorkerFault]):
+    """A process that plays or measures one run."""
+
+    def __init__(self, data: DataFolder, order: PlayTrial | MeasureRun) -> None:
+        super().__init__(ROLE, order, ORDERS, ANSWERS, data.logs / f"{ROLE}.log")
+
+    def answer(self, timeout_s: float = 0.0) -> TrialRun | Measurement | None:
+        """Return its answer; None if none came in time.
+
+        Raises:
+            PitwallError: it could not do it. ChildDied: it died.
+        """
+        for answer in self.answers(timeout_s):
+            if isinstance(answer, WorkerFault):
+                raise PitwallError(answer.what, answer.fix)
+            return answer
+        return None
+
+
+def _setup(
+    data: DataFolder, folder: ModuleFolder, version: str, scenario: str, seed: int, screen: Screen
+) -> RunSetup:
+    game = folder.game
+    return RunSetup(
+        game=game.game_id if game.source == "bundled" else str(game.own_folder),
+        game_id=game.game_id,
+        seed=seed,
+        module=folder.declared.name,
+        version=version,
+        scenario=scenario,
+        data=data.root,
+        version_folder=None if version in (RULES, SHIPPED) else folder.folder(version),
+        screen=screen,
+    )
+
+
+def _play_all(
+    data: DataFolder,
+    book: TrialResultsLog,
+    orders: Sequence[PlayTrial],
+    parallel: int,
+    on_run: Callable[[TrialRun, bool], None] | None,
+    should_stop: Callable[[], bool],
+) -> list[TrialRun]:
+    """Play them side by side, keep each as it finishes; those that could not be played."""
+    waiting, playing = deque[PlayTrial | MeasureRun](orders), list[_TrialWorker]()
+    failed, again = list[TrialRun](), set[int]()
+    try:
+        while (waiting and len(failed) < _MOST_FAILURES) or playing:
+            while waiting and len(playing) < parallel and len(failed) < _MOST_FAILURES:
+                playing.append(_TrialWorker(data, waiting.popleft()))
+            if should_stop():
+                raise EvaluationStopped(
+                    f"the evaluation was stopped after {len(book.runs)} runs.",
+                    "What finished is kept: evaluate again to go on.",
+                )
+            for worker in select.select(playing, [], [], _TICK_S)[0]:
+                run = _run_of(worker)
+                playing.remove(worker)
+                if run.cause == "outside" and run.seed not in again:
+                    again.add(run.seed)
+                    waiting.appendleft(worker.order)
+                    continue
+                run = run.model_copy(update={"replayed": run.seed in again})
+                book.keep(run)
+                failed += [run] if run.score is None else []
+                _tell(on_run, run, False)
+    finally:
+        for worker in playing:
+            worker.hang_up()
+        for worker in playing:
+            worker.close()
+    return failed
+
+
+def _run_of(worker: _TrialWorker) -> TrialRun:
+    """Return the run that a readable worker answers with, and close it."""
+    while not isinstance(answer := worker.answer(_TICK_S), TrialRun):
+        pass
+    worker.close()
+    return answer
+
+
+def _tell(on_run: Callable[[TrialRun, bool], None] | None, run: TrialRun, kept: bool) -> None:
+    if on_run is not None:
+        on_run(run, kept)

@@ -1,0 +1,356 @@
+"""The improve loop (SPEC §8): analysed → proposed → checked → trained → compared → kept or rolled back.
+
+Every try is a version whose about.json says all: the loop it belongs to (`loop`: the version it began from),
+how far it came (`standing`), the evidence (`note`, its scores). Nothing else is kept, so a loop that broke
+off goes on from there. At most three tries, because more degrade.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pitwall.core.bounded_reading import read_text
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.games.schema.modules import Trial
+from pitwall.games.schema.profile import Game
+from pitwall.gsm.training_log import Line
+from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
+from pitwall.gsm.versions import ModuleFolder
+from pitwall.store.lease import FileLock
+from pitwall_lab.analysis.analyser import analyse
+from pitwall_lab.analysis.comparison import Verdict, compare_scores
+from pitwall_lab.analysis.playthrough import play_version, sample_transitions
+from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal, checked_change
+from pitwall_lab.improvement.proposers import Proposer, Situation, as_refusal
+from pitwall_lab.improvement.records import (
+    MOST_ITERATIONS,
+    Attempt,
+    ImprovementResult,
+    ImprovementTerms,
+    LoopProgress,
+    Phase,
+)
+from pitwall_lab.training.train import REWARD_FILE, TrainingOrder, begin_version, train
+from pitwall_lab.trials.twin_trials import JudgingStopped, TwinRun, trial_named, twin_trial
+
+__all__ = ["Attempt", "ImprovementResult", "ImprovementTerms", "LoopProgress", "improve"]
+
+COMPARISON_SEED_OFFSET = 100_000
+"""A comparison's seeds begin this far behind the trial's first: held out, but not those that a checkpoint
+was chosen by, and not those that an evaluation reports."""
+_TRIES = 3
+"""How often one iteration asks for a proposal where the ones before were refused."""
+_WATCHED = 8
+_SAMPLES = 400
+
+
+def improve(
+    data: DataFolder,
+    game: Game,
+    module: str,
+    propose: Proposer,
+    *,
+    start: str = "",
+    terms: ImprovementTerms | None = None,
+    on_step: Callable[[LoopProgress], None] | None = None,
+    on_line: Callable[[Line], None] | None = None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> ImprovementResult:
+    """Improve a module, or go on with a loop that was broken off.
+
+    Args:
+        start: version to begin from; empty: the loop that led to what drives, else what drives.
+
+    Raises:
+        UnknownModule: there is no such module or version.
+        NoProposal: nothing was proposed at all, in the first iteration.
+        DataFolderError: another loop improves the module, or the folder cannot be written.
+        PitwallError: the module has no twin, or it fails.
+    """
+    folder = ModuleFolder(data, game, module)
+    lock = FileLock(folder.root / "improve.lock", role="improve loop", subject=f"the module {folder.name}")
+    with lock:
+        loop = _Loop(folder, data, propose, terms or ImprovementTerms(), on_step, on_line, should_stop)
+        return loop.run(start)
+
+
+class _Stopped(Exception):
+    """Asked to stop."""
+
+
+class _Loop:
+    """Runs one loop between its lock's taking and its release."""
+
+    def __init__(
+        self,
+        folder: ModuleFolder,
+        data: DataFolder,
+        propose: Proposer,
+        terms: ImprovementTerms,
+        on_step: Callable[[LoopProgress], None] | None,
+        on_line: Callable[[Line], None] | None,
+        should_stop: Callable[[], bool],
+    ) -> None:
+        self._folder, self._data, self._propose, self._terms = folder, data, propose, terms
+        self._on_step, self._on_line, self._should_stop = on_step, on_line, should_stop
+        self._trial = trial_named(folder.declared, terms.trial)
+        self._number = 0
+
+    def run(self, start: str) -> ImprovementResult:
+        """To three tries, or until nothing more is proposed or it is stopped."""
+        began = start or self._root(self._folder.driving())
+        if not began:
+            raise PitwallError(
+                f"{self._folder.name} has no version yet.",
+                f"Train one: pitwall gsm train {self._folder.name}",
+            )
+        self._folder.about(began)
+        sentence, finished = "", True
+        try:
+            sentence, finished = self._tries(began)
+        except NoProposal as error:
+            if not self._attempts(began):
+                raise
+            sentence = error.what
+        except (_Stopped, JudgingStopped):
+            sentence, finished = "it was stopped; improving again goes on from here.", False
+        return ImprovementResult(
+            game=self._folder.game.game_id,
+            module=self._folder.declared.name,
+            began=began,
+            best=self._best(began).version,
+            attempts=tuple(Attempt.of(one) for one in self._attempts(began)),
+            finished=finished,
+            sentence=sentence,
+        )
+
+    def _tries(self, began: str) -> tuple[str, bool]:
+        """Try the proposals one after the other; returns why they ended, and whether nothing waits."""
+        for _ in range(self._terms.iterations):
+            unfinished, made = self._unfinished(began), len(self._attempts(began))
+            if unfinished is None and made >= MOST_ITERATIONS:
+                break
+            self._number = made + (unfinished is None)
+            about = unfinished or self._proposed(began)
+            if self._terms.only_propose:
+                return f"{about.version} is proposed and waits.", False
+            self._try(about)
+        made = len(self._attempts(began))
+        if made < MOST_ITERATIONS:
+            left = MOST_ITERATIONS - made
+            done = "1 iteration is" if made == 1 else f"{made} iterations are"
+            return f"{done} done; up to {left} more can follow from {began}.", True
+        more = "Begin another loop from one of its versions to go on."
+        return f"{made} iterations from {began} are done; more would degrade it. {more}", True
+
+    # ---- where it stands, read from the versions
+
+    def _root(self, version: str) -> str:
+        return self._folder.about(version).loop or version if version else ""
+
+    def _attempts(self, began: str) -> list[VersionRecord]:
+        """Every try of the loop, in order. A damaged version is not among them."""
+        return [one for one in self._folder.all()[0] if one.loop == began]
+
+    def _unfinished(self, began: str) -> VersionRecord | None:
+        ended = (VersionStatus.KEPT, VersionStatus.ROLLED_BACK, VersionStatus.FAILED)
+        return next((one for one in self._attempts(began) if one.standing not in ended), None)
+
+    def _best(self, began: str) -> VersionRecord:
+        kept = [one for one in self._attempts(began) if one.standing is VersionStatus.KEPT]
+        return kept[-1] if kept else self._folder.about(began)
+
+    # ---- one iteration
+
+    def _proposed(self, began: str) -> VersionRecord:
+        """A checked proposal, as a version."""
+        best = self._best(began)
+        self._say("analyse", f"looking at {best.version}", best.version)
+        play = play_version(self._folder, best, self._trial, runs=_WATCHED, should_stop=self._should_stop)
+        analysis = analyse(self._folder, best.version, play=play)
+        reward = _reward(self._folder, best)
+        refused: tuple[str, ...] = ()
+        while len(refused) < _TRIES:
+            self._look()
+            self._say("propose", f"asking for a change of {best.version}", best.version)
+            situation = Situation(
+                folder=self._folder,
+                about=best,
+                trial=self._trial,
+                analysis=analysis,
+                reward=reward,
+                number=self._number,
+                refused=refused,
+                should_stop=self._should_stop,
+                on_progress=lambda done, of: self._say("propose", "trying numbers", best.version, done, of),
+            )
+            try:
+                change = self._propose(situation)
+                self._say("check", change.title or "the change", best.version)
+                return self._made(began, best, self._checked(best, change))
+            except ChangeRefused as error:
+                refused = (*refused, as_refusal(error))
+                self._say("check", f"refused: {refused[-1]}", best.version)
+        raise NoProposal(f"{_TRIES} proposals were refused, the last one because {refused[-1]}")
+
+    def _checked(self, best: VersionRecord, change: Change) -> Change:
+        samples = (
+            sample_transitions(self._folder, best, count=_SAMPLES, seed=self._terms.seed)
+            if change.reward is not None
+            else []
+        )
+        on_screen = self._terms.screen is not None
+        return checked_change(self._folder, best, change, samples, on_screen=on_screen)
+
+    def _made(self, began: str, best: VersionRecord, change: Change) -> VersionRecord:
+        title = change.title or "a change"
+        if best.kind == "policy":
+            recipe = {**change.recipe, **({"steps": self._terms.steps} if self._terms.steps else {})}
+            about = begin_version(
+                self._folder,
+                parent=best.version,
+                reward=change.reward,
+                changes=recipe,
+                title=title,
+                why=change.why,
+            )
+        else:
+            about = self._folder.new(
+                VersionRecord(
+                    game_id=self._folder.game.game_id,
+                    module=self._folder.declared.name,
+                    version="",
+                    kind="rules",
+                    parent=best.version,
+                    iteration=best.iteration + 1,
+                    title=title,
+                    why=change.why,
+                    by=change.by,
+                    profile_hash=self._folder.game.profile_hash,
+                    rules=change.rules or best.rules,
+                    standing=VersionStatus.PROPOSED,
+                )
+            )
+        kept = {one.name: one for one in (*best.detectors, *change.detectors)}
+        about = about.model_copy(update={"loop": began, "by": change.by, "detectors": tuple(kept.values())})
+        self._folder.write(about)
+        return about
+
+    def _try(self, about: VersionRecord) -> None:
+        """Train where it learns, compare, and write down what became of it."""
+        try:
+            about = self._trained(about)
+            verdicts = self._compared(about)
+        except (_Stopped, JudgingStopped):
+            raise
+        except PitwallError as error:
+            self._look()
+            self._decide(self._folder.about(about.version), VersionStatus.FAILED, as_refusal(error))
+            return
+        first, others = verdicts[0], verdicts[1:]
+        spoiled = next((one for one in others if one[1].finding == "worse"), None)
+        good = first[1].finding == "better" and spoiled is None
+        said = f"Against {about.parent}, {first[0]}: {first[1].sentence}"
+        if spoiled is not None:
+            said += f" But {spoiled[0]}: {spoiled[1].sentence}"
+        self._decide(about, VersionStatus.KEPT if good else VersionStatus.ROLLED_BACK, said)
+
+    def _trained(self, about: VersionRecord) -> VersionRecord:
+        if about.kind == "rules" or (about.standing is VersionStatus.TRAINED and _whole(about)):
+            return about
+        self._look()
+        self._say("train", f"training {about.version}", about.version)
+        order = TrainingOrder(
+            game=self._folder.game,
+            module=self._folder.declared.name,
+            version=about.version,
+            data=self._data,
+            seed=self._terms.seed,
+            workers=self._terms.workers,
+            ray=self._terms.ray,
+        )
+        about = train(order, on_line=self._on_line, should_stop=self._should_stop)
+        if not _whole(about):
+            raise _Stopped
+        return about
+
+    def _compared(self, about: VersionRecord) -> list[tuple[str, Verdict]]:
+        """Each trial's name and how the version does in it against its parent, the deciding one first."""
+        verdicts = []
+        for trial in self._trials():
+            old, new = self._score(about.parent, trial), self._score(about.version, trial)
+            verdicts.append((trial.name, compare_scores(old, new, higher=trial.higher)))
+        screen = self._terms.screen
+        if screen is None or verdicts[0][1].finding == "worse":
+            return verdicts
+        self._say("compare", f"playing {about.version} on the screen", about.version)
+        played = [screen(about.parent), screen(about.version)]
+        for version, score in zip((about.parent, about.version), played, strict=True):
+            self._folder.add_score(version, score)
+        seen = compare_scores(*played, higher=self._trial.higher)
+        return [(f"{self._trial.name} on the screen", seen), *verdicts]
+
+    def _trials(self) -> list[Trial]:
+        others = [one for one in self._folder.declared.trials if one.name != self._trial.name]
+        return [self._trial, *others]
+
+    def _score(self, version: str, trial: Trial) -> Score:
+        """Score a version on the comparison's seeds; a known score is not played again."""
+        first_seed, runs = trial.first_seed + COMPARISON_SEED_OFFSET, self._terms.runs
+        for one in self._folder.about(version).scores:
+            if (one.where, one.trial, one.first_seed, one.runs) == ("twin", trial.name, first_seed, runs):
+                return one
+        done = 0
+
+        def tell(_: TwinRun) -> None:
+            nonlocal done
+            done += 1
+            self._say("compare", f"{version} in {trial.name}", version, done, runs)
+
+        score = twin_trial(
+            self._data,
+            self._folder.game,
+            self._folder.declared.name,
+            version,
+            trial=trial,
+            runs=runs,
+            first_seed=first_seed,
+            on_run=tell,
+            should_stop=self._should_stop,
+        )
+        self._folder.add_score(version, score)
+        return score
+
+    def _decide(self, about: VersionRecord, standing: VersionStatus, note: str) -> None:
+        now = self._folder.about(about.version)
+        self._folder.write(now.model_copy(update={"standing": standing, "note": note}))
+        self._say("decide", f"{standing}: {note}", about.version)
+
+    # ---- its reins
+
+    def _look(self) -> None:
+        if self._should_stop():
+            raise _Stopped
+
+    def _say(self, phase: Phase, text: str, version: str = "", done: int = 0, of: int = 0) -> None:
+        if self._on_step is not None:
+            step = LoopProgress(
+                iteration=self._number, phase=phase, text=text, version=version, done=done, of=of
+            )
+            self._on_step(step)
+
+
+def _reward(folder: ModuleFolder, about: VersionRecord) -> str:
+    """The source of a policy's reward function; empty for rules, or where none is left."""
+    own, declared = folder.folder(about.version) / REWARD_FILE, folder.declared.learned
+    files = [own, *([folder.game.folder / declared.reward] if declared is not None else [])]
+    file = next((one for one in files if one.is_file()), None)
+    if about.kind == "rules" or file is None:
+        return ""
+    return read_text(file)
+
+
+def _whole(about: VersionRecord) -> bool:
+    """Whether its training came to its end."""
+    return about.recipe is not None and about.steps >= about.recipe.steps and bool(about.policy_sha256)

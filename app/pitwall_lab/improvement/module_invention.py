@@ -1,0 +1,141 @@
+"""Lets the evolution tier's model invent a rule-based module, where the operator switched that on.
+
+Its reply is data: read by `models.invent_replies`, checked like an author's table, kept by `gsm.inventing`.
+What is refused is told to it, and it may try again; after three tries nothing is kept.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+
+from pydantic import ValidationError
+
+from pitwall.core.calls import Purpose
+from pitwall.core.paths import DataFolder
+from pitwall.core.prompts import Layer, Message, Prompt, Span
+from pitwall.core.settings import Settings
+from pitwall.games.actions.vocabulary import Vocabulary
+from pitwall.games.schema.invention import Invention, InventionRefused, ProposedModule
+from pitwall.games.schema.profile import Game
+from pitwall.gsm.inventing import invent, require_invention_allowed
+from pitwall.memory.prompt.layer_entries import call_text
+from pitwall.memory.prompt.layers import ask, protocol
+from pitwall.models.grammars.by_purpose import grammar_for
+from pitwall.models.replies.inventions import parse_module_draft
+from pitwall.models.replies.reply_object import BadReply
+from pitwall_lab.improvement.changes import NoProposal
+from pitwall_lab.improvement.evolution_model import evolution_model
+from pitwall_lab.improvement.proposers import as_refusal
+
+_TRIES = 3
+_DESCRIPTIONS = (160, 60, 0)
+"""Characters of each description that a prompt holds: the most that fit."""
+_MOST_FIELDS, _MOST_TASKS, _MOST_RULES_TOLD = 60, 6, 8
+_FILE = "the model's proposal"
+
+
+def invent_by_model(
+    data: DataFolder, game: Game, settings: Settings, *, on_refused: Callable[[str], None] = lambda _: None
+) -> Invention:
+    """Ask for a module, and take it in.
+
+    Args:
+        on_refused: told why a proposal was refused.
+
+    Raises:
+        InventionRefused: it is switched off, or the game has as many as it may have.
+        NoProposal: no model is chosen, its context is too short, or it proposed nothing fit.
+        RequestFailed, ChildDied: the host could not answer.
+    """
+    require_invention_allowed(data, game, settings)
+    purpose, refused = Purpose.INVENT_MODULE, tuple[str, ...]()
+    fields = [one.name for one in game.profile.fields]
+    shape = grammar_for(purpose, Vocabulary(game.profile).forms, fields=fields)
+    otherwise = "give a module of your own (--by operator --module FILE.json)"
+    with evolution_model(data, settings, otherwise=otherwise) as model:
+        while len(refused) < _TRIES:
+            written = functools.partial(prompt_of, game, refused)
+            asked = model.ask(purpose, shape, written, _DESCRIPTIONS, seed=0, again=len(refused))
+            prompt = "\n".join(message.text for message in asked.prompt.messages)
+            try:
+                proposed, name = proposal_of(asked.reply), model.spec.name
+                return invent(
+                    data, game, proposed, settings, by="model", model=name, prompt=prompt, file=_FILE
+                )
+            except InventionRefused as error:
+                refused = (*refused, as_refusal(error))
+                on_refused(refused[-1])
+    raise NoProposal(f"{_TRIES} proposals were refused, the last one because {refused[-1]}")
+
+
+def proposal_of(reply: str) -> ProposedModule:
+    """Read the proposal from a reply.
+
+    Raises:
+        InventionRefused: it proposes nothing that can be read; says why.
+    """
+    try:
+        draft = parse_module_draft(reply)
+        rules = [
+            {"when": one.when, "action": one.action, "cooldown_ms": one.cooldown_ms} for one in draft.rules
+        ]
+        return ProposedModule.model_validate(
+            {
+                "name": draft.name,
+                "description": draft.description,
+                "ends": draft.ends,
+                "why": draft.why,
+                "rules": rules,
+            }
+        )
+    except BadReply as error:
+        raise InventionRefused(f"{_FILE} cannot be read: {error.what}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InventionRefused(f"{_FILE}: {'.'.join(map(str, first['loc']))}: {first['msg']}.") from None
+
+
+def prompt_of(game: Game, refused: tuple[str, ...] = (), most: int = _DESCRIPTIONS[0]) -> Prompt:
+    """Write the model's prompt; `most` characters of each description."""
+    purpose = Purpose.INVENT_MODULE
+    system = (
+        Span(layer=Layer.PROTOCOL, text=protocol(purpose), item="protocol"),
+        Span(layer=Layer.SCHEMA, text="\n".join(_schema(game, most)) + "\n", item="schema"),
+    )
+    parts = list(_now(game, most))
+    if refused:
+        parts.append(f"Your last proposal was refused: {refused[-1][:400]!r}. Propose another one.")
+    state = Span(layer=Layer.STATE, text="\n".join(parts) + "\n", item="modules")
+    last = Span(layer=Layer.PROTOCOL, text=ask(purpose), item="ask")
+    return Prompt(messages=(Message(role="system", spans=system), Message(role="user", spans=(state, last))))
+
+
+def _schema(game: Game, most: int) -> Iterator[str]:
+    profile = game.profile
+    yield "Fields of a frame:"
+    for field in profile.fields[:_MOST_FIELDS]:
+        unit = f" ({field.unit})" if field.unit else ""
+        yield f"- {field.name}{unit}{_about(field.description, most)}"
+    yield "- status: 'playing', 'terminal', 'menu', 'paused', 'loading' or 'ready'"
+    yield "Legal actions:"
+    for form in Vocabulary(profile).forms:
+        yield f"- {call_text(form)}{_about(form.description, most)}"
+
+
+def _now(game: Game, most: int) -> Iterator[str]:
+    profile = game.profile
+    yield f"The game: {profile.game.name}{_about(profile.game.summary, max(most, 60))}"
+    if profile.tasks:
+        yield "What is asked of its player:"
+        yield from (f"- {task.instruction[:160]}" for task in profile.tasks[:_MOST_TASKS])
+    there = {one.name: one for one in (*profile.modules, *game.invented)}
+    yield "The routines that there are:" if there else "There are no routines yet."
+    for module in there.values():
+        yield f"- {module.name}{_about(module.description, most)}; ends when {module.ends}"
+        if most:
+            yield from (f"    when {rule.when} -> {rule.action}" for rule in module.rules[:_MOST_RULES_TOLD])
+
+
+def _about(description: str, most: int) -> str:
+    return f": {description[:most]}" if description and most else ""

@@ -1,0 +1,239 @@
+"""Proposes changes: the evolution tier's model, a search over a rule module's numbers, the operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+from pitwall.core.calls import Purpose
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.core.prompts import Layer, Message, Prompt, Span
+from pitwall.core.settings import Settings
+from pitwall.games.schema.detectors import OnnxDetector
+from pitwall.games.schema.modules import Trial
+from pitwall.gsm.version_record import VersionRecord
+from pitwall.gsm.versions import ModuleFolder
+from pitwall.memory.prompt.layers import ask, protocol
+from pitwall.models.grammars.by_purpose import grammar_for
+from pitwall.models.replies.improvements import parse_labels_draft, parse_reward_draft, parse_rules_draft
+from pitwall.models.replies.reply_object import BadReply
+from pitwall_lab.analysis.figures import Analysis
+from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal
+from pitwall_lab.improvement.evolution_model import EvolutionModel, evolution_model
+from pitwall_lab.improvement.recipe_advice import advised_change
+from pitwall_lab.improvement.rule_numbers import numbered_rules, with_numbers
+from pitwall_lab.improvement.rule_search import SearchBudget, ignore_progress, search_change
+
+_ANALYSES = (4_000, 2_000, 900, 300)
+"""Characters of the analysis that a prompt holds: the most that fit."""
+_DESCRIPTION = 160
+_MOST_FIELDS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """Holds the facts that a proposer is given.
+
+    Attributes:
+        about: the version that is to be improved. reward: its source; empty for rules.
+        number: of the iteration, from 1. refused: why its earlier proposals of this iteration were refused.
+    """
+
+    folder: ModuleFolder
+    about: VersionRecord
+    trial: Trial
+    analysis: Analysis
+    reward: str
+    number: int
+    refused: tuple[str, ...] = ()
+    should_stop: Callable[[], bool] = lambda: False
+    on_progress: Callable[[int, int], None] = ignore_progress
+
+
+class Proposer(Protocol):
+    """Proposes one change."""
+
+    def __call__(self, situation: Situation) -> Change:
+        """The change.
+
+        Raises:
+            ChangeRefused: what it proposed is unfit; it may be asked again.
+            NoProposal: it has nothing to propose.
+        """
+        ...
+
+
+def by_operator(*changes: Change) -> Proposer:
+    """The operator's changes, one an iteration."""
+    waiting = list(changes)
+
+    def propose(situation: Situation) -> Change:
+        if situation.refused:
+            raise NoProposal(situation.refused[-1])
+        if not waiting:
+            raise NoProposal("every change that was given has been tried.")
+        return waiting.pop(0).model_copy(update={"by": "operator"})
+
+    return propose
+
+
+def by_rules(*, seed: int = 0, search: SearchBudget | None = None) -> Proposer:
+    """Without a model: of rules a seeded search over their numbers on the twin (`tuning`), of a policy what
+    its analysis speaks for in its recipe (`advice`)."""
+
+    def propose(situation: Situation) -> Change:
+        if situation.refused:
+            raise NoProposal(situation.refused[-1])
+        if situation.about.kind == "policy":
+            return advised_change(situation.analysis, situation.about, situation.number)
+        return search_change(
+            situation.folder,
+            situation.about,
+            situation.trial,
+            seed=seed + situation.number,
+            search=search,
+            on_candidate=situation.on_progress,
+            should_stop=situation.should_stop,
+        )
+
+    return propose
+
+
+@contextmanager
+def by_model(data: DataFolder, settings: Settings, *, detector: str = "") -> Iterator[Proposer]:
+    """The evolution tier's model, in a host process that ends with the block.
+
+    Args:
+        detector: propose labels for this ONNX detector, instead of a reward or numbers of rules.
+
+    Raises:
+        NoProposal: no model is chosen for the tier. UnknownModel: the registry has none of that name.
+    """
+    otherwise = "improve by rules, or give a change of your own"
+    with evolution_model(data, settings, otherwise=otherwise) as model:
+        yield lambda situation: propose_by_model(model, situation, detector=detector)
+
+
+def propose_by_model(model: EvolutionModel, situation: Situation, *, detector: str = "") -> Change:
+    """Ask a model for a change.
+
+    Raises:
+        ChangeRefused: its reply is none, or names what is not there.
+        NoProposal: the prompt does not fit into the model's context, or there is no such detector.
+        RequestFailed, ChildDied: the host could not answer.
+    """
+    purpose = _purpose(situation, detector)
+    asked = model.ask(
+        purpose,
+        grammar_for(purpose, ()),
+        lambda most: prompt_of(purpose, situation, detector, most=most),
+        _ANALYSES,
+        seed=1000 * situation.number,
+        again=len(situation.refused),
+    )
+    try:
+        return change_of(asked.reply, purpose, situation, detector)
+    except BadReply as error:
+        raise ChangeRefused(f"the model's proposal cannot be read: {error.what}") from None
+
+
+def prompt_of(
+    purpose: Purpose, situation: Situation, detector: str = "", *, most: int = _ANALYSES[0]
+) -> Prompt:
+    """Write the model's prompt; `most` characters of the analysis."""
+    system = (
+        Span(layer=Layer.PROTOCOL, text=protocol(purpose), item="protocol"),
+        Span(layer=Layer.SCHEMA, text=_schema(situation), item="schema"),
+    )
+    parts = [
+        _now(purpose, situation, detector),
+        f"What its training or its play showed:\n{situation.analysis.text(most)}\n",
+    ]
+    if situation.refused:
+        parts.append(
+            f"Your last proposal was refused: {situation.refused[-1][:400]!r}. Propose another one.\n"
+        )
+    state = Span(layer=Layer.STATE, text="\n".join(parts), item="module")
+    last = Span(layer=Layer.PROTOCOL, text=ask(purpose), item="ask")
+    return Prompt(messages=(Message(role="system", spans=system), Message(role="user", spans=(state, last))))
+
+
+def _purpose(situation: Situation, detector: str) -> Purpose:
+    if detector:
+        return Purpose.IMPROVE_LABELS
+    return Purpose.IMPROVE_REWARD if situation.about.kind == "policy" else Purpose.IMPROVE_RULES
+
+
+def _schema(situation: Situation) -> str:
+    """Fields with their units, and what can be done: an action's index is its place in the list."""
+    profile = situation.folder.game.profile
+    lines = ["Fields of a state:"]
+    for one in profile.fields[:_MOST_FIELDS]:
+        unit = f" ({one.unit})" if one.unit else ""
+        about = f": {one.description[:_DESCRIPTION]}" if one.description else ""
+        lines.append(f"- {one.name}{unit}{about}")
+    lines.append("- status: 'playing', 'terminal', 'menu', 'paused', 'loading' or 'ready'")
+    learned = situation.about.learned
+    lines.append("Actions:")
+    if learned is not None:
+        lines += [f"- {index}: {text or '(begin nothing new)'}" for index, text in enumerate(learned.actions)]
+    else:
+        lines += [f"- {one.name}: {one.description[:_DESCRIPTION]}" for one in profile.actions]
+    module, trial = situation.folder.declared, situation.trial
+    better = "more is better" if trial.higher else "less is better"
+    lines.append(f"The routine {module.name!r}: {module.description or 'no description'}.")
+    lines.append(f"It is scored by {trial.score} {f'in {trial.unit}' if trial.unit else ''}; {better}.")
+    return "\n".join(lines) + "\n"
+
+
+def _now(purpose: Purpose, situation: Situation, detector: str) -> str:
+    if purpose is Purpose.IMPROVE_LABELS:
+        of = _detector(situation, detector)
+        return f"The detector {of.name!r} looks for {of.labels!r} with a confidence of {of.confidence:g}.\n"
+    if purpose is Purpose.IMPROVE_RULES:
+        rules = situation.about.rules or situation.folder.declared
+        head = "Its rules now; each number stands as [place: value]. The first that holds acts."
+        return f"{head}\n{numbered_rules(rules)}\n"
+    return f"Its reward function now:\n{situation.reward}"
+
+
+def _detector(situation: Situation, name: str) -> OnnxDetector:
+    changed = {one.name: one for one in situation.about.detectors}
+    for one in situation.folder.game.profile.detectors:
+        of = changed.get(one.name, one)
+        if of.name == name and isinstance(of, OnnxDetector):
+            return of
+    raise NoProposal(f"the game has no ONNX detector {name!r}.", "Labels belong to detectors of kind onnx.")
+
+
+def change_of(text: str, purpose: Purpose, situation: Situation, detector: str = "") -> Change:
+    """The change that a model's reply asks for.
+
+    Raises:
+        BadReply: it asks for none. ChangeRefused: it names a number that is not there.
+        NoProposal: there is no such detector.
+    """
+    if purpose is Purpose.IMPROVE_REWARD:
+        reward = parse_reward_draft(text)
+        return Change(title=reward.title, why=reward.why, by="model", reward=reward.source)
+    if purpose is Purpose.IMPROVE_LABELS:
+        labels = parse_labels_draft(text)
+        update = {"labels": list(labels.labels), "confidence": labels.confidence}
+        changed = _detector(situation, detector).model_copy(update=update)
+        return Change(title=labels.title, why=labels.why, by="model", detectors=(changed,))
+    rules = parse_rules_draft(text)
+    before = situation.about.rules or situation.folder.declared
+    try:
+        after = with_numbers(before, {(one.rule, one.number): one.value for one in rules.changes})
+    except KeyError as error:
+        rule, number = error.args[0]
+        raise ChangeRefused(f"there is no number {number} in rule {rule}.") from None
+    return Change(title=rules.title, why=rules.why, by="model", rules=after)
+
+
+def as_refusal(error: PitwallError) -> str:
+    """Describe why a proposal was refused, in a sentence."""
+    return f"{error.what} {error.fix}".strip()

@@ -1,0 +1,66 @@
+"""Improves a learned module's recipe without a model: rules of thumb on its analysis, one change at a time.
+
+They may be wrong for a game; the held-out comparison that follows decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pitwall.games.schema.modules import Recipe
+from pitwall.gsm.version_record import VersionRecord
+from pitwall_lab.analysis.figures import Analysis
+from pitwall_lab.improvement.changes import Change, NoProposal
+
+_SWINGS = 0.25
+_STUCK = 0.5
+_GROWN = 3.0
+
+
+def advised_change(analysis: Analysis, about: VersionRecord, number: int) -> Change:
+    """The change of a recipe that fits what a training showed.
+
+    Args:
+        number: of the iteration, from 1: the first fits best, the next one second best.
+
+    Raises:
+        NoProposal: nothing fits.
+    """
+    if about.recipe is None:
+        raise NoProposal(f"{about.module} {about.version} has no recipe to change.")
+    fitting = list(_fitting(analysis, about.recipe))
+    if number > len(fitting):
+        raise NoProposal(
+            "nothing in the analysis speaks for another recipe.",
+            "Let a model propose a reward, or write one.",
+        )
+    recipe, title, why = fitting[number - 1]
+    return Change(title=title, why=why, by="rules", recipe=recipe)
+
+
+def _fitting(of: Analysis, recipe: Recipe) -> Iterator[tuple[dict[str, Any], str, str]]:
+    """Changes with their reasons, the one that fits best first."""
+    unit = f" {of.unit}" if of.unit else ""
+    slower = {"learning_rate": round(recipe.learning_rate / 2, 7)}
+    stable = of.stability
+    if stable is not None and (stable.q_growth or 0.0) > _GROWN and (stable.loss_growth or 0.0) > _GROWN:
+        why = f"The loss grew {stable.loss_growth:.2g}-fold and Q {stable.q_growth:.2g}-fold."
+        yield {**slower, "tau": round(recipe.tau / 2, 6)}, "half the learning rate, a slower target", why
+    if of.regression is not None and of.regression.certain:
+        why = f"It lost {abs(of.regression.lost):.4g}{unit} since step {of.regression.best_step:,}."
+        yield slower, "half the learning rate", why
+    if (
+        of.curve is not None
+        and of.curve.shape == "rising"
+        and (of.plateau is None or of.plateau.share < _STUCK)
+    ):
+        why = f"The return still rose: {of.curve.middle:.3g} → {of.curve.last:.3g} in the last third."
+        yield {"steps": 2 * recipe.steps}, "twice as many steps", why
+    if of.plateau is not None and of.plateau.share >= _STUCK:
+        why = f"Nothing became better since step {of.plateau.since_step:,}."
+        longer = {"epsilon_steps": 2 * recipe.epsilon_steps, "epsilon_to": max(0.05, recipe.epsilon_to)}
+        yield longer, "it explores twice as long", why
+    if stable is not None and stable.mean and stable.deviation > _SWINGS * abs(stable.mean):
+        why = f"Later evaluations swing: {stable.mean:.4g} ± {stable.deviation:.3g}{unit}."
+        yield {"batch": min(8192, 2 * recipe.batch)}, "twice the batch", why

@@ -1,0 +1,166 @@
+"""Improves rules without a model: a small seeded search over the numbers of their conditions, on the twin.
+
+A candidate is judged on training seeds only, each time on the same ones, and the last that were taken over
+once more on others; the held-out comparison that decides is the improve loop's.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pitwall.core.quantities import counted
+from pitwall.games.schema.modules import Module, Trial
+from pitwall.gsm.version_record import VersionRecord
+from pitwall.gsm.versions import ModuleFolder
+from pitwall_lab.analysis.playthrough import FIRST_SEED, try_rules
+from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal, checked_change
+from pitwall_lab.improvement.rule_numbers import (
+    NumberPosition,
+    RuleNumber,
+    number_changes,
+    rule_numbers,
+    with_numbers,
+)
+
+_REACH = 0.2
+"""Standard deviation of a change, of the number itself."""
+_LEAST_COOLDOWN_MS = 40.0
+_MOST_AT_ONCE = 3
+_DOUBT = 0.5
+"""A gain of fewer standard errors is taken for luck."""
+_FINALISTS = 4
+_FRESH = 50_000
+"""How far behind the first training seeds those for the winner begin."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchBudget:
+    """Bounds a search.
+
+    Attributes:
+        candidates: variations, each of the best so far. runs: on which each is judged.
+        final_runs: on other training seeds, the last ones taken over against the rules as they were.
+    """
+
+    candidates: int = 32
+    runs: int = 20
+    final_runs: int = 60
+
+
+def ignore_progress(_done: int, _of: int) -> None:
+    """Nobody listens."""
+
+
+def search_change(
+    folder: ModuleFolder,
+    about: VersionRecord,
+    trial: Trial,
+    *,
+    seed: int,
+    search: SearchBudget | None = None,
+    on_candidate: Callable[[int, int], None] = ignore_progress,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Change:
+    """A change of a rule module's numbers that did better on training seeds.
+
+    Raises:
+        NoProposal: it has no numbers, nothing can be gained, or nothing tried was better.
+        PitwallError: the module has no twin, or the twin fails.
+        JudgingStopped: it was asked to stop.
+    """
+    search = search or SearchBudget()
+    before = about.rules or folder.declared
+    if about.kind != "rules" or not rule_numbers(before):
+        raise NoProposal(
+            f"{folder.name} {about.version} has no rules with numbers to vary.",
+            "Let a model propose, or change its reward yourself.",
+        )
+
+    def scores(rules: Module, runs: int, first_seed: int) -> list[float]:
+        return try_rules(
+            folder, about, rules, trial, runs=runs, first_seed=first_seed, should_stop=should_stop
+        )
+
+    chance = random.Random(seed)
+    chain, best_scores = [before], scores(before, search.runs, FIRST_SEED)
+    if _cannot_rise(best_scores, trial):
+        raise NoProposal(f"{folder.name} {about.version} reaches the trial's cap on every training seed.")
+    for number in range(search.candidates):
+        on_candidate(number, search.candidates)
+        candidate = _varied(chain[-1], chance)
+        if not _usable(folder, about, candidate):
+            continue
+        found = scores(candidate, search.runs, FIRST_SEED)
+        if _gain(best_scores, found, trial) > _DOUBT * _deviation(best_scores, found):
+            chain.append(candidate)
+            best_scores = found
+    on_candidate(search.candidates, search.candidates)
+    if len(chain) == 1:
+        raise NoProposal(
+            f"none of {search.candidates} variations of its numbers did better on training seeds."
+        )
+    first = FIRST_SEED + _FRESH
+    old = scores(before, search.final_runs, first)
+    finals = [(one, scores(one, search.final_runs, first)) for one in chain[1:][-_FINALISTS:]]
+    best, new = max(finals, key=lambda final: _gain(old, final[1], trial))
+    if _gain(old, new, trial) <= 0:
+        raise NoProposal(
+            f"the best of {search.candidates} variations was only lucky: {np.mean(old):.4g} → "
+            f"{np.mean(new):.4g} {trial.unit} on other training seeds."
+        )
+    changed = number_changes(before, best)
+    count = changed.count("→")
+    return Change(
+        title=f"{counted(count, 'number')} of its rules",
+        why=(
+            f"Of {search.candidates} variations the best on training seeds: {np.mean(old):.4g} → "
+            f"{np.mean(new):.4g} {trial.unit} over {search.final_runs} others. {changed}."
+        )[:2_000],
+        by="rules",
+        rules=best,
+    )
+
+
+def _gain(old: Sequence[float], new: Sequence[float], trial: Trial) -> float:
+    gain = float(np.mean(new) - np.mean(old))
+    return gain if trial.higher else -gain
+
+
+def _deviation(old: Sequence[float], new: Sequence[float]) -> float:
+    """Standard error of the mean difference, run by run."""
+    apart = np.subtract(new, old)
+    return float(apart.std(ddof=1) / np.sqrt(len(apart))) if len(apart) > 1 else 0.0
+
+
+def _cannot_rise(scores: Sequence[float], trial: Trial) -> bool:
+    return trial.higher and trial.cap is not None and all(score >= trial.cap for score in scores)
+
+
+def _varied(rules: Module, chance: random.Random) -> Module:
+    every = [one for one in rule_numbers(rules) if one.value != 0 or one.cooldown]
+    if not every:
+        return rules
+    picked = chance.sample(every, min(len(every), chance.randint(1, _MOST_AT_ONCE)))
+    values: dict[NumberPosition, float] = {one.place: _near(one, chance) for one in picked}
+    return with_numbers(rules, values)
+
+
+def _near(site: RuleNumber, chance: random.Random) -> float:
+    least = _LEAST_COOLDOWN_MS if site.cooldown else 1.0 if site.whole and abs(site.value) >= 4 else 0.0
+    value = chance.gauss(site.value, max(least, _REACH * abs(site.value)))
+    if site.cooldown:
+        return max(0.0, round(value))
+    value = max(0.0, value) if site.value > 0 else value
+    return round(value) if site.whole and abs(site.value) >= 10 else round(value, 3)
+
+
+def _usable(folder: ModuleFolder, about: VersionRecord, rules: Module) -> bool:
+    try:
+        checked_change(folder, about, Change(rules=rules), ())
+    except ChangeRefused:
+        return False
+    return True

@@ -1,0 +1,349 @@
+"""A training, from the version's folder to the policy in it: begun, steered, broken off, gone on with.
+
+The folder of a version says everything: its space, its recipe, its reward function. What a training writes
+there is named in gsm.versions. It obeys `control.json` several times a second and never touches the game's
+input.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pitwall.core.bounded_reading import read_text
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.games.schema.modules import ON_POLICY, Module, Recipe, Trial
+from pitwall.games.schema.profile import Game
+from pitwall.gsm.training_log import LOCK, Line, State, read_control, request_control
+from pitwall.gsm.version_record import POLICY, Score, VersionRecord, VersionStatus
+from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, sha256_of
+from pitwall.store.folder_errors import folder_error
+from pitwall.store.lease import FileLock
+from pitwall_lab.algorithms.double_dqn import DoubleDQN
+from pitwall_lab.algorithms.learner import learner_of
+from pitwall_lab.algorithms.policy_network import Shape
+from pitwall_lab.environments.twin_environment import training_spec
+from pitwall_lab.environments.vector_environment import open_environment
+from pitwall_lab.rewards.reward_function import RewardFunction
+from pitwall_lab.rewards.sandbox import Limits
+from pitwall_lab.training.checkpoint import read_checkpoint, write_checkpoint
+from pitwall_lab.training.log_writer import TrainingLogWriter
+from pitwall_lab.training.new_version import REWARD_FILE, begin_version
+from pitwall_lab.training.rollouts import TransitionSource, TwinRollouts
+from pitwall_lab.training.run_log_transitions import LiveMode, RunLogTransitions
+from pitwall_lab.training.training_loop import TrainingLoop
+from pitwall_lab.trials.twin_trials import JudgingStopped, space_of, twin_trial
+
+__all__ = ["REWARD_FILE", "TrainingOrder", "begin_version", "train", "trials_of"]
+
+_LOOK_S = 0.2
+_KEEP_S = 20.0
+_KEEP_SHARE = 20.0
+"""Between two checkpoints lies at least this many times what writing one takes."""
+_PATIENT = Limits(seconds=15.0)
+"""A reward is checked before; a busy machine alone may keep it from the processor for seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingOrder:
+    """Describes a training to be done.
+
+    Attributes:
+        version: its folder is there (`begin_version`), with or without a checkpoint.
+        seed: of a training that begins; one that goes on keeps its own.
+        workers: processes that run the environments; 0: this one does. ray: see environments.open_twins.
+        live: learn from live play instead of twins: from runs that are over, or following the newest one
+            as well until the training is stopped. runs: only these; none: every run of the game.
+    """
+
+    game: Game
+    module: str
+    version: str
+    data: DataFolder
+    seed: int = 0
+    workers: int = 0
+    ray: str = ""
+    live: LiveMode = ""
+    runs: tuple[int, ...] = ()
+
+
+def train(
+    order: TrainingOrder,
+    *,
+    on_line: Callable[[Line], None] | None = None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> VersionRecord:
+    """Train a version, from its checkpoint where there is one, until its recipe is done or it is stopped.
+
+    Args:
+        on_line: told every line of the log as it is written.
+        should_stop: looked at several times a second, beside control.json.
+
+    Returns:
+        The version as it then is; `steps` less than the recipe's where it was stopped.
+
+    Raises:
+        PitwallError: the version cannot be trained, or its twin or reward function failed; said in its log
+            and its about.json as well. DataFolderError: another training of it is under way.
+    """
+    folder = ModuleFolder(order.data, order.game, order.module)
+    if order.version in (RULES, SHIPPED):
+        raise PitwallError(
+            f"{folder.name}: the version {order.version} is not trained here.",
+            f"Begin one from it: pitwall gsm train {folder.name} --from {order.version}",
+        )
+    about = folder.about(order.version)
+    if about.learned is None:
+        raise PitwallError(f"{folder.name} {order.version}: its about.json names no space to learn in.")
+    where = folder.folder(order.version)
+    with FileLock(where / LOCK, role="training", subject=f"{folder.name} {order.version}"):
+        return _Training(order, folder, about, on_line, should_stop).run()
+
+
+class _Training:
+    """Runs one training between its lock's taking and its release."""
+
+    def __init__(
+        self,
+        order: TrainingOrder,
+        folder: ModuleFolder,
+        about: VersionRecord,
+        on_line: Callable[[Line], None] | None,
+        should_stop: Callable[[], bool],
+    ) -> None:
+        self._order, self._folder, self._about = order, folder, about
+        self._on_line, self._should_stop = on_line, should_stop
+        self._where = folder.folder(about.version)
+        self._learned, self._recipe = space_of(folder.declared, about)
+        self._trials = trials_of(folder.declared, self._recipe)
+        self._looked_at = 0.0
+        self._keep_at = time.monotonic() + _KEEP_S
+        self._wish = "run"
+
+    def run(self) -> VersionRecord:
+        """To its end, or until it is stopped."""
+        import torch
+
+        torch.set_num_threads(1)  # small networks, busy machines: more threads only wait for each other
+        request_control(self._where, "run")
+        saved = read_checkpoint(self._where, space=self._space())
+        seed = self._about.seed if saved is not None else self._order.seed
+        self._keep_about(standing=VersionStatus.TRAINING, seed=seed, note="")
+        journal = TrainingLogWriter(
+            self._where,
+            points_to=saved["point_at"] if saved is not None else 0,
+            evaluated_to=saved["evaluated_at"] if saved is not None else 0,
+            listen=self._on_line,
+        )
+        with closing(journal):
+            course: TrainingLoop | None = None
+            try:
+                with self._opened(seed) as course:
+                    if saved is not None:
+                        course.load(saved)
+                    return self._drive(course, journal)
+            except Exception as error:
+                why = str(error) if isinstance(error, PitwallError) else f"{type(error).__name__}: {error}"
+                self._say(journal, "failed", course, why)
+                self._keep_about(standing=VersionStatus.FAILED, note=why)
+                raise
+
+    def _drive(self, course: TrainingLoop, journal: TrainingLogWriter) -> VersionRecord:
+        self._say(journal, "running", course)
+        while not course.done or course.evaluation_due:
+            if self._look(course, journal) == "stop":
+                return self._stopped(course, journal)
+            if course.evaluation_due:
+                try:
+                    best = course.evaluate(journal, lambda: self._look(None, journal) == "stop")
+                except JudgingStopped:
+                    return self._stopped(course, journal)
+                if best:
+                    self._keep_policy(course)
+                continue
+            course.turn()
+            if course.point_due:
+                course.tell_point(journal)
+            if time.monotonic() >= self._keep_at:
+                self._checkpoint(course)
+        self._checkpoint(course)
+        if not course.learnt:
+            raise PitwallError(
+                f"{self._folder.name} learned nothing, and no policy was written: {course.account}.",
+                f"Let it be played: pitwall gsm train {self._folder.name} --live --minutes 10",
+            )
+        self._keep_policy(course)
+        try:
+            scores = self._judged()
+        except JudgingStopped:
+            return self._stopped(course, journal)
+        kept = tuple(one for one in self._about.scores if one.where != "twin")
+        about = self._keep_about(standing=VersionStatus.TRAINED, scores=(*kept, *scores))
+        self._say(journal, "finished", course)
+        return about
+
+    def _judged(self) -> list[Score]:
+        """The best policy as the engine will run it, on the seeds that the trials keep for judging."""
+        return [
+            twin_trial(
+                self._order.data,
+                self._order.game,
+                self._order.module,
+                self._about.version,
+                trial=trial,
+                runs=self._recipe.evaluate_runs,
+                should_stop=lambda: self._wished() == "stop",
+            )
+            for trial in (self._trials if self._learned.twin else ())
+        ]
+
+    # ---- its reins
+
+    def _wished(self) -> str:
+        """Return the present request; the file is read several times a second."""
+        if self._should_stop():
+            return "stop"
+        now = time.monotonic()
+        if now >= self._looked_at + _LOOK_S:
+            self._looked_at = now
+            self._wish = read_control(self._where)
+        return self._wish
+
+    def _look(self, course: TrainingLoop | None, journal: TrainingLogWriter) -> str:
+        """Wait while a pause is wanted; then what is wanted. course: None: it cannot pause right now."""
+        wish = self._wished()
+        if wish != "pause" or course is None:
+            return wish
+        self._checkpoint(course)
+        self._say(journal, "paused", course)
+        while (wish := self._wished()) == "pause":
+            time.sleep(_LOOK_S)
+        if wish == "run":
+            self._say(journal, "running", course)
+        return wish
+
+    def _stopped(self, course: TrainingLoop, journal: TrainingLogWriter) -> VersionRecord:
+        self._checkpoint(course)
+        if self._order.live == "follow" and course.learner.step > course.evaluated_at and course.learnt:
+            course.evaluate(journal, lambda: False)  # to be stopped is how it ends
+            self._keep_policy(course)
+        trained = (self._where / POLICY).is_file()
+        about = self._keep_about(
+            standing=VersionStatus.TRAINED if trained else VersionStatus.PROPOSED,
+            steps=course.learner.step,
+            wall_s=course.wall_s,
+        )
+        self._say(journal, "stopped", course, "It was asked to stop.")
+        return about
+
+    # ---- what it keeps
+
+    def _checkpoint(self, course: TrainingLoop) -> None:
+        began = time.monotonic()
+        write_checkpoint(self._where, course.save(), space=self._space())
+        took_s = time.monotonic() - began
+        self._keep_at = time.monotonic() + max(_KEEP_S, _KEEP_SHARE * took_s)
+
+    def _keep_policy(self, course: TrainingLoop) -> None:
+        """about.json names the policy that lies beside it."""
+        file = self._where / POLICY
+        self._keep_about(
+            policy_sha256=sha256_of(file) if file.is_file() else "",
+            steps=course.learner.step,
+            wall_s=course.wall_s,
+        )
+
+    def _keep_about(self, **changes: Any) -> VersionRecord:
+        self._about = self._about.model_copy(update=changes)
+        self._folder.write(self._about)
+        return self._about
+
+    def _say(
+        self,
+        journal: TrainingLogWriter,
+        state: Literal["running", "paused", "stopped", "finished", "failed"],
+        course: TrainingLoop | None,
+        why: str = "",
+    ) -> None:
+        step = course.learner.step if course is not None else 0
+        journal.write(State(state=state, step=step, steps=self._recipe.steps, at=time.time(), why=why))
+
+    def _space(self) -> str:
+        """Changes whenever a checkpoint would no longer fit."""
+        said = self._learned.model_dump_json(exclude={"training", "reward", "twin", "policy"})
+        free = {"evaluate_every", "evaluate_runs", *(() if self._recipe.learning_rate_to else ("steps",))}
+        if self._recipe.algorithm == "double_dqn":  # its checkpoints are older than the choice
+            free |= {"algorithm", *ON_POLICY}
+        recipe = self._recipe.model_dump_json(exclude=free)
+        return hashlib.sha256(
+            f"{said}{recipe}{self._about.reward_sha256}{bool(self._order.live)}".encode()
+        ).hexdigest()
+
+    @contextmanager
+    def _opened(self, seed: int) -> Iterator[TrainingLoop]:
+        """The course with what it learns from and its reward function, which end with it."""
+        order, recipe, learned, module = self._order, self._recipe, self._learned, self._folder.declared
+        lanes = 1 if order.live else recipe.environments
+        learner = learner_of(Shape.of(learned, recipe), recipe, lanes=lanes, seed=seed)
+        with ExitStack() as opened:
+            reward = opened.enter_context(closing(self._rewards()))
+            source: TransitionSource
+            if order.live:
+                if not isinstance(learner, DoubleDQN):
+                    raise PitwallError(
+                        f"{self._folder.name} cannot learn from live play by {recipe.algorithm}, which needs "
+                        "many games side by side.",
+                        "Train it by double_dqn: --set algorithm=double_dqn.",
+                    )
+                source = RunLogTransitions(
+                    order.data,
+                    self._folder,
+                    learned,
+                    reward,
+                    learner,
+                    follow=order.live == "follow",
+                    runs=order.runs,
+                )
+                opened.enter_context(closing(source))
+            else:
+                orders = [
+                    training_spec(order.game, module, learned, recipe, number=number, seed=seed)
+                    for number in range(lanes)
+                ]
+                twins = opened.enter_context(
+                    closing(open_environment(orders, workers=order.workers, ray=order.ray))
+                )
+                source = TwinRollouts(twins, reward, learner, lanes=lanes)
+            yield TrainingLoop(
+                order.game,
+                module,
+                learned,
+                recipe,
+                learner=learner,
+                source=source,
+                trials=self._trials if learned.twin else (),
+                folder=self._where,
+            )
+
+    def _rewards(self) -> RewardFunction:
+        file = self._where / REWARD_FILE
+        try:
+            return RewardFunction(read_text(file), name=str(file), limits=_PATIENT)
+        except FileNotFoundError as error:
+            raise folder_error(error, file) from error
+
+
+def trials_of(module: Module, recipe: Recipe) -> list[Trial]:
+    """The trials that a training is judged by: those of its scenarios, else all the module has.
+
+    A module without any is judged by its twin's own score.
+    """
+    scenarios = recipe.scenarios or [""]
+    fitting = [trial for trial in module.trials if trial.scenario in scenarios]
+    return fitting or module.trials or [Trial(name="twin", score="", success=math.inf)]

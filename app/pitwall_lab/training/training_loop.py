@@ -1,0 +1,257 @@
+"""Runs the turns of a training: the learner, its source of transitions, its curve, the best policy so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pitwall.core.confidence_intervals import bootstrap_mean
+from pitwall.games.schema.modules import Learned, Module, Recipe, Trial
+from pitwall.games.schema.profile import Game
+from pitwall.gsm.training_log import Evaluated
+from pitwall.gsm.version_record import POLICY
+from pitwall_lab.algorithms.learner import Learner
+from pitwall_lab.algorithms.policy_export import export
+from pitwall_lab.environments.twin_environment import (
+    Disturbance,
+    EnvironmentSpec,
+    StepResult,
+    TwinEnvironment,
+    trial_spec,
+)
+from pitwall_lab.environments.vector_environment import BatchedStepResult
+from pitwall_lab.training.checkpoint import MOST_REPLAY_BYTES
+from pitwall_lab.training.curve_accumulator import CurveAccumulator
+from pitwall_lab.training.input_history import InputHistory
+from pitwall_lab.training.log_writer import TrainingLogWriter
+from pitwall_lab.training.rollouts import TransitionSource
+from pitwall_lab.trials.clips import make_clip
+from pitwall_lab.trials.twin_trials import TwinRun, judge
+
+SELECTION_SEED_OFFSET = 500_000
+"""Checkpoints are compared on a trial's seeds from this one after its first on: held out as well, but not
+those that the best one is then judged on, which would flatter it."""
+_POINTS = 200
+_AT_ONCE = 8
+"""Gradient steps that are drawn for together, at most."""
+_MOST_BETWEEN = 10_000
+
+
+class NetworkPolicy:
+    """The learner's network plays, without exploring. A `Pilot`."""
+
+    def __init__(self, learner: Learner) -> None:
+        self._learner = learner
+        self._recent = InputHistory(learner.shape, 0)
+
+    def begin(self, lanes: Sequence[TwinEnvironment]) -> None:
+        """See `Pilot`."""
+        self._recent = InputHistory(self._learner.shape, len(lanes))
+
+    def choose(self, moments: Sequence[StepResult]) -> list[int]:
+        """See `Pilot`."""
+        now = BatchedStepResult.of(moments)
+        actions = self._learner.best(self._recent.see(now.state, now.pictures, now.fresh))
+        self._recent.acted(actions)
+        chosen: list[int] = actions.tolist()
+        return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class BestCheckpoint:
+    """The best checkpoint so far."""
+
+    mean: float
+    wins: int
+    step: int
+
+
+class TrainingLoop:
+    """The loop's state and its turns. See `training.train` for who drives it.
+
+    Args:
+        learner: learns from what `source` brings.
+        trials: that the policy is judged by, in twins; none where the module has no twin.
+        folder: the version's.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        module: Module,
+        learned: Learned,
+        recipe: Recipe,
+        *,
+        learner: Learner,
+        source: TransitionSource,
+        trials: Sequence[Trial],
+        folder: Path,
+    ) -> None:
+        self._game, self._module, self._learned, self._recipe = game, module, learned, recipe
+        self.learner = learner
+        self._source, self._trials, self._folder = source, trials, folder
+        self._owed = 0.0
+        self.tally = CurveAccumulator()
+        self.wall_s = 0.0
+        self.learnt = 0
+        self.point_at = self.evaluated_at = 0
+        self.best: BestCheckpoint | None = None
+        self._between = max(1, min(recipe.steps // _POINTS, _MOST_BETWEEN))
+
+    @property
+    def done(self) -> bool:
+        """Whether every decision of the recipe was made, or no more will come."""
+        return self.learner.step >= self._recipe.steps or self._source.exhausted
+
+    @property
+    def account(self) -> str:
+        """Say what there was to learn from."""
+        source = self._source
+        return f"{source.account}{self.learner.step:,} decisions, of which {source.learn_from:,} are needed"
+
+    @property
+    def evaluation_due(self) -> bool:
+        """Whether the policy is to be judged before it goes on."""
+        every = self._recipe.evaluate_every
+        step = self.learner.step
+        if self._source.exhausted and not self.learnt:
+            return False
+        return step > self.evaluated_at and (self.done or step // every > self.evaluated_at // every)
+
+    @property
+    def point_due(self) -> bool:
+        """Whether a point of the curve is due."""
+        step = self.learner.step
+        return step > self.point_at and (self.done or step // self._between > self.point_at // self._between)
+
+    def turn(self) -> None:
+        """The next decisions, and the learning they pay for."""
+        began = time.perf_counter()
+        decided = self._source.turn(self.tally)
+        self.learner.step += decided
+        self._owed = self._owed + decided if self.learner.step >= self._source.learn_from else 0.0
+        while self._owed >= self._source.price:
+            gradients = min(int(self._owed / self._source.price), _AT_ONCE)
+            self._owed -= gradients * self._source.price
+            for told in self.learner.learn(gradients):
+                self.learnt += 1
+                self.tally.learned(*told)
+        took_s = time.perf_counter() - began
+        self.tally.seconds += took_s
+        self.wall_s += took_s
+
+    # ---- what is told and kept
+
+    def tell_point(self, journal: TrainingLogWriter) -> None:
+        """Write the point that is due."""
+        step = self.learner.step
+        journal.write(
+            self.tally.point(
+                step=step,
+                wall_s=self.wall_s,
+                at=time.time(),
+                epsilon=self.learner.epsilon,
+                actions=self.learner.shape.actions,
+            )
+        )
+        self.tally, self.point_at = CurveAccumulator(), step
+
+    def evaluate(self, journal: TrainingLogWriter, should_stop: Callable[[], bool]) -> bool:
+        """Judge the policy as it is; whether it is the best so far, whose file was then written.
+
+        Raises:
+            JudgingStopped: `should_stop` said so; the evaluation stays due.
+        """
+        began = time.perf_counter()
+        pilot, step = NetworkPolicy(self.learner), self.learner.step
+        if not self._trials:  # nothing to judge it in: the newest is the best there is
+            export(self.learner.average, self._folder / POLICY)
+            self.evaluated_at = step
+            return True
+        runs: list[TwinRun] = []
+        for trial in self._trials:
+            runs += judge(
+                self._order(trial),
+                pilot,
+                trial,
+                runs=self._recipe.evaluate_runs,
+                first_seed=trial.first_seed + SELECTION_SEED_OFFSET,
+                should_stop=should_stop,
+            )
+        values = [run.score for run in runs]
+        mean, wins = float(np.mean(values)), sum(run.won for run in runs)
+        low, high = bootstrap_mean(values)
+        best = self._better(mean, wins)
+        clip = ""
+        if best:
+            export(self.learner.average, self._folder / POLICY)
+            self.best = BestCheckpoint(mean, wins, step)
+            clip = self._clip(pilot, step)
+        self.evaluated_at = step
+        self.wall_s += time.perf_counter() - began
+        journal.write(
+            Evaluated(
+                step=step,
+                wall_s=self.wall_s,
+                at=time.time(),
+                runs=len(runs),
+                mean=mean,
+                low=low,
+                high=high,
+                wins=wins,
+                best=best,
+                clip=clip,
+            )
+        )
+        return best
+
+    def _better(self, mean: float, wins: int) -> bool:
+        if self.best is None:
+            return True
+        sign = 1.0 if self._trials[0].higher else -1.0
+        return (sign * mean, wins) > (sign * self.best.mean, self.best.wins)
+
+    def _clip(self, pilot: NetworkPolicy, step: int) -> str:
+        trial = self._trials[0]
+        name = f"clips/{step}.webp"
+        order = self._order(trial, pictures=True)
+        made = make_clip(order, pilot, trial.first_seed + SELECTION_SEED_OFFSET, self._folder / name)
+        return name if made else ""
+
+    def _order(self, trial: Trial, *, pictures: bool = False) -> EnvironmentSpec:
+        learned = self._learned
+        how = Disturbance.of(self._recipe, learned=learned)
+        return trial_spec(self._game, self._module, learned, learned.actions, trial, how, pictures=pictures)
+
+    # ---- going on later
+
+    def save(self) -> dict[str, Any]:
+        """Return the whole state, between two turns."""
+        best = self.best
+        return {
+            "learner": self.learner.save(MOST_REPLAY_BYTES),
+            "source": self._source.save(),
+            "owed": self._owed,
+            "learnt": self.learnt,
+            "tally": self.tally.save(),
+            "wall_s": self.wall_s,
+            "point_at": self.point_at,
+            "evaluated_at": self.evaluated_at,
+            "best": None if best is None else [best.mean, best.wins, best.step],
+        }
+
+    def load(self, saved: Mapping[str, Any]) -> None:
+        """Restore what `save` returned."""
+        self.learner.load(saved["learner"])
+        self._source.load(saved["source"])
+        self._owed = saved["owed"]
+        self.learnt = saved.get("learnt", self.learner.step)
+        self.tally = CurveAccumulator(**saved["tally"])
+        self.wall_s, self.point_at = saved["wall_s"], saved["point_at"]
+        self.evaluated_at = saved["evaluated_at"]
+        self.best = None if saved["best"] is None else BestCheckpoint(*saved["best"])

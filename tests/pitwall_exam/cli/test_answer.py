@@ -1,0 +1,146 @@
+"""`pitwall exam answer` as its user has it: answers kept and gone on with, a person by lines, refusals."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.pitwall_exam.recorded_runs import recorded
+
+from pitwall.cli.main import main
+from pitwall.core.paths import DataFolder
+from pitwall_exam.making.making import exam_of_run
+from pitwall_exam.questions.folder import ExamFolder
+from pitwall_exam.questions.making import paraphrased
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> ExamFolder:
+    data = DataFolder(tmp_path_factory.mktemp("answer") / "data")
+    recorded(data, 30)
+    exam = exam_of_run(data, 1, wanted="general", per_template=1).exam
+    folder = ExamFolder(data, exam.exam_id)
+    folder.save(exam)
+    return folder
+
+
+Answer = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Answer:
+    """Runs the command on an exam; gives the lines it said."""
+
+    def run(made: ExamFolder, *options: str, given: str = "") -> list[dict[str, Any]]:
+        words = ["exam", "answer", made.exam_id[:6], *options, "--data", str(made.root.parents[1]), "--json"]
+        monkeypatch.setattr("sys.argv", ["pitwall", *words])
+        typed = tmp_path / "typed"
+        typed.write_text(given, encoding="utf-8")
+        with typed.open(encoding="utf-8") as lines:
+            monkeypatch.setattr("sys.stdin", lines)
+            main()
+        said = capsys.readouterr()
+        assert not said.err, said.err
+        return [json.loads(line) for line in said.out.splitlines()]
+
+    return run
+
+
+def test_recall_answers_line_by_line_and_keeps_its_sheet(made: ExamFolder, answer: Answer) -> None:
+    said = answer(made, "--answerer", "recall")
+    exam = made.exam()
+    assert said[0]["answerer"] == "recall"
+    assert [line["progress"] for line in said[1:-1]] == list(range(1, len(exam.questions) + 1))
+    assert said[-1]["whole"] is True
+    answers = made.answers(said[-1]["answers"])
+    assert [one.id for one in answers.answers] == [one.id for one in exam.questions]
+
+
+def test_a_person_answers_leaves_and_goes_on(made: ExamFolder, answer: Answer) -> None:
+    lines = ['{"text": "flap"}', '{"said": "cannot-remember"}', '{"said": "leave"}']
+    first = answer(made, "--answerer", "person-closed", given="\n".join(lines) + "\n")
+    asked = [line for line in first if "ask" in line]
+    assert [line["number"] for line in asked] == [1, 2, 3]
+    assert "reason" not in " ".join(line["ask"]["text"] for line in asked).lower()
+    assert (first[-1]["given"], first[-1]["problems"], first[-1]["whole"]) == (2, 1, False)
+    late = json.dumps({"id": asked[0]["ask"]["id"], "text": "too late"})
+    second = answer(made, "--answerer", "person-closed", given=f'{late}\n{{"said": "not-answerable"}}\n')
+    again = [line for line in second if "ask" in line]
+    assert again[0]["number"] == 3
+    assert again[0]["ask"]["id"] == asked[2]["ask"]["id"]
+    assert second[-1]["answers"] == first[-1]["answers"]
+    texts = [one.text for one in made.answers(first[-1]["answers"]).answers]
+    assert texts == ["flap", "", "not answerable"]
+
+
+def test_the_open_book_lies_beside_the_exam_and_time_runs_out(made: ExamFolder) -> None:
+    command = [
+        *(sys.executable, "-m", "pitwall", "exam", "answer", made.exam_id, "--answerer", "person-open"),
+        *("--seconds", "1", "--data", str(made.root.parents[1]), "--json"),
+    ]
+    said: list[dict[str, Any]] = []
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        for line in process.stdout:
+            said.append(json.loads(line))
+            if "progress" in said[-1]:
+                break
+        process.stdin.close()
+        process.stdout.read()
+        assert process.wait(60) == 0
+    assert said[-1]["answer"]["problem"] == "the time was up"
+    book = Path(said[0]["book"]).read_text(encoding="utf-8").splitlines()
+    assert len(book) == 29
+    assert book[0].startswith("Step 1:")
+
+
+@pytest.mark.usefixtures("signals")
+def test_who_stops_leaves_the_open_question_for_later(made: ExamFolder) -> None:
+    command = [
+        *(sys.executable, "-m", "pitwall", "exam", "answer", made.exam_id, "--answerer", "person-closed"),
+        *("--fresh", "--seconds", "600", "--data", str(made.root.parents[1]), "--json"),
+    ]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        for line in process.stdout:
+            if "ask" in json.loads(line):
+                break
+        process.send_signal(signal.SIGINT)
+        end = json.loads(process.stdout.read())
+        assert process.wait(60) == 130
+    assert end["given"] == 0
+
+
+def test_sittings_in_other_words_are_not_mixed(made: ExamFolder, answer: Answer) -> None:
+    exam = made.exam()
+    worded = paraphrased(exam, {one.id: "Colourless green ideas?" for one in exam.questions}, by="a test")
+    folder = ExamFolder(DataFolder(made.root.parents[1]), worded.exam_id)
+    folder.save(worded)
+    first = answer(folder, "--answerer", "recall")
+    assert first[-1]["problems"] == len(exam.questions)
+    second = answer(folder, "--answerer", "recall", "--declared")
+    assert second[-1]["whole"] is True and second[-1]["answers"] != first[-1]["answers"]
+    assert all(one.problem for one in folder.answers(first[-1]["answers"]).answers)
+    assert any("own words" in use for use in folder.answers(second[-1]["answers"]).uses)
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (("--answerer", "oracle"), "there is no answerer 'oracle'"),
+        (("--answerer", "retrieval"), "asks a language model, and none is named"),
+        (("--answerer", "in-context", "--model", "nobody"), "nobody"),
+    ],
+)
+def test_a_refusal_is_a_sentence(
+    made: ExamFolder, answer: Answer, options: tuple[str, ...], what: str
+) -> None:
+    (said,) = answer(made, *options)
+    assert what in said["what"]
+    assert said["fix"]

@@ -1,0 +1,99 @@
+"""A person's sitting, without a screen: what is asked, kept, left out, and gone on with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.pitwall_exam.console.made_exams import make_answers, make_exam, record_grid_run
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall_exam.answering.person import PersonAnswerer, Reply
+from pitwall_exam.answering.run_record import recorded
+from pitwall_exam.answering.session import same_answerer
+from pitwall_exam.questions.attempt import SECONDS, Attempt, for_persons, kept_before
+from pitwall_exam.questions.folder import ExamFolder
+from pitwall_exam.questions.paper import Exam
+from pitwall_exam.questions.sheet import NOT_ANSWERABLE
+
+
+@pytest.fixture
+def exam() -> Exam:
+    return make_exam(1)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, exam: Exam) -> ExamFolder:
+    found = ExamFolder(DataFolder(tmp_path), exam.exam_id)
+    found.save(exam)
+    return found
+
+
+def test_nothing_is_asked_about_reasons(exam: Exam) -> None:
+    left_out = {one.id for one in exam.questions} - {one.id for one in for_persons(exam)}
+    assert {one.template for one in exam.questions if one.id in left_out} == {"A_reason", "B_keyword"}
+
+
+def test_every_answer_is_kept_at_once_and_a_sitting_that_was_left_goes_on(
+    exam: Exam, folder: ExamFolder
+) -> None:
+    sitting = Attempt.begin(exam, folder, "closed")
+    assert folder.sheets() == ()
+    sitting.answer("  1 ", 3.5)
+    sitting.not_answerable(2.0)
+    sitting.answer("   ", 1.0)
+    sitting.time_up()
+    (file,) = folder.sheets()
+    kept = folder.answers(file.key)
+    assert [(one.text, one.problem) for one in kept.answers] == [
+        ("1", ""),
+        (NOT_ANSWERABLE, ""),
+        ("", "cannot remember"),
+        ("", "the time was up"),
+    ]
+    again = Attempt.begin(exam, folder, "closed")
+    assert again.current == sitting.current
+    assert (again.done, again.number) == (4, 5)
+    assert kept_before(folder, exam, "open") is None
+    while again.current is not None:
+        again.answer("x", 1.0)
+    assert len(folder.sheets()) == 1
+    assert Attempt.begin(exam, folder, "closed").done == 0
+
+
+def test_a_fresh_sitting_leaves_the_old_one_be(exam: Exam, folder: ExamFolder) -> None:
+    Attempt.begin(exam, folder, "open").answer("1", 1.0)
+    fresh = Attempt.begin(exam, folder, "open", fresh=True)
+    assert fresh.done == 0
+    fresh.forgotten(4.0)
+    assert [file.number for file in folder.sheets()] == [1, 2]
+
+
+def test_other_answerers_sheets_are_no_sitting(exam: Exam, folder: ExamFolder) -> None:
+    folder.save_answers(make_answers(exam, "recall", "recall", answered=3))
+    assert kept_before(folder, exam, "closed") is None
+
+
+def test_a_sheet_that_cannot_be_read_is_said(exam: Exam, folder: ExamFolder) -> None:
+    (folder.root / "answers-a-person-closed-book-1.json").write_text("{", encoding="utf-8")
+    with pytest.raises(PitwallError, match="is damaged"):
+        Attempt.begin(exam, folder, "closed")
+
+
+def test_a_closed_sitting_is_the_same_at_the_terminal(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    exam = make_exam(record_grid_run(data, frames=0)).model_copy(update={"inventory": "general"})
+    folder = ExamFolder(data, exam.exam_id)
+    Attempt.begin(exam, folder, "closed").answer("1", 1.0)
+    kept = folder.answers(folder.sheets()[0].key)
+    terminal = PersonAnswerer(
+        exam.sheet(),
+        recorded(data, exam.sheet()),
+        kind="person-closed",
+        ask=lambda *_: Reply("leave"),
+        seconds=SECONDS,
+    )
+    assert same_answerer(kept, terminal)
+    asked = [one.id for one in exam.sheet().questions if not terminal.passes_over(one)]
+    assert asked == [one.id for one in for_persons(exam)]

@@ -1,0 +1,142 @@
+"""A learned module improved by the operator: checked in the sandbox, trained for real, compared, resumed."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from tests.pitwall_lab.improve_game import REWARD, steer
+
+from pitwall.core.paths import DataFolder
+from pitwall.gsm.version_record import VersionStatus
+from pitwall.gsm.versions import ModuleFolder
+from pitwall_lab.analysis.analyser import analyse
+from pitwall_lab.analysis.playthrough import play_version, sample_transitions
+from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal, checked_change
+from pitwall_lab.improvement.loop import ImprovementTerms, improve
+from pitwall_lab.improvement.proposers import by_operator
+from pitwall_lab.training.train import TrainingOrder, begin_version, train
+
+TERMS = ImprovementTerms(iterations=1, runs=5)
+OTHER = REWARD.replace("0.02", "0.04")
+
+
+@pytest.fixture
+def trained(tmp_path: Path) -> ModuleFolder:
+    """A module with one version, trained for 400 steps."""
+    folder = steer(tmp_path)
+    version = begin_version(folder, title="first").version
+    train(
+        TrainingOrder(game=folder.game, module="steer", version=version, data=DataFolder(tmp_path / "data"))
+    )
+    return folder
+
+
+def test_a_new_reward_is_trained_and_compared(trained: ModuleFolder, tmp_path: Path) -> None:
+    data = DataFolder(tmp_path / "data")
+    change = Change(reward=OTHER, title="steeper", why="it drifts", recipe={"gamma": 0.9})
+    found = improve(data, trained.game, "steer", by_operator(change), start="v1", terms=TERMS)
+    about = trained.about("v2")
+    assert about.standing in (VersionStatus.KEPT, VersionStatus.ROLLED_BACK)
+    assert about.note.startswith("Against v1, near: ")
+    assert (about.parent, about.loop, about.iteration, about.by) == ("v1", "v1", 1, "operator")
+    assert about.steps >= 400 and about.policy_sha256
+    assert about.recipe is not None and about.recipe.gamma == 0.9
+    assert (trained.folder("v2") / "reward.py").read_text() == OTHER
+    assert about.score("twin") is not None
+    assert [one.version for one in found.attempts] == ["v2"]
+    shown = analyse(trained, "v2")
+    assert shown.comparison is not None and shown.comparison.parent == "v1"
+
+
+def test_a_stopped_training_is_gone_on_with(trained: ModuleFolder, tmp_path: Path) -> None:
+    data = DataFolder(tmp_path / "data")
+    lines: list[object] = []
+    found = improve(
+        data,
+        trained.game,
+        "steer",
+        by_operator(Change(reward=OTHER, recipe={"steps": 2_000})),
+        start="v1",
+        terms=TERMS,
+        on_line=lines.append,
+        should_stop=lambda: len(lines) > 4,
+    )
+    assert not found.finished
+    steps = trained.about("v2").steps
+    assert 0 < steps < 2_000
+    found = improve(data, trained.game, "steer", by_operator(), start="v1", terms=TERMS)
+    assert found.finished
+    assert trained.about("v2").steps >= 2_000
+    assert trained.about("v2").standing in (VersionStatus.KEPT, VersionStatus.ROLLED_BACK)
+
+
+def test_a_reward_that_fails_the_check_trains_nothing(trained: ModuleFolder, tmp_path: Path) -> None:
+    bad = Change(reward=REWARD.replace('"x"', '"altitude"'))
+    with pytest.raises(NoProposal, match=r"reward\.py, line 5: KeyError: altitude"):
+        improve(
+            DataFolder(tmp_path / "data"), trained.game, "steer", by_operator(bad), start="v1", terms=TERMS
+        )
+    assert trained.names() == ["v1"]
+
+
+def test_a_training_that_fails_is_told(trained: ModuleFolder, tmp_path: Path) -> None:
+    """What the samples did not meet: the sandbox stops the training, the version says why, the loop ends."""
+    data, change = DataFolder(tmp_path / "data"), by_operator(Change(reward=OTHER))
+    waits = ImprovementTerms(iterations=1, runs=5, only_propose=True)
+    improve(data, trained.game, "steer", change, start="v1", terms=waits)
+    (trained.folder("v2") / "reward.py").write_text(REWARD.replace('"x"', '"y"'), encoding="utf-8")
+    found = improve(data, trained.game, "steer", by_operator(), start="v1", terms=TERMS)
+    assert [one.standing for one in found.attempts] == [VersionStatus.FAILED]
+    assert "line 5: KeyError: y" in found.attempts[0].note
+    assert found.best == "v1"
+
+
+@pytest.mark.parametrize(
+    ("recipe", "says"),
+    [
+        ({"delay_ms": 0}, "how hard"),
+        ({"noise": {}}, "how hard"),
+        ({"gamma": 2}, "gamma"),
+        ({"gama": 1}, "gama"),
+    ],
+)
+def test_recipes_that_do_not_fit(tmp_path: Path, recipe: dict[str, object], says: str) -> None:
+    folder = steer(tmp_path)
+    about = begin_version(folder)
+    with pytest.raises(ChangeRefused, match=says):
+        checked_change(folder, about, Change(recipe=recipe), [])
+
+
+def test_detectors_need_the_screen(tmp_path: Path) -> None:
+    folder = steer(tmp_path)
+    about = begin_version(folder)
+    eyes = folder.game.profile.detectors[0]
+    with pytest.raises(ChangeRefused, match="no pictures"):
+        checked_change(folder, about, Change(detectors=(eyes,)), [])
+    assert checked_change(folder, about, Change(detectors=(eyes,)), [], on_screen=True).detectors == (eyes,)
+    other = eyes.model_copy(update={"name": "nose"})
+    with pytest.raises(ChangeRefused, match="no onnx detector 'nose'"):
+        checked_change(folder, about, Change(detectors=(other,)), [], on_screen=True)
+
+
+def test_samples_are_whole_transitions(tmp_path: Path) -> None:
+    folder = steer(tmp_path)
+    calls = sample_transitions(folder, count=200, seed=3)
+    assert calls == sample_transitions(folder, count=200, seed=3)
+    assert len(calls) == 200
+    assert any(call.done for call in calls) and calls[0].step == 1
+    assert {call.action_idx for call in calls} == {0, 1, 2}
+    for one, other in pairwise(calls):
+        assert other.step == 1 or other.prev_state == one.next_state
+        assert len(other.action_history) == min(other.step, 8) == len(other.action_state_changes)
+
+
+def test_a_policy_is_watched(trained: ModuleFolder) -> None:
+    play = play_version(trained, trained.about("v1"), trained.declared.trials[0], runs=3)
+    assert play.runs == 3 == len(play.scores)
+    assert sum(one.share for one in play.actions) == pytest.approx(1.0)
+    assert {one.name for one in play.states} == {"x", "wind"}
+    text = analyse(trained, "v1", play=play).text()
+    assert "Played 3 runs" in text and "px" in text

@@ -1,0 +1,270 @@
+"""Rules improved without a model: numbers by their places, the search, the comparison, and what is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.pitwall_lab.improve_game import hold, steer
+
+from pitwall.core.paths import DataFolder
+from pitwall.games.schema.modules import Module
+from pitwall.gsm.rule_module import RuleModule
+from pitwall.gsm.version_record import VersionStatus
+from pitwall.gsm.versions import ModuleFolder, UnknownModule
+from pitwall_lab.improvement.changes import (
+    Change,
+    ChangeRefused,
+    NoProposal,
+    checked_change,
+    read_change,
+)
+from pitwall_lab.improvement.loop import ImprovementTerms, LoopProgress, improve
+from pitwall_lab.improvement.proposers import Proposer, Situation, by_operator, by_rules
+from pitwall_lab.improvement.rule_numbers import (
+    number_changes,
+    numbered_rules,
+    rule_numbers,
+    with_numbers,
+)
+from pitwall_lab.improvement.rule_search import SearchBudget
+
+SMALL = SearchBudget(candidates=12, runs=8, final_runs=20)
+TERMS = ImprovementTerms(iterations=1, runs=20)
+
+
+def at(folder: ModuleFolder, number: float) -> Module:
+    """The rules with both limits at a number."""
+    return with_numbers(folder.declared, {(1, 1): number, (2, 1): number})
+
+
+def data(root: Path) -> DataFolder:
+    return DataFolder(root / "data")
+
+
+def test_numbers_have_places() -> None:
+    module = Module.model_validate(
+        {
+            "name": "m",
+            "ends": "a > 1",
+            "rules": [
+                {"when": "a > 12.5 and b - 3 < -4 * a or 'x 7' == c", "action": "left", "cooldown_ms": 60},
+                {"when": "b == none", "action": "right"},
+            ],
+        }
+    )
+    found = [(one.place, one.value) for one in rule_numbers(module)]
+    assert found == [((1, 1), 12.5), ((1, 2), 3.0), ((1, 3), 4.0), ((1, 4), 60.0), ((2, 1), 0.0)]
+    assert "a > [1: 12.5] and b - [2: 3] < -[3: 4] * a or 'x 7' == c" in numbered_rules(module)
+    after = with_numbers(module, {(1, 1): 100.25, (1, 3): -7.0, (1, 4): -5.0, (2, 1): 250.4})
+    assert after.rules[0].when == "a > 100.25 and b - 3 < -(-7) * a or 'x 7' == c"
+    assert [one.cooldown_ms for one in after.rules] == [0, 250]
+    RuleModule(after, frozenset("abc"))
+    assert number_changes(module, after).startswith("rule 1, number 1: 12.5 → 100.25; rule 1, number 3: 4 → ")
+    with pytest.raises(KeyError):
+        with_numbers(module, {(2, 2): 1.0})
+
+
+def test_a_search_improves_rules_and_the_evidence_is_written(tmp_path: Path) -> None:
+    folder = hold(tmp_path)
+    steps: list[LoopProgress] = []
+    found = improve(
+        data(tmp_path), folder.game, "hold", by_rules(seed=1, search=SMALL), terms=TERMS, on_step=steps.append
+    )
+    about = folder.about("v1")
+    assert (found.began, found.best, found.finished) == ("rules", "v1", True)
+    assert about.standing is VersionStatus.KEPT
+    assert (about.parent, about.loop, about.iteration, about.by) == ("rules", "rules", 1, "rules")
+    assert "better" in about.note and "95 % interval" in about.note
+    old, new = folder.about("rules").score("twin"), about.score("twin")
+    assert old is not None and new is not None and new.mean > old.mean
+    assert old.first_seed == new.first_seed != folder.declared.trials[0].first_seed
+    assert {one.phase for one in steps} == {"analyse", "propose", "check", "compare", "decide"}
+
+
+def test_what_is_not_better_is_rolled_back(tmp_path: Path) -> None:
+    folder = hold(tmp_path)
+    changes = [
+        Change(rules=at(folder, 14.0), title="later"),
+        Change(rules=with_numbers(folder.declared, {(2, 2): 299.0}), title="hardly other"),
+        Change(rules=at(folder, 1.0), title="sooner"),
+    ]
+    found = improve(
+        data(tmp_path), folder.game, "hold", by_operator(*changes), terms=ImprovementTerms(runs=20)
+    )
+    assert [(one.title, one.standing) for one in found.attempts] == [
+        ("later", VersionStatus.ROLLED_BACK),
+        ("hardly other", VersionStatus.ROLLED_BACK),
+        ("sooner", VersionStatus.KEPT),
+    ]
+    assert "worse" in found.attempts[0].note
+    assert "inside the noise" in found.attempts[1].note
+    assert [one.parent for one in found.attempts] == ["rules"] * 3
+    assert found.best == "v3"
+    assert "3 iterations from rules are done" in found.sentence
+
+
+def test_three_are_enough(tmp_path: Path) -> None:
+    folder = hold(tmp_path)
+    changes = [Change(rules=at(folder, number)) for number in (8.0, 7.0, 6.0, 5.0)]
+    once, terms = ImprovementTerms(runs=5, iterations=1), ImprovementTerms(runs=5, iterations=9)
+    found = improve(data(tmp_path), folder.game, "hold", by_operator(*changes), terms=once)
+    assert len(found.attempts) == 1
+    assert found.sentence == "1 iteration is done; up to 2 more can follow from rules."
+    found = improve(data(tmp_path), folder.game, "hold", by_operator(*changes[1:]), terms=terms)
+    assert len(found.attempts) == 3
+    again = improve(data(tmp_path), folder.game, "hold", by_operator(*changes), terms=terms)
+    assert len(again.attempts) == 3
+    further = improve(
+        data(tmp_path), folder.game, "hold", by_operator(changes[3]), start=found.best, terms=terms
+    )
+    assert further.began == found.best
+
+
+def test_a_proposal_may_wait_and_is_taken_up_later(tmp_path: Path) -> None:
+    folder = hold(tmp_path)
+    change = Change(rules=at(folder, 1.0), title="sooner", why="it waits too long")
+    waits = ImprovementTerms(runs=20, only_propose=True)
+    found = improve(data(tmp_path), folder.game, "hold", by_operator(change), terms=waits)
+    assert not found.finished
+    assert folder.about("v1").standing is VersionStatus.PROPOSED
+    assert folder.about("v1").why == "it waits too long"
+    found = improve(data(tmp_path), folder.game, "hold", by_operator(), terms=ImprovementTerms(runs=20))
+    assert [one.standing for one in found.attempts] == [VersionStatus.KEPT]
+
+
+def test_a_stopped_loop_goes_on(tmp_path: Path) -> None:
+    folder = hold(tmp_path)
+    steps: list[LoopProgress] = []
+    found = improve(
+        data(tmp_path),
+        folder.game,
+        "hold",
+        by_operator(Change(rules=at(folder, 1.0))),
+        terms=TERMS,
+        on_step=steps.append,
+        should_stop=lambda: bool(steps) and steps[-1].phase == "compare",
+    )
+    assert not found.finished
+    assert folder.about("v1").standing is VersionStatus.PROPOSED
+    found = improve(data(tmp_path), folder.game, "hold", by_operator(), terms=TERMS)
+    assert [one.standing for one in found.attempts] == [VersionStatus.KEPT]
+    assert found.finished
+
+
+def test_the_screen_decides_where_it_is_asked(tmp_path: Path) -> None:
+    folder = hold(tmp_path)
+
+    def screen(version: str) -> object:
+        score = folder.about(version).score("twin")
+        assert score is not None
+        mean = 10.0 if version == "rules" else 5.0
+        return score.model_copy(update={"where": "screen", "values": (mean,) * 20, "mean": mean})
+
+    terms = ImprovementTerms(runs=20, screen=screen)  # type: ignore[arg-type]
+    change = Change(rules=at(folder, 1.0))
+    found = improve(data(tmp_path), folder.game, "hold", by_operator(change), terms=terms)
+    assert [one.standing for one in found.attempts] == [VersionStatus.ROLLED_BACK]
+    assert "on the screen" in found.attempts[0].note
+
+
+def test_a_refused_proposal_is_asked_for_again(tmp_path: Path) -> None:
+    folder = hold(tmp_path)
+    asked: list[tuple[str, ...]] = []
+
+    def propose(situation: Situation) -> Change:
+        asked.append(situation.refused)
+        assert "hold rules" in situation.analysis.text()
+        rules = (
+            [{"when": "x > 1", "action": "fly"}] if len(asked) == 1 else [{"when": "x >", "action": "left"}]
+        )
+        return Change(
+            rules=folder.declared.model_copy(
+                update={
+                    "rules": Module.model_validate({"name": "hold", "ends": "x > 1", "rules": rules}).rules
+                }
+            )
+        )
+
+    proposer: Proposer = propose
+    with pytest.raises(NoProposal, match="3 proposals were refused"):
+        improve(data(tmp_path), folder.game, "hold", proposer, terms=TERMS)
+    assert [len(one) for one in asked] == [0, 1, 2]
+    assert "fly" in asked[1][0]
+    assert "does not parse" in asked[2][1]
+    assert folder.names() == ["rules"]
+
+
+def test_nothing_to_propose_is_said(tmp_path: Path) -> None:
+    folder = steer(tmp_path)
+    about = folder.about(_untrained(folder))
+    trial = folder.declared.trials[0]
+    situation = Situation(
+        folder=folder,
+        about=about,
+        trial=trial,
+        analysis=_no_analysis(folder, about.version),
+        reward="",
+        number=1,
+    )
+    with pytest.raises(NoProposal, match="speaks for another recipe"):
+        by_rules(search=SMALL)(situation)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (Change(), "changes nothing"),
+        (Change(reward="x = 1"), "plays by rules"),
+        (Change(recipe={"gamma": 0.9}), "plays by rules"),
+        (Change(module="steer", recipe={"gamma": 0.9}), "not 'hold'"),
+    ],
+)
+def test_changes_that_do_not_fit(tmp_path: Path, change: Change, says: str) -> None:
+    folder = hold(tmp_path)
+    with pytest.raises(ChangeRefused, match=says):
+        checked_change(folder, folder.about("rules"), change, [])
+
+
+def test_no_module_is_invented(tmp_path: Path) -> None:
+    folder = hold(tmp_path)
+    change = Change(module="dodge", rules=at(folder, 2.0))
+    with pytest.raises(UnknownModule, match="no game sense module 'dodge'"):
+        checked_change(folder, folder.about("rules"), change, [])
+
+
+def test_a_proposal_touches_neither_trial_nor_space(tmp_path: Path) -> None:
+    folder = hold(tmp_path)
+    easy = [folder.declared.trials[0].model_copy(update={"success": 0.0, "cap": 1.0})]
+    bold = at(folder, 2.0).model_copy(update={"trials": easy, "learned": None, "name": "other"})
+    rules = checked_change(folder, folder.about("rules"), Change(rules=bold), []).rules
+    assert rules is not None
+    assert (rules.trials, rules.learned, rules.name) == (
+        folder.declared.trials,
+        folder.declared.learned,
+        "hold",
+    )
+
+
+def test_changes_come_from_files(tmp_path: Path) -> None:
+    folder = hold(tmp_path)
+    file = tmp_path / "change.json"
+    file.write_text(Change(rules=at(folder, 2.0), title="t").model_dump_json(), encoding="utf-8")
+    assert read_change(file).rules == at(folder, 2.0)
+    (tmp_path / "mine.py").write_text("x = 1", encoding="utf-8")
+    assert read_change(tmp_path / "mine.py").reward == "x = 1"
+    file.write_text('{"rewrad": "x"}', encoding="utf-8")
+    with pytest.raises(ChangeRefused, match="rewrad"):
+        read_change(file)
+
+
+def _untrained(folder: ModuleFolder) -> str:
+    from pitwall_lab.training.train import begin_version
+
+    return begin_version(folder).version
+
+
+def _no_analysis(folder: ModuleFolder, version: str):  # type: ignore[no-untyped-def]
+    from pitwall_lab.analysis.analyser import analyse
+
+    return analyse(folder, version)

@@ -1,0 +1,307 @@
+"""Decisions in the run log become transitions: whole, once each, from runs that are over or go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from tests.pitwall_lab.tiny_game import REWARD
+
+from pitwall.core.actions import SemanticAction
+from pitwall.core.errors import PitwallError
+from pitwall.core.observations import GameStatus
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.signals import Route, Signals
+from pitwall.core.steps import ReflexRecord, StepRecord
+from pitwall.gsm.training_log import Evaluated, State
+from pitwall.gsm.version_record import VersionStatus
+from pitwall.gsm.versions import ModuleFolder
+from pitwall.store.run_log import RunLog
+from pitwall_lab.algorithms.double_dqn import DoubleDQN
+from pitwall_lab.algorithms.policy_network import NO_ACTION, Shape
+from pitwall_lab.rewards.reward_function import RewardFunction
+from pitwall_lab.training.curve_accumulator import CurveAccumulator
+from pitwall_lab.training.run_log_transitions import GRADIENT_STEPS_PER_DECISION, RunLogTransitions
+from pitwall_lab.training.train import TrainingOrder, begin_version, train
+
+
+@pytest.fixture
+def log(line_data: DataFolder) -> Iterator[RunLog]:
+    with RunLog.open(line_data) as opened:
+        yield opened
+
+
+def run(log: RunLog, game_id: str = "line") -> int:
+    return log.begin(
+        RunManifest(
+            game_id=game_id,
+            game_name="Line",
+            game_version="1.0.0",
+            profile_hash="tiny",
+            role="",
+            planner="skills",
+            seed=1,
+            started_at="2026-01-02T03:04:05.000006Z",
+            settings={},
+            thresholds={},
+            versions={},
+            screen=(16, 16),
+        )
+    )
+
+
+def decisions(start: int, walked: Sequence[tuple[float, int]], **more: Any) -> list[ReflexRecord]:
+    """One start: where it stood, what it did; the frame on which it ended is told as NONE."""
+    said = {"module": "walk", "version": "v1", **more}
+    return [
+        ReflexRecord(
+            step=1,
+            at_ns=(start * 1000 + number) * 50_000_000,
+            start=start,
+            action=action,
+            values={"x": x, "status": "playing" if action != NO_ACTION else "terminal"},
+            **said,
+        )
+        for number, (x, action) in enumerate(walked)
+    ]
+
+
+class Pupil:
+    """A learner that reads the log."""
+
+    def __init__(self, walk: ModuleFolder, data: DataFolder, **how: Any) -> None:
+        about = walk.about("v1")
+        assert about.learned is not None and about.recipe is not None
+        self.learner = DoubleDQN(Shape.of(about.learned, about.recipe), about.recipe, lanes=1, seed=1)
+        self.reward = RewardFunction(REWARD)
+        how = {"follow": False, **how}
+        self.source = RunLogTransitions(data, walk, about.learned, self.reward, self.learner, **how)
+        self.tally = CurveAccumulator()
+
+    def __enter__(self) -> Pupil:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.reward.close()
+        self.source.close()
+
+    def read(self, turns: int = 12) -> int:
+        """How many decisions came."""
+        return sum(self.source.turn(self.tally) for _ in range(turns))
+
+    def rows(self) -> list[tuple[float, int, float, bool, int]]:
+        """The memory: x, action, reward, terminal, age."""
+        memory = self.learner.replay
+        return [
+            (
+                round((float(memory.state[0, at, 0]) + 1) * 5, 3),
+                int(memory.action[0, at]),
+                round(float(memory.reward[0, at]), 3),
+                bool(memory.terminal[0, at]),
+                int(memory.age[0, at]),
+            )
+            for at in range(memory.count)
+        ]
+
+
+@pytest.fixture
+def version(walk: ModuleFolder) -> str:
+    return begin_version(walk, changes={"learn_from": 10, "evaluate_every": 100}).version
+
+
+FLOWN = [(8.0, 2), (9.0, 2), (10.0, NO_ACTION)]
+FLOWN_ROWS = [(8.0, 2, 0.9, False, 0), (9.0, 2, 6.0, True, 1), (10.0, NO_ACTION, 0.0, False, 2)]
+
+
+def test_a_start_that_ended_becomes_its_transitions(
+    log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    of = run(log)
+    log.add_reflexes(of, decisions(1, FLOWN))
+    log.finish(of, RunSummary())
+    with Pupil(walk, line_data) as pupil:
+        assert pupil.read() == 2
+        assert pupil.rows() == FLOWN_ROWS
+        assert pupil.source.exhausted
+        assert pupil.tally.episodes == 1
+        assert pupil.tally.returned == pytest.approx(6.9)
+        assert pupil.tally.parts == pytest.approx({"way": 2.0, "goal": 4.9})
+    assert version == "v1"
+    assert GRADIENT_STEPS_PER_DECISION == 0.25
+
+
+def test_what_was_cut_off_ends_without_being_an_end(
+    log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    of = run(log)
+    log.add_reflexes(of, decisions(1, [(3.0, 2), (4.0, 1)]))
+    log.add_reflexes(of, decisions(2, [(0.0, 2), (1.0, 2), (2.0, NO_ACTION)]))
+    paused = decisions(3, [(5.0, 2), (5.0, NO_ACTION)])
+    paused[-1].values["status"] = "paused"
+    log.add_reflexes(of, paused)
+    log.finish(of, RunSummary())
+    with Pupil(walk, line_data) as pupil:
+        assert pupil.read() == 4
+        assert pupil.rows() == [
+            (3.0, 2, 0.9, False, 0),
+            (4.0, NO_ACTION, 0.0, False, 1),
+            (0.0, 2, 0.9, False, 0),
+            (1.0, 2, 6.0, True, 1),
+            (2.0, NO_ACTION, 0.0, False, 2),
+            (5.0, 2, -0.1, False, 0),
+            (5.0, NO_ACTION, 0.0, False, 1),
+        ]
+    assert version == "v1"
+
+
+def test_only_this_module_s_decisions_of_finished_runs_count(
+    log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    other_game, ours = run(log, "pong"), run(log)
+    log.add_reflexes(other_game, decisions(1, FLOWN))
+    log.add_reflexes(ours, decisions(1, FLOWN, module="swim"))
+    log.add_reflexes(ours, decisions(2, FLOWN, version="v77"))
+    log.add_reflexes(ours, decisions(3, FLOWN))
+    log.finish(ours, RunSummary())
+    going_on = run(log)
+    log.add_reflexes(going_on, decisions(1, FLOWN))
+    with Pupil(walk, line_data) as pupil:
+        assert pupil.read() == 2
+    with Pupil(walk, line_data, runs=(other_game, going_on)) as pupil:
+        assert pupil.read() == 0
+    assert version == "v1"
+
+
+def test_a_run_that_goes_on_is_followed_and_remembered_across_a_break(
+    log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    of = run(log)
+    told = decisions(1, [(float(x), 2) for x in range(6)])
+    log.add_reflexes(of, told[:3])
+    with Pupil(walk, line_data, follow=True) as pupil:
+        assert pupil.read(3) == 2
+        log.add_reflexes(of, told[3:5])
+        assert pupil.read(2) == 2
+        saved = {"learner": pupil.learner.save(), "source": pupil.source.save()}
+    log.add_reflexes(of, told[5:])
+    with Pupil(walk, line_data, follow=True) as later:
+        later.learner.load(saved["learner"])
+        later.source.load(saved["source"])
+        assert later.read(2) == 1
+        assert not later.source.exhausted
+        assert [row[0] for row in later.rows()] == [0.0, 1.0, 2.0, 3.0, 4.0]
+        assert [row[4] for row in later.rows()] == [0, 1, 2, 3, 4]
+    assert version == "v1"
+
+
+def test_a_training_from_live_play_makes_a_policy(
+    log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    of = run(log)
+    for start in range(1, 16):
+        log.add_reflexes(of, decisions(start, [*[(float(x), 2) for x in range(3, 10)], (10.0, NO_ACTION)]))
+    log.finish(of, RunSummary())
+    told: list[Any] = []
+    order = TrainingOrder(game=walk.game, module="walk", version=version, data=line_data, live="finished")
+    about = train(order, on_line=told.append)
+    assert about.standing is VersionStatus.TRAINED
+    assert about.steps == 105
+    assert about.policy_sha256
+    assert [one.step for one in told if isinstance(one, Evaluated)][-1] == 105
+    assert told[-1].state == "finished" if isinstance(told[-1], State) else False
+
+
+def steps_of(
+    walked: Sequence[tuple[float, str, str]], data: DataFolder | None = None, of: int = 0
+) -> list[StepRecord]:
+    """Steps that others decided: where it stood, what they did, the status; with pictures of a named run."""
+    made = []
+    for number, (x, name, status) in enumerate(walked, start=1):
+        ref = ""
+        if data is not None:
+            ref = f"frames/{number:06d}.png"
+            file = data.run(of) / ref
+            file.parent.mkdir(parents=True, exist_ok=True)
+            picture = np.zeros((16, 16, 3), np.uint8)
+            picture[:, int(x)] = 255
+            cv2.imwrite(str(file), picture)
+        made.append(
+            StepRecord(
+                step=number,
+                at_ns=number * 250_000_000,
+                frame_id=number,
+                status=GameStatus(status),
+                route=Route.STRATEGIC,
+                reasons=(),
+                why="by chance",
+                signals=Signals(),
+                fields={"x": x},
+                action=SemanticAction(name=name),
+                frame_ref=ref,
+            )
+        )
+    return made
+
+
+WALKED = [
+    (3.0, "left", "menu"),
+    (8.0, "right", "playing"),
+    (9.0, "wait", "playing"),
+    (9.0, "right", "playing"),
+]
+
+
+def test_steps_that_others_decided_are_decisions_too_and_the_end_screen_ends_them(
+    log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    of = run(log)
+    log.add_steps(of, steps_of([*WALKED, (10.0, "left", "terminal"), (10.0, "left", "terminal")]))
+    log.finish(of, RunSummary())
+    with Pupil(walk, line_data) as pupil:
+        assert pupil.read() == 3
+        assert [row[:2] + row[3:] for row in pupil.rows()] == [
+            (8.0, 2, False, 0),
+            (9.0, 0, False, 1),
+            (9.0, 2, True, 2),
+            (10.0, NO_ACTION, False, 3),
+        ]
+        assert "6 recorded steps were read: 3 stood in a menu" in pupil.source.account
+    assert version == "v1"
+
+
+def test_a_training_that_found_nothing_to_learn_from_says_so_and_leaves_no_policy(
+    log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    of = run(log)
+    log.add_steps(of, steps_of(WALKED))
+    log.finish(of, RunSummary())
+    order = TrainingOrder(game=walk.game, module="walk", version=version, data=line_data, live="finished")
+    with pytest.raises(PitwallError, match="no policy was written: 4 recorded steps were read"):
+        train(order)
+    about = walk.about(version)
+    assert about.standing is VersionStatus.FAILED
+    assert "learned nothing" in about.note
+    assert not about.policy_sha256
+    assert not (walk.folder(version) / "policy.onnx").exists()
+
+
+def test_a_module_that_sees_learns_from_the_pictures_of_steps(
+    log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    about = walk.about(version)
+    assert about.learned is not None
+    eyes = {"vision": {"width": 16, "height": 16, "frames": 2}, "state": []}
+    seeing = about.learned.model_validate({**about.learned.model_dump(), **eyes})
+    walk.write(about.model_copy(update={"learned": seeing}))
+    of = run(log)
+    walked = [(float(x), "right", "playing") for x in range(3, 10)] + [(10.0, "left", "terminal")]
+    log.add_steps(of, steps_of(walked * 12, line_data, of))
+    log.finish(of, RunSummary())
+    order = TrainingOrder(game=walk.game, module="walk", version=version, data=line_data, live="finished")
+    told = train(order)
+    assert told.standing is VersionStatus.TRAINED
+    assert (told.steps, bool(told.policy_sha256)) == (84, True)

@@ -1,4 +1,7 @@
-"""Roles by static branches, each importing its own room and no other; the rest are commands (`cli.main`)."""
+"""Chooses what this process is: a role (engine, broker, host, …), or a command (`cli/main.py`).
+
+Each role imports its own folder and no other. Packages beside the core declare roles by entry points.
+"""
 
 from __future__ import annotations
 
@@ -46,40 +49,19 @@ def _role(name: str) -> Role | None:
         from pitwall.memory.keeper import main as keeper_main
 
         return keeper_main
-    if name == "trial-seat":
-        from pitwall_lab.game_trials.worker import main as seat_main
-
-        return seat_main
     if name == "truth-keeper":
         from pitwall.evaluation.truth.keeper import main as truth_main
 
         return truth_main
-    return _game_role(name) or _page_role(name)
-
-
-def _game_role(name: str) -> Role | None:
-    """Find the function of a process that a game runs in."""
-    if name == "browser-game":
-        from pitwall_environments.browser.main import main as browser_main
-
-        return browser_main
-    if name == "gym-game":
-        from pitwall_environments.gym.main import main as gym_main
-
-        return gym_main
     if name == "game-supervisor":
         from pitwall.games.supervisor import main as supervisor_main
 
         return supervisor_main
-    return None
+    return _console_role(name) or _package_role(name)
 
 
-def _page_role(name: str) -> Role | None:
-    """Find the function of a process that works for one page of the console, or one task."""
-    if name == "task-seat":
-        from pitwall_bench.tasks.worker import main as task_seat_main
-
-        return task_seat_main
+def _console_role(name: str) -> Role | None:
+    """Find the function of a process that works for one page of the console."""
     if name == "film-reader":
         from pitwall.engine.recording.film_reader import main as film_main
 
@@ -89,6 +71,16 @@ def _page_role(name: str) -> Role | None:
 
         return eyes_main
     return None
+
+
+def _package_role(name: str) -> Role | None:
+    """Find the function of a process that a package beside the core declares."""
+    if not name.endswith(("-seat", "-game")):  # commands need not wait for the list of packages
+        return None
+    from pitwall.core import rail
+
+    role: Role | None = rail.load(rail.ROLES, name) if name in rail.contributions(rail.ROLES) else None
+    return role
 
 
 if __name__ == "__main__":

@@ -165,9 +165,9 @@ def _show_demonstration(console: Console) -> None:
 def _show_module(console: Console) -> None:
     console.window.show_page("lab")
     QTest.qWait(_READ_MS)
-    console.lab.choose_module(ModuleKey("flappy", "fly"))
+    console.page("lab").choose_module(ModuleKey("flappy", "fly"))
     QTest.qWait(_READ_MS)
-    console.lab.choose_version("v1")
+    console.page("lab").choose_version("v1")
     QTest.qWait(_READ_MS)
 
 

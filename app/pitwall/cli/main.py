@@ -1,4 +1,7 @@
-"""The `pitwall` command: every command in one place, and the one edge where errors become sentences."""
+"""The `pitwall` command: lists the commands, and prints errors as sentences.
+
+Packages beside the core add commands by entry points of the group `pitwall.commands` (`core/rail.py`).
+"""
 
 from __future__ import annotations
 
@@ -7,48 +10,43 @@ import json
 import os
 import sys
 from dataclasses import asdict
-from types import ModuleType
 from typing import Annotated
 
 import typer
 
+from pitwall.core import rail
 from pitwall.core.errors import MOST_FAULTS, ChildDied, ManifestError, PitwallError, SuiteError
 
 COMMANDS = {
     "console": "console",
     "demo": "play.demo",
     "run": "play.run",
-    "task": "play.task",
     "games": "games.commands",
     "teach": "teach.commands",
-    "gsm": "gsm.commands",
     "runs": "runs.commands",
     "prompt": "runs.prompt",
-    "replay": "runs.replay",
     "shadow": "play.shadow",
     "export": "runs.export",
     "clip": "runs.clip",
-    "report": "runs.report",
-    "bundle": "runs.bundle",
-    "open": "runs.open",
     "query": "query",
     "trigger": "runs.trigger",
     "memory": "memory.commands",
     "models": "models.commands",
-    "suite": "suite.commands",
-    "exam": "exam.commands",
-    "bench": "",
-    "campaign": "",
     "settings": "settings",
     "components": "components.commands",
     "doctor": "doctor",
     "windows": "windows",
 }
-"""Each command and its module below `pitwall.cli`; without a module, a command of the workshop."""
+"""Each command of the core and its module below `pitwall.cli`."""
+
+
+def command_names() -> list[str]:
+    """Return the names of all commands: the core's and those of the packages beside it."""
+    return [*COMMANDS, *(name for name in rail.contributions(rail.COMMANDS) if "." not in name)]
 
 
 def program(*names: str) -> typer.Typer:
-    """The command line with these commands of `COMMANDS`; one alone starts without the others' rooms."""
+    """Return the command line with these commands; a single command starts without importing the others."""
     app = typer.Typer(
         name="pitwall",
         help="Operator console for local game-playing agents.",
@@ -56,7 +54,7 @@ def program(*names: str) -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    app.callback()(_program)  # typer would take a command that is alone for the program itself
+    app.callback()(_program)  # without a callback typer would take a single command for the program itself
     for name in names:
         _add(app, name)
     return app
@@ -78,29 +76,20 @@ def _program(
 
 
 def _add(app: typer.Typer, name: str) -> None:
-    """Import one command's module and add the command; the workshop's commands only where it is installed."""
-    if not COMMANDS[name]:
-        if workshop := _workshop():
-            workshop.add_command(app, name)
+    """Import a command and add it, with the subcommands that packages add to it."""
+    if name in COMMANDS:
+        module = importlib.import_module(f"pitwall.cli.{COMMANDS[name]}")
+        command = getattr(module, "app", None) or getattr(module, name)
+    else:
+        command = rail.load(rail.COMMANDS, name)
+    if not isinstance(command, typer.Typer):
+        app.command(name)(command)
         return
-    module = importlib.import_module(f"pitwall.cli.{COMMANDS[name]}")
-    if not isinstance(group := getattr(module, "app", None), typer.Typer):
-        app.command(name)(getattr(module, name))
-        return
-    if name == "models" and (workshop := _workshop()):
-        workshop.add_model_commands(group)
-    app.add_typer(group, name=name)
-
-
-def _workshop() -> ModuleType | None:
-    """Import the workshop's registration; return None where the workshop is not installed."""
-    try:
-        from workshop.commands import registration
-    except ModuleNotFoundError as missing:
-        if missing.name != "workshop":
-            raise
-        return None
-    return registration
+    for point in rail.contributions(rail.COMMANDS).values():
+        group, _, subcommand = point.name.partition(".")
+        if group == name and subcommand:
+            command.command(subcommand)(point.load())
+    app.add_typer(command, name=name)
 
 
 def main() -> int:
@@ -109,7 +98,7 @@ def main() -> int:
     given = sys.argv[1:] or (["console"] if has_screen else [])
     asked = given[0] if given else ""
     try:
-        names = [] if asked == "--version" else [asked] if asked in COMMANDS else COMMANDS
+        names = [] if asked == "--version" else [asked] if asked in command_names() else command_names()
         result = program(*names)(args=given, standalone_mode=False)
     except typer.Exit as done:
         return done.exit_code

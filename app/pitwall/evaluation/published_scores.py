@@ -14,10 +14,6 @@ from dataclasses import dataclass
 from functools import cache
 
 from pitwall.core.paths import resources_dir
-from pitwall_bench.suites.results import TaskRun
-
-_NEARLY = 0.99
-"""A task whose target is this share of the way to the human score, or more, is not over before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +38,6 @@ def atari_name(named: str) -> str:
 def published(named: str) -> Published | None:
     """Return the published scores of an Atari environment, or of its game; None: there are none."""
     return _table().get(atari_name(named)) if named.startswith(("ALE/", "gym-ale-")) else None
-
-
-def human_normalised(run: TaskRun) -> float | None:
-    """Return a run's human-normalised score.
-
-    Returns:
-        None where nothing is published, nothing was played, or the task is over before the human's score.
-    """
-    scores = published(run.cell.game)
-    if scores is None or not run.played or run.score is None or run.target is None:
-        return None
-    return scores.normalised(run.score) if scores.normalised(run.target) >= _NEARLY else None
 
 
 @cache

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from pitwall.core.bounded_reading import parse_toml, read_text
 from pitwall.core.errors import DamagedFile, Fault, ManifestError
 from pitwall.core.validation import faults_of
+from pitwall.games.schema.plugin_table import profile_model
 from pitwall.games.schema.profile import Profile
 
 MANIFEST = "plugin.toml"
@@ -36,9 +37,9 @@ def _profile(file: Path, text: str) -> Profile:
     table = _table(file, text)
     _check_schema(file, table)
     try:
-        return Profile.model_validate(table)
+        return profile_model().model_validate(table)
     except ValidationError as error:
-        faults = list(faults_of(error, file, model=Profile, document=table))
+        faults = list(faults_of(error, file, model=profile_model(), document=table))
         raise ManifestError(str(file), faults) from None
 
 

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from pitwall.games.schema.fields import Box, Colour
-from pitwall.games.schema.profile import Profile
+from pitwall.games.schema.plugin_table import profile_model
 
 BEGIN = "<!-- generated from the profile's types: python -m pitwall.games.plugin_docs app/docs/PLUGINS.md -->"
 END = "<!-- end of the generated part -->"
@@ -41,7 +41,7 @@ class TableDoc:
 
 def tables() -> list[TableDoc]:
     """Every table that `plugin.toml` can hold, parents before their children, in the order of the types."""
-    return [TableDoc(_TOP, Profile), *_tables_in(Profile, "")]
+    return [TableDoc(_TOP, profile_model()), *_tables_in(profile_model(), "")]
 
 
 def keys(model: type[BaseModel]) -> dict[str, FieldInfo]:

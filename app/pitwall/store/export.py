@@ -9,67 +9,70 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import Connection, Table, func, select
 
+from pitwall.core import rail
 from pitwall.core.bounded_reading import read_json
 from pitwall.core.errors import DamagedFile, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import EXPORT_VERSION
 from pitwall.core.whole_file import sha256_of
 from pitwall.store.export_formats import write_csv, write_jsonl, write_sqlite
-from pitwall.store.export_source import ExportError, Source, Writer
+from pitwall.store.export_source import ExportError, ExportFormat, Source
 from pitwall.store.run_reader import RunReader, RunRow
 from pitwall.store.schema import calls, steps
-from pitwall_exchange.runs.mcap_export import write_mcap
-from pitwall_exchange.runs.parquet_export import write_parquet
-from pitwall_exchange.runs.rerun_export import write_rerun
 
 __all__ = [
-    "FORMATS",
     "ExportCancelled",
     "ExportError",
     "ExportResult",
-    "Format",
+    "export_formats",
     "export_run",
     "verify_export",
 ]
 
-Format = Literal["jsonl", "csv", "sqlite", "parquet", "mcap", "rerun"]
-WRITERS: dict[str, Writer] = {
-    "jsonl": write_jsonl,
-    "csv": write_csv,
-    "sqlite": write_sqlite,
-    "parquet": write_parquet,
-    "mcap": write_mcap,
-    "rerun": write_rerun,
+_RUN_JSONL = (
+    "One JSON object a line, in order of time; v is the version of the format. type names its kind: run (the "
+    "conditions it was played under), step, event, call (a model call; prompt_hash and grammar_hash name its "
+    "prompt and grammar), prompt and grammar (these texts, each once, before the first call that names them; "
+    "a prompt is its messages, each span with the layer it came from), retrieval (a question to the memory, "
+    "and its answer with every figure), reflex (a learned module's decision on a frame), episode (a summary "
+    "of the run in words), summary (the figures). Skip types and keys that you do not know."
+)
+_STEPS_CSV = "One row a step. Units are in the headers; field_NAME is the state reader's value."
+_CALLS_CSV = (
+    "One row a model call. Units are in the headers; tokens_LAYER are prompt tokens by layer, template the "
+    "tokens of the chat template. The prompts are in run.jsonl and run.sqlite."
+)
+_RUN_SQLITE = (
+    "The run log with this run only, its model calls and their prompts included. Views called …_overview are "
+    "easy to read, tables called …_fts search full text. Datasette opens it."
+)
+_CORE = {
+    "jsonl": ExportFormat(
+        title="JSON lines: one versioned event a line", write=write_jsonl, files={"run.jsonl": _RUN_JSONL}
+    ),
+    "csv": ExportFormat(
+        title="CSV: a table a file, for spreadsheets",
+        write=write_csv,
+        files={"steps.csv": _STEPS_CSV, "calls.csv": _CALLS_CSV},
+    ),
+    "sqlite": ExportFormat(
+        title="SQLite: a database of its own", write=write_sqlite, files={"run.sqlite": _RUN_SQLITE}
+    ),
 }
-"""Format → what writes it into a folder."""
-FORMATS: tuple[str, ...] = tuple(WRITERS)
-ABOUT = {
-    "run.jsonl": "One JSON object a line, in order of time; v is the version of the format. type says what "
-    "it is: run (what it was played with), step, event, call (a model call; prompt_hash and grammar_hash "
-    "name what it was asked with), prompt and grammar (these texts, each once, before the first call that "
-    "names it; a prompt is its messages, each span with the layer it came from), retrieval (what the memory "
-    "was asked for a step, and its answer with every figure), reflex (what a learned module decided on a "
-    "frame), episode (a summary of the run in words), "
-    "summary (the figures). Pass over types and keys that you do not know.",
-    "steps.csv": "One row a step. Units stand in the headers; field_NAME is what the state reader read.",
-    "calls.csv": "One row a model call. Units stand in the headers; tokens_LAYER are prompt tokens by layer, "
-    "template what the chat template added. The prompts stand in run.jsonl and run.sqlite.",
-    "run.sqlite": "The run log with this run only, its model calls and their prompts among it; views called "
-    "…_overview read easily, tables called …_fts search full text. Datasette opens it.",
-    "steps.parquet": "As steps.csv, in columns with types: numbers are numbers, what was not read is null.",
-    "calls.parquet": "As calls.csv, in columns with types.",
-    "events.parquet": "What happened beside the steps: takeovers, pauses, refusals, faults.",
-    "run.mcap": "A recording on the wall clock: /screen (the step images, foxglove.CompressedImage), /step, "
-    "/event and /call as JSON with their schemas; the run's conditions and figures are metadata.",
-    "run.rrd": "A Rerun recording on the timelines run_time and step: screen, signals/*, fields/*, and what "
-    "was decided, happened and asked as log lines.",
-}
-"""File → what stands in it; the manifest of each export says so."""
+
+
+@cache
+def export_formats() -> dict[str, ExportFormat]:
+    """Return the formats by name: those of the core, then those of the packages beside it."""
+    return _CORE | rail.load_all(rail.EXPORTS)
+
+
 MANIFEST = "manifest.json"
 _KIND = "pitwall-export"
 
@@ -98,7 +101,7 @@ class ExportResult:
 def export_run(
     data: DataFolder,
     run_id: int,
-    formats: Sequence[Format] | Sequence[str],
+    formats: Sequence[str],
     out: Path,
     *,
     frames: bool = False,
@@ -111,7 +114,7 @@ def export_run(
     appears when all are whole.
 
     Args:
-        formats: any of FORMATS.
+        formats: any of `export_formats`.
         frames: with the step images the run kept, and the pictures that were sent to models.
         force: replace an earlier export in `out`; any other folder with content is refused all the same.
 
@@ -135,7 +138,7 @@ def export_run(
             _fresh(aside)
             source = Source(connection, row, data.run(run_id), counter.advance)
             for name in chosen:
-                WRITERS[name](source, aside)
+                export_formats()[name].write(source, aside)
             missing = _copy_pictures(pictures, data.run(run_id), aside, counter)
             files = _write_manifest(aside, row, {"formats": chosen, **counts, "missing_frames": missing})
             _publish(aside, out, force=force)
@@ -181,12 +184,13 @@ class _Counter:
 
 
 def _known_formats(formats: Sequence[str]) -> list[str]:
+    known = export_formats()
     if not formats:
-        raise ExportError("no format was named.", f"Name one or more of {', '.join(FORMATS)}.")
+        raise ExportError("no format was named.", f"Name one or more of {', '.join(known)}.")
     for name in formats:
-        if name not in FORMATS:
-            near = nearest(name, FORMATS)
-            hint = f"Did you mean {near!r}?" if near else f"Formats: {', '.join(FORMATS)}."
+        if name not in known:
+            near = nearest(name, known)
+            hint = f"Did you mean {near!r}?" if near else f"Formats: {', '.join(known)}."
             raise ExportError(f"{name!r} is no export format.", hint)
     return list(dict.fromkeys(formats))
 
@@ -250,6 +254,7 @@ def _copy_pictures(pictures: Sequence[str], folder: Path, aside: Path, counter: 
 
 def _write_manifest(aside: Path, row: RunRow, content: Mapping[str, object]) -> dict[str, str]:
     files = {name: sha256_of(aside / name) for name in _files(aside)}
+    about = {file: text for known in export_formats().values() for file, text in known.files.items()}
     manifest = {
         "v": EXPORT_VERSION,
         "kind": _KIND,
@@ -258,7 +263,7 @@ def _write_manifest(aside: Path, row: RunRow, content: Mapping[str, object]) -> 
         "outcome": row.summary.outcome,
         "finished": row.finished,
         **content,
-        "about": {name: ABOUT[name] for name in files if name in ABOUT},
+        "about": {name: about[name] for name in files if name in about},
         "exported_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "files": {
             name: {"sha256": digest, "bytes": (aside / name).stat().st_size} for name, digest in files.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -44,6 +44,21 @@ class Source:
 
 Writer = Callable[[Source, Path], None]
 """Writes a run into a folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportFormat:
+    """A format in which a run is exported; packages add theirs by entry points (`core/rail.py`).
+
+    Attributes:
+        title: its name on the screen.
+        write: writes a run into a folder.
+        files: each file that it writes → its contents in words, for the manifest of the export.
+    """
+
+    title: str
+    write: Writer
+    files: Mapping[str, str]
 
 
 def rows_of(source: Source, table: Table) -> Select[Any]:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QLabel
 
-from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys, offered
 from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
@@ -32,6 +31,7 @@ from pitwall_bench.console.results.cell_runs import CellRuns
 from pitwall_bench.console.results.view import ResultsView
 from pitwall_bench.console.suite_list import SuitesColumn
 from pitwall_bench.console.suite_runner import SuiteRunner
+from pitwall_bench.place import EVALUATE
 from pitwall_bench.suites.catalogue import SuiteCatalogue, SuiteFile, SuiteRepository, SuiteRun
 from pitwall_bench.suites.yaml_text import text_of
 
@@ -44,7 +44,7 @@ _ICON_PX = 40
 class EvaluatePage(Page):
     """Suites of the data folder and the bundled ones; works with no game open."""
 
-    place = places.EVALUATE
+    place = EVALUATE
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__(bridge, look)

@@ -13,7 +13,7 @@ from statistics import fmean, stdev
 from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.core.confidence_intervals import bootstrap_mean, wilson
-from pitwall.evaluation.published_scores import human_normalised
+from pitwall_bench.suites.atari import human_normalised
 from pitwall_bench.suites.results import TaskRun
 
 LEVELS = {

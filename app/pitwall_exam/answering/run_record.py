@@ -18,6 +18,7 @@ from pitwall_exam.episode.record import field_record, grid_record, reason_of, te
 from pitwall_exam.general.inventory import GENERAL
 from pitwall_exam.grid.inventory import grid_inventory, grid_words
 from pitwall_exam.grid.manifest_vocabulary import grid_vocabulary
+from pitwall_exam.plugin_table.schema import ExamTable
 from pitwall_exam.questions.sheet import Sheet
 from pitwall_exam.reading.recall import Record
 from pitwall_exam.text.inventory import TEXT_GAME
@@ -68,7 +69,7 @@ def recorded(data: DataFolder, sheet: Sheet) -> RunRecord:
 
 
 def _published(data: DataFolder, row: RunRow, steps: Sequence[StepRecord]) -> PublishedRecall | None:
-    table = _profile(data, row).exam
+    table = _profile(data, row).table(ExamTable)
     if table is None or table.grid is None:
         return None
     return PublishedRecall(grid_record(steps, table.grid), table.grid)
@@ -86,7 +87,7 @@ def _said(steps: Sequence[StepRecord]) -> dict[str, Sequence[str]]:
 def _own(
     profile: Profile, steps: Sequence[StepRecord], row: RunRow
 ) -> tuple[Record, dict[str, Sequence[str]]]:
-    table = profile.exam
+    table = profile.table(ExamTable)
     if table is not None and table.grid is not None:
         game = grid_vocabulary(profile, table.grid)
         return Record(grid_inventory(game), grid_record(steps, table.grid)), dict(grid_words(game))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import Signal
-
 from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.confirm import Confirm
@@ -29,6 +27,7 @@ from pitwall_exam.console.head import ExamHead
 from pitwall_exam.console.marks.panel import MarksPanel
 from pitwall_exam.console.person.view import AttemptView
 from pitwall_exam.console.questions.panel import QuestionsPanel
+from pitwall_exam.place import EXAM
 from pitwall_exam.repository import ExamRepository, StoredExam
 
 _LIST_PX, _LIST_LEAST_PX = 262, 210
@@ -37,14 +36,9 @@ _MARKS_PX, _FOLDED_BELOW_PX = 540, 1180
 
 
 class ExamPage(Page):
-    """Exams of the data folder; works with no game open.
+    """Exams of the data folder; works with no game open."""
 
-    Signals: step_wanted(run, step): see a step in the replay; step 0: the run.
-    """
-
-    place = places.EXAM
-
-    step_wanted = Signal(int, int)
+    place = EXAM
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__(bridge, look)
@@ -152,8 +146,8 @@ class ExamPage(Page):
         dialog.open()
         return dialog
 
-    def make_of(self, run_id: int) -> None:
-        """Choose what a new exam of this run is to be, once it is known what can be chosen."""
+    def take_run(self, run_id: int) -> None:
+        """Open the dialog for a new exam of this run, once the choices are read."""
 
         def choose(facts: ExamChoices) -> None:
             self._take_facts(facts)

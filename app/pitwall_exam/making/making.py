@@ -98,7 +98,8 @@ def exam_of_run(
 def _published(data: DataFolder, row: RunRow, steps: Sequence[StepRecord]) -> tuple[Episode, tuple[str, ...]]:
     """The run as the published log would tell it, and what the operator should know of it."""
     profile, why = _profile(data, row)
-    if profile is None or profile.exam is None or profile.exam.grid is None:
+    table = profile.table(ExamTable) if profile is not None else None
+    if profile is None or table is None or table.grid is None:
         raise ExamError(
             f"the rule set compat asks about Crafter's world alone, and run {row.run_id} is of another game.",
             "Use --rules paper.",
@@ -109,7 +110,7 @@ def _published(data: DataFolder, row: RunRow, steps: Sequence[StepRecord]) -> tu
             f"run {row.run_id} has no log of the game's true states, which the rule set compat needs.",
             "Play it once more: a run that Pitwall launches keeps them.",
         )
-    episode = published_episode(steps, states, profile.exam.grid)
+    episode = published_episode(steps, states, table.grid)
     return episode, (*([why] if why else []), *states.notes)
 
 
@@ -143,14 +144,15 @@ def _sources(
 def _own(data: DataFolder, row: RunRow, steps: Sequence[StepRecord]) -> _Own:
     """The inventory of the game's kind, where the game declares one and the run has its true states."""
     profile, why = _profile(data, row)
-    if profile is None or profile.exam is None:
+    table = profile.table(ExamTable) if profile is not None else None
+    if profile is None or table is None:
         return _Own(None, (f"{why} {_GENERAL}",))
     states = true_states(data, row.run_id)
     notes = (*([why] if why else []), *states.notes)
     if not states.states:
         return _Own(None, (*notes, f"Run {row.run_id} has no log of the game's true states. {_GENERAL}"))
     try:
-        return _Own(_source(profile, profile.exam, steps, states), notes)
+        return _Own(_source(profile, table, steps, states), notes)
     except ExamError as error:
         return _Own(None, (*notes, f"Run {row.run_id}: {error.what} {_GENERAL}"))
 
@@ -176,7 +178,7 @@ def _profile(data: DataFolder, row: RunRow) -> tuple[Profile | None, str]:
     except ManifestError as error:
         return None, f"The folder of {game_id!r} cannot be read ({error.faults[0]})."
     name = game.profile.game.name
-    if game.profile.exam is None:
+    if game.profile.table(ExamTable) is None:
         return None, f"{name} declares no structured state ([exam] of its plugin.toml)."
     if game.profile_hash != row.manifest.profile_hash:
         return game.profile, f"{name}'s folder changed since run {row.run_id} was played."

@@ -12,8 +12,13 @@ from pitwall_exam.plugin_table.schema import ExamTable, GridTable, TextTable
 _ROOTS = ("game_state", "metrics", "raw", "terminal", "status")
 
 
-class ExamChecker:
-    """Looks at [exam].
+def exam_faults(profile: Profile, file: str, dropped: frozenset[str]) -> Iterator[Fault]:
+    """Yield the faults of the [exam] table beyond types (`games/schema/plugin_table.py`)."""
+    return _ExamChecker(profile, FaultFactory(file), dropped).faults()
+
+
+class _ExamChecker:
+    """Checks [exam].
 
     Args:
         dropped: names that the manifest declares in tables with faults of their own.
@@ -27,7 +32,7 @@ class ExamChecker:
         self._actions = frozenset(action.name for action in profile.actions) | dropped
 
     def faults(self) -> Iterator[Fault]:
-        exam = self._profile.exam
+        exam = self._profile.table(ExamTable)
         if exam is None:
             return
         if getattr(exam, exam.inventory) is None:

@@ -35,6 +35,7 @@ from pitwall_lab.console.view_model import (
     ModuleViewModel,
     VersionViewModel,
 )
+from pitwall_lab.place import LAB
 
 _LEFT, _RIGHT = 268, 324
 _LEFT_LEAST, _RIGHT_LEAST, _MIDDLE_LEAST = 216, 270, 360
@@ -43,7 +44,7 @@ _LEFT_LEAST, _RIGHT_LEAST, _MIDDLE_LEAST = 216, 270, 360
 class LabPage(Page):
     """Modules of every known game; works with no game open."""
 
-    place = places.LAB
+    place = LAB
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__(bridge, look)

@@ -62,7 +62,7 @@ def page(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Itera
     page.set_draft(_draft())
     page.show_step(READINGS)
     yield page
-    page.close_jobs()
+    page.close_reading()
     bridge.shutdown()
     shiboken6.delete(page)
 

@@ -130,6 +130,6 @@ def opened_wizard(
     try:
         yield PageHarness(page, bot, window_id)
     finally:
-        page.close_jobs()
+        page.close_reading()
         bridge.shutdown()
         shiboken6.delete(page)

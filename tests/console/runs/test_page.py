@@ -68,7 +68,7 @@ def test_without_runs_it_offers_the_one_thing_to_do(open_page: OpenPage, qtbot: 
     page = open_page()
     qtbot.waitUntil(lambda: "No runs yet" in _texts(page))
     button = next(b for b in page.findChildren(PrimaryButton) if b.isVisible())
-    with qtbot.waitSignal(page.play_wanted):
+    with qtbot.waitSignal(page.page_wanted):
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 

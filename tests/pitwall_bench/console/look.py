@@ -67,7 +67,7 @@ def main() -> int:
 
 
 def _choose(console: Console, arguments: argparse.Namespace) -> None:
-    page, tab = console.evaluate, arguments.tab
+    page, tab = console.page("evaluate"), arguments.tab
     if arguments.key:
         page.choose_run(arguments.key)
     if tab in TABS:
@@ -86,7 +86,7 @@ def _choose(console: Console, arguments: argparse.Namespace) -> None:
 
 
 def _act(console: Console, act: str) -> None:
-    results = console.evaluate.results
+    results = console.page("evaluate").results
     overview = results.overview
     match act:
         case "progress":

@@ -92,7 +92,7 @@ def _fill(data: DataFolder, *, answered: bool) -> None:
 
 
 def _see(console: Console, see: str) -> None:
-    page = console.exam
+    page = console.page("exam")
     second = "retrieval-small-q4-1"
     match see:
         case "compare" | "hover":

@@ -368,7 +368,7 @@ def test_a_sitting_that_was_ended_is_offered_to_go_on(desk: PageHarness) -> None
 def test_an_exam_of_a_run_that_is_looked_at_can_be_asked_for(desk: PageHarness) -> None:
     first, second = (record_run(desk.data, 8) for _ in range(2))
     assert first < second
-    desk.page.make_of(first)
+    desk.page.take_run(first)
     desk.wait(lambda: bool(desk.page.findChildren(NewExam)))
     (dialog,) = desk.page.findChildren(NewExam)
     assert dialog.order.run_id == first

@@ -117,13 +117,13 @@ def _fill(data: DataFolder) -> FileLock:
 
 def _choose(console: Console, arguments: argparse.Namespace) -> None:
     game, module = arguments.module.split("/")
-    console.lab.choose_module(ModuleKey(game, module))
+    console.page("lab").choose_module(ModuleKey(game, module))
     if arguments.version:
-        QTimer.singleShot(400, lambda: console.lab.choose_version(arguments.version))
+        QTimer.singleShot(400, lambda: console.page("lab").choose_version(arguments.version))
 
 
 def _act(console: Console, act: str) -> None:
-    lab = console.lab
+    lab = console.page("lab")
     match act:
         case "train":
             lab.orders.train()

@@ -14,7 +14,6 @@ from pitwall.cli.reporter import Reporter
 from pitwall.games.checks.folder import check_game
 from pitwall.games.registry import Registry
 from pitwall.games.trust import trust as trust_game
-from pitwall_environments.cli.add_gym import add_gym
 
 
 def list_games(data: DataOption = None, json: JsonOption = False) -> None:
@@ -58,5 +57,5 @@ def trust(game: str, data: DataOption = None, json: JsonOption = False) -> None:
 
 
 app = command_group(
-    "List, show, check, trust and add games.", list_games, *(show, check, trust, new, watch, read, add_gym)
+    "List, show, check, trust and add games.", list_games, *(show, check, trust, new, watch, read)
 )

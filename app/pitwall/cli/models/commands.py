@@ -244,6 +244,6 @@ app = command_group(
     "Add, download, measure, try and choose models.",
     list_models,
     *(show, add, add_remote, set_, remove, use),
-    *(guide.suggest, guide.trial),
+    guide.suggest,
     *(download.download, ask_and_measure.test, ask_and_measure.bench, embedder.embedder),
 )

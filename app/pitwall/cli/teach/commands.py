@@ -1,8 +1,7 @@
-"""`pitwall teach`: what was recorded of a person's play, listed, shown, trimmed, merged and exchanged."""
+"""`pitwall teach`: records demonstrations of a person's play; lists, shows, trims and merges them."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,7 +15,6 @@ from pitwall.demonstrations.editing import merge as merge_demonstrations
 from pitwall.demonstrations.editing import purge, tagged, trimmed
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.demonstrations.manifest import Demonstration
-from pitwall_exchange.demonstrations import Form
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Its id, or the beginning of it.")]
 
@@ -114,43 +112,6 @@ def merge(
     _done(merge_demonstrations(kept, demonstrations, report.progress), json)
 
 
-def export(
-    demonstrations: Annotated[list[str], typer.Argument(metavar="ID…", help="One or several.")],
-    form: Annotated[
-        Form, typer.Option("--format", help="lerobot (a dataset), mcap (recordings), pixel2play (videos).")
-    ] = "lerobot",
-    out: Annotated[Path, typer.Option(help="Folder to write; must not be there yet.")] = Path("export"),
-    fps: Annotated[
-        float, typer.Option(min=0, max=240, help="Frames a second of a dataset; 0: as it was recorded.")
-    ] = 0.0,
-    data: DataOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Write demonstrations so that other programs read them: LeRobot, Foxglove, Open Pixel2Play."""
-    from pitwall_exchange.demonstrations.transfer import export_demonstrations
-
-    report = Reporter(json)
-    kept = DemonstrationFolder(data_folder(data))
-    readers = [kept.open(one) for one in dict.fromkeys(demonstrations)]
-    counts = export_demonstrations(readers, form, out, report.progress, fps)
-    told = ", ".join(f"{count:,} {name}" for name, count in counts.items())
-    report.result({"folder": out.resolve(), "format": form, "written": counts}, [f"{out.resolve()}: {told}"])
-
-
-def import_(
-    path: Annotated[Path, typer.Argument(help="A dataset's folder, a recording, a demonstration's folder.")],
-    game: Annotated[str, typer.Option(help="Id of the game that it shows; default: as it says.")] = "",
-    data: DataOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Take in a LeRobot dataset, an MCAP recording, Open Pixel2Play's data or a demonstration's folder."""
-    from pitwall_exchange.demonstrations.transfer import import_demonstration
-
-    report = Reporter(json)
-    kept = DemonstrationFolder(data_folder(data))
-    _done(import_demonstration(kept, path, report.progress, game=game), json)
-
-
 def _done(manifest: Demonstration, json: bool) -> None:
     Reporter(json).result({"demonstration": manifest}, manifest_lines(manifest))
 
@@ -158,5 +119,5 @@ def _done(manifest: Demonstration, json: bool) -> None:
 app = command_group(
     "Demonstrations: what a person did in a game's window, to learn from.",
     list_demonstrations,
-    *(record, show, trim, tag, delete, merge, export, import_),
+    *(record, show, trim, tag, delete, merge),
 )

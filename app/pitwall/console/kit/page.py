@@ -1,8 +1,8 @@
 """The base class of pages. A page draws the bridge's state and sends commands through the bridge.
 
-To add a page: give it a `Place` in `kit.places`, subclass `Page` with it, build widgets in `__init__`, redraw
-in `refresh`, and make it in `shell.application`. The window gives it the whole room between rail, top bar and
-bottom bar, and has it imported and made when it first comes into view.
+To add a page: declare its `Place` (in `kit.places`, or in a package beside the core as an entry point of
+`pitwall.pages`), subclass `Page` with it, build widgets in `__init__`, and redraw in `refresh`. The window
+imports and makes the page when it first comes into view.
 """
 
 from __future__ import annotations
@@ -30,12 +30,20 @@ class Page(QWidget):
         middle: its main part, which the tour points at.
 
     Signals:
-        page_wanted(key): the operator wants to go on at another page.
+        page_wanted(key): show another page.
+        step_wanted(run_id, step): show this step on the Runs page; step 0: the run.
+        inspect_wanted(run_id, step): open the whole decision of this step; run_id 0: the run being played.
+        why_wanted(run_id, step): show what the memory answered for this step.
+        run_wanted(key, run_id): show another page and hand it a run (`take_run`).
     """
 
     place: ClassVar[Place]
 
     page_wanted = Signal(str)
+    step_wanted = Signal(int, int)
+    inspect_wanted = Signal(int, int)
+    why_wanted = Signal(int, int)
+    run_wanted = Signal(str, int)
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__()
@@ -60,6 +68,12 @@ class Page(QWidget):
         """Whether the window may close now; where the page must ask first, it does, and calls `go_on`
         once it may."""
         return True
+
+    def take_run(self, run_id: int) -> None:
+        """Work on a run that the operator handed over from the Runs page (`Place.run_command`)."""
+
+    def close_reading(self) -> None:
+        """Stop readers and jobs, before the data folder goes away."""
 
     def icon_label(self, name: str = "") -> QLabel:
         """The page's icon, or another, large and faint, for its empty state."""

@@ -1,56 +1,66 @@
-"""Tells what the window must know of each page before the page's code is loaded: name, icon, keys, module.
+"""Declares the pages of the window: title, icon, keys and module of each, before its code is loaded.
 
-The rail, the palette and the help show this; a page's module is imported when the page first comes into
-view, which is what keeps the window's start short.
+A page's module is imported when the page first comes into view, which keeps the window's start short.
+Packages beside the core declare their pages by entry points (`core/rail.py`).
 """
 
 from __future__ import annotations
 
-import importlib
+import pkgutil
 from dataclasses import dataclass
 from typing import Any
+
+from pitwall.core import rail
 
 Keys = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Names a page of the window.
+    """Declares a page of the window.
 
     Attributes:
-        key: short stable name. title: what stands in the rail. icon: QtAwesome name.
-        page: the class, as `module:name` below `pitwall.console`.
-        keys: its keys, for the window's help. keys_title: what stands above them there.
-        at_bottom: whether the rail shows it at its lower end (Settings).
-        in_rail: whether the rail shows it at all; others lead to one that it does not.
+        key: short stable name.
+        title: text of its entry in the navigation.
+        icon: QtAwesome name.
+        page: the class, as `module:name`.
+        order: position in the navigation; smaller numbers come first.
+        keys: keyboard shortcuts with their meaning, for the window's help.
+        keys_title: heading above them.
+        run_command: name of the command by which the Runs page hands a run to `Page.take_run`; empty: none.
+        at_bottom: show it at the lower end of the navigation.
+        in_rail: show it in the navigation at all; other pages lead to a page that is not shown there.
     """
 
     key: str
     title: str
     icon: str
     page: str
+    order: int
     keys: Keys = ()
     keys_title: str = ""
+    run_command: str = ""
     at_bottom: bool = False
     in_rail: bool = True
 
     def load(self) -> Any:
-        """Import the page's module, where it was not yet; returns the page's class."""
-        module, name = self.page.split(":")
-        return getattr(importlib.import_module(f"pitwall.console.{module}"), name)
+        """Import the page's module and return the page's class."""
+        return pkgutil.resolve_name(self.page)
 
 
 LIVE = Place(
-    "live",
-    "Live",
-    "mdi6.monitor-eye",
-    "live.page:LivePage",
+    key="live",
+    title="Live",
+    icon="mdi6.monitor-eye",
+    page="pitwall.console.live.page:LivePage",
+    order=10,
 )
 MEMORY = Place(
-    "memory",
-    "Memory",
-    "mdi6.graph-outline",
-    "memory.page:MemoryPage",
+    key="memory",
+    title="Memory",
+    icon="mdi6.graph-outline",
+    page="pitwall.console.memory.page:MemoryPage",
+    order=20,
     keys=(
         ("Ctrl+Z", "Undo the last edit; Ctrl+Shift+Z does it again"),
         ("Ctrl+F", "Search"),
@@ -61,77 +71,46 @@ MEMORY = Place(
     ),
     keys_title="On the Memory page",
 )
-LAB = Place(
-    "lab",
-    "GSM lab",
-    "mdi6.chart-bell-curve-cumulative",
-    "lab.page:LabPage",
-    keys=(
-        ("Ctrl+T", "New training"),
-        ("Ctrl+Enter", "Check the reward function or the rules"),
-        ("Ctrl+D", "Compare the version with the one it was made from"),
-        ("Esc", "Leave the code editor"),
-    ),
-    keys_title="In the GSM lab",
-)
 RUNS = Place(
-    "runs",
-    "Runs",
-    "mdi6.history",
-    "runs.page:RunsPage",
-)
-EVALUATE = Place(
-    "evaluate",
-    "Evaluate",
-    "mdi6.podium",
-    "evaluate.page:EvaluatePage",
-    keys=(
-        ("Ctrl+Enter", "Start the suite, or resume it"),
-        ("Ctrl+S", "Save the suite as your own"),
-        ("Ctrl+E", "Write the report"),
-        ("Esc", "From a cell's runs back to the results"),
-    ),
-    keys_title="On the Evaluate page",
-)
-EXAM = Place(
-    "exam",
-    "Exam",
-    "mdi6.head-question-outline",
-    "exam.page:ExamPage",
-    keys=(
-        ("Ctrl+N", "New exam"),
-        ("Ctrl+Enter", "Have the exam answered"),
-        ("Ctrl+T", "Take the exam yourself"),
-        ("Ctrl+F", "Search the questions"),
-        ("Ctrl+R", "Show the evidence step in the replay"),
-        ("Alt+Y, Alt+C", "While you sit: not answerable, cannot remember"),
-        ("Esc", "Leave the sitting; it goes on later where it was"),
-    ),
-    keys_title="On the Exam page",
+    key="runs",
+    title="Runs",
+    icon="mdi6.history",
+    page="pitwall.console.runs.page:RunsPage",
+    order=40,
 )
 MODELS = Place(
-    "models",
-    "Models",
-    "mdi6.chip",
-    "models.page:ModelsPage",
+    key="models",
+    title="Models",
+    icon="mdi6.chip",
+    page="pitwall.console.models.page:ModelsPage",
+    order=70,
 )
 DEMONSTRATIONS = Place(
-    "demonstrations",
-    "Demos",
-    "mdi6.school-outline",
-    "demonstrations.page:DemonstrationsPage",
+    key="demonstrations",
+    title="Demos",
+    icon="mdi6.school-outline",
+    page="pitwall.console.demonstrations.page:DemonstrationsPage",
+    order=80,
 )
 SETTINGS = Place(
-    "settings",
-    "Settings",
-    "mdi6.cog-outline",
-    "settings.page:SettingsPage",
+    key="settings",
+    title="Settings",
+    icon="mdi6.cog-outline",
+    page="pitwall.console.settings.page:SettingsPage",
+    order=90,
     at_bottom=True,
 )
 NEW_GAME = Place(
-    "new-game",
-    "Add a game",
-    "mdi6.plus-box-outline",
-    "new_game.page:NewGamePage",
+    key="new-game",
+    title="Add a game",
+    icon="mdi6.plus-box-outline",
+    page="pitwall.console.new_game.page:NewGamePage",
+    order=100,
     in_rail=False,
 )
+CORE = (LIVE, MEMORY, RUNS, MODELS, DEMONSTRATIONS, SETTINGS, NEW_GAME)
+
+
+def all_places() -> tuple[Place, ...]:
+    """Return the places of the core and of every package beside it, in the order of the navigation."""
+    return tuple(sorted((*CORE, *rail.load_all(rail.PAGES).values()), key=lambda place: place.order))

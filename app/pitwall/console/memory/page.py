@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFrame
 
@@ -52,17 +52,9 @@ _PLACES = {
 
 
 class MemoryPage(Page):
-    """The memory of the bridge's data folder.
-
-    Signals:
-        step_wanted(run_id, step): show that step on the Runs page.
-        inspect_wanted(run_id, step): inspect the decision; run_id 0 for what plays no run.
-    """
+    """The memory of the bridge's data folder."""
 
     place = places.MEMORY
-
-    step_wanted = Signal(int, int)
-    inspect_wanted = Signal(int, int)
 
     def __init__(self, bridge: Bridge, look: Look, port: MemoryPort) -> None:
         super().__init__(bridge, look)

@@ -88,7 +88,7 @@ class NewGamePage(Page):
         self.eyes.close()
         self.thresholds.rest()
 
-    def close_jobs(self) -> None:
+    def close_reading(self) -> None:
         self.eyes.shutdown()
 
     def commands(self) -> Sequence[Command]:

@@ -15,8 +15,10 @@ from pitwall.console.kit.job import ProgressLine
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.theme import WIDE
 from pitwall.console.services.job import Job
+from pitwall.core import rail
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import byte_size, counted
+from pitwall.store.export import export_formats
 
 _KINDS = (
     (
@@ -30,14 +32,6 @@ _KINDS = (
         "Score, figures, timeline, decisions with pictures, memory changes; it needs no network",
     ),
     ("export", "Data: files for other programs", "Tables, databases and recordings, with a list of hashes"),
-)
-_FORMATS = (
-    ("jsonl", "JSON lines: one versioned event a line"),
-    ("csv", "CSV: a table a file, for spreadsheets"),
-    ("sqlite", "SQLite: a database of its own"),
-    ("parquet", "Parquet: tables with types, for pandas and others"),
-    ("mcap", "MCAP: a recording for Foxglove"),
-    ("rerun", "Rerun: a recording for its viewer"),
 )
 _FIELDS = {
     "bundle": ("kind", "bundle", "video", "force"),
@@ -72,7 +66,11 @@ class ExportDialog(QDialog):
                     label="As",
                     name="What is written",
                     kind="radio",
-                    options=_KINDS,
+                    options=[
+                        kind
+                        for kind in _KINDS
+                        if kind[0] == "export" or kind[0] in rail.contributions(rail.COMMANDS)
+                    ],
                     default="bundle",
                 ),
                 Field(
@@ -92,7 +90,13 @@ class ExportDialog(QDialog):
                     default=str(beside / f"run-{run_id}.html"),
                     files="Pages (*.html)",
                 ),
-                Field(key="formats", label="Formats", kind="flags", options=_FORMATS, default=["jsonl"]),
+                Field(
+                    key="formats",
+                    label="Formats",
+                    kind="flags",
+                    options=[(name, known.title) for name, known in export_formats().items()],
+                    default=["jsonl"],
+                ),
                 Field(key="frames", label="Copy the step images too", kind="flag"),
                 Field(
                     key="folder",

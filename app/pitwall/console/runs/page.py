@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import QProcess, Qt, QTimer, Signal
+from PySide6.QtCore import QProcess, Qt, QTimer
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFileDialog
 
@@ -44,16 +45,9 @@ class RunsPage(Page):
 
     Args:
         read_only: the folder is a bundle's: nothing of it can be played, and no exam made.
-
-    Signals:
-        play_wanted: there are no runs yet and the operator wants to make one (show the Live page).
-        exam_wanted(run_id): an exam of a run is to be made (show the Exam page).
     """
 
     place = places.RUNS
-
-    play_wanted = Signal()
-    exam_wanted = Signal(int)
 
     def __init__(self, bridge: Bridge, look: Look, *, read_only: bool = False) -> None:
         super().__init__(bridge, look)
@@ -74,6 +68,7 @@ class RunsPage(Page):
         self.inspection = RunInspection(look, self._reading)
         self.detail.inspect_wanted.connect(self.inspection.open)
         self.inspection.opened.connect(self._show_inspector)
+        self.inspection.why_wanted.connect(self.why_wanted)
         self.inspection.inspector.left.connect(self._leave_inspector)
         self.query = QueryTab(bridge.data, look)
         self._bundle_file = ""
@@ -113,10 +108,14 @@ class RunsPage(Page):
                 run=self._export_chosen,
                 possible=lambda: run is not None,
             ),
-            Command(
-                name="Make an exam of this run…",
-                run=self._ask_exam,
-                possible=lambda: run is not None and not self._read_only,
+            *(
+                Command(
+                    name=place.run_command,
+                    run=partial(self._hand_run, place.key),
+                    possible=lambda: run is not None and not self._read_only,
+                )
+                for place in places.all_places()
+                if place.run_command
             ),
             Command(name="Open a bundle…", run=self.open_bundle, possible=lambda: not self._read_only),
             Command(name="Read the run list again", run=self.read),
@@ -180,7 +179,7 @@ class RunsPage(Page):
         self._empty = EmptyState(
             "No runs yet",
             "Each session of play is recorded here: its steps, why each was taken, and what it did.",
-            PrimaryButton("Choose a game and start", self.play_wanted.emit),
+            PrimaryButton("Choose a game and start", partial(self.page_wanted.emit, places.LIVE.key)),
         )
         self._no_match = EmptyState(
             "No run holds these words",
@@ -316,10 +315,10 @@ class RunsPage(Page):
         if any(row.run_id != self._live_run for row in playing):
             self.read()
 
-    def _ask_exam(self) -> None:
+    def _hand_run(self, key: str) -> None:
         run = self.list.chosen()
         if run is not None:
-            self.exam_wanted.emit(run.run_id)
+            self.run_wanted.emit(key, run.run_id)
 
     def _export_chosen(self) -> None:
         run = self.list.chosen()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -30,16 +30,13 @@ from pitwall.core.telemetry import Fault
 from pitwall.games.registry import GameEntry, Registry
 from pitwall.games.trust import trust
 
-if TYPE_CHECKING:  # a page is imported when it is first wanted
+if TYPE_CHECKING:  # a page is imported when it is first shown
     from pitwall.console.demonstrations.page import DemonstrationsPage
     from pitwall.console.memory.page import MemoryPage
     from pitwall.console.models.page import ModelsPage
     from pitwall.console.new_game.page import NewGamePage
     from pitwall.console.runs.page import RunsPage
     from pitwall.console.settings.page import SettingsPage
-    from pitwall_bench.console.page import EvaluatePage
-    from pitwall_exam.console.page import ExamPage
-    from pitwall_lab.console.page import LabPage
 
 
 class Console:
@@ -67,7 +64,14 @@ class Console:
         self.live = LivePage(self.bridge, self.look)
         self.memory_port = MemoryPort(self.bridge)
         self._endings: list[Callable[[], object]] = [self.live.close_reading]
+        self._pages: dict[str, Page] = {places.LIVE.key: self.live}
         self._bundle = bundle
+        self.components = ComponentsPanel(data)
+        self._arguments: Mapping[str, Mapping[str, Any]] = {
+            places.MEMORY.key: {"port": self.memory_port},
+            places.RUNS.key: {"read_only": bundle is not None},
+            places.MODELS.key: {"components": self.components},
+        }
         self.window = MainWindow(
             self.bridge,
             self.look,
@@ -76,7 +80,6 @@ class Console:
             bundle=bundle,
         )
         self._aside = QWidget()  # holds what belongs to a page before the page is made
-        self.components = ComponentsPanel(data)
         self.components.setParent(self._aside)
         self.components.told.connect(self.window.show_work)
         self.components.came.connect(self._components_came)
@@ -92,83 +95,56 @@ class Console:
         self.live.inspection.inspector.why_wanted.connect(lambda step: self._show_why(0, step))
 
     def _places(self, bundle: ShownBundle | None) -> Mapping[Place, Callable[[], Page]]:
-        runs, memory = {places.RUNS: lambda: self.runs}, {places.MEMORY: lambda: self.memory}
         if bundle is not None:
-            return {**runs, **memory} if bundle.memory else runs
-        return {
-            places.LIVE: lambda: self.live,
-            **memory,
-            places.LAB: lambda: self.lab,
-            **runs,
-            places.EVALUATE: lambda: self.evaluate,
-            places.EXAM: lambda: self.exam,
-            places.MODELS: lambda: self.models,
-            places.DEMONSTRATIONS: lambda: self.demonstrations,
-            places.SETTINGS: lambda: self.settings,
-            places.NEW_GAME: lambda: self.new_game,
-        }
+            shown = (places.RUNS, places.MEMORY) if bundle.memory else (places.RUNS,)
+        else:
+            shown = places.all_places()
+        return {place: partial(self.page, place.key) for place in shown}
 
-    # ---- pages that are made when they are first wanted: what they show, they read when they come into view
+    # ---- pages: each is made when it is first shown, and reads its contents when it comes into view
 
-    @cached_property
+    def page(self, key: str) -> Page:
+        """Return the page of a key; make it where it is not there yet.
+
+        Raises:
+            KeyError: no package declares such a page.
+        """
+        page = self._pages.get(key)
+        if page is None:
+            place = {place.key: place for place in places.all_places()}[key]
+            page = self._pages[key] = place.load()(self.bridge, self.look, **self._arguments.get(key, {}))
+            page.step_wanted.connect(self._show_step)
+            page.why_wanted.connect(self._show_why)
+            page.inspect_wanted.connect(self._inspect_step)
+            page.run_wanted.connect(self._hand_run)
+            if key == places.SETTINGS.key:
+                cast("SettingsPage", page).preflight_wanted.connect(self.show_preflight)
+            self._endings.append(page.close_reading)
+        return page
+
+    @property
     def memory(self) -> MemoryPage:
-        page: MemoryPage = places.MEMORY.load()(self.bridge, self.look, self.memory_port)
-        page.step_wanted.connect(self._show_step)
-        page.inspect_wanted.connect(self._inspect_step)
-        self._endings.append(page.close_reading)
-        return page
+        return cast("MemoryPage", self.page(places.MEMORY.key))
 
-    @cached_property
+    @property
     def demonstrations(self) -> DemonstrationsPage:
-        page: DemonstrationsPage = places.DEMONSTRATIONS.load()(self.bridge, self.look)
-        self._endings.append(page.close_reading)
-        return page
+        return cast("DemonstrationsPage", self.page(places.DEMONSTRATIONS.key))
 
-    @cached_property
-    def lab(self) -> LabPage:
-        page: LabPage = places.LAB.load()(self.bridge, self.look)
-        self._endings.append(page.close_reading)
-        return page
-
-    @cached_property
+    @property
     def runs(self) -> RunsPage:
-        page: RunsPage = places.RUNS.load()(self.bridge, self.look, read_only=self._bundle is not None)
-        page.inspection.why_wanted.connect(self._show_why)
-        page.play_wanted.connect(lambda: self.window.show_page(places.LIVE.key))
-        page.exam_wanted.connect(self._make_exam)
-        self._endings.append(page.close_reading)
-        return page
+        return cast("RunsPage", self.page(places.RUNS.key))
 
-    @cached_property
-    def evaluate(self) -> EvaluatePage:
-        page: EvaluatePage = places.EVALUATE.load()(self.bridge, self.look)
-        self._endings.append(page.close_reading)
-        return page
-
-    @cached_property
-    def exam(self) -> ExamPage:
-        page: ExamPage = places.EXAM.load()(self.bridge, self.look)
-        page.step_wanted.connect(self._show_step)
-        self._endings.append(page.close_reading)
-        return page
-
-    @cached_property
+    @property
     def models(self) -> ModelsPage:
-        page: ModelsPage = places.MODELS.load()(self.bridge, self.look, self.components)
-        self._endings.append(page.close_reading)
-        return page
+        return cast("ModelsPage", self.page(places.MODELS.key))
 
-    @cached_property
+    @property
     def settings(self) -> SettingsPage:
-        page: SettingsPage = places.SETTINGS.load()(self.bridge, self.look)
-        page.preflight_wanted.connect(self.show_preflight)
-        return page
+        return cast("SettingsPage", self.page(places.SETTINGS.key))
 
-    @cached_property
+    @property
     def new_game(self) -> NewGamePage:
-        page: NewGamePage = places.NEW_GAME.load()(self.bridge, self.look)
-        self._endings.append(page.close_jobs)
-        return page
+        return cast("NewGamePage", self.page(places.NEW_GAME.key))
 
     # ---- what is asked of it
 
@@ -214,9 +190,9 @@ class Console:
         self.window.show_page(places.RUNS.key)
         self.runs.show_step(run_id, step)
 
-    def _make_exam(self, run_id: int) -> None:
-        self.window.show_page(places.EXAM.key)
-        self.exam.make_of(run_id)
+    def _hand_run(self, key: str, run_id: int) -> None:
+        self.window.show_page(key)
+        self.page(key).take_run(run_id)
 
     def _inspect_step(self, run_id: int, step: int) -> None:
         run = self.bridge.state.run
@@ -236,8 +212,8 @@ class Console:
 
     def _check_first(self) -> bool:
         """Run the first start's checks, which start the agent once they passed; whether they do so."""
-        page = self.__dict__.get("new_game")
-        if page is not None and page.will_play:
+        page = self._pages.get(places.NEW_GAME.key)
+        if page is not None and cast("NewGamePage", page).will_play:
             return False  # its author wants to see it play: the checks come before the next start
         if self._preflight_due and self.bridge.state.phase is Phase.READY:
             self._preflight_due = False

@@ -25,6 +25,7 @@ from pitwall.evaluation.truth.log import TruthLog, truth_file
 from pitwall.evaluation.truth.source import TruthReading, source_of
 from pitwall.evaluation.truth.state import TrueState, TruthReader, score
 from pitwall.games.registry import Registry
+from pitwall.games.schema.plugin_table import reads_true_states
 from pitwall.games.schema.profile import Game
 from pitwall.link.channel import CHANNEL_OPTION, Channel
 from pitwall.link.child_process import inherited
@@ -58,7 +59,7 @@ class TruthKeeper:
         self._game, self._data = game, data
         self._source: TruthReading = source_of(game, data, written)
         self._written = written if isinstance(self._source, TruthReader) else None
-        self._between_ns = _BETWEEN_NS if game.profile.exam is not None else _BETWEEN_UNASKED_NS
+        self._between_ns = _BETWEEN_NS if reads_true_states(game.profile) else _BETWEEN_UNASKED_NS
         self._before: deque[tuple[int, TrueState]] = deque(maxlen=_BEFORE)
         self._last: tuple[int, TrueState] | None = None
         self._taken_ns = 0

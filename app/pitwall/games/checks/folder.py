@@ -32,9 +32,9 @@ from pitwall.games.schema.fields import (
     TextField,
 )
 from pitwall.games.schema.modules import Module
+from pitwall.games.schema.plugin_table import plugin_tables
 from pitwall.games.schema.profile import Profile, field_of
 from pitwall.games.trust import LEFT_OUT
-from pitwall_exam.plugin_table.checks import ExamChecker
 
 _log = logging.getLogger(__name__)
 _MOST_WORDS = 200
@@ -103,7 +103,8 @@ class _Checker:
         self, folder: Path, profile: Profile, dropped: frozenset[str] = frozenset(), *, file: str = ""
     ) -> None:
         self._folder = folder.resolve()
-        self._blame = FaultFactory(file or str(folder / MANIFEST))
+        self._file = file or str(folder / MANIFEST)
+        self._blame = FaultFactory(self._file)
         self._fault = self._blame.fault
         self._profile = profile
         self._dropped = dropped
@@ -134,7 +135,8 @@ class _Checker:
             yield from self._uses()
         yield from self._roles()
         yield from TaskChecker(self._profile, self._blame, self._dropped).faults()
-        yield from ExamChecker(self._profile, self._blame, self._dropped).faults()
+        for table in plugin_tables().values():
+            yield from table.check(self._profile, self._file, self._dropped)
         yield from self._files()
 
     def faults_of_module(self, module: Module) -> Iterator[Fault]:

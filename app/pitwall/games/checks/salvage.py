@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from pitwall.core.keys import KEYS
+from pitwall.games.schema.plugin_table import profile_model
 from pitwall.games.schema.profile import Profile
 
 _MOST_ROUNDS = 8
@@ -46,7 +47,7 @@ def salvage(table: dict[str, Any]) -> Salvage | None:
     dropped: set[str] = set()
     for _ in range(_MOST_ROUNDS):
         try:
-            return Salvage(Profile.model_validate(table), frozenset(dropped))
+            return Salvage(profile_model().model_validate(table), frozenset(dropped))
         except ValidationError as error:
             for place in sorted({_place(detail["loc"]) for detail in error.errors()}, reverse=True):
                 if not _drop(table, place, dropped):

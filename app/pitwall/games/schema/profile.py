@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -21,9 +21,10 @@ from pitwall.games.schema.invention import InventedModule
 from pitwall.games.schema.launching import Browser, Launch
 from pitwall.games.schema.modules import Module, Scenario
 from pitwall.games.schema.passages import Passage
-from pitwall_exam.plugin_table.schema import ExamTable
 
 SCHEMA = 1
+
+TableType = TypeVar("TableType", bound=Table)
 
 GameId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=60)]
 WhileThinking = Literal["go-on", "hold", "pause"]
@@ -275,9 +276,13 @@ class Profile(Table):
     )
     tasks: list[Task] = Field(default_factory=list, description="Instructions with a verifiable target")
     truth: Truth | None = Field(None, description="Where an evaluator reads the true state")
-    exam: ExamTable | None = Field(None, description="What the exam can ask about")
     knowledge: Knowledge = Field(Knowledge(), description="What a prompt tells about the game")
     python: Python | None = Field(None, description="Code of the folder that runs once it is trusted")
+
+    def table(self, model: type[TableType]) -> TableType | None:
+        """Return the table of this type, which a package added; None: the manifest has none."""
+        values = (getattr(self, name) for name in type(self).model_fields)
+        return next((value for value in values if isinstance(value, model)), None)
 
     @property
     def score_field(self) -> str:

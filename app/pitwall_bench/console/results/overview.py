@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from pitwall.console.charts.data_sheet import Column, count_text
 from pitwall.console.charts.plot import FIRST_INK
 from pitwall.console.charts.plot_card import PlotCard
+from pitwall.console.charts.radar import RadarLine
 from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, Look
@@ -23,7 +24,7 @@ from pitwall_bench.console.results.cost_plot import CostPlot, CostPoint, front
 from pitwall_bench.console.results.heat_map import Heat, HeatCell, HeatMap
 from pitwall_bench.console.results.human_card import HumanCard
 from pitwall_bench.console.results.ladder_climbs import ClimbsCard
-from pitwall_bench.console.results.radar import LevelRadar, RadarLine
+from pitwall_bench.console.results.level_radar import LevelRadar
 from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.statistics import LEVELS

@@ -14,6 +14,7 @@ from pitwall.store.run_log import RunReader
 from pitwall_exam.episode.record import field_record, grid_record, text_record
 from pitwall_exam.episode.state_format import format_state
 from pitwall_exam.episode.trace import Trace
+from pitwall_exam.plugin_table.schema import ExamTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def book_lines(reader: RunReader, data: DataFolder, run_id: int, last_step: int)
 def _trace(data: DataFolder, game_id: str, steps: Sequence[StepRecord]) -> Trace[Any]:
     """The agent's record in its game's own kind; the general one where it has none, or it does not fit."""
     try:
-        table = Registry(data).load(game_id).profile.exam
+        table = Registry(data).load(game_id).profile.table(ExamTable)
         if table is not None and table.grid is not None:
             return grid_record(steps, table.grid)
         if table is not None and table.text is not None:

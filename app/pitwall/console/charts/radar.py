@@ -1,4 +1,4 @@
-"""Radars: shares on spokes, a polygon each; the one over the five curriculum levels."""
+"""The radar chart: shares on spokes, one polygon for each line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from pitwall.console.charts.series_style import series_colour
 from pitwall.console.kit.format import csv_text
 from pitwall.console.kit.theme import TINY_PX, Look
 from pitwall.core.quantities import share
-from pitwall_bench.suites.statistics import LEVELS
 
 _RINGS = (0.25, 0.5, 0.75, 1.0)
 
@@ -170,20 +169,3 @@ class RadarChart(Plot):
                 for at, spoke in enumerate(self.spokes)
             ),
         )
-
-
-class LevelRadar(RadarChart):
-    """Agents over the five curriculum levels: how far each comes where."""
-
-    def __init__(self, look: Look) -> None:
-        super().__init__(look, "Levels", [_level(*level) for level in LEVELS.items()])
-
-    def show_lines(self, lines: Sequence[RadarLine], measure: str) -> None:
-        """Show other agents."""
-        self.show_web(lines, f"{measure.capitalize()} of each agent by curriculum level")
-
-
-def _level(number: int, name: str) -> Spoke:
-    first, _, rest = name.partition(" ")
-    words = (f"{number} {name}",) if number == 1 or not rest else (f"{number} {first}", rest)
-    return Spoke(words, f"level {number} · {name}")

@@ -1,0 +1,54 @@
+"""The rail: how packages beside the core plug in, by the entry points of installed distributions.
+
+Each group below is a kind of contribution; `pyproject.toml` lists those of Pitwall's own packages. The core
+reads names and loads an object when it is first used. An entry point whose package is not there is passed
+over, so each package can be left out and the rest works.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+COMMANDS = "pitwall.commands"
+"""Commands of `pitwall`: a typer app or a function. `games.add-gym` is the command `add-gym` of `games`."""
+ROLES = "pitwall.roles"
+"""Processes that `pitwall NAME` runs: a function that takes the arguments and returns the exit status."""
+PAGES = "pitwall.pages"
+"""Pages of the console: a `Place` (`console/kit/places.py`)."""
+TABLES = "pitwall.tables"
+"""Tables of `plugin.toml`: a `PluginTable` (`games/schema/plugin_table.py`), named after the table's key."""
+EXPORTS = "pitwall.exports"
+"""Formats in which a run is exported: an `ExportFormat` (`store/export_source.py`)."""
+COMPONENTS = "pitwall.components"
+"""Components that are installed after the first start: a `Component` (`store/components.py`)."""
+
+
+@cache
+def declared(group: str) -> Mapping[str, EntryPoint]:
+    """Return the entry points of a group by name, those of missing packages included."""
+    points = sorted(entry_points(group=group), key=lambda point: point.name)
+    return {point.name: point for point in points}
+
+
+@cache
+def contributions(group: str) -> Mapping[str, EntryPoint]:
+    """Return the entry points of a group by name, without those whose package is not there."""
+    return {name: point for name, point in declared(group).items() if _is_there(point)}
+
+
+def load(group: str, name: str) -> Any:
+    """Import the object that an entry point of `contributions` names."""
+    return contributions(group)[name].load()
+
+
+def load_all(group: str) -> dict[str, Any]:
+    """Import the objects of all entry points of a group; return them by name."""
+    return {name: point.load() for name, point in contributions(group).items()}
+
+
+def _is_there(point: EntryPoint) -> bool:
+    return importlib.util.find_spec(point.module.partition(".")[0]) is not None

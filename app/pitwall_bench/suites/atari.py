@@ -1,0 +1,21 @@
+"""The human-normalised score of a run in an Atari game."""
+
+from __future__ import annotations
+
+from pitwall.evaluation.published_scores import published
+from pitwall_bench.suites.results import TaskRun
+
+_NEARLY = 0.99
+"""A task whose target is this share of the way to the human score, or more, is not over before it."""
+
+
+def human_normalised(run: TaskRun) -> float | None:
+    """Return a run's human-normalised score.
+
+    Returns:
+        None where nothing is published, nothing was played, or the task is over before the human's score.
+    """
+    scores = published(run.cell.game)
+    if scores is None or not run.played or run.score is None or run.target is None:
+        return None
+    return scores.normalised(run.score) if scores.normalised(run.target) >= _NEARLY else None

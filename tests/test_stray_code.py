@@ -94,7 +94,9 @@ def test_no_code_is_run_from_text(package: Path) -> None:
 
 
 _LOADER = "pitwall/games/plugin_loader.py"
-"""The one file that may import by a name that is not written in the source."""
+"""The file that imports a game's own Python, once its folder is trusted."""
+_RAIL = "pitwall/core/rail.py"
+"""The file that imports what packages beside the core declare."""
 _PEER = "workshop/benchmarks/peers/sb3_peer.py"
 """A program of its own, run with the Python of another environment: it loads a bundled twin by its path."""
 _DYNAMIC = ("importlib", "runpy", "pkgutil", "imp")
@@ -114,10 +116,10 @@ def _importing_by_name(package: Path) -> list[str]:
 
 @pytest.mark.parametrize("line", ["import importlib.util", "from runpy import run_path", "__import__('os')"])
 def test_plugins_are_loaded_in_one_place(package: Path, line: str) -> None:
-    assert _importing_by_name(package) == [_LOADER, _PEER]
+    assert _importing_by_name(package) == [_RAIL, _LOADER, _PEER]
     stray = package / "pitwall" / "games" / "stray.py"
     stray.write_text(f"{line}\n", encoding="utf-8")
     try:
-        assert _importing_by_name(package) == [_LOADER, "pitwall/games/stray.py", _PEER]
+        assert _importing_by_name(package) == [_RAIL, _LOADER, "pitwall/games/stray.py", _PEER]
     finally:
         stray.unlink()

@@ -8,6 +8,7 @@ over, so each package can be left out and the rest works.
 from __future__ import annotations
 
 import importlib.util
+import pkgutil
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -48,6 +49,11 @@ def load(group: str, name: str) -> Any:
 def load_all(group: str) -> dict[str, Any]:
     """Import the objects of all entry points of a group; return them by name."""
     return {name: point.load() for name, point in contributions(group).items()}
+
+
+def resolve(name: str) -> Any:
+    """Import the object of a name like `package.module:Class`."""
+    return pkgutil.resolve_name(name)
 
 
 def _is_there(point: EntryPoint) -> bool:

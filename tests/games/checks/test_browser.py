@@ -43,7 +43,7 @@ CASES: list[tuple[str, str, str, str, str]] = [
 @pytest.fixture
 def page_folder(tmp_path: Path, project_root: Path) -> Path:
     folder = tmp_path / "ticker"
-    shutil.copytree(project_root / "tests" / "evaluation" / "browser" / "pages" / "ticker", folder)
+    shutil.copytree(project_root / "tests" / "pitwall_environments" / "browser" / "pages" / "ticker", folder)
     return folder
 
 

@@ -6,7 +6,6 @@ Packages beside the core declare their pages by entry points (`core/rail.py`).
 
 from __future__ import annotations
 
-import pkgutil
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,7 +44,7 @@ class Place:
 
     def load(self) -> Any:
         """Import the page's module and return the page's class."""
-        return pkgutil.resolve_name(self.page)
+        return rail.resolve(self.page)
 
 
 LIVE = Place(

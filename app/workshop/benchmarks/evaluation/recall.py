@@ -3,7 +3,7 @@
 Ten seeded episodes of Crafter and ten of the text adventure, up to 200 steps each (rules: paper), asked in
 the templates' own words and in freer ones (`resources/exam/rewordings.toml`). Where $PITWALL_BENCH_MODEL
 names a model, it words some questions of each template as well: those are asked whose paraphrase passes the
-checks of `answering/paraphrase.py`; the others are dropped, and counted by why.
+checks of `pitwall_exam/answering/paraphrase.py`; the others are dropped, and counted by why.
 """
 
 from __future__ import annotations

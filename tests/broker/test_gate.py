@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitwall.broker.gate import UNFOCUSED, DesktopState, Gate
-from pitwall.broker.ledger import held_name
+from pitwall.broker.gate import UNFOCUSED, Gate
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.geometry import Rect, WindowRef
 from pitwall.core.injection import Configure, StopCause
 from pitwall.core.input_settings import BrokerSettings, HotkeySettings
+from pitwall.desktops.input_backend import DesktopState, held_name
 
 TARGET = WindowRef(native_id=7, pid=1, title="", wm_class="", rect=Rect(0, 0, 9, 9))
 KEYS = ("w", "a", "s", "Shift", "Control", "Alt", "Meta", "F4", "F1", "Tab", "Pause", "ScrollLock", "Space")

@@ -109,7 +109,7 @@ def test_no_press_slips_into_a_window_that_just_took_the_focus(rig: BrokerRig, o
 
 def test_a_foreign_keyboard_grab_counts_as_focus_loss(rig: BrokerRig) -> None:
     display = pytest.importorskip(
-        "pitwall.broker.x11.display", reason="grabs are X11's", exc_type=ImportError
+        "pitwall.desktops.x11.display", reason="grabs are X11's", exc_type=ImportError
     )
     rig.arm()
     rig.press("w")

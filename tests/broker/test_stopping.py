@@ -61,7 +61,7 @@ def test_the_stop_key_latches_under_any_modifiers(rig: BrokerRig) -> None:
 
 def test_the_stop_key_is_heard_under_a_foreign_grab_and_while_disarmed(rig: BrokerRig) -> None:
     display = pytest.importorskip(
-        "pitwall.broker.x11.display", reason="grabs are X11's", exc_type=ImportError
+        "pitwall.desktops.x11.display", reason="grabs are X11's", exc_type=ImportError
     )
     rig.arm(FAST)
     rig.link.disarm()
@@ -105,9 +105,9 @@ def test_other_hotkeys_are_told_hidden_and_no_takeover(rig: BrokerRig) -> None:
 
 def test_a_chord_taken_by_another_program_is_still_heard(rig: BrokerRig) -> None:
     display = pytest.importorskip(
-        "pitwall.broker.x11.display", reason="grabs are X11's", exc_type=ImportError
+        "pitwall.desktops.x11.display", reason="grabs are X11's", exc_type=ImportError
     )
-    keymap = pytest.importorskip("pitwall.broker.x11.keymap")
+    keymap = pytest.importorskip("pitwall.desktops.x11.keymap")
     grabber = display.Display()
     try:
         f12 = keymap.Keymap(grabber).code("F12")

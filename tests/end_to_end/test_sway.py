@@ -18,9 +18,6 @@ from tests.end_to_end.command import pitwall
 from tests.end_to_end.driver import until
 from tests.patience import LIGHT, patient
 
-from pitwall.broker.backend import FocusMoved, HotkeyHeard, TargetGone
-from pitwall.broker.wayland.backend import SwayBackend
-from pitwall.broker.wayland.inject import VirtualDevices
 from pitwall.core.actions import EventKind, InputEvent
 from pitwall.core.errors import DisplayError
 from pitwall.core.frames import Pixels
@@ -28,9 +25,12 @@ from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.core.injection import Configure, FocusHolder
 from pitwall.core.input_settings import BrokerSettings, HotkeySettings
 from pitwall.core.paths import DataFolder
-from pitwall.engine.capture.sway_source import SwaySource
+from pitwall.desktops.input_backend import FocusMoved, HotkeyHeard, TargetGone
+from pitwall.desktops.sway.capture import SwaySource
+from pitwall.desktops.sway.inject import VirtualDevices
+from pitwall.desktops.sway.input import SwayInput
+from pitwall.desktops.sway.ipc import Sway
 from pitwall.engine.capture.window_search import find_window, list_windows, screen_size, window_at
-from pitwall.link.wayland.sway import Sway
 from workshop.fixtures.sway_session import SwaySession, sway_session
 
 pytestmark = pytest.mark.skipif(
@@ -108,9 +108,9 @@ def capture(inside: SwaySession) -> Iterator[Capture]:
 
 
 @pytest.fixture
-def backend(inside: SwaySession) -> Iterator[SwayBackend]:
+def backend(inside: SwaySession) -> Iterator[SwayInput]:
     assert inside
-    backend = SwayBackend()
+    backend = SwayInput()
     yield backend
     backend.close()
 
@@ -192,7 +192,7 @@ def test_a_window_is_followed_hidden_and_gone(open_window: Open, capture: Captur
 
 @pytest.mark.parametrize("x11", [False, True], ids=["native", "xwayland"])
 def test_keys_and_clicks_arrive_where_they_are_meant(
-    open_window: Open, backend: SwayBackend, x11: bool
+    open_window: Open, backend: SwayInput, x11: bool
 ) -> None:
     game = open_window("game", x11=x11)
     backend.configure(_order(game.window))
@@ -214,7 +214,7 @@ def test_keys_and_clicks_arrive_where_they_are_meant(
     assert not backend.desktop_state(InputEvent(kind="mouse_down", x=900, y=34)).over_game
 
 
-def test_the_focus_and_the_windows_end_are_told(open_window: Open, backend: SwayBackend) -> None:
+def test_the_focus_and_the_windows_end_are_told(open_window: Open, backend: SwayInput) -> None:
     game = open_window("game")
     backend.configure(_order(game.window))
     assert backend.holder is FocusHolder.GAME
@@ -232,7 +232,7 @@ def test_the_focus_and_the_windows_end_are_told(open_window: Open, backend: Sway
     "modifiers", [(), ("Shift",), ("Control", "Alt"), ("Shift", "Control", "Alt", "Meta"), ("CapsLock",)]
 )
 def test_the_stop_key_is_heard_whoever_has_the_focus_and_whatever_is_held(
-    open_window: Open, backend: SwayBackend, modifiers: tuple[str, ...]
+    open_window: Open, backend: SwayInput, modifiers: tuple[str, ...]
 ) -> None:
     game, other = open_window("game"), open_window("other")
     backend.configure(_order(game.window))
@@ -252,7 +252,7 @@ def test_the_stop_key_is_heard_whoever_has_the_focus_and_whatever_is_held(
     person.close()
 
 
-def test_a_key_that_sways_configuration_has_is_left_to_it(open_window: Open, backend: SwayBackend) -> None:
+def test_a_key_that_sways_configuration_has_is_left_to_it(open_window: Open, backend: SwayInput) -> None:
     game = open_window("game")
     hotkeys = HotkeySettings(pause="F8")
     order = Configure(limits=BrokerSettings(), hotkeys=hotkeys, target=game.window)
@@ -264,7 +264,7 @@ def test_a_key_that_sways_configuration_has_is_left_to_it(open_window: Open, bac
 
 _HOLDS = """
 import os, sys, time
-from pitwall.broker.wayland.inject import VirtualDevices
+from pitwall.desktops.sway.inject import VirtualDevices
 from pitwall.core.actions import InputEvent
 from pitwall.core.geometry import Rect
 devices, screen = VirtualDevices(), Rect(0, 0, 1280, 800)
@@ -275,7 +275,7 @@ time.sleep(60)
 """
 
 
-def test_what_a_killed_broker_held_comes_up(open_window: Open, backend: SwayBackend) -> None:
+def test_what_a_killed_broker_held_comes_up(open_window: Open, backend: SwayInput) -> None:
     game = open_window("game")
     place = game.window.rect
     where = [str(place.x + 50), str(place.y + 60)]
@@ -296,7 +296,7 @@ def test_a_compositor_that_ends_is_one_sentence(tmp_path: Path, monkeypatch: pyt
             monkeypatch.setenv(name, value)
         shown = Shown(short, tmp_path, "short", (1, 2, 3), x11=False)
         source = SwaySource(shown.window)
-        backend = SwayBackend()
+        backend = SwayInput()
     shown.close()
     with pytest.raises(DisplayError, match="lost"):
         until(lambda: source.take() is not None and source.fresh() is None, "the end")

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from pitwall.core.errors import DamagedFile, GuardedGame
+from pitwall.desktops.here import processes
+from pitwall.desktops.process_contract import RunningProgram
 from pitwall.games.anti_cheat import (
     Guard,
     guard_of_process,
@@ -21,7 +23,6 @@ from pitwall.games.anti_cheat import (
     known_guards,
     resident_guards,
 )
-from pitwall.link.running_programs import RunningProgram, running_program
 
 GUARDS = known_guards()
 Start = Callable[..., int]
@@ -163,7 +164,7 @@ def test_a_folder_of_many_games_speaks_for_none(tmp_path: Path) -> None:
     (tmp_path / "common" / "Free").mkdir()
     free = RunningProgram(0, "free", folders=(tmp_path / "common" / "Free",))
     assert guard_of_program(free, GUARDS) is None
-    assert running_program(0) is None
+    assert processes().program(0) is None
 
 
 def test_the_operators_own_list_adds_guards_and_takes_none_away(tmp_path: Path) -> None:

@@ -15,12 +15,12 @@ import pytest
 
 from pitwall.core.errors import LaunchFailed, UntrustedPlugin
 from pitwall.core.paths import DataFolder
+from pitwall.desktops.here import processes
 from pitwall.games.game_process import Launched, of_supervisors
 from pitwall.games.launcher import adopt, launch
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 from pitwall.games.trust import trust
-from pitwall.link.process_table import born
 from workshop.fixtures.processes import kill
 
 Damage = Callable[..., Path]
@@ -114,7 +114,7 @@ def test_closing_ends_all_it_started(running: Launched, tmp_path: Path) -> None:
     assert isinstance(child, int)
     running.close()
     assert not running.alive
-    assert not born(child)
+    assert not processes().born(child)
     running.close()
 
 
@@ -229,10 +229,10 @@ def test_a_game_ends_with_its_owner_and_so_does_all_it_started(
     owner = engine(0)
     pid, child = pid_of_game(owner), said(tmp_path)["child"]
     assert isinstance(child, int)
-    assert born(pid)
-    assert born(child)
+    assert processes().born(pid)
+    assert processes().born(child)
     owner.kill()
-    until(lambda: not born(pid) and not born(child))
+    until(lambda: not processes().born(pid) and not processes().born(child))
 
 
 def test_what_left_the_games_session_ends_with_the_game(
@@ -246,7 +246,7 @@ def test_what_left_the_games_session_ends_with_the_game(
     assert isinstance(escaped, int)
     assert launched.alive, "its program ended, what it started did not"
     launched.close()
-    assert not born(escaped)
+    assert not processes().born(escaped)
     assert not launched.alive
 
 
@@ -256,7 +256,7 @@ def test_a_killed_supervisor_takes_its_game_with_it(running: Launched, tmp_path:
     kill(running.pid)
     until(lambda: not running.alive)
     running.close()
-    assert not born(child)
+    assert not processes().born(child)
 
 
 def test_a_game_is_adopted_from_a_dead_engine_of_the_same_owner_alone(
@@ -291,7 +291,7 @@ def test_a_leftover_ends_before_the_game_is_launched_again(
     before.kill()
     before.wait()
     kill(pid)
-    until(lambda: not born(pid))
+    until(lambda: not processes().born(pid))
     launched = launch(game, seed=7, data=data.root, env={"SAY": str(tmp_path / "said"), "MINE": ""})
-    assert not born(child)
+    assert not processes().born(child)
     launched.close()

@@ -11,7 +11,7 @@ import pytest
 from pitwall.core.errors import ChildDied, RequestFailed
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Layer, Message, Span
-from pitwall.link.process_table import born
+from pitwall.desktops.here import processes
 from pitwall.models.host_client import HostClient
 from pitwall.models.host_requests import (
     Complete,
@@ -107,9 +107,9 @@ def test_the_host_ends_with_its_client(tmp_path: Path) -> None:
     with HostClient(tmp_path) as client:
         pid = client.pid
     deadline = time.monotonic() + 60
-    while born(pid) and time.monotonic() < deadline:
+    while processes().born(pid) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not born(pid)
+    assert not processes().born(pid)
 
 
 def test_a_model_is_measured(shared: HostClient, spec: ModelSpec) -> None:

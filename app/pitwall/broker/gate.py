@@ -7,34 +7,17 @@ key, within the caps, in no forbidden combination and in answer to a fresh look.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 
 from pitwall.broker.forbidden_chords import Combination, is_forbidden, operators_combinations
-from pitwall.broker.ledger import Ledger, held_name, release_of
+from pitwall.broker.ledger import Ledger, release_of
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.injection import Configure, StopCause
 from pitwall.core.input_settings import BrokerSettings
 from pitwall.core.keys import DESKTOP_CHORDS
+from pitwall.desktops.input_backend import DesktopState, held_name
 
 _NEVER_GATED = ("key_up", "mouse_up", "wait")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DesktopState:
-    """Holds the state of the desktop at the moment of a press.
-
-    Attributes:
-        focused: the keyboard's next press reaches the game.
-        over_game: the place a mouse event is for belongs to the game.
-        place: where on the desktop that is, where the event names one.
-        modifiers: modifiers down on the desktop, by whoever.
-    """
-
-    focused: bool
-    over_game: bool = False
-    place: tuple[int, int] | None = None
-    modifiers: frozenset[str] = frozenset()
 
 
 UNFOCUSED = DesktopState(focused=False)

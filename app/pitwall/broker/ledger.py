@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from pitwall.core.actions import Button, InputEvent
+from pitwall.desktops.input_backend import BUTTON_NAMES
 
-BUTTON_NAMES: dict[Button, str] = {"left": "MouseLeft", "middle": "MouseMiddle", "right": "MouseRight"}
-"""How a held button is named beside the canonical keys."""
 _BUTTONS: dict[str, Button] = {name: button for button, name in BUTTON_NAMES.items()}
-
-
-def held_name(event: InputEvent) -> str:
-    """The ledger's name of what a press or release is about."""
-    return event.key if event.kind in ("key_down", "key_up") else BUTTON_NAMES[event.button]
 
 
 def release_of(name: str) -> InputEvent:

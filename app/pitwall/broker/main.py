@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import logging
 import os
+import signal
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from types import FrameType
 from typing import Any
 
-from pitwall.broker.backend import Backend
-from pitwall.broker.process_ends import death_of, termination
 from pitwall.broker.service import Broker
 from pitwall.broker.standby import Duty, stand_by, sweep_after_first
 from pitwall.core.errors import ChannelClosed, DisplayError
 from pitwall.core.injection import BrokerFault, FromBroker, Ready, ToBroker
+from pitwall.desktops.here import processes, this_desktop
 from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter
 from pitwall.link.child_process import inherited
 from pitwall.link.prompt_waking import wake_promptly
-from pitwall.link.wayland.session import is_sway
 
 WATCH_OPTION = "--watch"
 """Stand by for the broker with this process id (0: it is dead already)."""
@@ -60,14 +61,14 @@ def _serve(
     watch: int | None,
     owner: int | None,
 ) -> int:
-    owner_fd = death_of(owner) if owner is not None else None
+    owner_fd = processes().death_of(owner) if owner is not None else None
     if owner is not None and owner_fd is None:
         return 0
-    first = death_of(watch) if watch is not None else None
-    backend = _backend()
+    first = processes().death_of(watch) if watch is not None else None
+    backend = this_desktop().input()
     gc.freeze()
     wake_promptly()
-    with termination() as stop:
+    with _termination() as stop:
         if watch is not None:
             channel.send(Ready(pid=os.getpid(), backend=backend.name, standby=True))
             duty = stand_by(backend, sock, first=first, owner=owner_fd, stop=stop)
@@ -85,30 +86,29 @@ def _serve(
     return status
 
 
-if sys.platform == "win32":
+@contextlib.contextmanager
+def _termination() -> Iterator[socket.socket]:
+    """Yield a socket that turns readable once SIGTERM or SIGINT came.
 
-    def _backend() -> Backend:
-        from pitwall.broker.mswindows.backend import MsWindowsBackend
+    Inside the block neither signal ends the process: a broker ends with its keys up, never in mid-press.
+    """
+    read, write = socket.socketpair()
+    read.setblocking(False)
+    write.setblocking(False)
 
-        return MsWindowsBackend()
+    def handle(_number: int, _frame: FrameType | None) -> None:
+        """Do nothing: the wake-up socket tells the loop."""
 
-elif sys.platform == "darwin":
-
-    def _backend() -> Backend:
-        from pitwall.broker.pynput_backend import PynputBackend
-
-        return PynputBackend()
-
-else:
-
-    def _backend() -> Backend:
-        if is_sway():
-            from pitwall.broker.wayland.backend import SwayBackend
-
-            return SwayBackend()
-        from pitwall.broker.x11.backend import X11Backend
-
-        return X11Backend()
+    before = {number: signal.signal(number, handle) for number in (signal.SIGTERM, signal.SIGINT)}
+    fd_before = signal.set_wakeup_fd(write.fileno(), warn_on_full_buffer=False)
+    try:
+        yield read
+    finally:
+        signal.set_wakeup_fd(fd_before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        read.close()
+        write.close()
 
 
 def _send_last(channel: Channel[Any, Any], message: BrokerFault) -> None:

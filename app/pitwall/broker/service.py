@@ -10,22 +10,22 @@ import socket
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pitwall.broker.backend import (
-    Backend,
-    FocusMoved,
-    Heard,
-    HotkeyHeard,
-    HumanInput,
-    TargetGone,
-    releases_only,
-)
-from pitwall.broker.gate import UNFOCUSED, DesktopState, Gate
-from pitwall.broker.ledger import held_name
+from pitwall.broker.gate import UNFOCUSED, Gate
 from pitwall.core import injection
 from pitwall.core.actions import InputEvent, Refusal, SentEvent
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
 from pitwall.core.errors import ChannelClosed, DisplayError, ProtocolError
 from pitwall.core.injection import FocusHolder, StopCause
+from pitwall.desktops.input_backend import (
+    DesktopState,
+    FocusMoved,
+    Heard,
+    HotkeyHeard,
+    HumanInput,
+    InputBackend,
+    TargetGone,
+    held_name,
+)
 from pitwall.link.channel import Channel
 
 _LOG = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class Broker:
     def __init__(
         self,
         channel: Channel[Any, Any],
-        backend: Backend,
+        backend: InputBackend,
         *,
         stop_line: socket.socket | None,
         ends: Sequence[int | socket.socket] = (),
@@ -210,7 +210,7 @@ class Broker:
     # ---- events
 
     def _inject(self, order: injection.Inject) -> None:
-        if self._gate.live and not releases_only(order.events):
+        if self._gate.live and not _releases_only(order.events):
             with self._backend.still():
                 while heard := self._backend.hear():  # what happened before this moment counts
                     self._react(heard)
@@ -350,3 +350,10 @@ class Broker:
 
     def _end(self) -> None:
         self._ending = True
+
+
+def _releases_only(events: Sequence[InputEvent]) -> bool:
+    """Return whether a batch presses nothing: such a batch does not need the desktop to be held still."""
+    return all(
+        event.kind in ("key_up", "wait") or (event.kind == "mouse_up" and event.x is None) for event in events
+    )

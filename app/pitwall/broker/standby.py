@@ -6,7 +6,7 @@ import selectors
 import socket
 from enum import Enum
 
-from pitwall.broker.backend import Backend
+from pitwall.desktops.input_backend import InputBackend
 
 _FIRST_MAY_TAKE_S = 1.0
 """When the engine is gone the first broker releases by itself; after this long it is taken for hung."""
@@ -21,7 +21,12 @@ class Duty(Enum):
 
 
 def stand_by(
-    backend: Backend, channel: socket.socket, *, first: int | None, owner: int | None, stop: socket.socket
+    backend: InputBackend,
+    channel: socket.socket,
+    *,
+    first: int | None,
+    owner: int | None,
+    stop: socket.socket,
 ) -> Duty:
     """Wait until the first broker or the engine dies, or this process is told to end.
 
@@ -56,7 +61,7 @@ def stand_by(
                     return Duty(duty)
 
 
-def sweep_after_first(backend: Backend, first: int | None) -> None:
+def sweep_after_first(backend: InputBackend, first: int | None) -> None:
     """The engine is gone: give the first broker time to release, then make sure that nothing is down."""
     if first is not None:
         with selectors.DefaultSelector() as selector:

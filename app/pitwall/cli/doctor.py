@@ -23,7 +23,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.core.telemetry import EngineState
-from pitwall.engine.capture.display_check import check_display, display_notes
+from pitwall.desktops.here import this_desktop
 from pitwall.games.registry import Registry
 from pitwall.link.engine_session import EngineSession
 from pitwall.models.embedder.installed import check_model, installed_embedder
@@ -166,10 +166,10 @@ def _games(folder: DataFolder) -> list[Finding]:
 
 def _screen(screen: str) -> list[Finding]:
     try:
-        check_display()
+        this_desktop().check()
     except PitwallError as error:
         return [Finding("display", False, error.what, error.fix)]
-    notes = [*display_notes(), *([_NO_LEAK_PROBE] if sys.platform == "win32" else [])]
+    notes = [*this_desktop().notes(), *([_NO_LEAK_PROBE] if sys.platform == "win32" else [])]
     return [Finding("display", True, screen), *(Finding("note", True, note) for note in notes)]
 
 

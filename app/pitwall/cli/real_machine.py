@@ -14,7 +14,7 @@ from pitwall.games.anti_cheat import guard_on_machine, known_guards, resident_gu
 from pitwall.models.free_memory import free_memory
 
 if sys.platform == "win32":
-    from pitwall.cli import mswindows_facts as windows
+    from pitwall.desktops.windows import facts as windows
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-from pitwall.engine.capture.display_check import check_display
+from pitwall.desktops.here import this_desktop
 from pitwall.link.virtual_screen import virtual_screen
 
 
@@ -23,7 +23,7 @@ def require_reachable_screen() -> None:
         DisplayError: it cannot be reached.
     """
     if os.environ.get("DISPLAY"):
-        check_display()
+        this_desktop().check()
 
 
 @contextlib.contextmanager

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pitwall.cli.options import JsonOption
 from pitwall.cli.reporter import Reporter
 from pitwall.core.paths import default_data_dir
-from pitwall.engine.capture.display_check import check_display
+from pitwall.desktops.here import this_desktop
 from pitwall.engine.capture.window_search import list_windows
 from pitwall.games.anti_cheat import guard_of_process, guard_on_machine, known_guards
 
 
 def windows(json: JsonOption = False) -> None:
     """List the open windows, bottom to top, with their ids and places, and what guards their games."""
-    check_display()
+    this_desktop().check()
     guards = known_guards(default_data_dir())
     everywhere = guard_on_machine(guards)
     found = []

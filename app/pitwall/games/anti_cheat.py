@@ -16,14 +16,8 @@ from pitwall.core.bounded_reading import parse_toml, read_text
 from pitwall.core.errors import DamagedFile, GuardedGame
 from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.core.validation import first_fault
-from pitwall.link.running_programs import (
-    RunningProgram,
-    file_name,
-    loaded_drivers,
-    loaded_files,
-    running_program,
-    running_programs,
-)
+from pitwall.desktops.here import processes
+from pitwall.desktops.process_contract import RunningProgram, file_name
 
 _PARENTS = 3
 """So far above its program does a game's folder reach (Game/Binaries/Win64/Game.exe)."""
@@ -109,10 +103,10 @@ def _read(file: Path) -> tuple[Guard, ...]:
 def guard_on_machine(guards: Iterable[Guard]) -> GuardFound | None:
     """Return a guard that runs now: it watches every program, whichever window was chosen."""
     by_process = {name: guard for guard in guards for name in guard.processes}
-    for program in running_programs():
+    for program in processes().programs():
         if runs := by_process.get(program.name.lower()):
             return GuardFound(runs, f"its process {program.name} runs (process id {program.pid})", _CLOSE_IT)
-    drivers = {name.lower() for name in loaded_drivers()}
+    drivers = {name.lower() for name in processes().loaded_drivers()}
     for guard in guards:
         for name in sorted(guard.drivers & drivers):
             return GuardFound(guard, f"its driver {name} is loaded", _CLOSE_IT)
@@ -121,7 +115,7 @@ def guard_on_machine(guards: Iterable[Guard]) -> GuardFound | None:
 
 def guard_of_process(pid: int, guards: Iterable[Guard]) -> GuardFound | None:
     """Return what guards the game of this process: by its program, what it has loaded, its folder."""
-    program = running_program(pid) if pid else None
+    program = processes().program(pid) if pid else None
     if program is None:
         return None
     guards = tuple(guards)
@@ -147,13 +141,13 @@ def guard_of_program(program: RunningProgram, guards: Iterable[Guard]) -> GuardF
 
 def resident_guards(guards: Iterable[Guard]) -> dict[str, str]:
     """Guards that run from the machine's start, by name, and what was found; they refuse nothing."""
-    there = {program.name.lower() for program in running_programs()}
-    there |= {name.lower() for name in loaded_drivers()}
+    there = {program.name.lower() for program in processes().programs()}
+    there |= {name.lower() for name in processes().loaded_drivers()}
     return {guard.name: sorted(found)[0] for guard in guards if (found := guard.resident & there)}
 
 
 def _loaded_guard(program: RunningProgram, guards: tuple[Guard, ...]) -> GuardFound | None:
-    loaded = {file_name(name).lower() for name in loaded_files(program.pid)}
+    loaded = {file_name(name).lower() for name in processes().loaded_files(program.pid)}
     for guard in guards:
         for name in sorted(guard.files & loaded):
             return GuardFound(guard, f"{program.name} has loaded {name}")

@@ -11,11 +11,10 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pitwall.games.ending import ask_to_end, make_end
-from pitwall.games.supervisor import GRACE_S, ROLE
-from pitwall.link import mswindows_processes
+from pitwall.desktops.here import process_tree, processes
+from pitwall.desktops.process_contract import SUPERVISOR_ROLE
+from pitwall.games.supervisor import GRACE_S
 from pitwall.link.child_process import APART
-from pitwall.link.process_table import born, command_words, process_tree, processes
 
 _END_S = GRACE_S + 2.0
 _GONE_S = 30.0
@@ -46,7 +45,7 @@ class Launched:
 
     @property
     def alive(self) -> bool:
-        return self._process.poll() is None if self._process is not None else born(self.pid) != 0
+        return self._process.poll() is None if self._process is not None else processes().born(self.pid) != 0
 
     def last_words(self, limit: int = 400) -> str:
         """The end of what it wrote, on one line."""
@@ -57,11 +56,11 @@ class Launched:
 
     def close(self) -> None:
         """End it and all it started: asked first, then made to."""
-        ask_to_end(self.pid)
+        processes().ask_to_end(self.pid)
         until = time.monotonic() + _END_S
         while time.monotonic() < until and self.group_lives():
             time.sleep(0.02)
-        make_end(self.pid)
+        processes().make_end(self.pid)
         if self._process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_GONE_S)
@@ -69,7 +68,7 @@ class Launched:
 
     def group_lives(self) -> bool:
         """Whether the program or anything it started still runs."""
-        return self.alive or any(one.group == self.pid for one in processes())
+        return self.alive or any(entry.group == self.pid for entry in processes().running())
 
 
 def start(
@@ -104,7 +103,7 @@ def start(
             )
         else:
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "pitwall", ROLE],
+                [sys.executable, "-P", "-m", "pitwall", SUPERVISOR_ROLE],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=output,
@@ -116,7 +115,14 @@ def start(
             if fault:
                 process.wait()
                 raise OSError(0, *reversed(fault.rsplit(": ", 1)))
-    note = (process.pid, born(process.pid), os.getpid(), born(os.getpid()), owner, control)
+    note = (
+        process.pid,
+        processes().born(process.pid),
+        os.getpid(),
+        processes().born(os.getpid()),
+        owner,
+        control,
+    )
     with contextlib.suppress(OSError):  # without it the next engine does not find what this one left
         (own / _NOTE).write_text(" ".join(map(str, note)), encoding="utf-8")
     return Launched(process.pid, log, control, process)
@@ -145,7 +151,7 @@ def left_running(own: Path, log: Path, owner: int | None = None) -> Launched | N
         pid, pid_born, engine, engine_born, its_owner = map(int, numbers)
     except (OSError, ValueError):
         return None
-    if born(pid) not in (pid_born, 0) or born(engine) == engine_born:
+    if processes().born(pid) not in (pid_born, 0) or processes().born(engine) == engine_born:
         return None
     left = Launched(pid, log, Path(control))
     if owner is None:  # also what outlived its supervisor
@@ -155,11 +161,5 @@ def left_running(own: Path, log: Path, owner: int | None = None) -> Launched | N
 
 def of_supervisors() -> frozenset[int]:
     """Every process that some Pitwall's supervisor started, and the supervisors."""
-    found = [one.pid for one in processes() if _is_supervisor(one.pid)]
-    return frozenset(pid for supervisor in found for pid in process_tree(supervisor))
-
-
-def _is_supervisor(pid: int) -> bool:
-    if sys.platform == "win32":
-        return mswindows_processes.ask_to_end(pid, only_look=True)  # nobody else listens
-    return command_words(pid)[2:5] == ["-m", "pitwall", ROLE]
+    supervisors = [entry.pid for entry in processes().running() if processes().is_supervisor(entry.pid)]
+    return frozenset(pid for supervisor in supervisors for pid in process_tree(supervisor))

@@ -9,15 +9,15 @@ import struct
 import sys
 from pathlib import Path
 
-from pitwall.link import mswindows_processes
+from pitwall.desktops.windows import processes as windows_processes
 
 
 def descendants(pid: int) -> list[int]:
     """A process and everything it started, now."""
     children: dict[int, list[int]] = {}
     if sys.platform == "win32":
-        for one, parent, _name in mswindows_processes.running():
-            children.setdefault(parent, []).append(one)
+        for process in windows_processes.running():
+            children.setdefault(process.parent, []).append(process.pid)
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError, ValueError, IndexError):
             parent = int(stat.read_text(encoding="utf-8", errors="replace").rsplit(")", 1)[1].split()[1])
@@ -49,7 +49,7 @@ def display_server() -> int | None:
 def cpu_seconds(pids: list[int]) -> float:
     """User and system seconds spent so far by these processes; the dead count nothing."""
     if sys.platform == "win32":
-        return sum(mswindows_processes.busy_s(pid) for pid in pids)
+        return sum(windows_processes.busy_s(pid) for pid in pids)
     ticks = 0
     for pid in pids:
         with contextlib.suppress(OSError, IndexError):

@@ -13,9 +13,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pitwall.core.paths import DataFolder
+from pitwall.desktops.here import processes
 from pitwall.games.launcher import missing_programs
 from pitwall.games.registry import Registry
-from pitwall.link.process_table import command_words, processes
 from pitwall.store.run_reader import RunReader
 from workshop.campaigns.harness import Campaign, Case, FellShort, Trial
 from workshop.fixtures.simulated_person import SimulatedPerson
@@ -125,7 +125,7 @@ def committed_steps(data: DataFolder) -> int:
 def _marked(mark: str) -> list[int]:
     """Processes that run and descend from a case's command, whoever their parents are now."""
     found = []
-    for process in processes():
+    for process in processes().running():
         with suppress(OSError):
             if f"{_MARK}={mark}".encode() in Path(f"/proc/{process.pid}/environ").read_bytes().split(b"\0"):
                 found.append(process.pid)
@@ -136,7 +136,7 @@ def _of_roles(mark: str) -> dict[str, list[int]]:
     """A case's processes by role; what is none of Pitwall's roles is the game."""
     roles: dict[str, list[int]] = {}
     for pid in _marked(mark):
-        words = command_words(pid)
+        words = processes().command_words(pid)
         at = words.index("pitwall") if "pitwall" in words else -1
         roles.setdefault(words[at + 1] if at > 0 else "game", []).append(pid)
     return roles

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pitwall.core.paths import DataFolder
-from pitwall.link.process_table import process_tree
+from pitwall.desktops.here import process_tree
 from workshop.campaigns.harness import Campaign, Case, FellShort, Trial
 from workshop.campaigns.kills import committed_steps
 

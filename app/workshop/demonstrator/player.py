@@ -22,7 +22,7 @@ from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.core.settings import CaptureSettings
-from pitwall.engine.capture.source import open_source
+from pitwall.desktops.here import this_desktop
 from pitwall.engine.capture.window_search import find_window, window_by_id
 from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
@@ -115,7 +115,7 @@ def play(player: Player, window: WindowRef, hands: Hands, seconds: float, stoppe
     """Play the window for so long, or until it closes."""
     until_s = time.monotonic() + seconds
     try:
-        with closing(open_source(window, CaptureSettings())) as source:
+        with closing(this_desktop().capture(window, CaptureSettings())) as source:
             while not stopped and time.monotonic() < until_s and source.health is not WindowHealth.GONE:
                 wait_s = hands.move(now_ns() / NS_PER_S)
                 select.select([source.fileno()], [], [], min(0.1, wait_s))

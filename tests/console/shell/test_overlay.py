@@ -20,7 +20,7 @@ from pitwall.core.observations import GameStatus
 from pitwall.core.settings import CaptureSettings
 from pitwall.core.signals import Route, Signals
 from pitwall.core.telemetry import EngineState, FrameNote, OverlayToggled, StateChanged
-from pitwall.engine.capture.source import open_source
+from pitwall.desktops.here import this_desktop
 
 
 def _note(*, route: Route | None = Route.REFLEX, held: tuple[str, ...] = ("Space",)) -> FrameNote:
@@ -168,7 +168,7 @@ def test_captured_frames_hold_none_of_its_pixels(
     qtbot.wait(200)
     window = game.seen().window
     assert window is not None
-    source = open_source(window, CaptureSettings())
+    source = this_desktop().capture(window, CaptureSettings())
     try:
         source.fresh()
         qtbot.wait(300)  # what was covered when the capture began is black until the game draws again

@@ -17,7 +17,8 @@ import pytest
 from pitwall.core.frames import Frame
 from pitwall.core.geometry import WindowRef
 from pitwall.core.settings import CaptureSettings
-from pitwall.engine.capture.source import CaptureSource, open_source
+from pitwall.desktops.contract import CaptureSource
+from pitwall.desktops.here import this_desktop
 from pitwall.engine.capture.window_search import find_window
 
 _TIMEOUT_S = 15.0
@@ -179,7 +180,7 @@ class Stage:
         return plain
 
     def open_source(self, window: WindowRef, backend: str = "window") -> CaptureSource:
-        source = open_source(window, CaptureSettings.model_validate({"backend": backend}))
+        source = this_desktop().capture(window, CaptureSettings.model_validate({"backend": backend}))
         self._undo.callback(source.close)
         return source
 

@@ -10,7 +10,8 @@ import pytest
 
 from pitwall.core.errors import DisplayError, WindowLost
 from pitwall.core.geometry import Rect
-from pitwall.engine.capture.leak_probe import leak_pixels, probe_leak, show_marker
+from pitwall.desktops.here import this_desktop
+from pitwall.engine.capture.leak_probe import leak_pixels, probe_leak
 from pitwall.engine.capture.window_search import list_windows
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def test_a_marker_of_the_callers_own_is_counted_where_it_lies(stage: Stage) -> N
     _, window = stage.open_game()
     source = stage.settled(window, "screen")
     half_out = Rect(window.rect.x - 10, window.rect.y + 50, 20, 30)
-    with show_marker(half_out, (3, 250, 7)):
+    with this_desktop().show_marker(half_out, (3, 250, 7)):
         assert leak_pixels(source, half_out, (3, 250, 7)) == 10 * 30
     stage.until(lambda: leak_pixels(source, half_out, (3, 250, 7)) == 0)
 
@@ -63,5 +64,8 @@ def test_a_marker_that_never_shows_proves_nothing(stage: Stage, tool: Tool) -> N
     stage.follow(source, lambda: source.fresh() is None)
     with pytest.raises(WindowLost, match="minimised"):
         probe_leak(source)
-    with pytest.raises(DisplayError, match="outside the screen"), show_marker(Rect(9000, 0, 5, 5), (1, 1, 1)):
+    with (
+        pytest.raises(DisplayError, match="outside the screen"),
+        this_desktop().show_marker(Rect(9000, 0, 5, 5), (1, 1, 1)),
+    ):
         pass

@@ -12,14 +12,13 @@ import xcffib.xproto
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.geometry import WindowRef
-from pitwall.engine.capture.leak_probe import show_marker
+from pitwall.desktops.here import process_tree, this_desktop
 from pitwall.engine.capture.window_search import (
     find_window,
     list_windows,
     window_at,
     window_by_id,
 )
-from pitwall.link.process_table import process_tree
 
 if TYPE_CHECKING:
     from tests.engine.capture.conftest import Stage
@@ -130,7 +129,7 @@ def test_the_window_at_a_point_is_the_topmost_that_takes_clicks(stage: Stage, to
     assert at(low.rect.x + 5, low.rect.y + 5) == low.native_id
     assert at(high.rect.x + 30, high.rect.y - 5) == high.native_id, "its title bar"
     assert at(1500, 900) is None
-    with show_marker(high.rect, (1, 2, 3)):
+    with this_desktop().show_marker(high.rect, (1, 2, 3)):
         assert at(*both) == high.native_id, "through what lets clicks through"
     tool("windowactivate", low.native_id)
     stage.until(lambda: at(*both) == low.native_id)

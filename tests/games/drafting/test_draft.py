@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from pitwall.core.errors import ManifestError, PitwallError
 from pitwall.core.geometry import Rect, WindowRef
 from pitwall.core.paths import DataFolder
+from pitwall.desktops.here import processes
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.checks.folder import check_game
 from pitwall.games.drafting.draft import Draft, draft_of_window, game_id_of, identifier, window_match
@@ -28,7 +29,6 @@ from pitwall.games.drafting.store import delete_draft, draft_file, read_draft, s
 from pitwall.games.drafting.toml_writer import manifest_text
 from pitwall.games.manifest import load_profile
 from pitwall.games.registry import Registry
-from pitwall.link.process_table import command_words
 
 
 def _window(title: str = "Catch: 12 points", wm_class: str = "catch", pid: int = 0) -> WindowRef:
@@ -75,7 +75,7 @@ def test_a_windows_game_keeps_the_command_that_started_it_and_a_browsers_has_non
     kept = []
     for program in ("sleep", "./firefox"):
         with subprocess.Popen([program, "60"], cwd=tmp_path) as process:
-            while not command_words(process.pid)[0]:
+            while not processes().command_words(process.pid)[0]:
                 time.sleep(0.01)  # it is being laid out
             kept.append(draft_of_window(_window(pid=process.pid)).command)
             process.kill()

@@ -15,9 +15,9 @@ from tests.pitwall_bench.playing.quick_worker import PLAYED, SCRIPT, SPANS, Quic
 
 from pitwall.core.errors import DataFolderError
 from pitwall.core.paths import DataFolder
+from pitwall.desktops.here import processes
 from pitwall.evaluation import worker_client
 from pitwall.games.registry import Registry
-from pitwall.link.process_table import born
 from pitwall_bench.playing.play import PlayedSuite, SuiteChanged, play_suite
 from pitwall_bench.suites.folder import SuiteFolder, suites_of
 from pitwall_bench.suites.plan import Plan
@@ -70,7 +70,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     monkeypatch.setattr(worker_client, "Child", QuickChild)
     made = Desk(tmp_path)
     yield made
-    assert not [pid for pid in made.pids() if born(pid)]
+    assert not [pid for pid in made.pids() if processes().born(pid)]
 
 
 _A, _B = "flappy~first_pipe~skills~1~0", "flappy~first_pipes~skills~1~0"

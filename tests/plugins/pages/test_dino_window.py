@@ -15,7 +15,7 @@ from tests.plugins.game_window import WAIT_S, GameWindow, game_window, press
 
 from pitwall.core.observations import GameStatus
 from pitwall.core.settings import CaptureSettings
-from pitwall.engine.capture.source import open_source
+from pitwall.desktops.here import this_desktop
 from pitwall.engine.capture.window_search import find_window
 from pitwall.link.game_control import GameControl, Hold, Release, Reset
 
@@ -39,7 +39,7 @@ def seen(dino: GameWindow) -> dict[str, Any]:
     window = find_window(pid=dino.game.pid)
     assert window is not None
     assert (window.rect.width, window.rect.height) == (600, 300)
-    source = open_source(window, CaptureSettings())
+    source = this_desktop().capture(window, CaptureSettings())
     time.sleep(0.2)  # what was drawn last reaches the window
     frame = source.fresh()
     assert frame is not None

@@ -15,7 +15,7 @@ from pitwall.core.clock import now_ns
 from pitwall.core.errors import PitwallError, WindowLost
 from pitwall.core.frames import Frame
 from pitwall.core.paths import DataFolder
-from pitwall.engine.capture.display_check import check_display
+from pitwall.desktops.here import this_desktop
 from pitwall.engine.capture.window_search import window_by_id
 from pitwall.engine.drafting.field_reading import still_frame
 from pitwall.engine.drafting.observer import PAGE_VALUES, open_draft_view
@@ -46,7 +46,7 @@ def first_draft(folder: DataFolder, source: GameSource) -> Draft:
     if source.draft is not None:
         draft = read_draft(source.draft)
     elif native_id is not None:
-        check_display()
+        this_desktop().check()
         window = window_by_id(native_id)
         if window is None:
             raise WindowLost(f"there is no window {native_id:#x} on this screen.", "See: pitwall windows")
@@ -94,7 +94,7 @@ def window_number(text: str) -> int | None:
 @contextlib.contextmanager
 def opened_view(draft: Draft, window_id: int | None, folder: DataFolder) -> Iterator[GameView]:
     """Open a view of the draft's game; a game that it starts is closed with it."""
-    check_display()
+    this_desktop().check()
     with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as aside:
         view = open_draft_view(draft, window_id, folder.root, Path(aside))
         try:

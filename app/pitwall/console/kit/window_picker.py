@@ -24,7 +24,7 @@ from pitwall.console.kit.window_matching import (
 from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.geometry import WindowRef
-from pitwall.link.wayland.session import is_sway
+from pitwall.desktops.here import this_desktop
 
 _TRY_GRAB_MS = 20
 _ASK_TO_CLICK = "The next click chooses the window under the cross. Esc cancels."
@@ -32,7 +32,7 @@ _ASK_TO_CLICK = "The next click chooses the window under the cross. Esc cancels.
 
 def _takes_clicks() -> bool:
     """Whether a window of ours can take a click that is meant for another."""
-    return QGuiApplication.platformName() == "xcb" and not is_sway()
+    return QGuiApplication.platformName() == "xcb" and this_desktop().free_placement
 
 
 class WindowPicker(QWidget):

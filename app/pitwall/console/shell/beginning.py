@@ -14,8 +14,8 @@ from dataclasses import replace
 from pitwall.core import commands
 from pitwall.core.errors import DisplayError, PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.desktops.here import this_desktop
 from pitwall.link.engine_session import EngineSession
-from pitwall.link.wayland.session import is_sway
 from pitwall.store.lease import Lease
 
 
@@ -70,7 +70,7 @@ def _check_display() -> None:
     if os.environ.get("DISPLAY"):
         os.environ["QT_QPA_PLATFORM"] = "xcb"
         return
-    if is_sway():
+    if this_desktop().name == "sway":
         os.environ["QT_QPA_PLATFORM"] = "wayland"
         return
     if os.environ.get("WAYLAND_DISPLAY"):

@@ -6,7 +6,6 @@ the game. Without a compositor nothing is translucent: the window is cut to its 
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, QTimer
@@ -21,8 +20,7 @@ from pitwall.console.shell.overlay_state import OverlayState, Pill, Tone
 from pitwall.console.state.view_state import IN_VIEW
 from pitwall.core.signals import Route
 from pitwall.core.telemetry import Telemetry
-from pitwall.link.mswindows_windows import keep_out_of_captures
-from pitwall.link.wayland.session import is_sway
+from pitwall.desktops.here import this_desktop
 
 _MARGIN = 8
 _GAP = 4
@@ -128,8 +126,7 @@ class GameOverlay(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if sys.platform == "win32":  # a picture of the screen, read for the game's, would hold it
-            keep_out_of_captures(int(self.winId()))
+        this_desktop().keep_out_of_captures(int(self.winId()))
 
     def paintEvent(self, _: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -140,7 +137,9 @@ class GameOverlay(QWidget):
 
     def _settle(self, *, repaint: bool) -> None:
         rect = self._state.rect
-        if not self._state.shown or rect is None or is_sway():  # there a frame would hold it
+        if (
+            not self._state.shown or rect is None or not this_desktop().free_placement
+        ):  # sway: frames would show it
             self._on_top.stop()
             self.hide()
             return

@@ -10,7 +10,7 @@ from pitwall.console.kit.screen_places import rect_to_qt, screen_places
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.window import LEAST, MainWindow
 from pitwall.core.telemetry import WindowSeen
-from pitwall.link.wayland.session import is_sway
+from pitwall.desktops.here import this_desktop
 
 _STRIP_LEAST = (220, 104)
 """Least width of a strip at a side of the game, least height of one above or below it."""
@@ -42,7 +42,7 @@ class Placement(QObject):
     def _stand_beside(self, game: QRect) -> None:
         window = self._window
         area = window.screen().availableGeometry()
-        if is_sway() or not window.frameGeometry().intersects(game):  # sway alone places windows
+        if not this_desktop().free_placement or not window.frameGeometry().intersects(game):
             return
         place, compact = place_beside(game, area)
         if place.isNull() or (compact and not self._bridge.settings.console.strip):

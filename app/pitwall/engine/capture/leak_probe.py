@@ -6,37 +6,21 @@ must not hold that colour; a picture of the screen taken at the same moment must
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
-from pitwall.core.errors import DisplayError, WindowLost
+from pitwall.core.errors import WindowLost
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
-from pitwall.engine.capture.source import CaptureSource
-from pitwall.link.wayland.session import is_sway
-
-if sys.platform == "linux":
-    from pitwall.engine.capture.x11_marker import show_x11_marker
-
-Colour = tuple[int, int, int]
-"""Red, green, blue."""
+from pitwall.desktops.contract import CaptureSource, Colour
+from pitwall.desktops.here import this_desktop
 
 _COLOURS: tuple[Colour, ...] = ((254, 1, 253), (1, 254, 139), (253, 140, 1), (139, 1, 254))
 _LARGEST_MARKER_PX = 64
 _PAINT_TIMEOUT_S = 2.0
-
-
-class Marker(Protocol):
-    """A coloured window laid over the screen."""
-
-    def screen_pixels(self) -> Pixels:
-        """Return the screen's true pixels where the marker lies: (height, width, 4) BGRX."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,35 +53,17 @@ def leak_pixels(source: CaptureSource, marker_rect: Rect, marker_colour: Colour)
     return _count(_part(_fresh(source), marker_rect), marker_colour)
 
 
-def show_marker(rect: Rect, colour: Colour) -> AbstractContextManager[Marker]:
-    """Lay a coloured rectangle over the screen; it is gone when the context ends.
-
-    It lets clicks through, is no window for the window manager and never takes the focus.
-
-    Raises:
-        DisplayError: there is no usable display, or it cannot show such a marker.
-    """
-    if is_sway():
-        raise DisplayError(
-            "not checked: sway lets no program lay a marker over another's window.",
-            "Windows that stand over the game are blacked out; keep panels and notifications off it.",
-        )
-    if sys.platform == "linux":
-        return show_x11_marker(rect, colour)
-    raise DisplayError("the leak probe's marker is built for X11 only.")
-
-
 def probe_leak(source: CaptureSource) -> LeakResult:
     """Lay a marker over the middle of the game and look for it in a captured frame.
 
     Raises:
         WindowLost: the game's window is minimised or gone.
-        DisplayError: as `show_marker`.
+        DisplayError: as `Desktop.show_marker`.
     """
     frame = _fresh(source)
     rect = _middle(frame.window)
     colour = _unseen_colour(_part(frame, rect))
-    with show_marker(rect, colour) as marker:
+    with this_desktop().show_marker(rect, colour) as marker:
         control = _wait_for(lambda: _count(marker.screen_pixels(), colour))
         leaked = leak_pixels(source, rect, colour)
         still_there = _count(marker.screen_pixels(), colour)

@@ -7,9 +7,8 @@ from collections.abc import Collection
 
 from pitwall.core.errors import DisplayError, PitwallError
 from pitwall.core.geometry import WindowHealth, WindowRef
-from pitwall.engine.capture.desktop import Desktop, open_desktop
-from pitwall.engine.capture.window_state import WindowState
-from pitwall.link.process_table import process_tree
+from pitwall.desktops.contract import WindowList, WindowState
+from pitwall.desktops.here import process_tree, this_desktop
 
 
 def list_windows() -> list[WindowRef]:
@@ -20,7 +19,7 @@ def list_windows() -> list[WindowRef]:
     Raises:
         DisplayError: there is no usable display.
     """
-    with open_desktop() as desktop:
+    with this_desktop().windows() as desktop:
         return [seen.window for seen in _seen(desktop, desktop.client_ids())]
 
 
@@ -30,7 +29,7 @@ def window_by_id(native_id: int) -> WindowRef | None:
     Raises:
         DisplayError: there is no usable display.
     """
-    with open_desktop() as desktop:
+    with this_desktop().windows() as desktop:
         seen = desktop.look(native_id)
         return seen.window if seen is not None else None
 
@@ -38,7 +37,7 @@ def window_by_id(native_id: int) -> WindowRef | None:
 def screen_size() -> tuple[int, int] | None:
     """Width and height of the screen in pixels; None where there is no usable display."""
     try:
-        with open_desktop() as desktop:
+        with this_desktop().windows() as desktop:
             return desktop.screen_size
     except DisplayError:
         return None
@@ -52,7 +51,7 @@ def window_at(x: int, y: int) -> WindowRef | None:
     Raises:
         DisplayError: there is no usable display.
     """
-    with open_desktop() as desktop:
+    with this_desktop().windows() as desktop:
         native_id = desktop.at(x, y)
         seen = desktop.look(native_id) if native_id is not None else None
         return seen.window if seen is not None else None
@@ -87,7 +86,7 @@ def find_window(
         named = bool(title or wm_class)
         return named and bool(by_title.search(window.title)) and bool(by_class.search(window.wm_class))
 
-    with open_desktop() as desktop:
+    with this_desktop().windows() as desktop:
         fitting = [seen for seen in _seen(desktop, desktop.client_ids()) if fits(seen.window)]
         if not fitting and pid is not None:  # a full-screen game may go past the window manager
             fitting = [seen for seen in _seen(desktop, desktop.unmanaged_ids()) if fits(seen.window)]
@@ -95,7 +94,7 @@ def find_window(
     return best[1].window if best is not None else None
 
 
-def _seen(desktop: Desktop, ids: list[int]) -> list[WindowState]:
+def _seen(desktop: WindowList, ids: list[int]) -> list[WindowState]:
     looks = (desktop.look(native_id) for native_id in ids if desktop.playable(native_id))
     return [seen for seen in looks if seen is not None]
 

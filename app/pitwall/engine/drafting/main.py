@@ -13,7 +13,7 @@ from typing import Any
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.engine.capture.display_check import check_display
+from pitwall.desktops.here import this_desktop
 from pitwall.engine.drafting.field_reading import Recogniser
 from pitwall.engine.drafting.observer import GameObserver, open_draft_view
 from pitwall.games.drafting.store import read_draft
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--data", type=Path, required=True)
     options = parser.parse_args(arguments)
     try:
-        check_display()
+        this_desktop().check()
         draft = read_draft(options.draft)
         with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as aside:
             view = open_draft_view(draft, options.window, options.data, Path(aside), owner=os.getppid())

@@ -25,8 +25,8 @@ from pitwall.core.injection import StopCause
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunOutcome
 from pitwall.core.telemetry import EngineState, StateChanged
+from pitwall.desktops.here import lost_display
 from pitwall.engine.action.broker_link import BrokerLink
-from pitwall.engine.capture.display_check import lost_display
 from pitwall.engine.loop.active_run import ActiveRun
 from pitwall.engine.loop.aimed_broker import AimedBroker
 from pitwall.engine.loop.engine_state import may_play, phase

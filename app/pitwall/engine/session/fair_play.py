@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+from pitwall.desktops.process_contract import RunningProgram, file_name
 from pitwall.games.anti_cheat import (
     GuardFound,
     guard_of_process,
@@ -12,7 +13,6 @@ from pitwall.games.anti_cheat import (
     guard_on_machine,
     known_guards,
 )
-from pitwall.link.running_programs import RunningProgram, file_name
 
 _LOOK_EVERY_S = 2.0
 

@@ -12,8 +12,8 @@ from pitwall.core.commands import Open
 from pitwall.core.errors import GuardedGame, LaunchFailed, NeverShown, WindowLost
 from pitwall.core.frames import Frame
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
-from pitwall.engine.capture.display_check import check_display
-from pitwall.engine.capture.source import CaptureSource, open_source
+from pitwall.desktops.contract import CaptureSource
+from pitwall.desktops.here import this_desktop
 from pitwall.engine.capture.window_search import find_window, screen_size, window_by_id
 from pitwall.engine.session.closed_window import ClosedWindow
 from pitwall.engine.session.fair_play import FairPlay
@@ -74,7 +74,7 @@ class GameView:
         Raises:
             DisplayError, GuardedGame, LaunchFailed, UntrustedPlugin, WindowLost: with what to do about it.
         """
-        check_display()
+        this_desktop().check()
         self.close_source()
         profile_launch = launching_of(self.game)
         timeout_s = profile_launch.ready_timeout_s if profile_launch else _DEFAULT_TIMEOUT_S
@@ -140,7 +140,8 @@ class GameView:
             return False
         self._fair_play.require_playable(window.pid)
         try:
-            self.source = open_source(window, self._opening.settings.capture, after_frame=self._last_frame_id)
+            capture = self._opening.settings.capture
+            self.source = this_desktop().capture(window, capture, after_frame=self._last_frame_id)
         except WindowLost:
             if window_by_id(window.native_id) is not None:
                 raise

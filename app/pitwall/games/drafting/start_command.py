@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from pitwall.link.process_table import command_words
+from pitwall.desktops.here import processes
 
 _BROWSERS = ("chrome", "chromium", "firefox", "brave", "msedge", "opera", "vivaldi", "epiphany")
 """Browsers: their command opens no particular page, so a page's game is known by its address instead."""
@@ -16,7 +16,7 @@ def start_command(pid: int) -> list[str]:
 
     A program whose arguments are relative paths is started in its own folder, by `env -C`.
     """
-    words = [word for word in command_words(pid) if word]
+    words = [word for word in processes().command_words(pid) if word]
     if pid <= 0 or not words or _is_browser(words[0]):
         return []
     try:

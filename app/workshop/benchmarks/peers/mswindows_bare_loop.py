@@ -12,10 +12,10 @@ import time
 import mss
 import numpy as np
 
-from pitwall.broker.mswindows.inject import Injector
 from pitwall.core.actions import InputEvent
+from pitwall.desktops.windows import handles
+from pitwall.desktops.windows.inject import Injector
 from pitwall.engine.capture.window_search import find_window
-from pitwall.link import mswindows_windows
 from workshop.benchmarks.engine.flash_protocol import PATCH
 
 
@@ -27,7 +27,7 @@ def main() -> int:
     window = None
     while window is None:
         window = find_window(title=f"^{options.title}$")
-    mswindows_windows.bring_to_front(window.native_id)
+    handles.bring_to_front(window.native_id)
     left, top, width, height = PATCH
     place = {"left": window.rect.x + left, "top": window.rect.y + top, "width": width, "height": height}
     injector, was_white = Injector(), False

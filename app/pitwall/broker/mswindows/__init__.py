@@ -1,1 +1,0 @@
-"""Windows, natively: injection by scan codes, low-level hooks, foreground window."""

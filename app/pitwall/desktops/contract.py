@@ -1,0 +1,199 @@
+"""Defines the contract of a desktop: list windows, capture one, press keys in it, follow processes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol
+
+from pitwall.core.errors import DisplayError, PitwallError
+from pitwall.core.frames import Frame, Pixels
+from pitwall.core.geometry import Rect, WindowHealth, WindowRef
+from pitwall.core.settings import CaptureSettings
+from pitwall.desktops.input_backend import InputBackend
+from pitwall.desktops.process_contract import Processes
+
+Colour = tuple[int, int, int]
+"""Red, green, blue."""
+
+
+class CaptureUnsupported(PitwallError):
+    """This system cannot give the window's own pixels."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowState:
+    """The state of a window when it was looked at.
+
+    Attributes:
+        depth: bits of colour per pixel.
+        border: width in pixels of the border that X itself draws around the client area.
+        visual: X visual id; 0 on desktops without visuals.
+    """
+
+    window: WindowRef
+    health: WindowHealth
+    depth: int = 24
+    border: int = 0
+    visual: int = 0
+
+
+class WindowList(Protocol):
+    """A connection that answers questions about windows. Use it as a context manager, or close it.
+
+    Every method raises DisplayError when the display is lost.
+    """
+
+    def __enter__(self) -> WindowList: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None: ...
+
+    def close(self) -> None: ...
+
+    @property
+    def screen_size(self) -> tuple[int, int]:
+        """Width and height of the screen, in pixels."""
+
+    def look(self, window_id: int) -> WindowState | None:
+        """Return the window's state now; None if there is no such window."""
+
+    def client_ids(self) -> list[int]:
+        """List the top-level windows in stacking order, bottom first."""
+
+    def unmanaged_ids(self) -> list[int]:
+        """List the large windows that bypass the window manager (old full-screen games), bottom first."""
+
+    def playable(self, window_id: int) -> bool:
+        """Return whether this is more than a panel, a splash screen or the desktop's background."""
+
+    def at(self, x: int, y: int) -> int | None:
+        """Return the topmost window at a point of the screen; None where there is none."""
+
+    def covering(self, window_id: int) -> list[Rect]:
+        """List areas of the screen where other windows cover this one and must be blacked out."""
+
+
+class CaptureSource(Protocol):
+    """Frames of one window.
+
+    Attributes:
+        backend: "x11-pixmap", "wlr-screencopy", "screen-region" or "windows-capture".
+        window: the window as it is now; replaced when it moves or is resized.
+        health: visible, minimised (or unmapped, or on another desktop), gone.
+        dropped: changes that a newer one overwrote before they were read.
+
+    Every method raises DisplayError when the display is lost.
+    """
+
+    backend: str
+    window: WindowRef
+    health: WindowHealth
+    dropped: int
+
+    def fileno(self) -> int:
+        """Return a descriptor for a selector: readable when `take` has something to do."""
+
+    def take(self) -> Frame | None:
+        """Return the newest changed frame, or None if nothing changed. Never waits for a change.
+
+        Also follows moves, resizes, minimising and the end of the window: compare `window` and
+        `health` afterwards. The pixels are valid until the next `take` or `fresh`.
+        """
+
+    def fresh(self) -> Frame | None:
+        """Return a frame now, changed or not; None where the window is minimised or gone."""
+
+    def close(self) -> None:
+        """Stop capturing."""
+
+
+class Marker(Protocol):
+    """A coloured window laid over the screen."""
+
+    def screen_pixels(self) -> Pixels:
+        """Return the screen's true pixels where the marker is: (height, width, 4) BGRX."""
+
+
+class Desktop(ABC):
+    """One kind of desktop. Constructing it connects to nothing; it must be importable on every system.
+
+    Attributes:
+        name: "x11", "sway" or "windows".
+        free_placement: programs may place their windows freely and lay them over others.
+        processes: questions about processes, and how a game's are ended.
+    """
+
+    name: str
+    free_placement: bool = True
+    processes: Processes
+
+    @abstractmethod
+    def is_here(self) -> bool:
+        """Return whether this process runs in a session of this desktop."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Make sure that windows can be captured here.
+
+        Raises:
+            DisplayError: there is no display, or it cannot be reached; says what to do.
+        """
+
+    def notes(self) -> list[str]:
+        """Return notes for the operator on a desktop that works but not for every window or purpose.
+
+        Raises:
+            DisplayError: the display cannot be reached.
+        """
+        return []
+
+    @abstractmethod
+    def windows(self) -> WindowList:
+        """Open a connection for questions about windows.
+
+        Raises:
+            DisplayError: the display cannot be reached.
+        """
+
+    @abstractmethod
+    def capture(self, window: WindowRef, settings: CaptureSettings, *, after_frame: int = 0) -> CaptureSource:
+        """Capture a window. The first frame counts as a change.
+
+        Args:
+            settings: "window" insists on the window's own pixels, "screen" on the screen's, "auto" takes
+                the first where it can be had.
+            after_frame: number of the last frame of an earlier source; frames count on from it.
+
+        Raises:
+            WindowLost: the window is gone or cannot be captured.
+            PitwallError: "window" was insisted on, but this system cannot do it.
+            DisplayError: there is no usable display.
+        """
+
+    @abstractmethod
+    def input(self) -> InputBackend:
+        """Open what hears and presses keys and buttons.
+
+        Raises:
+            DisplayError: this desktop cannot be reached, or lets no program press keys.
+        """
+
+    def show_marker(self, rect: Rect, colour: Colour) -> AbstractContextManager[Marker]:
+        """Lay a coloured rectangle over the screen until the context ends.
+
+        It lets clicks through, is no window for the window manager and never takes the focus.
+
+        Raises:
+            DisplayError: this desktop cannot show such a marker.
+        """
+        del rect, colour
+        raise DisplayError(f"the leak probe has no marker for {self.name}.")
+
+    def keep_out_of_captures(self, window_id: int) -> bool:
+        """Exclude a window of ours from pictures of the screen; return whether captures are free of it."""
+        del window_id
+        return True

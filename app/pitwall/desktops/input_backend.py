@@ -1,0 +1,147 @@
+"""Defines how a desktop hears and presses keys and buttons, and what it reports to the broker."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from pitwall.core.actions import Button, InputEvent
+from pitwall.core.injection import BrokerFault, Configure, FocusHolder, HotkeyName
+
+BUTTON_NAMES: dict[Button, str] = {"left": "MouseLeft", "middle": "MouseMiddle", "right": "MouseRight"}
+"""Names of held buttons, beside the canonical names of keys."""
+UNKNOWN_KEY = "Unidentified"
+"""Stands for a key that has no canonical name."""
+
+
+def held_name(event: InputEvent) -> str:
+    """Return the name of the key or button that a press or release is about."""
+    return event.key if event.kind in ("key_down", "key_up") else BUTTON_NAMES[event.button]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesktopState:
+    """The state of the desktop at the moment of a press.
+
+    Attributes:
+        focused: the keyboard's next press reaches the game.
+        over_game: the place of a mouse event belongs to the game.
+        place: that place on the desktop, if the event names one.
+        modifiers: modifiers that are down on the desktop, whoever pressed them.
+    """
+
+    focused: bool
+    over_game: bool = False
+    place: tuple[int, int] | None = None
+    modifiers: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FocusMoved:
+    """The keyboard's next press reaches somebody else than before."""
+
+    holder: FocusHolder
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HotkeyHeard:
+    """Reports that one of the operator's keys went down. `text` names it for the operator."""
+
+    name: HotkeyName
+    text: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HumanInput:
+    """Somebody else than the broker plays.
+
+    Attributes:
+        event: what they did, where a person's play is watched; None: it is no press (a moved pointer).
+    """
+
+    text: str
+    at_ns: int
+    event: InputEvent | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetGone:
+    """The game's window was destroyed."""
+
+    at_ns: int
+
+
+Heard = FocusMoved | HotkeyHeard | HumanInput | TargetGone
+
+
+class InputBackend(Protocol):
+    """Drives one desktop. Every call may raise DisplayError: the desktop is gone."""
+
+    name: str
+
+    def fileno(self) -> int: ...
+
+    def configure(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
+        """Aim at the target and listen for the hotkeys; until the first time it hears nothing.
+
+        Returns:
+            The chords hidden from the game, and what the operator should read.
+        """
+        ...
+
+    @property
+    def holder(self) -> FocusHolder:
+        """Return the keyboard's holder as last told (by `configure` or a `FocusMoved`)."""
+        ...
+
+    @property
+    def has_target(self) -> bool: ...
+
+    def watch_people(self, watch: bool, *, playing: bool = False) -> None:
+        """Whether human input in the game is to be heard (only while presses may pass).
+
+        Args:
+            playing: a person plays: each press, click and release is heard, with the event it was.
+        """
+        ...
+
+    def hear(self) -> list[Heard]:
+        """Return the events since the last call, in order; never waits."""
+        ...
+
+    def next_deadline_ns(self) -> int | None:
+        """Return when `hear` should be called though nothing is readable."""
+        ...
+
+    def still(self) -> AbstractContextManager[None]:
+        """A moment in which the focus cannot move: what `desktop_state` says holds until it ends."""
+        ...
+
+    def desktop_state(self, event: InputEvent) -> DesktopState:
+        """Return the state of the desktop now, for this event; inside `still`."""
+        ...
+
+    def knows(self, event: InputEvent) -> bool:
+        """Whether it can be injected: a key needs a place of its own on this keyboard layout."""
+        ...
+
+    def emit(self, event: InputEvent, place: tuple[int, int] | None = None) -> None:
+        """Inject one event that it knows, at the place that `desktop_state` found for it."""
+        ...
+
+    def settle(self) -> int:
+        """Wait until everything emitted has arrived; returns that monotonic time."""
+        ...
+
+    def sweep(self, *, everything: bool) -> tuple[str, ...]:
+        """Bring up what any injector left down (`everything`: whatever is down at all); their names."""
+        ...
+
+    def focus_target(self) -> None:
+        """Ask for the keyboard focus for the game; the answer is a `FocusMoved`."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,1 @@
+"""Sway (Wayland): its own socket lists windows, screencopy captures, virtual devices press keys."""

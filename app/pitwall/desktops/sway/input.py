@@ -1,0 +1,198 @@
+"""The back end for sway. Native windows and those of XWayland are played alike.
+
+What sway does not allow, and X11 does: to hear what a person presses or moves (so nobody takes over by
+playing, and no play is recorded), and to hold the desktop still while it presses (sway is asked where the
+windows are and which has the focus right before each batch).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import select
+from collections.abc import Iterator
+
+from pitwall.core.actions import InputEvent
+from pitwall.core.clock import now_ns
+from pitwall.core.geometry import Rect
+from pitwall.core.injection import BrokerFault, Configure, FocusHolder
+from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, HotkeyHeard, TargetGone
+from pitwall.desktops.sway.hotkeys import Hotkeys
+from pitwall.desktops.sway.inject import VirtualDevices
+from pitwall.desktops.sway.ipc import WINDOWS_CHANGED, Sway, SwayWindow
+from pitwall.desktops.sway.keycodes import KEY_CODES
+
+_LIMITS = BrokerFault(
+    what="this is a Wayland session: no program hears what you press or move, so playing yourself does not "
+    "take over.",
+    fix="Press the pause or stop key, or choose another window: the agent waits then.",
+)
+_NO_PERSON = BrokerFault(
+    what="a person's play cannot be heard or recorded in a Wayland session.", fix="Log in to an X11 session."
+)
+
+
+class SwayInput:
+    """See `InputBackend`."""
+
+    name = "sway"
+
+    def __init__(self) -> None:
+        self._sway = Sway()
+        self._devices = VirtualDevices()
+        self._hotkeys = Hotkeys(self._sway)
+        self._order: Configure | None = None
+        self._windows: list[SwayWindow] = []
+        self._screen = Rect(0, 0, 0, 0)
+        self._told = FocusHolder.OTHER
+        self._gone = False
+        self._pointer: tuple[float, float] | None = None
+        self._poll = select.epoll()
+        self._poll.register(self._sway.fileno(), select.EPOLLIN)
+        self._poll.register(self._devices.fileno(), select.EPOLLIN)
+
+    def fileno(self) -> int:
+        return self._poll.fileno()
+
+    def configure(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
+        before, self._order = self._order, order
+        faults = []
+        if before is None:
+            self._sway.subscribe(*WINDOWS_CHANGED, "binding")
+            faults.append(_LIMITS)
+        if before is None or (before.hotkeys, before.listened) != (order.hotkeys, order.listened):
+            faults += self._hotkeys.listen(order)
+        if order.person and not (before and before.person):
+            faults.append(_NO_PERSON)
+        self._gone = False
+        self._look()
+        if order.target is not None and self._target is None:
+            faults.append(BrokerFault(what="the game's window does not exist any more."))
+            self._gone = True
+        strange = [key for key in order.allowed_keys if key not in KEY_CODES]
+        if strange:
+            faults.append(BrokerFault(what=f"a Wayland keyboard has no key for {', '.join(strange)}."))
+        self._told = self._holder()
+        self._hotkeys.follow_focus(self._told is FocusHolder.GAME)
+        return self._hotkeys.chords, faults
+
+    @property
+    def holder(self) -> FocusHolder:
+        return self._told
+
+    @property
+    def has_target(self) -> bool:
+        return self._target is not None
+
+    def watch_people(self, watch: bool, *, playing: bool = False) -> None:
+        """Nobody is heard here; `configure` says so."""
+
+    def hear(self) -> list[Heard]:
+        self._devices.dispatch()
+        events = self._sway.events()
+        heard: list[Heard] = []
+        at_ns = now_ns()
+        for kind, body in events:
+            if kind == "binding" and (key := self._hotkeys.heard(body)) is not None:
+                heard.append(HotkeyHeard(name=key[0], text=key[1], at_ns=at_ns))
+        if any(kind != "binding" for kind, _ in events):
+            self._look()
+            self._tell(heard)
+        return heard
+
+    def next_deadline_ns(self) -> int | None:
+        return None
+
+    @contextlib.contextmanager
+    def still(self) -> Iterator[None]:
+        if self._order is not None:
+            self._look()  # the desktop cannot be held: at least it is looked at again
+        yield
+
+    def desktop_state(self, event: InputEvent) -> DesktopState:
+        focused = self._holder() is FocusHolder.GAME
+        modifiers = self._devices.modifiers
+        if event.kind in ("key_down", "key_up"):
+            return DesktopState(focused=focused, modifiers=modifiers)
+        place = self._place(event)
+        at = self._pointer if event.x is None or event.y is None else place
+        over = at is not None and self._is_over_game(at)
+        rounded = (round(place[0]), round(place[1])) if place is not None and over else None
+        return DesktopState(focused=focused, modifiers=modifiers, over_game=over, place=rounded)
+
+    def knows(self, event: InputEvent) -> bool:
+        return event.kind not in ("key_down", "key_up") or event.key in KEY_CODES
+
+    def emit(self, event: InputEvent, place: tuple[int, int] | None = None) -> None:
+        if place is not None:
+            self._pointer = (float(place[0]), float(place[1]))
+        self._devices.emit(event, self._pointer if place is not None else None, self._screen)
+
+    def settle(self) -> int:
+        return self._devices.settle()
+
+    def sweep(self, *, everything: bool) -> tuple[str, ...]:
+        """Bring up what these devices hold, and every button; another's keys come up as its process ends."""
+        del everything
+        return self._devices.release_all()
+
+    def focus_target(self) -> None:
+        if (target := self._target) is not None:
+            self._sway.run(f"[con_id={target.con_id}] focus")
+        if self._order is not None:
+            self._hotkeys.listen(self._order)  # another Pitwall that ended took its bindings along
+            self._hotkeys.follow_focus(self._holder() is FocusHolder.GAME)
+
+    def close(self) -> None:
+        with contextlib.suppress(Exception):
+            self._hotkeys.let_go()
+        self._poll.close()
+        self._devices.close()
+        self._sway.close()
+
+    # ---- inside
+
+    @property
+    def _target(self) -> SwayWindow | None:
+        wanted = self._order.target.native_id if self._order is not None and self._order.target else None
+        return next((one for one in self._windows if one.con_id == wanted), None)
+
+    def _look(self) -> None:
+        self._windows = self._sway.windows()
+        outputs = self._sway.outputs().values()
+        left, top = min((o.x for o in outputs), default=0), min((o.y for o in outputs), default=0)
+        right, bottom = (
+            max((o.right for o in outputs), default=0),
+            max((o.bottom for o in outputs), default=0),
+        )
+        self._screen = Rect(left, top, right - left, bottom - top)
+
+    def _tell(self, heard: list[Heard]) -> None:
+        at_ns = now_ns()
+        if self._target is None and self._order is not None and self._order.target and not self._gone:
+            self._gone = True
+            heard.append(TargetGone(at_ns=at_ns))
+        holder = self._holder()
+        if holder is not self._told:
+            self._told = holder
+            self._hotkeys.follow_focus(holder is FocusHolder.GAME)
+            heard.append(FocusMoved(holder=holder, at_ns=at_ns))
+
+    def _holder(self) -> FocusHolder:
+        focused = next((one for one in self._windows if one.focused), None)
+        if focused is None or self._order is None:
+            return FocusHolder.OTHER
+        if self._order.target is not None and focused.con_id == self._order.target.native_id:
+            return FocusHolder.GAME
+        return FocusHolder.CONSOLE if focused.pid in self._order.console_pids else FocusHolder.OTHER
+
+    def _place(self, event: InputEvent) -> tuple[float, float] | None:
+        """Where a place in the game's own pixels is, in sway's logical units."""
+        target = self._target
+        if event.x is None or event.y is None or target is None:
+            return None
+        return target.place.x + event.x / target.scale, target.place.y + event.y / target.scale
+
+    def _is_over_game(self, at: tuple[float, float]) -> bool:
+        over = [one for one in self._windows if one.visible and one.outer.contains(*at)]
+        target = self._target
+        return bool(over) and target is not None and over[-1] is target and target.place.contains(*at)

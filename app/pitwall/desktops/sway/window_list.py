@@ -1,0 +1,74 @@
+"""The windows of a sway session: native Wayland windows and those of XWayland alike."""
+
+from __future__ import annotations
+
+from pitwall.core.geometry import Rect, WindowHealth, WindowRef
+from pitwall.desktops.contract import WindowState
+from pitwall.desktops.sway.ipc import Sway, SwayWindow
+
+
+class SwayWindowList:
+    """A connection for questions about windows. Use it as a context manager, or close it.
+
+    Raises:
+        DisplayError: sway cannot be reached, or (by every method) was lost.
+    """
+
+    def __init__(self) -> None:
+        self._sway = Sway()
+
+    def __enter__(self) -> SwayWindowList:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._sway.close()
+
+    @property
+    def screen_size(self) -> tuple[int, int]:
+        """Width and height over all outputs."""
+        outputs = self._sway.outputs().values()
+        return max((one.right for one in outputs), default=0), max((one.bottom for one in outputs), default=0)
+
+    def look(self, window_id: int) -> WindowState | None:
+        """Return the window's state now; None if there is no such window."""
+        found = next((one for one in self._sway.windows() if one.con_id == window_id), None)
+        return WindowState(window=window_ref(found), health=health_of(found)) if found is not None else None
+
+    def client_ids(self) -> list[int]:
+        """Windows in stacking order, bottom first."""
+        return [one.con_id for one in self._sway.windows()]
+
+    def unmanaged_ids(self) -> list[int]:
+        """Every window is sway's."""
+        return []
+
+    def playable(self, window_id: int) -> bool:
+        """Whether it is a window: panels and backgrounds are none to sway."""
+        return window_id > 0
+
+    def at(self, x: int, y: int) -> int | None:
+        """The topmost window at a point of the screen in pixels."""
+        hits = [window for window in self._sway.windows() if window.visible and window.pixels.contains(x, y)]
+        return hits[-1].con_id if hits else None
+
+    def covering(self, window_id: int) -> list[Rect]:
+        """Return nothing: the capture of sway finds what covers a window by itself."""
+        del window_id
+        return []
+
+
+def window_ref(window: SwayWindow) -> WindowRef:
+    return WindowRef(
+        native_id=window.con_id,
+        pid=window.pid,
+        title=window.title,
+        wm_class=window.app_id,
+        rect=window.pixels,
+    )
+
+
+def health_of(window: SwayWindow) -> WindowHealth:
+    return WindowHealth.VISIBLE if window.visible else WindowHealth.MINIMISED

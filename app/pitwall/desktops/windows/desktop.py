@@ -1,0 +1,43 @@
+"""The Windows desktop."""
+
+from __future__ import annotations
+
+import sys
+
+from pitwall.core.geometry import WindowRef
+from pitwall.core.settings import CaptureSettings
+from pitwall.desktops.contract import CaptureSource, Desktop, WindowList
+from pitwall.desktops.input_backend import InputBackend
+from pitwall.desktops.windows import handles, processes
+
+
+class WindowsDesktop(Desktop):
+    """The one desktop of a Windows session."""
+
+    name = "windows"
+    processes = processes
+
+    def is_here(self) -> bool:
+        return sys.platform == "win32"
+
+    def check(self) -> None:
+        """Do nothing: a Windows process always has a desktop."""
+
+    def windows(self) -> WindowList:
+        from pitwall.desktops.windows.window_list import WindowsWindowList
+
+        return WindowsWindowList()
+
+    def capture(self, window: WindowRef, settings: CaptureSettings, *, after_frame: int = 0) -> CaptureSource:
+        from pitwall.desktops.screen_region import window_or_screen
+        from pitwall.desktops.windows.capture import WindowsSource
+
+        return window_or_screen(WindowsSource, self.windows, window, settings, after_frame)
+
+    def input(self) -> InputBackend:
+        from pitwall.desktops.windows.input import WindowsInput
+
+        return WindowsInput()
+
+    def keep_out_of_captures(self, window_id: int) -> bool:
+        return handles.keep_out_of_captures(window_id)

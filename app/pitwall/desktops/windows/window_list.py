@@ -1,0 +1,64 @@
+"""The windows of the Windows desktop."""
+
+from __future__ import annotations
+
+from pitwall.core.geometry import Rect, WindowHealth, WindowRef
+from pitwall.desktops.contract import WindowState
+from pitwall.desktops.windows import handles
+
+
+class WindowsWindowList:
+    """Questions about windows. Needs no connection; closing it does nothing."""
+
+    def __init__(self) -> None:
+        handles.see_true_pixels()
+
+    def __enter__(self) -> WindowsWindowList:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Do nothing: no connection is held open."""
+
+    @property
+    def screen_size(self) -> tuple[int, int]:
+        """Width and height of the main screen, in pixels."""
+        return handles.main_screen()
+
+    def look(self, window_id: int) -> WindowState | None:
+        """Return the window's state now; None if there is no such window."""
+        if not handles.exists(window_id):
+            return None
+        shown = handles.is_shown(window_id)
+        return WindowState(
+            window=WindowRef(
+                native_id=window_id,
+                pid=handles.process_of(window_id),
+                title=handles.title_of(window_id),
+                wm_class=handles.class_of(window_id),
+                rect=handles.client_area(window_id),
+            ),
+            health=WindowHealth.VISIBLE if shown else WindowHealth.MINIMISED,
+        )
+
+    def client_ids(self) -> list[int]:
+        """Top-level windows, bottom first (the system lists them from the top)."""
+        return list(reversed(handles.top_level()))
+
+    def unmanaged_ids(self) -> list[int]:
+        """Every window is managed here."""
+        return []
+
+    def playable(self, window_id: int) -> bool:
+        """Whether it has a title and is no helper (the shell's own windows have none)."""
+        return bool(handles.title_of(window_id)) and not handles.is_helper(window_id)
+
+    def at(self, x: int, y: int) -> int | None:
+        """The topmost window at a point of the screen."""
+        return handles.at(x, y) or None
+
+    def covering(self, window_id: int) -> list[Rect]:
+        """Areas of the screen where other programs' windows lie over this one."""
+        return handles.covering(window_id)

@@ -1,0 +1,210 @@
+"""Owns one connection to the X server, and reads its events whole (xcffib garbles some XInput2 ones)."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import xcffib
+import xcffib.xinput
+import xcffib.xproto
+import xcffib.xtest
+from xcffib import xproto
+
+from pitwall.core.clock import NS_PER_MS
+from pitwall.core.errors import DisplayError
+from pitwall.desktops.x11.connection import Connection, PreparedRequest
+
+KEY_PRESS, KEY_RELEASE, BUTTON_PRESS, BUTTON_RELEASE, MOTION = 2, 3, 4, 5, 6
+"""Core event types, as XTEST takes them."""
+CORE_KEYBOARD = 0
+"""FakeInput's device: the core XTEST devices."""
+_GENERIC_EVENT = 35
+_XI_HIERARCHY, _XI_RAW_KEY_PRESS, _XI_RAW_KEY_RELEASE = 11, 13, 14
+_XI_RAW_BUTTON_PRESS, _XI_RAW_BUTTON_RELEASE, _XI_RAW_MOTION = 15, 16, 17
+_XI_RAW_TOUCH_BEGIN, _XI_RAW_TOUCH_END = 22, 24
+_RAW_KINDS = {
+    _XI_RAW_KEY_PRESS: "key_press",
+    _XI_RAW_KEY_RELEASE: "key_release",
+    _XI_RAW_BUTTON_PRESS: "button_press",
+    _XI_RAW_BUTTON_RELEASE: "button_release",
+    _XI_RAW_MOTION: "motion",
+    _XI_RAW_TOUCH_BEGIN: "touch",
+    _XI_RAW_TOUCH_END: "touch_end",
+}
+_XI_ALL_DEVICES, _XI_ALL_MASTERS = 0, 1
+_XI_KEY_REPEAT = 1 << 16
+_RAW = struct.Struct("=BBHIHHIIHHI4x")
+_FIXED_POINT = struct.Struct("=iI")
+_FAKE_INPUT = 2
+_GRAB_SERVER, _UNGRAB_SERVER, _QUERY_POINTER, _GET_INPUT_FOCUS = 36, 37, 38, 43
+_FOCUS_REPLY, _POINTER_REPLY = struct.Struct("=8xI"), struct.Struct("=24xH")
+
+_CLOCK_BITS, _LATEST_MS = 0xFFFFFFFF, 1_000
+
+Axes = tuple[float | None, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class RawInput:
+    """An XInput2 raw event: what a device did, before focus and grabs.
+
+    Attributes:
+        kind: key_press, key_release, button_press, button_release, motion, touch, touch_end.
+        detail: keycode or button.
+        axes: raw values of the first two axes, None where not told.
+        time_ms: of the server's clock, 32 bits.
+    """
+
+    kind: str
+    detail: int
+    source: int
+    repeat: bool
+    axes: Axes
+    time_ms: int = 0
+
+    def happened_ns(self, now_ns: int) -> int:
+        """Return when it happened by our monotonic clock, which a local server's is; `now_ns` where it
+        is another."""
+        now_ms = now_ns // NS_PER_MS
+        late_ms = (now_ms - self.time_ms) & _CLOCK_BITS
+        return (now_ms - late_ms) * NS_PER_MS if late_ms < _LATEST_MS else now_ns
+
+
+@dataclass(frozen=True, slots=True)
+class DevicesChanged:
+    """An input device came or went."""
+
+
+class _Connection(Connection):
+    """Reads generic events by their bytes; xcffib counts the axes of a raw event wrongly."""
+
+    def hoist_event(self, event: Any) -> Any:
+        if event.response_type & 0x7F != _GENERIC_EVENT:
+            return super().hoist_event(event)
+        head = bytes(xcffib.ffi.buffer(event, _RAW.size))
+        length = struct.unpack_from("=I", head, 4)[0]
+        # libxcb puts four bytes of its own (the full sequence number) after the first 32.
+        body = bytes(xcffib.ffi.buffer(event, _RAW.size + 4 + 4 * length))[_RAW.size + 4 :]
+        return _generic(head, body)
+
+
+def _generic(head: bytes, body: bytes) -> RawInput | DevicesChanged | None:
+    fields = _RAW.unpack(head)
+    event_type, time_ms, detail, source, mask_words, flags = fields[4], *fields[6:11]
+    if event_type == _XI_HIERARCHY:
+        return DevicesChanged()
+    if event_type not in _RAW_KINDS:
+        return None
+    axes = _axes(body, mask_words) if event_type == _XI_RAW_MOTION else (None, None)
+    return RawInput(_RAW_KINDS[event_type], detail, source, bool(flags & _XI_KEY_REPEAT), axes, time_ms)
+
+
+def _axes(body: bytes, mask_words: int) -> Axes:
+    """Raw (unaccelerated) values of axes 0 and 1: they follow the mask and the accelerated ones."""
+    mask = int.from_bytes(body[: 4 * mask_words], "little")
+    at = 4 * mask_words + _FIXED_POINT.size * mask.bit_count()
+    values: list[float | None] = [None, None]
+    for axis in (0, 1):
+        if mask >> axis & 1:
+            whole, fraction = _FIXED_POINT.unpack_from(body, at)
+            values[axis] = whole + fraction / 2**32
+            at += _FIXED_POINT.size
+    return values[0], values[1]
+
+
+class Display:
+    """The X server, as the broker needs it.
+
+    Attributes:
+        core, xtest, xinput: requests of each protocol (xcffib's own names).
+
+    Raises:
+        DisplayError: no server, or one without XTEST or XInput 2.2. Later: the server is gone.
+    """
+
+    def __init__(self) -> None:
+        try:
+            self.connection = _Connection()
+            self.core: Any = self.connection.core
+            self.xtest: Any = self.connection(xcffib.xtest.key)
+            self.xinput: Any = self.connection(xcffib.xinput.key)
+            self.root: int = self.connection.setup.roots[0].root
+            self.xtest.GetVersion(2, 2).reply()
+            version = self.xinput.XIQueryVersion(2, 2).reply()
+        except xcffib.XcffibException as error:
+            raise DisplayError(
+                f"the broker cannot use the X display: {error!r}.",
+                "Set DISPLAY to an X server with XTEST and XInput 2.2.",
+            ) from error
+        if (version.major_version, version.minor_version) < (2, 2):
+            raise DisplayError("the X server is too old: XInput 2.2 is needed.", "Update the X server.")
+        prepare = partial(PreparedRequest, self.connection)
+        self._fake_input = prepare(_FAKE_INPUT, "BB2xII8xhh7xB", extension=xcffib.xtest.key)
+        self._grab, self._ungrab = prepare(_GRAB_SERVER), prepare(_UNGRAB_SERVER)
+        self._ask_focus = prepare(_GET_INPUT_FOCUS, answered=True)
+        self._ask_pointer = prepare(_QUERY_POINTER, "I", answered=True)
+        self._atoms: dict[str, int] = {}
+
+    def fileno(self) -> int:
+        return int(self.connection.get_file_descriptor())
+
+    def atom(self, name: str) -> int:
+        if name not in self._atoms:
+            self._atoms[name] = self.core.InternAtom(False, len(name), name).reply().atom
+        return self._atoms[name]
+
+    def ignore_server_grabs(self) -> None:
+        """Go on while another client grabs the server: that must not hold releases back."""
+        self.xtest.GrabControl(True)
+
+    def select_raw(self) -> None:
+        """Hear raw input of every attached device, and devices coming and going."""
+        raw = sum(1 << number for number in _RAW_KINDS)
+        masks = [
+            xcffib.xinput.EventMask.synthetic(_XI_ALL_MASTERS, 1, [raw]),
+            xcffib.xinput.EventMask.synthetic(_XI_ALL_DEVICES, 1, [1 << _XI_HIERARCHY]),
+        ]
+        self.xinput.XISelectEventsChecked(self.root, len(masks), masks).check()
+
+    def select(self, window: int, mask: int) -> None:
+        """Hear core events of a window (errors of a window that is gone are passed over)."""
+        self.core.ChangeWindowAttributes(window, xproto.CW.EventMask, [mask])
+
+    def events(self) -> list[Any]:
+        """Every event that has come, oldest first; never waits. Errors of unchecked requests are dropped."""
+        try:
+            return [event for event in self.connection.events() if not isinstance(event, xcffib.Error)]
+        except xcffib.ConnectionException as error:
+            raise gone(error) from error
+
+    def grab(self) -> tuple[int, int]:
+        """Keep every other client waiting from now on; returns the focus window, and which modifiers and
+        buttons are down."""
+        self._grab.send()
+        focus, pointer = self._ask_focus.send(), self._ask_pointer.send(self.root)
+        (window,) = _FOCUS_REPLY.unpack_from(self._ask_focus.answer(focus))
+        (mask,) = _POINTER_REPLY.unpack_from(self._ask_pointer.answer(pointer))
+        return window, mask
+
+    def let_go(self) -> None:
+        """Let other clients be served again; sends everything that waits."""
+        self._ungrab.send()
+        self.flush()
+
+    def fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
+        """Send one XTEST event; motion is to a place on the root."""
+        self._fake_input.send(kind, detail, 0, self.root if kind == MOTION else 0, x, y, CORE_KEYBOARD)
+
+    def flush(self) -> None:
+        self.connection.flush()
+
+    def close(self) -> None:
+        self.connection.disconnect()
+
+
+def gone(error: Exception) -> DisplayError:
+    """The error that says that the X server does not answer any more."""
+    return DisplayError(f"the X display is gone: {error}.", "Start the screen again, then the run.")

@@ -1,0 +1,212 @@
+"""Finds the window that has the keyboard focus, and the one under the pointer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import xcffib
+from xcffib import xproto
+
+from pitwall.core.geometry import WindowRef
+from pitwall.core.injection import FocusHolder
+from pitwall.desktops.x11.display import Display
+
+_NONE, _POINTER_ROOT = 0, 1
+_DEEPEST = 32
+"""Windows nest less deep than this."""
+_FROM_PAGER = 2
+"""_NET_ACTIVE_WINDOW's source: the window manager obeys it without suspicion of focus stealing."""
+_ABOUT_POINTER = (xproto.NotifyDetail.Pointer, xproto.NotifyDetail.PointerRoot, xproto.NotifyDetail._None)
+_TARGET_EVENTS = xproto.EventMask.FocusChange | xproto.EventMask.StructureNotify
+
+
+class Focus:
+    """Follows the keyboard focus between the game, the console and the rest.
+
+    Attributes:
+        target: the game's client window; None while there is none or it was destroyed.
+        holder: who had the keyboard at the last `resolve`.
+        grabbed: another program holds the keyboard by a grab: the focus stays, the keys do not come.
+    """
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._console_pids: frozenset[int] = frozenset()
+        self._inside: set[int] = set()
+        self.target: int | None = None
+        self.holder = FocusHolder.OTHER
+        self.grabbed = False
+        self._stale = True
+        self._blinked = False
+        self._active_atom = display.atom("_NET_ACTIVE_WINDOW")
+        self._pid_atom = display.atom("_NET_WM_PID")
+
+    def aim(self, target: WindowRef | None, console_pids: tuple[int, ...]) -> bool:
+        """Follow this game window; False when it does not exist."""
+        self._display.select(self._display.root, xproto.EventMask.PropertyChange)
+        self._console_pids = frozenset(console_pids)
+        self._stale = True
+        wanted = target.native_id if target is not None else None
+        if wanted == self.target:
+            return True
+        if self.target is not None:
+            self._display.select(self.target, 0)
+        self.target, self.grabbed = wanted, False
+        self._inside.clear()
+        if wanted is None:
+            return True
+        try:
+            self._display.core.ChangeWindowAttributesChecked(
+                wanted, xproto.CW.EventMask, [_TARGET_EVENTS]
+            ).check()
+        except xcffib.Error:
+            self.target = None
+            return False
+        return True
+
+    def notice(self, event: Any, *, own_grab: bool) -> bool:
+        """Take one event in; True when the target was destroyed.
+
+        Args:
+            own_grab: a grab seen now is that of our own hotkeys.
+        """
+        if isinstance(event, xproto.FocusInEvent | xproto.FocusOutEvent):
+            if event.event == self.target and event.detail not in _ABOUT_POINTER:
+                self._focus_event(event, own_grab)
+        elif isinstance(event, xproto.PropertyNotifyEvent):
+            self._stale = self._stale or event.atom == self._active_atom
+        elif isinstance(event, xproto.DestroyNotifyEvent) and event.window == self.target:
+            self.target, self._stale = None, True
+            return True
+        return False
+
+    def resolve(self) -> FocusHolder:
+        """Return the keyboard's holder; asks the server only after an event that may have changed it."""
+        if self._stale:
+            self._stale = False
+            self.holder = self.judge(self._display.core.GetInputFocus().reply().focus)
+        return self.holder
+
+    def take_blink(self) -> bool:
+        """Whether the game lost the keyboard since the last call, even if it is back by now."""
+        blinked, self._blinked = self._blinked, False
+        return blinked
+
+    def judge(self, focus: int) -> FocusHolder:
+        """Whose a focus window is."""
+        if self.has_keyboard(focus):
+            return FocusHolder.GAME
+        if focus in (_NONE, _POINTER_ROOT, self._display.root):
+            return FocusHolder.OTHER
+        pids = {self._pid(window) for window in self._ancestry(focus)}
+        return FocusHolder.CONSOLE if pids & self._console_pids else FocusHolder.OTHER
+
+    def has_keyboard(self, focus: int) -> bool:
+        """Whether a press reaches the game while this window has the focus."""
+        if self.target is None or self.grabbed:
+            return False
+        return focus == self.target or self._is_inside(focus)
+
+    def place(self, x: int, y: int) -> tuple[int, int] | None:
+        """A pixel of the game's client area as one of the root; None when it belongs to another window."""
+        if self.target is None:
+            return None
+        try:
+            reply = self._display.core.TranslateCoordinates(self.target, self._display.root, x, y).reply()
+        except xcffib.Error:
+            return None
+        place = (reply.dst_x, reply.dst_y)
+        return place if self.is_over_game(*place) else None
+
+    def is_over_game(self, root_x: int, root_y: int) -> bool:
+        """Whether the window that a click at this place of the root would reach is the game's.
+
+        Windows that let clicks through (an empty input shape) do not count.
+        """
+        root = window = self._display.root
+        for _ in range(_DEEPEST):
+            if window == self.target:
+                return True
+            try:
+                child = self._display.core.TranslateCoordinates(root, window, root_x, root_y).reply().child
+            except xcffib.Error:
+                return False
+            if child == _NONE:
+                return False
+            window = child
+        return False
+
+    def is_pointer_over_game(self) -> bool:
+        """Whether a click right now would reach the game."""
+        pointer = self._display.core.QueryPointer(self._display.root).reply()
+        return self.target is not None and self.is_over_game(pointer.root_x, pointer.root_y)
+
+    def pointer_in_game(self) -> tuple[int, int] | None:
+        """Locate the pointer in the game's client area; None if a click would reach another window."""
+        if self.target is None or not self.is_pointer_over_game():
+            return None
+        try:
+            pointer = self._display.core.QueryPointer(self.target).reply()
+        except xcffib.Error:
+            return None
+        return pointer.win_x, pointer.win_y
+
+    def ask_for_focus(self) -> None:
+        """Ask the window manager to give the game the focus (and to bring it back from an icon)."""
+        if self.target is None:
+            return
+        data = xproto.ClientMessageData.synthetic([_FROM_PAGER, 0, 0, 0, 0], "I" * 5)
+        message = xproto.ClientMessageEvent.synthetic(32, self.target, self._active_atom, data)
+        mask = xproto.EventMask.SubstructureNotify | xproto.EventMask.SubstructureRedirect
+        self._display.core.SendEvent(False, self._display.root, mask, message.pack())
+        self._display.flush()
+
+    def take_focus(self) -> None:
+        """Set the focus without the window manager (there is none, or it did not answer)."""
+        if self.target is not None:
+            try:
+                self._display.core.SetInputFocusChecked(
+                    xproto.InputFocus.Parent, self.target, xproto.Time.CurrentTime
+                ).check()
+            except xcffib.Error:  # not viewable
+                return
+            self._stale = True
+
+    def _focus_event(self, event: Any, own_grab: bool) -> None:
+        self._stale = True
+        came = isinstance(event, xproto.FocusInEvent)
+        harmless = own_grab or event.detail == xproto.NotifyDetail.Inferior
+        self._blinked = self._blinked or not (came or harmless)
+        if event.mode == xproto.NotifyMode.Grab:
+            self.grabbed = not (came or harmless)
+        elif event.mode == xproto.NotifyMode.WhileGrabbed:
+            self.grabbed = self.grabbed or came
+        else:
+            self.grabbed = False
+
+    def _is_inside(self, window: int) -> bool:
+        if window in (_NONE, _POINTER_ROOT, self._display.root):
+            return False
+        if window not in self._inside and self.target in self._ancestry(window):
+            self._inside.add(window)
+        return window in self._inside
+
+    def _ancestry(self, window: int) -> list[int]:
+        """The window and its parents below the root; ends early where one is gone."""
+        line: list[int] = []
+        try:
+            while window not in (_NONE, self._display.root) and len(line) < _DEEPEST:
+                line.append(window)
+                window = self._display.core.QueryTree(window).reply().parent
+        except xcffib.Error:
+            pass
+        return line
+
+    def _pid(self, window: int) -> int:
+        try:
+            reply = self._display.core.GetProperty(
+                False, window, self._pid_atom, xproto.Atom.CARDINAL, 0, 1
+            ).reply()
+        except xcffib.Error:
+            return 0
+        return int(reply.value.to_atoms()[0]) if reply.value_len else 0

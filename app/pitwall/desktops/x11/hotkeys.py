@@ -1,0 +1,116 @@
+"""The operator's keys: heard as raw input whatever else happens, and hidden from the game by grabs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+import xcffib
+from xcffib import xproto
+
+from pitwall.core.injection import BrokerFault, Configure, HotkeyName
+from pitwall.core.keys import parse_chord
+from pitwall.desktops.input_backend import HotkeyHeard
+from pitwall.desktops.x11.display import Display
+from pitwall.desktops.x11.keymap import Keymap
+
+MODIFIER_MASKS = {
+    "Shift": int(xproto.ModMask.Shift),
+    "Control": int(xproto.ModMask.Control),
+    "Alt": int(xproto.ModMask._1),
+    "AltGraph": int(xproto.ModMask._5),
+    "Meta": int(xproto.ModMask._4),
+}
+"""Where XKB's usual maps put the modifiers."""
+_LOCKS = (int(xproto.ModMask.Lock), int(xproto.ModMask._2), int(xproto.ModMask._3))
+"""CapsLock, NumLock, and where ScrollLock is mapped at all."""
+
+
+@cache
+def modifiers_of(mask: int) -> frozenset[str]:
+    """Modifiers that are down (or latched) in a state mask."""
+    return frozenset(name for name, bit in MODIFIER_MASKS.items() if mask & bit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chord:
+    name: HotkeyName
+    text: str
+    modifiers: frozenset[str]
+    codes: tuple[int, ...]
+
+
+class Hotkeys:
+    """The chords in force.
+
+    Attributes:
+        leading: modifiers that some chord begins with.
+    """
+
+    def __init__(self, display: Display, keymap: Keymap) -> None:
+        self._display = display
+        self._keymap = keymap
+        self._chords: list[_Chord] = []
+        self.leading: frozenset[str] = frozenset()
+
+    def listen(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
+        """Take an order's chords in force, in the layout as it is now.
+
+        Returns:
+            The chords that could be hidden from the game, and what the operator should read.
+        """
+        self._display.core.UngrabKey(xproto.Grab.Any, self._display.root, xproto.ModMask.Any)
+        self._chords, hidden, faults = [], [], []
+        for name in order.listened:
+            text: str = getattr(order.hotkeys, name)
+            modifiers, key = parse_chord(text)
+            chord = _Chord(name, text, modifiers, self._keymap.codes_of(key))
+            self._chords.append(chord)
+            if not chord.codes:
+                faults.append(BrokerFault(what=f"this keyboard layout has no key {key} for {name}."))
+            elif name == "start":
+                continue  # heard beside whoever it is meant for: other programs know it too
+            elif self._grab(chord):
+                hidden.append(text)
+            else:
+                faults.append(
+                    BrokerFault(
+                        what=f"{text} ({name}) is another program's too: it works, but the game may see it.",
+                        fix="Choose another key in the settings, or end the other program.",
+                    )
+                )
+        self.leading = frozenset().union(*(chord.modifiers for chord in self._chords))
+        return tuple(hidden), faults
+
+    def match(self, code: int, modifiers: frozenset[str], now_ns: int) -> HotkeyHeard | None:
+        """The hotkey that a press makes; the stop key counts under any further modifiers."""
+        for chord in self._chords:
+            enough = chord.modifiers <= modifiers if chord.name == "stop" else chord.modifiers == modifiers
+            if code in chord.codes and enough:
+                return HotkeyHeard(name=chord.name, text=chord.text, at_ns=now_ns)
+        return None
+
+    def is_key(self, code: int) -> bool:
+        """Whether some chord ends with this key."""
+        return any(code in chord.codes for chord in self._chords)
+
+    def let_go(self) -> None:
+        """End the grab that a hotkey's press began: further keys are the game's again."""
+        self._display.core.UngrabKeyboard(xproto.Time.CurrentTime)
+        self._display.flush()
+
+    def _grab(self, chord: _Chord) -> bool:
+        if not chord.modifiers:
+            return all(self._grab_key(code, int(xproto.ModMask.Any)) for code in chord.codes)
+        base = sum(MODIFIER_MASKS[modifier] for modifier in chord.modifiers)
+        masks = [base + sum(locks) for n in range(len(_LOCKS) + 1) for locks in combinations(_LOCKS, n)]
+        return all([self._grab_key(code, mask) for code in chord.codes for mask in masks])
+
+    def _grab_key(self, code: int, modifiers: int) -> bool:
+        mode = xproto.GrabMode.Async
+        try:
+            self._display.core.GrabKeyChecked(False, self._display.root, modifiers, code, mode, mode).check()
+        except xcffib.Error:
+            return False
+        return True

@@ -1,0 +1,244 @@
+"""The X11 back end: one connection, so that what it hears and what it sends are in one order."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any, ParamSpec, TypeVar
+
+import xcffib
+from xcffib import xproto
+
+from pitwall.core.actions import InputEvent
+from pitwall.core.clock import NS_PER_MS, now_ns
+from pitwall.core.injection import BrokerFault, Configure, FocusHolder
+from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, TargetGone
+from pitwall.desktops.takeover import Expected
+from pitwall.desktops.x11.display import DevicesChanged, Display, RawInput, gone
+from pitwall.desktops.x11.focus import Focus
+from pitwall.desktops.x11.hotkeys import Hotkeys, modifiers_of
+from pitwall.desktops.x11.inject import Injector
+from pitwall.desktops.x11.input_watch import InputWatch
+from pitwall.desktops.x11.keymap import Keymap
+
+_FOCUS_PATIENCE_NS = 150 * NS_PER_MS
+"""A window manager that has not answered by then is passed over."""
+_LAYOUT_REST_NS = 500 * NS_PER_MS
+"""The server announces the layout at each change between keyboards: read it once they rest."""
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _on_server(call: Callable[P, T]) -> Callable[P, T]:
+    """Says of a call that fails because the server is gone that it is gone."""
+
+    @functools.wraps(call)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return call(*args, **kwargs)
+        except xcffib.ConnectionException as error:
+            raise gone(error) from error
+
+    return guarded
+
+
+class X11Input:
+    """See `InputBackend`."""
+
+    name = "x11"
+
+    def __init__(self) -> None:
+        self._display = Display()
+        self._display.ignore_server_grabs()
+        self._keymap = Keymap(self._display)
+        self._expected = Expected()
+        self._hotkeys = Hotkeys(self._display, self._keymap)
+        self._focus = Focus(self._display)
+        self._injector = Injector(self._display, self._keymap, self._expected)
+        self._watch = InputWatch(
+            self._display,
+            self._keymap,
+            hotkeys=self._hotkeys,
+            focus=self._focus,
+            expected=self._expected,
+        )
+        self._order: Configure | None = None
+        self._told = FocusHolder.OTHER
+        self._hidden: tuple[str, ...] = ()
+        self._focus_window = 0
+        self._state_mask = 0
+        self._still = False
+        self._retry_focus_ns: int | None = None
+        self._reload_ns: int | None = None
+        self._display.flush()
+
+    def fileno(self) -> int:
+        return self._display.fileno()
+
+    @_on_server
+    def configure(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
+        before, self._order = self._order, order
+        faults = []
+        if before is None:
+            self._watch.listen()
+            faults += self._limits_of_this_server()
+        if not self._focus.aim(order.target, order.console_pids):
+            faults.append(BrokerFault(what="the game's window does not exist any more."))
+        if before is None or (before.hotkeys, before.listened) != (order.hotkeys, order.listened):
+            self._hidden, hotkey_faults = self._hotkeys.listen(order)
+            faults += hotkey_faults
+        strange = [key for key in order.allowed_keys if self._keymap.code(key) is None]
+        if strange:
+            faults.append(
+                BrokerFault(
+                    what=f"this keyboard layout cannot type {', '.join(strange)} with a single key.",
+                    fix="Switch to a layout that has them, for example: setxkbmap us.",
+                )
+            )
+        self._focus.take_blink()
+        self._told = self._focus.resolve()
+        return self._hidden, faults
+
+    @property
+    def holder(self) -> FocusHolder:
+        return self._told
+
+    @property
+    def has_target(self) -> bool:
+        return self._focus.target is not None
+
+    def watch_people(self, watch: bool, *, playing: bool = False) -> None:
+        self._watch.look_for_people(watch, playing=playing)
+
+    @_on_server
+    def hear(self) -> list[Heard]:
+        heard: list[Heard] = []
+        events = self._display.events()
+        if not events and not self._is_anything_due():
+            return heard
+        while True:  # a question to the server may bring events along: until none is left
+            for event in events:
+                self._take(event, heard)
+            self._do_what_is_due()
+            self._tell_focus(heard)
+            human = self._watch.conclude(now_ns())
+            if human is not None:
+                heard.append(human)
+            events = self._display.events()
+            if not events:
+                return heard
+
+    def next_deadline_ns(self) -> int | None:
+        deadlines = (self._retry_focus_ns, self._reload_ns, self._watch.next_deadline_ns())
+        return min((at for at in deadlines if at is not None), default=None)
+
+    @contextlib.contextmanager
+    def still(self) -> Iterator[None]:
+        try:
+            try:
+                self._focus_window, self._state_mask = self._display.grab()
+                self._still = True
+                yield
+            finally:
+                self._still = False
+                self._display.let_go()
+        except xcffib.ConnectionException as error:
+            raise gone(error) from error
+
+    @_on_server
+    def desktop_state(self, event: InputEvent) -> DesktopState:
+        # What was heard inside `still` counts too: a client that ignores server grabs may have moved it.
+        focused = self._told is FocusHolder.GAME and self._focus.has_keyboard(self._focus_window)
+        modifiers = modifiers_of(self._state_mask)
+        if event.kind in ("key_down", "key_up"):
+            return DesktopState(focused=focused, modifiers=modifiers)
+        if event.x is not None and event.y is not None:
+            place = self._focus.place(event.x, event.y)
+            return DesktopState(
+                focused=focused, modifiers=modifiers, over_game=place is not None, place=place
+            )
+        over_game = event.kind != "mouse_move" and self._focus.is_pointer_over_game()
+        return DesktopState(focused=focused, modifiers=modifiers, over_game=over_game)
+
+    def knows(self, event: InputEvent) -> bool:
+        return self._injector.knows(event)
+
+    @_on_server
+    def emit(self, event: InputEvent, place: tuple[int, int] | None = None) -> None:
+        self._injector.emit(event, place)
+        if not self._still:  # else the end of `still` sends it, within the same microseconds
+            self._display.flush()
+
+    @_on_server
+    def settle(self) -> int:
+        return self._injector.settle()
+
+    @_on_server
+    def sweep(self, *, everything: bool) -> tuple[str, ...]:
+        return self._injector.sweep(everything=everything)
+
+    @_on_server
+    def focus_target(self) -> None:
+        self._focus.ask_for_focus()
+        self._retry_focus_ns = now_ns() + _FOCUS_PATIENCE_NS
+
+    def close(self) -> None:
+        with contextlib.suppress(xcffib.XcffibException):
+            self._display.close()
+
+    def _limits_of_this_server(self) -> list[BrokerFault]:
+        name = "XWAYLAND"
+        if not self._display.core.QueryExtension(len(name), name).reply().present:
+            return []
+        return [
+            BrokerFault(
+                what="this is a Wayland session: the stop key is heard, and the mouse is seen, only over "
+                "windows of X11 programs.",
+                fix="Log in to an Xorg session to play.",
+            )
+        ]
+
+    def _take(self, event: Any, heard: list[Heard]) -> None:
+        at_ns = now_ns()
+        if isinstance(event, RawInput):
+            said = self._watch.notice(event, at_ns)
+            if said is not None:
+                heard.append(said)
+        elif isinstance(event, DevicesChanged):
+            self._watch.devices.reload()
+        elif isinstance(event, xproto.KeyPressEvent):
+            self._hotkeys.let_go()
+        elif isinstance(event, xproto.MappingNotifyEvent):
+            self._reload_ns = self._reload_ns or at_ns + _LAYOUT_REST_NS
+        elif self._focus.notice(event, own_grab=self._watch.is_own_grab(at_ns)):
+            heard.append(TargetGone(at_ns=at_ns))
+
+    def _is_anything_due(self) -> bool:
+        deadline_ns = self.next_deadline_ns()
+        return deadline_ns is not None and now_ns() >= deadline_ns
+
+    def _tell_focus(self, heard: list[Heard]) -> None:
+        holder, blinked = self._focus.resolve(), self._focus.take_blink()
+        at_ns = now_ns()
+        if holder is FocusHolder.GAME:
+            self._retry_focus_ns = None
+        if blinked and holder is self._told is FocusHolder.GAME:
+            heard.append(FocusMoved(holder=FocusHolder.OTHER, at_ns=at_ns))
+        elif holder is self._told:
+            return
+        self._told = holder
+        heard.append(FocusMoved(holder=holder, at_ns=at_ns))
+
+    def _do_what_is_due(self) -> None:
+        at_ns = now_ns()
+        if self._retry_focus_ns is not None and at_ns >= self._retry_focus_ns:
+            self._retry_focus_ns = None
+            if self._focus.resolve() is not FocusHolder.GAME:
+                self._focus.take_focus()
+        if self._reload_ns is not None and at_ns >= self._reload_ns:
+            self._reload_ns = None
+            if self._keymap.reload() and self._order is not None:
+                self._hidden, _ = self._hotkeys.listen(self._order)

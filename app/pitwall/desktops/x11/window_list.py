@@ -1,0 +1,274 @@
+"""The windows of an X server: one connection, and the questions that it answers about them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import xcffib
+import xcffib.randr
+import xcffib.res
+import xcffib.xproto
+
+from pitwall.core.errors import DisplayError
+from pitwall.core.geometry import Rect, WindowHealth, WindowRef
+from pitwall.desktops.contract import WindowState
+from pitwall.desktops.x11.connection import Connection
+
+_ICONIC_STATE = 3
+_NOT_PLAYABLE = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_SPLASH")
+_FULL_SCREEN_SHARE = 0.2
+_LEAST_PX = 256
+_LOST_FIX = "Start the screen (or log in) again, then start Pitwall on it."
+
+
+def connect() -> Any:
+    """A connection to the server that $DISPLAY names.
+
+    Raises:
+        DisplayError: it cannot be reached.
+    """
+    name = os.environ.get("DISPLAY", "")
+    try:
+        return Connection()
+    except xcffib.XcffibException:
+        raise DisplayError(
+            f"the X display {name!r} cannot be reached." if name else "DISPLAY is not set.",
+            "Run Pitwall inside the desktop session of the game, or set DISPLAY to its number (like :0).",
+        ) from None
+
+
+@contextlib.contextmanager
+def display_kept() -> Iterator[None]:
+    """Turn the loss of the X server into a DisplayError."""
+    try:
+        yield
+    except xcffib.ConnectionException:
+        name = os.environ.get("DISPLAY", "")
+        raise DisplayError(f"the X display {name!r} was lost: its server ended.", _LOST_FIX) from None
+
+
+def replies(*cookies: Any) -> list[Any]:
+    """The answers to requests that were all sent first: one round trip.
+
+    Raises:
+        xcffib.Error: one of them failed (all answers were read).
+    """
+    answers: list[Any] = []
+    failed: Exception | None = None
+    for cookie in cookies:
+        try:
+            answers.append(cookie.reply())
+        except xcffib.Error as error:
+            failed = error
+    if failed is not None:
+        raise failed
+    return answers
+
+
+class X11WindowList:
+    """A connection for questions about windows. Use it as a context manager, or close it.
+
+    Raises:
+        DisplayError: the server cannot be reached, or (by every method) was lost.
+    """
+
+    def __init__(self) -> None:
+        self.connection = connect()
+        self.core = self.connection.core
+        self.setup = self.connection.setup
+        self.screen = self.setup.roots[self.connection.pref_screen]
+        self.root = int(self.screen.root)
+        self._res = self.connection(xcffib.res.key)
+        self._atoms: dict[str, int] = {}
+
+    def __enter__(self) -> X11WindowList:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.connection.disconnect()
+
+    def atom(self, name: str) -> int:
+        if name not in self._atoms:
+            self._atoms[name] = int(self.core.InternAtom(False, len(name), name).reply().atom)
+        return self._atoms[name]
+
+    def has_extension(self, name: str) -> bool:
+        return bool(self.core.QueryExtension(len(name), name).reply().present)
+
+    def is_xwayland(self) -> bool:
+        """Whether the server only stands in for X in a Wayland session.
+
+        By the extension that names it (since 23.1), or by its outputs' names.
+        """
+        with display_kept():
+            if self.has_extension("XWAYLAND"):
+                return True
+            if not self.has_extension("RANDR"):
+                return False
+            randr = self.connection(xcffib.randr.key)
+            randr.QueryVersion(1, 3).reply()
+            screen = randr.GetScreenResourcesCurrent(self.root).reply()
+            outputs = replies(
+                *(randr.GetOutputInfo(each, screen.config_timestamp) for each in screen.outputs)
+            )
+            return any(bytes(output.name.buf()).startswith(b"XWAYLAND") for output in outputs)
+
+    @property
+    def screen_size(self) -> tuple[int, int]:
+        """Width and height of the whole screen, in pixels."""
+        return int(self.screen.width_in_pixels), int(self.screen.height_in_pixels)
+
+    def look(self, window_id: int) -> WindowState | None:
+        """Return the window's state now; None if there is no such window."""
+        with display_kept():
+            try:
+                return self._look(window_id)
+            except xcffib.Error:
+                return None
+
+    def client_ids(self) -> list[int]:
+        """Top-level client windows in stacking order, bottom first.
+
+        By the window manager's own list where a living one keeps it, else from the tree of windows.
+        """
+        with display_kept():
+            listed = self._property(self.root, "_NET_CLIENT_LIST_STACKING").reply()
+            if listed.format == 32 and self._managed():
+                return self._words(listed)
+            return [self._client_inside(child) for child in self._mapped_ids(least_px=_LEAST_PX)]
+
+    def unmanaged_ids(self) -> list[int]:
+        """Windows that went past the window manager to fill a good part of the screen, bottom first."""
+        screen_px = int(self.screen.width_in_pixels) * int(self.screen.height_in_pixels)
+        with display_kept():
+            return self._mapped_ids(least_px=round(screen_px * _FULL_SCREEN_SHARE))
+
+    def playable(self, window_id: int) -> bool:
+        """Whether it is more than a panel, a splash screen or the desktop's background."""
+        with display_kept():
+            try:
+                kinds = self._words(self._property(window_id, "_NET_WM_WINDOW_TYPE").reply())
+            except xcffib.Error:
+                return False
+            return not any(self.atom(name) in kinds for name in _NOT_PLAYABLE)
+
+    def at(self, x: int, y: int) -> int | None:
+        """The client window whose frame is topmost at a point of the screen and takes clicks there."""
+        with display_kept():
+            top = int(self.core.TranslateCoordinates(self.root, self.root, x, y).reply().child)
+            clients = set(self.client_ids())
+            return self._descend(top, clients) if top else None
+
+    def covering(self, window_id: int) -> list[Rect]:
+        """Return nothing: a part of the X screen is captured with whatever covers the window."""
+        del window_id
+        return []
+
+    # ---- inside
+
+    def _look(self, window_id: int) -> WindowState:
+        wanted = xcffib.res.ClientIdSpec.synthetic(window_id, xcffib.res.ClientIdMask.LocalClientPID)
+        attributes, geometry, origin, owner, pid, state, name, old_name, wm_class = replies(
+            self.core.GetWindowAttributes(window_id),
+            self.core.GetGeometry(window_id),
+            self.core.TranslateCoordinates(window_id, self.root, 0, 0),
+            self._res.QueryClientIds(1, [wanted]),
+            self._property(window_id, "_NET_WM_PID"),
+            self._property(window_id, "WM_STATE"),
+            self._property(window_id, "_NET_WM_NAME"),
+            self._property(window_id, "WM_NAME"),
+            self._property(window_id, "WM_CLASS"),
+        )
+        iconic = self._words(state)[:1] == [_ICONIC_STATE]
+        viewable = attributes.map_state == xcffib.xproto.MapState.Viewable
+        owners = [int(value) for client in owner.ids for value in client.value]
+        classes = _text(wm_class).rstrip("\0").split("\0")
+        return WindowState(
+            window=WindowRef(
+                native_id=window_id,
+                pid=next(iter([*owners, *self._words(pid)]), 0),
+                title=_text(name) or _text(old_name),
+                wm_class=classes[-1],
+                rect=Rect(origin.dst_x, origin.dst_y, geometry.width, geometry.height),
+            ),
+            health=WindowHealth.VISIBLE if viewable and not iconic else WindowHealth.MINIMISED,
+            depth=int(geometry.depth),
+            border=int(geometry.border_width),
+            visual=int(attributes.visual),
+        )
+
+    def _property(self, window_id: int, name: str) -> Any:
+        return self.core.GetProperty(
+            False, window_id, self.atom(name), xcffib.xproto.GetPropertyType.Any, 0, 16_384
+        )
+
+    @staticmethod
+    def _words(reply: Any) -> list[int]:
+        return [int(word) for word in reply.value.to_atoms()] if reply.format == 32 else []
+
+    def _managed(self) -> bool:
+        """Whether a window manager lives (a dead one leaves its list of windows behind)."""
+        try:
+            check = self._words(self._property(self.root, "_NET_SUPPORTING_WM_CHECK").reply())
+            return (
+                bool(check)
+                and self._words(self._property(check[0], "_NET_SUPPORTING_WM_CHECK").reply()) == check
+            )
+        except xcffib.Error:
+            return False
+
+    def _mapped_ids(self, *, least_px: int) -> list[int]:
+        """Mapped windows right below the root of at least this area."""
+        found: list[int] = []
+        for child in self.core.QueryTree(self.root).reply().children:
+            try:
+                attributes, geometry = replies(
+                    self.core.GetWindowAttributes(child), self.core.GetGeometry(child)
+                )
+            except xcffib.Error:
+                continue
+            mapped = attributes.map_state == xcffib.xproto.MapState.Viewable
+            drawn = attributes._class == xcffib.xproto.WindowClass.InputOutput
+            if mapped and drawn and geometry.width * geometry.height >= least_px:
+                found.append(int(child))
+        return found
+
+    def _client_inside(self, window_id: int) -> int:
+        """The managed window inside an old window manager's frame; itself where there is none."""
+        try:
+            inner = self.core.QueryTree(window_id).reply().children
+            for child in (window_id, *inner):
+                if self._words(self._property(int(child), "WM_STATE").reply()):
+                    return int(child)
+        except xcffib.Error:
+            pass
+        return window_id
+
+    def _descend(self, top: int, clients: set[int]) -> int | None:
+        level = [top]
+        while level:
+            for window in reversed(level):
+                if window in clients:
+                    return window
+            below: list[int] = []
+            for window in level:
+                with contextlib.suppress(xcffib.Error):
+                    below += [int(child) for child in self.core.QueryTree(window).reply().children]
+            level = below
+        return None
+
+
+def _text(reply: Any) -> str:
+    if reply.format != 8:
+        return ""
+    raw: bytes = reply.value.buf()
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")

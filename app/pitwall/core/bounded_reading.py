@@ -136,8 +136,8 @@ def read_model(kind: type[Model], file: Path, *, most_bytes: int = MOST_BYTES, f
         return kind.model_validate_json(text)
     except ValidationError as error:
         where, problem = first_fault(error)
-        told = problem if where else f"is damaged: {problem}"
-        raise DamagedFile(file, told, key=where, fix=fix) from None
+        message = problem if where else f"is damaged: {problem}"
+        raise DamagedFile(file, message, key=where, fix=fix) from None
 
 
 def read_json(file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> Any:
@@ -178,10 +178,10 @@ def parse(parser: Callable[[str], Any], text: str, file: Path | str, form: str, 
             file, "is damaged: it is nested too deep", expected=f"at most {DEEPEST} levels", fix=fix
         ) from None
     except _PARSE_FAULTS as error:
-        said = " ".join(str(error).split())[:_MOST_WORDS]
-        if "integer string conversion" in said:
-            said = "a number has too many digits"
-        raise DamagedFile(file, f"is damaged: it does not parse: {said}", expected=form, fix=fix) from None
+        message = " ".join(str(error).split())[:_MOST_WORDS]
+        if "integer string conversion" in message:
+            message = "a number has too many digits"
+        raise DamagedFile(file, f"is damaged: it does not parse: {message}", expected=form, fix=fix) from None
     return value
 
 
@@ -212,16 +212,16 @@ def _open_regular(file: str, flags: int) -> int:
 
 
 def _unreadable(file: Path, error: Exception, fix: str) -> DamagedFile:
-    said = error.strerror if isinstance(error, OSError) else ""
-    return DamagedFile(file, f"cannot be read: {(said or str(error)).lower()}", fix=fix)
+    reason = error.strerror if isinstance(error, OSError) else ""
+    return DamagedFile(file, f"cannot be read: {(reason or str(error)).lower()}", fix=fix)
 
 
 def _from_json(text: str) -> Any:
     return json.loads(text, parse_constant=_no_number)
 
 
-def _no_number(said: str) -> NoReturn:
-    raise ValueError(f"{said} is no number")
+def _no_number(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no number")
 
 
 def _check_bounds(value: Any) -> None:
@@ -243,4 +243,4 @@ def _check_bounds(value: Any) -> None:
         if isinstance(inner, dict | list) and id(inner) not in seen:
             seen.add(id(inner))
             held = inner.values() if isinstance(inner, dict) else inner
-            open_values += [(one, depth + 1) for one in held]
+            open_values += [(value, depth + 1) for value in held]

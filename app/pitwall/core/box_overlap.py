@@ -35,5 +35,5 @@ def non_maximum_suppression(
         high = np.minimum(bottom[at], bottom[rest]) - np.maximum(top[at], top[rest])
         shared = np.maximum(wide, 0) * np.maximum(high, 0)
         alive[rest] &= shared <= iou * (areas[at] + areas[rest] - shared)
-    found: NDArray[np.intp] = order[standing]
-    return found
+    kept: NDArray[np.intp] = order[standing]
+    return kept

@@ -180,7 +180,7 @@ def _says(read: Value, words: str) -> bool:
 
 def _letters(text: str) -> str:
     """The letters and digits of a text, those that look alike as one."""
-    return "".join(one for one in text.casefold() if one.isalnum()).translate(_ALIKE)
+    return "".join(letter for letter in text.casefold() if letter.isalnum()).translate(_ALIKE)
 
 
 def _calculation(node: ast.expr, fields: set[str], text: str) -> _Node | None:

@@ -18,5 +18,5 @@ def named_folders(group: str) -> Iterator[tuple[importlib.metadata.EntryPoint, P
         inside = Path(*point.module.split("."), point.attr or "")
         places = [Path(root, inside) for root in sys.path]
         beside = [] if point.dist is None else [Path(str(point.dist.locate_file(inside.as_posix())))]
-        for folder in [*(one for one in places if one.is_dir()), *beside][:1]:
+        for folder in [*(place for place in places if place.is_dir()), *beside][:1]:
             yield point, folder

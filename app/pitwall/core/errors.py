@@ -51,8 +51,8 @@ class DamagedFile(PitwallError):
         fix: str = "",
     ) -> None:
         where = f"{file}:{line}" if line else str(file)
-        told = f"{where} is damaged: {key}: {problem}" if key else f"{where} {problem}"
-        super().__init__(f"{told.rstrip('.')}{f'; expected {expected}' if expected else ''}.", fix)
+        message = f"{where} is damaged: {key}: {problem}" if key else f"{where} {problem}"
+        super().__init__(f"{message.rstrip('.')}{f'; expected {expected}' if expected else ''}.", fix)
         self.file, self.problem, self.key, self.line, self.expected = file, problem, key, line, expected
 
 
@@ -251,8 +251,8 @@ class FaultyFile(PitwallError):
         lines = "\n".join(f"  {fault}" for fault in faults[:MOST_FAULTS])
         if len(faults) > MOST_FAULTS:
             lines += f"\n  … and {len(faults) - MOST_FAULTS:,} more"
-        what = f"{file} has {counted(len(faults), 'fault')}:\n{lines}\n"
-        super().__init__(what, f"Mend them, then run: {check}")
+        message = f"{file} has {counted(len(faults), 'fault')}:\n{lines}\n"
+        super().__init__(message, f"Mend them, then run: {check}")
         self.faults = tuple(faults)
 
 

@@ -44,9 +44,9 @@ class HotkeySettings(SettingsSection):
     def _earlier_defaults(cls, given: object) -> object:
         """Files that name one of two keys were written when their defaults were the other way round."""
         if isinstance(given, dict):
-            for one, other in (("stop", "pause"), ("pause", "stop")):
-                if other not in given and given.get(one) == cls.model_fields[other].default:
-                    return {**given, other: cls.model_fields[one].default}
+            for name, other in (("stop", "pause"), ("pause", "stop")):
+                if other not in given and given.get(name) == cls.model_fields[other].default:
+                    return {**given, other: cls.model_fields[name].default}
         return given
 
     @field_validator("stop", "pause", "start", "overlay", "keep")

@@ -237,12 +237,12 @@ class Agreement:
         """Put the score into a sentence, as command and page show it."""
         if self.share is None:
             return "was not compared yet."
-        said = (
-            f"agrees on {self.share:.0%} of {self.decisions:,} decisions ({self.low:.0%} to {self.high:.0%})"
-        )
         if self.kappa is None:
-            return f"{said}; neither pressed anything that tells them apart."
-        return f"{said}; kappa {self.kappa:.2f} ({self.kappa_low:.2f} to {self.kappa_high:.2f}) over chance."
+            compared = "neither pressed anything that tells them apart"
+        else:
+            compared = f"kappa {self.kappa:.2f} ({self.kappa_low:.2f} to {self.kappa_high:.2f}) over chance"
+        shares = f"{self.share:.0%} of {self.decisions:,} decisions ({self.low:.0%} to {self.high:.0%})"
+        return f"agrees on {shares}; {compared}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -354,9 +354,9 @@ def load_settings(file: Path) -> Settings:
 
 def _schema_of(file: Path) -> str:
     with contextlib.suppress(OSError, DamagedFile):
-        found = read_json(file)
-        if isinstance(found, dict):
-            return repr(found.get("schema"))
+        values = read_json(file)
+        if isinstance(values, dict):
+            return repr(values.get("schema"))
     return "unknown"
 
 

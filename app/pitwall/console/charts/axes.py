@@ -98,7 +98,9 @@ def time_step(rough_s: float) -> float:
     """The next round number of seconds, minutes or hours that is not below `rough_s`."""
     if rough_s < 1:
         return nice_step(rough_s)
-    return float(next((one for one in _TIMES_S if one >= rough_s), 86400 * math.ceil(rough_s / 86400)))
+    return float(
+        next((seconds for seconds in _TIMES_S if seconds >= rough_s), 86400 * math.ceil(rough_s / 86400))
+    )
 
 
 def axis_text(axis: Axis, value: float, span: float) -> str:

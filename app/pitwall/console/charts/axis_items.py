@@ -75,7 +75,7 @@ class ValueAxis(CalmAxis):
     def tickValues(self, low: float, high: float, pixels: float) -> Any:
         powers = self.shown.powers(self.most(pixels))
         if powers:
-            return [(0.0, [float(one) for one in self.shown.place(np.asarray(powers))])]
+            return [(0.0, [float(position) for position in self.shown.place(np.asarray(powers))])]
         return super().tickValues(low, high, pixels)
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:

@@ -106,7 +106,7 @@ def draw_interval_bar(
         painter.drawRoundedRect(full, 2, 2)
     if not math.isfinite(low):
         return
-    left, right = (ground.left() + ground.width() * one for one in (low, high))
+    left, right = (ground.left() + ground.width() * share for share in (low, high))
     y = ground.center().y()
     painter.setPen(QPen(look.colour("text"), 1.3))
     painter.drawLine(QPointF(left, y), QPointF(right, y))

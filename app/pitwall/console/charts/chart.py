@@ -209,17 +209,17 @@ class Chart(Canvas):
             if line.whiskers is not None and len(line.whiskers.x):
                 self._draw_whiskers(line.whiskers, line.ink)
 
-    def _draw_reference(self, one: Reference, along: float) -> None:
+    def _draw_reference(self, reference: Reference, along: float) -> None:
         """A dashed line with its words; a value beyond the scale is an arrow and its words at the edge."""
         low, high = self.shown_scale.low, self.shown_scale.high
-        value = float(self.shown_scale.place(np.asarray([min(max(one.value, low), high)]))[0])
+        value = float(self.shown_scale.place(np.asarray([min(max(reference.value, low), high)]))[0])
         left, right = self._view.stretch
-        if low <= one.value <= high:
+        if low <= reference.value <= high:
             self.line([left, right], [value, value], self.look.colour("dim"), dashed=True)
-        sign = "↑ " if one.value > high else "↓ " if one.value < low else ""
+        sign = "↑ " if reference.value > high else "↓ " if reference.value < low else ""
         near_top = self.pixel(left, value).y() < self.plot_area.top() + 16
         self.text(
-            f"{sign}{one.text}",
+            f"{sign}{reference.text}",
             left + along * (right - left),
             value,
             colour="dim",
@@ -227,25 +227,29 @@ class Chart(Canvas):
             anchor=(1, 0 if near_top else 1),
         )
 
-    def _draw_whiskers(self, found: Whiskers, index: int) -> None:
+    def _draw_whiskers(self, whiskers: Whiskers, index: int) -> None:
         """Evaluations: hollow shapes with their intervals; the best so far is filled."""
-        bests = np.flatnonzero(found.best)
+        bests = np.flatnonzero(whiskers.best)
         best = int(bests[-1]) if len(bests) else -1
         left, right = self._view.stretch
         per_px = (right - left) / max(1.0, self.plot_area.width())
-        low, mean, high = (self.shown_scale.place(one) for one in (found.low, found.mean, found.high))
-        shown = [at for at in spaced(found.x / per_px, best, _WHISKERS_PX) if np.isfinite(mean[at])]
+        low, mean, high = (
+            self.shown_scale.place(value) for value in (whiskers.low, whiskers.mean, whiskers.high)
+        )
+        shown = [at for at in spaced(whiskers.x / per_px, best, _WHISKERS_PX) if np.isfinite(mean[at])]
         known = [at for at in shown if np.isfinite(low[at]) and np.isfinite(high[at])]
         pen = QPen(series_colour(self.look, index), 1)
         pen.setCosmetic(True)
         top, bottom = (high - mean)[known], (mean - low)[known]
         self.draw_item(
-            pg.ErrorBarItem(x=found.x[known], y=mean[known], top=top, bottom=bottom, beam=6 * per_px, pen=pen)
+            pg.ErrorBarItem(
+                x=whiskers.x[known], y=mean[known], top=top, bottom=bottom, beam=6 * per_px, pen=pen
+            )
         )
         rest = [at for at in shown if at != best]
-        self.markers(found.x[rest], mean[rest], index, 8, hollow=True)
+        self.markers(whiskers.x[rest], mean[rest], index, 8, hollow=True)
         if best in shown:
-            self.markers([found.x[best]], [mean[best]], index, 9)
+            self.markers([whiskers.x[best]], [mean[best]], index, 9)
 
     def _show_crosshair(self) -> None:
         """A line at the place that is read, and a marker on every run."""

@@ -122,17 +122,19 @@ class ChartData:
 
     def scale(self, left: float, right: float) -> Scale:
         """The scale of what lies within left … right: all, but the wildest raw values."""
-        found: list[Numbers] = []
+        parts: list[Numbers] = []
         for line in self.lines:
             inside = _within(line.x, left, right)
-            found += [_tame(line.raw[inside]), _finite(line.strong[inside])]
+            parts += [_tame(line.raw[inside]), _finite(line.strong[inside])]
             if line.whiskers is not None:
                 near = _within(line.whiskers.x, left, right)
-                found += [_finite(line.whiskers.low[near]), _finite(line.whiskers.high[near])]
-        values = np.concatenate(found) if found else np.zeros(0)
+                parts += [_finite(line.whiskers.low[near]), _finite(line.whiskers.high[near])]
+        values = np.concatenate(parts) if parts else np.zeros(0)
         low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
         reach = _NEAR * (high - low or abs(high) or 1.0)
-        compared = [one.value for one in self.references if low - reach <= one.value <= high + reach]
+        compared = [
+            reference.value for reference in self.references if low - reach <= reference.value <= high + reach
+        ]
         low, high = min([low, *compared]), max([high, *compared])
         return scale_for(low, high, log=self.log)
 
@@ -148,7 +150,7 @@ def columns_as_csv(titles: Sequence[str], numbers: Numbers) -> str:
 
 
 def _within(x: Numbers, left: float, right: float) -> slice:
-    first, end = (int(one) for one in np.searchsorted(x, (left, right), side="left"))
+    first, end = (int(index) for index in np.searchsorted(x, (left, right), side="left"))
     return slice(max(0, first - 1), end + 1)
 
 

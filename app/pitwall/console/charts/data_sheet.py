@@ -73,7 +73,10 @@ class Sheet:
         names: TableColumn[int] = TableColumn(
             self.first, lambda at: self.names[self.name_of[at]], sort=lambda at: int(self.name_of[at])
         )
-        return [names, *(_number_column(one, self.numbers[:, at]) for at, one in enumerate(self.columns))]
+        return [
+            names,
+            *(_number_column(column, self.numbers[:, at]) for at, column in enumerate(self.columns)),
+        ]
 
 
 def _number_column(of: Column, numbers: Numbers) -> TableColumn[int]:

@@ -181,29 +181,29 @@ class Plot(Canvas):
             self.opened.emit(spot.key)
 
     def _near(self, place: QPointF) -> int | None:
-        best, found = _REACH_PX, None
+        best, nearest = _REACH_PX, None
         for at, spot in enumerate(self.spots):
             if spot.area.contains(place):
                 return at
             reach = QPointF(spot.area.center() - place)
             distance = (reach.x() ** 2 + reach.y() ** 2) ** 0.5
             if spot.area.height() < 24 and distance < best:
-                best, found = distance, at
-        return found
+                best, nearest = distance, at
+        return nearest
 
     def _beside(self, right: int, down: int) -> int:
         """The nearest place that way, or the one where we are."""
         now = self.read_spot
         if now is None or self._at is None:
             return 0
-        here, best, found = now.area.center(), float("inf"), self._at
+        here, best, nearest = now.area.center(), float("inf"), self._at
         for at, spot in enumerate(self.spots):
             reach = spot.area.center() - here
             along = reach.x() * right + reach.y() * down
             across = abs(reach.x() * down) + abs(reach.y() * right)
             if along > 0.5 and along + 2 * across < best:
-                best, found = along + 2 * across, at
-        return found
+                best, nearest = along + 2 * across, at
+        return nearest
 
 
 def point_area(centre: QPointF, size: float = 5.0) -> QRectF:

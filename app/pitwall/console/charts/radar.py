@@ -151,8 +151,8 @@ class RadarChart(Plot):
         fill: QColor | None = None,
     ) -> None:
         drawn = self.line(
-            [one.x() for one in places],
-            [one.y() for one in places],
+            [place.x() for place in places],
+            [place.y() for place in places],
             colour,
             1.2 if dashed else width,
             dashed=dashed,

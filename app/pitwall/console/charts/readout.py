@@ -41,11 +41,13 @@ def reading_of(line: Line, at: float, reach: float, unit: str) -> Reading:
     notes = []
     if place is not None and line.smooth is not None:
         notes.append(f"raw {number(float(line.raw[place]))}")
-    found = line.whiskers
-    if found is not None and len(found.x):
-        near = int(abs(found.x - at).argmin())
-        if abs(float(found.x[near]) - at) <= reach:
-            low, mean, high = (number(float(one[near])) for one in (found.low, found.mean, found.high))
+    whiskers = line.whiskers
+    if whiskers is not None and len(whiskers.x):
+        near = int(abs(whiskers.x - at).argmin())
+        if abs(float(whiskers.x[near]) - at) <= reach:
+            low, mean, high = (
+                number(float(values[near])) for values in (whiskers.low, whiskers.mean, whiskers.high)
+            )
             notes.append(f"held-out {mean} ({low} … {high})")
     return Reading(line.label, line.ink, strong, " · ".join(notes))
 

@@ -98,13 +98,15 @@ class Columns:
         for name in _SCALARS:
             self._column("", name)[first : self._count] = [_or_nan(getattr(point, name)) for point in kept]
         for name in dict.fromkeys(name for point in kept for name in point.states):
-            self._column("state", name)[first : self._count] = [_or_nan(one.states.get(name)) for one in kept]
+            self._column("state", name)[first : self._count] = [
+                _or_nan(point.states.get(name)) for point in kept
+            ]
         for name in dict.fromkeys(name for point in kept for name in point.rewards):
             self._column("reward", name)[first : self._count] = [
-                _or_nan(one.rewards.get(name)) for one in kept
+                _or_nan(point.rewards.get(name)) for point in kept
             ]
         for at in range(max(len(point.actions) for point in kept)):
-            times = [one.actions[at] if at < len(one.actions) else math.nan for one in kept]
+            times = [point.actions[at] if at < len(point.actions) else math.nan for point in kept]
             self._column("action", str(at))[first : self._count] = times
 
     def _forget_from(self, step: float) -> None:
@@ -152,13 +154,15 @@ def curves_of(points: Sequence[Point]) -> Curves:
     return columns.curves()
 
 
-def evaluations_of(found: Sequence[Evaluated]) -> Evaluations:
+def evaluations_of(evaluated: Sequence[Evaluated]) -> Evaluations:
     """Evaluations as columns; of a step that was evaluated twice the later counts."""
-    by_step = {one.step: one for one in found}
+    by_step = {evaluation.step: evaluation for evaluation in evaluated}
     kept = [by_step[step] for step in sorted(by_step)]
     names = ("step", "wall_s", "at", "mean", "low", "high", "runs", "wins")
-    numbers = {name: np.asarray([getattr(one, name) for one in kept], np.float64) for name in names}
-    return Evaluations(**numbers, best=np.asarray([one.best for one in kept], np.bool_))
+    numbers = {
+        name: np.asarray([getattr(evaluation, name) for evaluation in kept], np.float64) for name in names
+    }
+    return Evaluations(**numbers, best=np.asarray([evaluation.best for evaluation in kept], np.bool_))
 
 
 def smooth(values: Numbers, weight: float) -> Numbers:

@@ -127,7 +127,7 @@ class StackChart(Chart):
     def _draw_over(self) -> None:
         piles = stacked_edges(self.parts, *self._view.stretch)
         if len(piles.x) == 1:
-            edges = (np.repeat(one, 2, axis=0) for one in (piles.sizes, piles.lower, piles.upper))
+            edges = (np.repeat(edge, 2, axis=0) for edge in (piles.sizes, piles.lower, piles.upper))
             piles = StackedEdges(np.asarray(self._view.stretch), *edges)
         for part in range(len(self.parts.names)):
             index = self.parts.first_ink + part

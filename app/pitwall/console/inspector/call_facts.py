@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QTextCursor
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QWidget
 
-from pitwall.console.inspector import format as said
+from pitwall.console.inspector import format as texts
 from pitwall.console.inspector.option_bars import OptionBars
 from pitwall.console.inspector.timing_bar import TimingBar
 from pitwall.console.kit.elements import (
@@ -132,23 +132,23 @@ class CallFacts(ScrollPane):
         """Show a call, or the same one's newer words."""
         other = call is not self._call
         self._call = call
-        outcome = said.outcome(call)
+        outcome = texts.outcome(call)
         self._outcome.set_text(str(outcome))
         self._outcome.set_tone(outcome.tone)
-        self._purpose.set_text(f"{said.purpose(call.purpose)} · call {call.number:,}")
-        legality = said.legality(call)
+        self._purpose.set_text(f"{texts.purpose(call.purpose)} · call {call.number:,}")
+        legality = texts.legality(call)
         self._legality.set_value(str(legality), legality.tone)
-        problem = said.problem(call)
+        problem = texts.problem(call)
         self._problem.show_text(problem)
         choice = call.record.choice if call.record is not None else None
         self.options.show_choice(choice)
         self._options_title.setVisible(choice is not None)
         self._show_who(call)
-        self._left_out.show_text(said.left_out(call))
+        self._left_out.show_text(texts.left_out(call))
         if other:
             self.picture.setVisible(False)
             self._show_grammar(call)
-        self._picture_title.set_note(said.picture(call))
+        self._picture_title.set_note(texts.picture(call))
         self.show_progress()
 
     def show_progress(self) -> None:
@@ -171,7 +171,7 @@ class CallFacts(ScrollPane):
         none = (
             "The fields are read when the reply is whole." if call.open else "There is no JSON object in it."
         )
-        self.parsed.show_reply(None if call.open else said.parsed(call.reply), none)
+        self.parsed.show_reply(None if call.open else texts.parsed(call.reply), none)
 
     def show_picture(self, image: QImage, note: str) -> None:
         """The picture that was sent, or why it cannot be shown."""
@@ -214,11 +214,11 @@ class CallFacts(ScrollPane):
 
     def _show_who(self, call: Call) -> None:
         record = call.record
-        route = said.tier_route(call.tier)
+        route = texts.tier_route(call.tier)
         self._who["Tier"].set_value(f"{ROUTE_SIGNS[route]} {call.tier.value}", route_tone(route))
         self._who["Model"].set_value(call.model or NONE)
         self._who["Device"].set_value((record.device if record is not None else "") or NONE)
-        self._who["Finish"].set_value(said.finish(call) or NONE)
+        self._who["Finish"].set_value(texts.finish(call) or NONE)
 
     def _show_grammar(self, call: Call) -> None:
         size = f"{len(call.grammar):,} characters" if call.grammar else "none: anything might be written"

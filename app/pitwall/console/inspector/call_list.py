@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 
-from pitwall.console.inspector import format as said
+from pitwall.console.inspector import format as texts
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
 from pitwall.console.kit.theme import ROUTE_SIGNS, SMALL_PX, TINY_PX, Look
 from pitwall.console.state.model_calls import Call
@@ -23,8 +23,8 @@ def took_text(call: Call) -> str:
 
 
 def _row(call: Call) -> ListRow:
-    route, outcome = said.tier_route(call.tier), said.outcome(call)
-    purpose, took = said.purpose(call.purpose), took_text(call)
+    route, outcome = texts.tier_route(call.tier), texts.outcome(call)
+    purpose, took = texts.purpose(call.purpose), took_text(call)
     sign = Words(ROUTE_SIGNS[route], route.value, SMALL_PX, width=_SIGN_PX)
     model = Words(call.model or NONE, "dim", TINY_PX)
     upper = Line((sign, Words(purpose, bold=True)), Words(str(outcome), outcome.tone, SMALL_PX))

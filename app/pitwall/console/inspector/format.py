@@ -89,12 +89,12 @@ class Decision:
     @property
     def before(self) -> int:
         """The nearest step before with calls; 0 for none."""
-        return max((one for one in self.with_calls if one < self.step), default=0)
+        return max((step for step in self.with_calls if step < self.step), default=0)
 
     @property
     def after(self) -> int:
         """The nearest step after with calls; 0 for none."""
-        return min((one for one in self.with_calls if one > self.step), default=0)
+        return min((step for step in self.with_calls if step > self.step), default=0)
 
     @property
     def nearest(self) -> int:
@@ -200,8 +200,8 @@ def parsed(reply: str) -> tuple[tuple[str, str], ...] | None:
     if start < 0:
         return None
     try:
-        found, _ = json.JSONDecoder().raw_decode(reply[start : start + _MOST_PARSED])
-        rows = [(name.replace("_", " "), _value(value)) for name, value in found.items()]
+        parsed_reply, _ = json.JSONDecoder().raw_decode(reply[start : start + _MOST_PARSED])
+        rows = [(name.replace("_", " "), _value(value)) for name, value in parsed_reply.items()]
     except (ValueError, RecursionError):
         return None
     return tuple(rows[:_MOST_FIELDS])
@@ -220,12 +220,12 @@ def _value(value: Any) -> str:
             return "yes" if value else "no"
         case str():
             text = value
-        case list() if all(isinstance(one, str) for one in value):
+        case list() if all(isinstance(item, str) for item in value):
             text = " · ".join(value)
         case list():
-            text = "\n".join(_value(one) for one in value)
+            text = "\n".join(_value(item) for item in value)
         case dict():
-            text = ", ".join(f"{name} {_value(one)}" for name, one in value.items())
+            text = ", ".join(f"{name} {_value(item)}" for name, item in value.items())
         case _:
             text = str(value)
     return text[:_MOST_VALUE]

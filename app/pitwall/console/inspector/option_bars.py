@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.inspector import format as said
+from pitwall.console.inspector import format as texts
 from pitwall.console.kit.elements import Card, KeyValue, Label, ShareBar, clear_layout, column, holder
 from pitwall.console.kit.theme import STEP, Look
 from pitwall.core.calls import Choice, OptionScore
@@ -42,10 +42,10 @@ class OptionBars(QWidget):
         self._card.setVisible(bool(choice.options))
 
     def _lines(self, options: Sequence[OptionScore]) -> list[QWidget]:
-        lines = [self._line(one, taken=one is options[0]) for one in options[:_MOST_OPTIONS]]
+        lines = [self._line(option, taken=option is options[0]) for option in options[:_MOST_OPTIONS]]
         left = options[_MOST_OPTIONS:]
         if left:
-            share = 100 * sum(one.probability for one in left)
+            share = 100 * sum(option.probability for option in left)
             lines.append(Label(f"{len(left):,} more, {share:.1f} % together", "note"))
         return lines
 
@@ -53,7 +53,7 @@ class OptionBars(QWidget):
         bar = ShareBar(self._look, "strategic" if taken else "dim")
         bar.show_share(option.probability)
         share = f"{100 * option.probability:.1f} %"
-        line = KeyValue(said.option(option.text), f"✓ {share}" if taken else share)
+        line = KeyValue(texts.option(option.text), f"✓ {share}" if taken else share)
         whole = holder(column(line, bar, gap=STEP))
         whole.setToolTip(
             f"{option.text}\nlog-probability {option.log_probability:.2f}, after a content-free prompt "

@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QShowEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from pitwall.console.inspector import format as said
+from pitwall.console.inspector import format as texts
 from pitwall.console.inspector.call_facts import CallFacts
 from pitwall.console.inspector.call_list import CallList
 from pitwall.console.inspector.format import Decision
@@ -117,7 +117,7 @@ class DecisionInspector(QWidget):
         if not decision.calls:
             self._call = None
             self._writing.stop()
-            self._empty.say(*((decision.note, "") if decision.note else said.why_no_call(decision.record)))
+            self._empty.say(*((decision.note, "") if decision.note else texts.why_no_call(decision.record)))
             self._nearest.setVisible(decision.nearest > 0)
             self._nearest.setText(f"Go to step {decision.nearest:,}, where a model was asked")
         self._show_place()
@@ -251,13 +251,13 @@ class DecisionInspector(QWidget):
         if call is None:
             return
         tokens = call.record.tokens if call.record is not None else CallTokens()
-        sizes, counted = said.layer_sizes(call.prompt, tokens.by_layer)
+        sizes, counted = texts.layer_sizes(call.prompt, tokens.by_layer)
         known = tokens if call.record is not None and tokens.prompt else None
         self._bar.show_layers(sizes, known if counted else None)
         self.prompt.show_prompt(call.prompt, tokens.by_layer)
         self._legend.show_layers(sizes, counted=counted, folded=self.prompt.folded_layers)
         note = "tokens are counted when the call has ended" if call.open else "tokens were not counted"
-        self._prompt_title.set_note(said.cached_words(known) if known is not None else note)
+        self._prompt_title.set_note(texts.cached_words(known) if known is not None else note)
         self._copy.setEnabled(call.prompt is not None)
         self.prompt.setPlaceholderText("" if call.prompt is not None else "The prompt was not kept.")
 
@@ -276,4 +276,4 @@ class DecisionInspector(QWidget):
 
     def _copy_prompt(self) -> None:
         if self._call is not None and self._call.prompt is not None:
-            QGuiApplication.clipboard().setText(said.prompt_text(self._call.prompt))
+            QGuiApplication.clipboard().setText(texts.prompt_text(self._call.prompt))

@@ -124,11 +124,11 @@ class PromptView(QPlainTextEdit):
         self.clear()
         cursor = self.textCursor()
         cursor.beginEditBlock()
-        for number, ((layer, heading, bold), found) in enumerate(groupby(self._lines, key=_style)):
+        for number, ((layer, heading, bold), group) in enumerate(groupby(self._lines, key=_style)):
             if number:
                 cursor.insertBlock()
             cursor.setBlockFormat(self._ground(layer))
-            cursor.insertText("\n".join(line.text for line in found), self._ink(layer, heading, bold))
+            cursor.insertText("\n".join(line.text for line in group), self._ink(layer, heading, bold))
         cursor.endEditBlock()
         if keep:
             self.setTextCursor(QTextCursor(self.document().findBlockByNumber(min(at, len(self._lines) - 1))))
@@ -139,22 +139,24 @@ class PromptView(QPlainTextEdit):
         self._gutter.update()
 
     def _made_lines(self) -> Iterator[Line]:
-        told: set[str] = set()
+        counted_layers: set[str] = set()
         for number, message in enumerate(self._prompt.messages if self._prompt is not None else ()):
             picture = " · the picture stands here" if message.image else ""
             yield Line(f"{message.role}{picture}", heading=True)
-            yield from self._message_lines(number, message, told)
+            yield from self._message_lines(number, message, counted_layers)
 
-    def _message_lines(self, number: int, message: Message, told: set[str]) -> Iterator[Line]:
-        for layer, found in groupby(message.spans, key=lambda span: span.layer.value):
-            spans = list(found)
+    def _message_lines(self, number: int, message: Message, counted_layers: set[str]) -> Iterator[Line]:
+        for layer, group in groupby(message.spans, key=lambda span: span.layer.value):
+            spans = list(group)
             fold: Fold = (layer,)
             tokens = (
-                f" · {self._tokens[layer]:,} tokens" if layer not in told and layer in self._tokens else ""
+                f" · {self._tokens[layer]:,} tokens"
+                if layer not in counted_layers and layer in self._tokens
+                else ""
             )
             items = len({span.item for span in spans if span.item})
             count = f" · {counted(items, 'item')}" if items else ""
-            told.add(layer)
+            counted_layers.add(layer)
             yield self._heading(f"{layer} {LAYER_NAMES[layer]}{count}{tokens}", layer, fold)
             if fold in self._folded:
                 continue

@@ -36,8 +36,8 @@ class TimingBar(QWidget):
         """Show (name, ms) parts; where the call is open only reading and writing are known."""
         self._bar.show_parts(parts)
         for name, ms in parts:
-            told = known or name in ("reading", "writing")
-            self._lines[name].set_value(figure(ms, "ms") if told else NONE)
+            shown = known or name in ("reading", "writing")
+            self._lines[name].set_value(figure(ms, "ms") if shown else NONE)
 
 
 class _Bar(QWidget):
@@ -51,8 +51,8 @@ class _Bar(QWidget):
     def show_parts(self, parts: Parts) -> None:
         if parts != self._parts:
             self._parts = parts
-            said = ", ".join(f"{name} {ms:,.0f} ms" for name, ms in parts)
-            self.setAccessibleName(f"Time of the call: {said or 'none'}")
+            text = ", ".join(f"{name} {ms:,.0f} ms" for name, ms in parts)
+            self.setAccessibleName(f"Time of the call: {text or 'none'}")
             self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -80,9 +80,9 @@ HUMAN_CAUSES = frozenset({StopCause.TAKEOVER.value})
 EMERGENCIES = frozenset({StopCause.HOTKEY.value, StopCause.CONSOLE.value})
 
 
-def reasons(found: tuple[Reason, ...]) -> str:
+def reasons(causes: tuple[Reason, ...]) -> str:
     """Join all reasons of one step: "stall, loop"."""
-    return ", ".join(REASONS[reason] for reason in found)
+    return ", ".join(REASONS[reason] for reason in causes)
 
 
 def reason_words(names: tuple[str, ...]) -> str:
@@ -159,8 +159,8 @@ def event(sent: InputEvent) -> str:
 
 def sent_text(sent: tuple[SentEvent, ...]) -> tuple[str, str]:
     """Name the events that were sent, and the causes of refusals; an empty text for none."""
-    done = ", ".join(event(one.event) for one in sent if one.refused is None)
-    causes = dict.fromkeys(refusal(one.refused) for one in sent if one.refused is not None)
+    done = ", ".join(event(entry.event) for entry in sent if entry.refused is None)
+    causes = dict.fromkeys(refusal(entry.refused) for entry in sent if entry.refused is not None)
     return done, ", ".join(causes)
 
 

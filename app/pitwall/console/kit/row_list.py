@@ -63,14 +63,14 @@ class ListRow:
 
     Attributes:
         key: what it is recognised by when rows come anew, and what choosing it emits.
-        said: what a screen reader says; empty: its words. tip: as plain text.
+        spoken: what a screen reader says; empty: its words. tip: as plain text.
         share: 0 … 1, drawn as a bar below. indent: pixels. ground: colour that it has when it is chosen.
         data: what a drawing of one's own needs.
     """
 
     key: Hashable
     lines: tuple[Line, ...]
-    said: str = ""
+    spoken: str = ""
     tip: str = ""
     share: float | None = None
     indent: int = 0
@@ -80,8 +80,8 @@ class ListRow:
     @property
     def words(self) -> str:
         """Return the row's text for a screen reader."""
-        texts = [word.text for one in self.lines for word in (*one.left, one.right) if word is not None]
-        return self.said or ", ".join(filter(None, texts))
+        texts = [word.text for line_ in self.lines for word in (*line_.left, line_.right) if word is not None]
+        return self.spoken or ", ".join(filter(None, texts))
 
 
 _COLUMN: Column[ListRow] = Column(
@@ -131,7 +131,7 @@ class RowDelegate(RowDrawing):
             return QSize(_WIDTH_PX, self._height)
         row: ListRow = index.data(ROW)
         room = self._view.viewport().width() - 2 * GAP - row.indent
-        return QSize(_WIDTH_PX, sum(_height(one, room) for one in row.lines) + 2 * STEP + 1)
+        return QSize(_WIDTH_PX, sum(_height(line_, room) for line_ in row.lines) + 2 * STEP + 1)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: ListRow = index.data(ROW)
@@ -144,8 +144,8 @@ class RowDelegate(RowDrawing):
             self._under(painter, room, row)
         room.setLeft(room.left() + row.indent)
         high = room.height() // max(1, len(row.lines))
-        for at, one in enumerate(row.lines):
-            self._line(painter, QRect(room.left(), room.top() + at * high, room.width(), high), one)
+        for at, line_ in enumerate(row.lines):
+            self._line(painter, QRect(room.left(), room.top() + at * high, room.width(), high), line_)
         if row.share is not None:
             self._bar(painter, QRectF(room.left(), area.bottom() - 4, room.width(), 2), row.share)
         painter.restore()
@@ -162,14 +162,14 @@ class RowDelegate(RowDrawing):
             mark = QRect(area.left(), area.top() + inset, 2, area.height() - 2 * inset)
             painter.fillRect(mark, self.look.colour("text"))
 
-    def _line(self, painter: QPainter, room: QRect, one: Line) -> None:
+    def _line(self, painter: QPainter, room: QRect, line_: Line) -> None:
         room = QRect(room)
-        if one.right is not None and one.right.text:
-            right = one.right
+        if line_.right is not None and line_.right.text:
+            right = line_.right
             wide = self.words(painter, room, right.text, right.tone, px=right.px, bold=right.bold, right=True)
             room.setRight(room.right() - wide - GAP)
-        broken = next((word for word in one.left if word.most_lines > 1), None)
-        for word in one.left:
+        broken = next((word for word in line_.left if word.most_lines > 1), None)
+        for word in line_.left:
             if word is broken:
                 painter.setFont(font_of(word.px, word.bold))
                 painter.setPen(self.look.colour(word.tone))
@@ -204,10 +204,10 @@ def cut(text: str, metrics: QFontMetrics, room: QRect) -> str:
     return " ".join(words[: max(1, kept)]) + "…"
 
 
-def _height(one: Line, room: int) -> int:
+def _height(line_: Line, room: int) -> int:
     """Pixels that a line needs in so many pixels of width."""
     heights = []
-    for word in one.left:
+    for word in line_.left:
         metrics = QFontMetrics(font_of(word.px, word.bold))
         area = QRect(0, 0, max(60, room), 10_000)
         high = metrics.boundingRect(area, int(_TOP_LEFT), word.text or " ").height()

@@ -77,7 +77,7 @@ class SettingField:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        return tuple(one.value for one in options_of(self.field.options))
+        return tuple(option.value for option in options_of(self.field.options))
 
     def form_field(self, **changes: Any) -> Field:
         """The field of a form that edits it; `changes` replace parts of it, its label for example."""
@@ -174,7 +174,7 @@ def _field(section: str, name: str, model: type[BaseModel]) -> SettingField:
     info = model.model_fields[name]
     key = f"{section}.{name}"
     field = declared_field(model, name, key=key, name=info.description or name)
-    options = tuple((one.value, choice_words(key, one.value)) for one in options_of(field.options))
+    options = tuple((option.value, choice_words(key, option.value)) for option in options_of(field.options))
     field = replace(field, options=options)
     rules = [type(rule) for rule in info.metadata]
     if Ge not in rules:
@@ -201,6 +201,6 @@ def _check_own_chord(settings: Settings, field: SettingField) -> None:
             raise SettingsError(f"{chord} is taken: {info.description}.", "Choose another key.")
 
 
-def _plain(what: str, field: SettingField, value: Scalar) -> str:
-    reason = what.removeprefix(f"{field.key} = {value!r}: ").removeprefix("Value error, ")
+def _plain(name: str, field: SettingField, value: Scalar) -> str:
+    reason = name.removeprefix(f"{field.key} = {value!r}: ").removeprefix("Value error, ")
     return reason[:1].upper() + reason[1:].replace("?.", "?")

@@ -242,9 +242,9 @@ class WindowPicker(QWidget):
             self.pick()
             self._say("No window of another program stands there. Click another, or press Esc.")
             return
-        if said := refusal(window):
+        if reason := refusal(window):
             self.pick()
-            self._say(said)
+            self._say(reason)
             return
         self._finish(window)
 
@@ -265,10 +265,10 @@ class WindowPicker(QWidget):
     def _show_chosen(self, at: int) -> None:
         """Offer the row that the list stands on, or say why it is not played."""
         shown = self.windows()
-        said = refusal(shown[at]) if 0 <= at < len(shown) else ""
-        self._choose.setEnabled(0 <= at < len(shown) and not said)
+        reason = refusal(shown[at]) if 0 <= at < len(shown) else ""
+        self._choose.setEnabled(0 <= at < len(shown) and not reason)
         if shown:
-            self._list_note.set_text(said or f"{len(shown)} of {len(self._windows)} windows, topmost first")
+            self._list_note.set_text(reason or f"{len(shown)} of {len(self._windows)} windows, topmost first")
 
     def _choose_current(self) -> None:
         at, shown = self._list.currentRow(), self.windows()

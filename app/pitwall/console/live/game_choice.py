@@ -124,10 +124,11 @@ class GameTile(QPushButton):
         self._score = Label("", "note")
         self._score.hide()
         name = Label(entry.name or entry.game_id, "strong")
-        about = entry.summary or _SOURCES.get(entry.source, entry.source)
-        told = about if entry.playable else entry.fault or entry.lacking
-        note = Label(_two_lines(told), "note", wrap=True)
-        self.setToolTip(told)
+        text = entry.summary or _SOURCES.get(entry.source, entry.source)
+        if not entry.playable:
+            text = entry.fault or entry.lacking
+        note = Label(_two_lines(text), "note", wrap=True)
+        self.setToolTip(text)
         if not entry.playable:
             note.set_tone("stop")
         head = row(name, None, *([Chip(mark)] if mark else []))
@@ -141,7 +142,7 @@ class GameTile(QPushButton):
         scores = facts.scores.get(self.game_id)
         if scores is None:
             return
-        last, best = (score_text(one.best, one.unit) for one in (scores.last, scores.best))
+        last, best = (score_text(score.best, score.unit) for score in (scores.last, scores.best))
         self._score.show_text(f"Best {best}" if last == best else f"Best {best} · last {last}")
         source = "the game's own word" if scores.last.true else "as read from the screen"
         self._score.setToolTip(f"Best score of its runs, and the best of the last run: {source}")
@@ -180,7 +181,7 @@ class ChooseGame(QWidget):
         clear_layout(self._tiles.flow)
         last = self._bridge.settings.console.last_game
         first = last if any(last == entry.game_id for entry in games) else _FIRST_GAME
-        for entry in sorted(games, key=lambda one: (one.game_id != first, not one.playable)):
+        for entry in sorted(games, key=lambda game: (game.game_id != first, not game.playable)):
             mark = "" if entry.game_id != first else "Played last" if first == last else "Start here"
             tile = GameTile(entry, self._look, self._bridge.open_game, mark)
             tile.show_facts(self._facts)

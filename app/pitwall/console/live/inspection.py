@@ -87,7 +87,7 @@ class LiveInspection(QObject):
         return steps[-1].step if steps else 0
 
     def _record(self, step: int) -> StepRecord | None:
-        return next((one for one in reversed(self._bridge.state.steps) if one.step == step), None)
+        return next((record for record in reversed(self._bridge.state.steps) if record.step == step), None)
 
     def _show_picture(self, call: Call) -> None:
         run = self._bridge.state.run

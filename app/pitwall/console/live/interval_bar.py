@@ -35,7 +35,7 @@ class IntervalBar(QWidget):
         painter.drawRoundedRect(QRectF(0, 2, self.width(), _HEIGHT - 4), 1.5, 1.5)
         if self._shown is None:
             return
-        share, low, high = (one * (self.width() - 3) for one in self._shown)
+        share, low, high = (share * (self.width() - 3) for share in self._shown)
         painter.setBrush(self._look.colour(self._colour, 110))
         painter.drawRoundedRect(QRectF(low, 1, high - low + 3, _HEIGHT - 2), 2, 2)
         painter.setBrush(self._look.colour(self._colour))

@@ -76,7 +76,9 @@ class RetrainCard(QWidget):
     def _module(self) -> ModuleState | None:
         """The module that is trained: one that a policy drives, else the first."""
         modules = list(self._bridge.state.modules.values())
-        return next((one for one in modules if one.driven_by == "policy"), modules[0] if modules else None)
+        return next(
+            (module for module in modules if module.driven_by == "policy"), modules[0] if modules else None
+        )
 
     @property
     def _named(self) -> str:
@@ -123,5 +125,8 @@ def _outcome(answer: Any) -> str:
 
 
 def _count(data: DataFolder, game_id: str) -> int:
-    kept = (one.manifest for one in DemonstrationFolder(data).all())
-    return sum(one is not None and one.kind == "correction" and one.game == game_id for one in kept)
+    kept = (recording.manifest for recording in DemonstrationFolder(data).all())
+    return sum(
+        manifest is not None and manifest.kind == "correction" and manifest.game == game_id
+        for manifest in kept
+    )

@@ -76,16 +76,16 @@ class PressLanes(QWidget):
             if shadow.note is None:
                 continue
             end = shadow.note.at_ns
-            for one in shadow.presses.values():
-                if one.by != by:
+            for press in shadow.presses.values():
+                if press.by != by:
                     continue
-                left = max(float(head), self.width() - (end - one.down_ns) * scale)
-                right = self.width() - max(0, end - (one.up_ns or end)) * scale
+                left = max(float(head), self.width() - (end - press.down_ns) * scale)
+                right = self.width() - max(0, end - (press.up_ns or end)) * scale
                 bar = QRectF(left, top + 2, max(3.0, right - left), _LANE_PX - 4)
                 painter.fillRect(bar, self._look.colour(tone))
-                if painter.fontMetrics().horizontalAdvance(one.label) + 4 < bar.width():
+                if painter.fontMetrics().horizontalAdvance(press.label) + 4 < bar.width():
                     painter.setPen(self._look.colour("well"))
-                    painter.drawText(bar, Qt.AlignmentFlag.AlignCenter, one.label)
+                    painter.drawText(bar, Qt.AlignmentFlag.AlignCenter, press.label)
 
 
 class ShadowCard(QWidget):
@@ -142,27 +142,33 @@ class ShadowCard(QWidget):
             self._lanes.show_presses()
             self._list(list(shadow.moments.values()))
 
-    def _show_agreement(self, found: Agreement) -> None:
-        share = f"{found.share:.0%} ({found.low:.0%} to {found.high:.0%})" if found.share is not None else "–"
+    def _show_agreement(self, agreement: Agreement) -> None:
+        share = (
+            f"{agreement.share:.0%} ({agreement.low:.0%} to {agreement.high:.0%})"
+            if agreement.share is not None
+            else "–"
+        )
         self._share.set_value(share)
-        self._bar.show_interval((found.share, found.low, found.high) if found.share is not None else None)
+        self._bar.show_interval(
+            (agreement.share, agreement.low, agreement.high) if agreement.share is not None else None
+        )
         self._bar.setAccessibleName(f"Agreement {share}")
         kappa = "–"
-        if found.kappa is not None:
-            kappa = f"{found.kappa:.2f} ({found.kappa_low:.2f} to {found.kappa_high:.2f})"
+        if agreement.kappa is not None:
+            kappa = f"{agreement.kappa:.2f} ({agreement.kappa_low:.2f} to {agreement.kappa_high:.2f})"
         self._kappa.set_value(kappa)
-        self._title.set_note(f"{found.decisions:,} decisions")
+        self._title.set_note(f"{agreement.decisions:,} decisions")
 
     def _list(self, moments: list[Disagreement]) -> None:
         """List the newest disagreements; a click shows the picture of one."""
         newest = moments[: -_SHOWN - 1 : -1]
-        listed = tuple((one.at_ns, one.until_ns) for one in newest)
+        listed = tuple((moment.at_ns, moment.until_ns) for moment in newest)
         if listed == self._listed:
             return
         self._listed = listed
         clear_layout(self._moments)
-        for one in newest:
-            self._moments.addWidget(Button(self._words(one), partial(self._show, one), kind="link"))
+        for moment in newest:
+            self._moments.addWidget(Button(self._words(moment), partial(self._show, moment), kind="link"))
 
     def _show(self, moment: Disagreement) -> None:
         image = QImage.fromData(base64.b64decode(moment.picture))
@@ -182,7 +188,11 @@ class ShadowCard(QWidget):
 
 def _idle_words(modules: Iterable[ModuleState]) -> str:
     """Say which modules have versions of which none drives: they take no part."""
-    idle = [f"{one.name} ({', '.join(one.made)})" for one in modules if not one.version and one.made]
+    idle = [
+        f"{module.name} ({', '.join(module.made)})"
+        for module in modules
+        if not module.version and module.made
+    ]
     if not idle:
         return ""
     return f"No version of {' or '.join(idle)} drives, so it takes no part: promote one in the GSM lab."

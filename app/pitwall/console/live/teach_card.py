@@ -116,11 +116,11 @@ def _kept_words(note: TeachNote) -> str:
         parts.append(f"{note.left_out:,} pictures left out, too slow")
     if note.dropped:
         parts.append(f"✕ {note.dropped:,} events lost")
-    told = " · ".join(parts)
+    counts = " · ".join(parts)
     if not note.complete:
-        return told
+        return counts
     return (
-        f"Kept as {note.demonstration}: {_clock(note.seconds)} · {told}"
+        f"Kept as {note.demonstration}: {_clock(note.seconds)} · {counts}"
         if note.pictures
         else "Nothing was seen."
     )

@@ -11,7 +11,7 @@ from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pitwall.console.inspector import format as said
+from pitwall.console.inspector import format as texts
 from pitwall.console.inspector.layer_bar import LayerBar, LayerLegend
 from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import (
@@ -151,14 +151,14 @@ class ThinkingCard(QWidget):
         asked = state.thinking.asked
         why = words.reason_words(asked.reasons) if asked is not None else ""
         self._why.show_text(f"trigger: {why}" if why else "")
-        problem = said.problem(self._call) if self._call is not None else ""
+        problem = texts.problem(self._call) if self._call is not None else ""
         self._problem.show_text(problem)
         self._reactive.setVisible(react is not None)
         self._show_writing()
         self._pace()
 
     def _show_chain(self, chain: tuple[Call, ...]) -> None:
-        chips = [(said.purpose(call.purpose), said.outcome(call)) for call in chain]
+        chips = [(texts.purpose(call.purpose), texts.outcome(call)) for call in chain]
         if chips == self._chips:
             return
         self._chips = chips
@@ -198,7 +198,7 @@ class ThinkingCard(QWidget):
         self._figures.set_text(" · ".join(part for part in parts if part))
         react = calls.newest(fast=True)
         if react is not None:
-            outcome = said.outcome(react)
+            outcome = texts.outcome(react)
             self._reactive.set_value(f"{outcome} · {react.seconds(now):.2f} s", outcome.tone)
         if not calls.waiting:
             self._writing.stop()
@@ -233,7 +233,7 @@ class PromptCard(QWidget):
         if not settled:
             return
         tokens: CallTokens = settled[-1].record.tokens if settled[-1].record is not None else CallTokens()
-        sizes, counted = said.layer_sizes(settled[-1].prompt, tokens.by_layer)
+        sizes, counted = texts.layer_sizes(settled[-1].prompt, tokens.by_layer)
         self._bar.show_layers(sizes, tokens if counted else None)
         self._legend.show_layers(sizes, counted=counted)
         self._title.set_note(f"{tokens.prompt:,} tokens · {tokens.cached:,} from cache")

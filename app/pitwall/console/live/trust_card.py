@@ -44,8 +44,8 @@ class _DriverLine(QWidget):
     def show_tallies(self, tallies: Iterable[Tally], decisions: int) -> None:
         """Show the sum over all kinds of situations; `decisions`: of all drivers."""
         own = list(tallies)
-        made = sum(one.decisions for one in own)
-        progressed, steps = sum(one.progressed for one in own), sum(one.steps for one in own)
+        made = sum(tally.decisions for tally in own)
+        progressed, steps = sum(tally.progressed for tally in own), sum(tally.steps for tally in own)
         share = f"{100 * made / decisions:.0f} %" if decisions else "no decision yet"
         brought = f" · {100 * progressed / steps:.0f} % of {counted(steps, 'step')}" if steps else ""
         self._line.set_value(share + brought)
@@ -64,8 +64,11 @@ class TrustCard(QWidget):
         self._lines = {driver: _DriverLine(look, driver) for driver in _DRIVERS}
         self._pin = Choice("Who drives", _PINS)
         self._pin.chosen.connect(self._choose)
-        told = "Shares of the decisions, and of their steps with progress, in all runs with this model."
-        note = Label(told, "note", wrap=True)
+        note = Label(
+            "Shares of the decisions, and of their steps with progress, in all runs with this model.",
+            "note",
+            wrap=True,
+        )
         self._card = Card(self._why, *self._lines.values(), note, self._pin, gap=STEP + 2)
         self.setLayout(column(self._title, self._card))
         self._shown: TrustNote | None = None
@@ -87,9 +90,9 @@ class TrustCard(QWidget):
         self._title.set_note(f"now: {name.lower()}")
         self._card.set_tone(colour)
         self._why.show_text(note.why)
-        decisions = sum(one.decisions for one in note.tallies)
+        decisions = sum(tally.decisions for tally in note.tallies)
         for driver, line in self._lines.items():
-            line.show_tallies((one for one in note.tallies if one.driver == driver), decisions)
+            line.show_tallies((tally for tally in note.tallies if tally.driver == driver), decisions)
 
     def _choose(self, pin: str) -> None:
         self._bridge.save_settings(self._bridge.settings.with_value("control", "trust", pin))

@@ -88,6 +88,6 @@ class ClipDialog(QDialog):
         self.outcome.notify(outcome)
 
     def _done(self, answer: object) -> None:
-        told = answer if isinstance(answer, dict) else {}
-        file, source = str(told.get("file", "")), str(told.get("source", ""))
+        result = answer if isinstance(answer, dict) else {}
+        file, source = str(result.get("file", "")), str(result.get("source", ""))
         self._rest(Notification(f"Written from the run's {source}: {file}", files=[Path(file)]))

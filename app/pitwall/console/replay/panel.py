@@ -74,7 +74,7 @@ class ReplayPanel(QWidget):
     @property
     def seconds(self) -> float:
         """Length of the run, of the longer of two."""
-        return max((one.track.seconds for one in self._all() if one.track is not None), default=0.0)
+        return max((side.track.seconds for side in self._all() if side.track is not None), default=0.0)
 
     @property
     def playing(self) -> bool:
@@ -136,9 +136,9 @@ class ReplayPanel(QWidget):
         if track is None:
             return
         times = [event.at_ns / NS_PER_S for event in track.events]
-        found = [at for at in times if (at > self.at_s + 1e-6 if by > 0 else at < self.at_s - 1e-6)]
-        if found:
-            self.go(min(found) if by > 0 else max(found))
+        candidates = [at for at in times if (at > self.at_s + 1e-6 if by > 0 else at < self.at_s - 1e-6)]
+        if candidates:
+            self.go(min(candidates) if by > 0 else max(candidates))
 
     def begin_span(self) -> None:
         """Begin a clip's span here."""
@@ -293,7 +293,7 @@ class ReplayPanel(QWidget):
         run_id, game = self._run.run_id, self._run.manifest.game_id
         self.beside.clear()
         self.beside.addItem("Compare…", None)
-        for run in sorted(runs, key=lambda one: one.manifest.game_id != game):
+        for run in sorted(runs, key=lambda run: run.manifest.game_id != game):
             if run.run_id != run_id:
                 self.beside.addItem(f"Run {run.run_id} · {run.manifest.game_name}", run.run_id)
 

@@ -104,15 +104,15 @@ class ReplayScreen(QWidget):
         at = track.row_at(self._at_s)
         score = track.score_at(self._at_s)
         source = "true" if track.true_score else "on screen"
-        said = [f"score {score_text(score)} ({source})"] if score is not None else []
+        parts = [f"score {score_text(score)} ({source})"] if score is not None else []
         step, held = self._step(at), track.held_back_at(self._at_s)
         if held is not None:
-            said[:0] = [held.text]
+            parts[:0] = [held.text]
         elif step is not None:
-            said[:0] = [f"step {step.step:,}", step.route.value, str(step.action)]
+            parts[:0] = [f"step {step.step:,}", step.route.value, str(step.action)]
             fields = list(step.fields.items())[:_MOST_FIELDS]
-            said += [f"{name.replace('_', ' ')} {words.value(read, '')}" for name, read in fields]
-        self.facts.set_text(" · ".join(said) or "before the first step")
+            parts += [f"{name.replace('_', ' ')} {words.value(read, '')}" for name, read in fields]
+        self.facts.set_text(" · ".join(parts) or "before the first step")
         drives = step if held is None and self.overlay else None
         self.view.set_sight(_overlay(drives) if drives is not None else PictureOverlay())
 
@@ -129,16 +129,16 @@ class ReplayScreen(QWidget):
             self._asked_page = page
             self._reading.ask(
                 lambda reader: reader.steps(run_id, first, _PAGE),
-                lambda found: self._keep(run_id, page, found),
+                lambda steps: self._keep(run_id, page, steps),
             )
         return None
 
-    def _keep(self, run_id: int, page: int, found: list[StepRecord]) -> None:
+    def _keep(self, run_id: int, page: int, steps: list[StepRecord]) -> None:
         self._asked_page = None
         if run_id == self._run_id and self.track is not None:
             while len(self._pages) >= _MOST_PAGES:
                 del self._pages[next(iter(self._pages))]
-            self._pages[page] = found
+            self._pages[page] = steps
             self._show_step()
 
 

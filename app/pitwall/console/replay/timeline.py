@@ -313,8 +313,8 @@ class Timeline(QWidget):
         if key == "calls":
             return "\n".join(_call_words(call) for call in _calls_at(track.calls, at_s, reach_s))
         if key == "events":
-            near = [one for one in track.events if abs(one.at_ns / NS_PER_S - at_s) <= reach_s]
-            return "\n".join(f"{clock_tenths(one.at_ns / NS_PER_S)}  {one.text}" for one in near[:8])
+            near = [event for event in track.events if abs(event.at_ns / NS_PER_S - at_s) <= reach_s]
+            return "\n".join(f"{clock_tenths(event.at_ns / NS_PER_S)}  {event.text}" for event in near[:8])
         if (held := track.held_back_at(at_s)) is not None:
             return held.text
         return f"step {track.steps[row]:,}: {ROUTES[track.routes[row]].value} drove" if row >= 0 else ""
@@ -339,7 +339,7 @@ def _highest(values: NDArray[np.float32], columns: NDArray[np.float64]) -> NDArr
 
 
 def _calls_at(calls: Sequence[CallSpan], at_s: float, reach_s: float) -> list[CallSpan]:
-    return [one for one in calls if one.at_s - reach_s <= at_s <= one.at_s + one.took_s + reach_s][:8]
+    return [call for call in calls if call.at_s - reach_s <= at_s <= call.at_s + call.took_s + reach_s][:8]
 
 
 def _call_words(call: CallSpan) -> str:

@@ -28,17 +28,17 @@ _PLANNERS = (
 )
 _MODULE = "module "
 _COLUMNS: tuple[Column[dict[str, Any]], ...] = (
-    Column("Step", lambda one: f"{one['step']:,}", sort=lambda one: one["step"], number=True, width=64),
+    Column("Step", lambda step: f"{step['step']:,}", sort=lambda step: step["step"], number=True, width=64),
     Column(
         "Time",
-        lambda one: clock_tenths(one["at_ms"] / 1e3),
-        sort=lambda one: one["at_ms"],
+        lambda step: clock_tenths(step["at_ms"] / 1e3),
+        sort=lambda step: step["at_ms"],
         number=True,
         width=74,
     ),
-    Column("Was done", lambda one: str(one["did"]), width=130),
-    Column("It would do", lambda one: str(one["would"]), width=130),
-    Column("Why", lambda one: str(one["why"]), tone="dim", width=200, stretch=1),
+    Column("Was done", lambda step: str(step["did"]), width=130),
+    Column("It would do", lambda step: str(step["would"]), width=130),
+    Column("Why", lambda step: str(step["why"]), tone="dim", width=200, stretch=1),
 )
 
 
@@ -97,14 +97,14 @@ class BranchDialog(QDialog):
         self._progress = ProgressLine(self.job, "Deciding again", unit="steps")
         self._said = Label("", wrap=True)
         self._outcome = Card(self._said)
-        self.model = TableModel(_COLUMNS, lambda one: (one["step"], one["at_ms"]))
+        self.model = TableModel(_COLUMNS, lambda step: (step["step"], step["at_ms"]))
         self.table = Table(look, self.model, "Where they differ", "Enter shows the step")
         self.table.set_empty(
             EmptyState(
                 "No difference is listed", "Steps at which the agent would do something else stand here."
             )
         )
-        self.table.opened.connect(lambda one: self.step_wanted.emit(one["step"]))
+        self.table.opened.connect(lambda step: self.step_wanted.emit(step["step"]))
         self._ask = PrimaryButton("Ask", self.ask)
         self.setLayout(
             column(
@@ -152,11 +152,11 @@ class BranchDialog(QDialog):
         if first is None:
             self._say("None of these steps was in play as this agent plays it.")
             return
-        told = f"At step {first['step']} {first['did']} was done; {name} would do {first['would']}."
+        message = f"At step {first['step']} {first['did']} was done; {name} would do {first['would']}."
         changed = " The game's profile has changed since." if answer["profile_changed"] else ""
         branch = _branch_words(answer["played_on"], name)
         tone: Tone = "neutral" if answer["differences"] else "ok"
-        self._say(f"{told} {name} {sentence}{changed}{branch}", tone)
+        self._say(f"{message} {name} {sentence}{changed}{branch}", tone)
         self.table.show_rows(answer["differences"])
 
     def _say(self, text: str, tone: Tone = "neutral") -> None:
@@ -171,8 +171,8 @@ def _branch_words(played: dict[str, Any] | None, name: str) -> str:
     if played is None:
         return ""
     ends = [
-        f"{who} {one['score']:g} after {one['seconds']:.1f} s more ({one['end'] or 'not over then'})"
-        for who, one in (("recorded", played["recorded"]), (name, played["other"]))
+        f"{who} {run['score']:g} after {run['seconds']:.1f} s more ({run['end'] or 'not over then'})"
+        for who, run in (("recorded", played["recorded"]), (name, played["other"]))
     ]
     return f"\nPlayed on from step {played['step']}, score: {', '.join(ends)}."
 

@@ -161,14 +161,14 @@ class ExportDialog(QDialog):
         self._write.setEnabled(kind != "export" or bool(self.form.value("formats")))
 
     def _done(self, answer: object) -> None:
-        told = answer if isinstance(answer, dict) else {}
-        if "file" in told:
-            file = Path(str(told["file"]))
-            size = int(told.get("bytes") or 0)
+        result = answer if isinstance(answer, dict) else {}
+        if "file" in result:
+            file = Path(str(result["file"]))
+            size = int(result.get("bytes") or 0)
             self._rest(Notification(f"Written: {file.name}, {byte_size(size)}", files=[file]))
             return
-        files = told.get("files", {})
-        written = [Path(str(told.get("folder", ""))) / name for name in files]
+        files = result.get("files", {})
+        written = [Path(str(result.get("folder", ""))) / name for name in files]
         self._rest(Notification(f"{counted(len(files), 'file')} written: {', '.join(files)}.", files=written))
 
 

@@ -26,8 +26,8 @@ def score_words(score: RunScore | None) -> tuple[str, str]:
     if score is None:
         return NONE, "neither the game nor the screen told a score"
     last, best = (score_text(number, score.unit) for number in (score.last, score.best))
-    told = last if score.last == score.best else f"{last} · best {best}"
-    return told, "the game's own word" if score.true else "as read from the screen"
+    text = last if score.last == score.best else f"{last} · best {best}"
+    return text, "the game's own word" if score.true else "as read from the screen"
 
 
 def escalations(summary: RunSummary) -> int:

@@ -61,7 +61,7 @@ class RunInspection(QObject):
 
         def show(counts: dict[int, int]) -> None:
             if walk is self._walk:
-                walk.with_calls = tuple(sorted(one for one, count in counts.items() if count))
+                walk.with_calls = tuple(sorted(step for step, count in counts.items() if count))
                 self._read(self.opened.emit)
 
         self._reading.ask(lambda reader: reader.calls_by_step(run.run_id), show)
@@ -83,9 +83,9 @@ class RunInspection(QObject):
             return
         run_id, step = walk.run.run_id, walk.step
 
-        def show(found: tuple[StepRecord | None, tuple[Call, ...], bool]) -> None:
+        def show(read: tuple[StepRecord | None, tuple[Call, ...], bool]) -> None:
             if walk is self._walk and step == walk.step:
-                self._show(walk, *found)
+                self._show(walk, *read)
                 then()
 
         self._reading.ask(lambda reader: _read_step(reader, run_id, step), show)
@@ -123,6 +123,6 @@ def _read_step(reader: RunReader, run_id: int, step: int) -> tuple[StepRecord | 
         )
         for record in reader.calls(run_id, step)
     )
-    found = reader.steps(run_id, step, 1)
-    record = found[0] if found and found[0].step == step else None
+    records = reader.steps(run_id, step, 1)
+    record = records[0] if records and records[0].step == step else None
     return record, calls, reader.retrieval(run_id, step) is not None

@@ -314,6 +314,6 @@ class RunDetail(QWidget):
 
 def _at_places(steps: Sequence[StepRecord], first: int, limit: int) -> list[StepRecord | None]:
     """Put steps where their numbers say; None stands for one that was never recorded."""
-    found = {step.step: step for step in steps}
-    last = min(max(found, default=0), first + limit - 1)
-    return [found.get(number) for number in range(first, last + 1)]
+    records = {step.step: step for step in steps}
+    last = min(max(records, default=0), first + limit - 1)
+    return [records.get(number) for number in range(first, last + 1)]

@@ -138,8 +138,8 @@ class RunsPage(Page):
             most = max(count, _behind(reader, wanted)) if wanted is not None else count
             return reader.runs(most, 0, words), reader.count(words), time.monotonic() - began
 
-        def show(found: tuple[list[RunRow], int, float]) -> None:
-            rows, total, took_s = found
+        def show(read: tuple[list[RunRow], int, float]) -> None:
+            rows, total, took_s = read
             self._again.setInterval(max(_AGAIN_MS, int(took_s * 1_000 * _READ_AT_MOST)))
             self._show(words, rows, total)
 

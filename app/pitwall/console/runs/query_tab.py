@@ -115,8 +115,8 @@ class QueryTab(QWidget):
         below = row(self._run, self._cancel, self._note, None, self._csv)
         self.setLayout(column(above, self.sql, below, self.table, stretch=3, margins=PAD))
 
-    def _take_names(self, found: tuple[dict[str, str], list[QueryTable]]) -> None:
-        self._saved, tables = found
+    def _take_names(self, names: tuple[dict[str, str], list[QueryTable]]) -> None:
+        self._saved, tables = names
         self.saved.offer([("", "Saved queries"), *((name, name, sql) for name, sql in self._saved.items())])
         columns = [(table.name, table.name, ", ".join(table.columns)) for table in tables]
         self.tables.offer([("", "Tables"), *columns])

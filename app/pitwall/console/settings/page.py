@@ -201,8 +201,8 @@ class SettingsPage(Page):
 
 
 def _help(field: SettingField) -> str:
-    said = field.label if field.label != field.title else ""
-    return " · ".join(filter(None, (said, "" if field.choices else field.fits)))
+    name = field.label if field.label != field.title else ""
+    return " · ".join(filter(None, (name, "" if field.choices else field.fits)))
 
 
 def _more(field: SettingField) -> str:

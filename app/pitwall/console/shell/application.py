@@ -217,10 +217,8 @@ class Console:
             return False  # its author wants to see it play: the checks come before the next start
         if self._preflight_due and self.bridge.state.phase is Phase.READY:
             self._preflight_due = False
-            what = (
-                "First it is checked that the game is seen and that it can be stopped; then the agent plays."
-            )
-            self.bridge.report(Fault(what=what, error="Notice"))
+            notice = "Before the agent plays, the console checks that it sees the game and can stop it."
+            self.bridge.report(Fault(what=notice, error="Notice"))
             self._checks().then = self.bridge.start
             self._checks().run()
         return self._preflight is not None and self._preflight.state.running is not None

@@ -127,9 +127,9 @@ class BottomBar(QFrame):
     def _fit(self) -> None:
         """Show the figures that have room, whole: those that an operator needs most come first."""
         beside = (
-            max(one.sizeHint().width(), one.minimumWidth()) + WIDE
-            for one in (self._keyboard, self._work)
-            if not one.isHidden()
+            max(widget.sizeHint().width(), widget.minimumWidth()) + WIDE
+            for widget in (self._keyboard, self._work)
+            if not widget.isHidden()
         )
         room = self.width() - 2 * PAD - sum(beside) - self._run.sizeHint().width()
         for figure_part in self._by_need:

@@ -38,10 +38,10 @@ class BundleBar(QFrame):
         self.setFixedHeight(TOP_HEIGHT)
         title = Label(f"{shown.game}, run {shown.run_id}", "heading")
         when = shown.made[:16].replace("T", " ")
-        said = Label(f"{shown.file} · made {when} UTC by Pitwall {shown.by}", "dim")
+        origin = Label(f"{shown.file} · made {when} UTC by Pitwall {shown.by}", "dim")
         checked = Chip("✓ every hash is right", "ok")
         checked.setToolTip(f"{shown.files:,} files; content {shown.content_hash}")
         self.setLayout(
-            row(title, said, checked, Chip("read only"), gap=PAD, stretch=1, margins=(PAD, 0, PAD, 0))
+            row(title, origin, checked, Chip("read only"), gap=PAD, stretch=1, margins=(PAD, 0, PAD, 0))
         )
         self.setAccessibleName(f"Bundle {shown.file}, read only; every hash is right")

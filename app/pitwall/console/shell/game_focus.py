@@ -211,7 +211,9 @@ def _refuse(window: QWidget, refuse: bool) -> None:
 
 def _text_of(widget: QWidget) -> bool:
     """Whether a click on it means typing: a field, or the inside of a text that can be edited."""
-    for one in (widget, widget.parent()):
-        if isinstance(one, QWidget) and isinstance(one, _TEXTS) and one.isEnabled():
-            return not (isinstance(one, QLineEdit | QPlainTextEdit | QTextEdit) and one.isReadOnly())
+    for ancestor in (widget, widget.parent()):
+        if isinstance(ancestor, QWidget) and isinstance(ancestor, _TEXTS) and ancestor.isEnabled():
+            return not (
+                isinstance(ancestor, QLineEdit | QPlainTextEdit | QTextEdit) and ancestor.isReadOnly()
+            )
     return False

@@ -85,13 +85,13 @@ def _colour(block: QTextBlock, palette: Palette) -> None:
 
 def _spans(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
     """Begin, end and format of each run of letters of one look."""
-    found = []
+    blocks = []
     part = block.begin()
     while not part.atEnd():
         fragment = part.fragment()
-        found.append((fragment.position(), fragment.position() + fragment.length(), fragment.charFormat()))
+        blocks.append((fragment.position(), fragment.position() + fragment.length(), fragment.charFormat()))
         part += 1
-    return found
+    return blocks
 
 
 def _draw_table(table: QTextTable, palette: Palette) -> None:

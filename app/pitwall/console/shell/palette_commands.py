@@ -23,13 +23,13 @@ def buttons_in_view(part: QWidget) -> Iterator[QAbstractButton]:
 def commands_in_view(parts: Iterable[QWidget], known: Iterable[Command]) -> list[Command]:
     """A command for each button, menu line and tab in view that no known command is called like."""
     taken = {_plain(command.name) for command in known}
-    found: list[Command] = []
+    commands: list[Command] = []
     for command in _all(parts):
         name = _plain(command.name)
         if name and name not in taken:
             taken.add(name)
-            found.append(command)
-    return found
+            commands.append(command)
+    return commands
 
 
 def show_keys(part: QWidget, commands: Iterable[Command]) -> None:

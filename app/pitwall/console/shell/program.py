@@ -77,7 +77,7 @@ def run_console(
         def opener(folder: DataFolder, opened: commands.Open) -> Session:
             return early.take(opened) or start(folder, opened)
 
-        with _signals_quit(app) as told:
+        with _signals_quit(app) as signals:
             games = Registry(data).games if bundle is None else tuple
             first = autostart is None and bundle is None
             console = Console(app, data, opener, games, preflight=first, bundle=bundle)
@@ -93,7 +93,7 @@ def run_console(
                 unattended = _prepare(app, console, opening, autostart, screenshot)
                 console.window.closed.connect(app.quit)
                 console.window.show()
-                QTimer.singleShot(0, app, lambda: app.exit() if told else None)
+                QTimer.singleShot(0, app, lambda: app.exit() if signals else None)
                 app.exec()
                 console.close()
         if language is not None:

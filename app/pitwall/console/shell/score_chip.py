@@ -76,6 +76,8 @@ class ScoreChip(Chip):
         if true is not None:
             return RunScore(true.score, true.best, True, true.unit)
         if state.note is not None:
-            self._read.add({one.name: one.value for one in state.note.readings if one.name == field})
+            self._read.add(
+                {reading.name: reading.value for reading in state.note.readings if reading.name == field}
+            )
         read = self._read.score
         return None if read is None else RunScore(read.last, read.best, False, read.unit)

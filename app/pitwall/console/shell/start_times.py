@@ -58,10 +58,10 @@ class StartTimes(QObject):
             self._reached("first action")
             self._first_action()
 
-    def _reached(self, what: str) -> None:
-        self.seconds[what] = seconds = since_start_s()
+    def _reached(self, milestone: str) -> None:
+        self.seconds[milestone] = seconds = since_start_s()
         if BEGAN in os.environ:
-            sys.stderr.write(f"pitwall: {seconds:6.1f} s in all  {_WORDS[what]}\n")
+            sys.stderr.write(f"pitwall: {seconds:6.1f} s in all  {_WORDS[milestone]}\n")
 
 
 _WORDS = {

@@ -125,4 +125,4 @@ def beside(part: QRect, room: QRect, width: int, height: int) -> QRect:
         QRect(part.left() - PAD - width, top, width, height),
         QRect(left, part.top() - PAD - height, width, height),
     )
-    return next((one for one in places if inside.contains(one)), corner)
+    return next((place for place in places if inside.contains(place)), corner)

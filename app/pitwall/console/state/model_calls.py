@@ -161,13 +161,13 @@ class Calls:
 
     def ended(self, record: CallEnded, now_ns: int) -> Call:
         """A call is settled, also one whose beginning was not heard."""
-        told = record.record
-        call = self._calls.get(told.call)
+        call_record = record.record
+        call = self._calls.get(call_record.call)
         if call is None or call.record is not None:
-            self._calls.pop(told.call, None)
-            call = Call.recorded(told)
+            self._calls.pop(call_record.call, None)
+            call = Call.recorded(call_record)
             self._keep(call)
-        call.settle(told, record.at_ns or now_ns)
+        call.settle(call_record, record.at_ns or now_ns)
         return call
 
     def cut_off(self, why: str, now_ns: int) -> None:
@@ -280,10 +280,10 @@ class Thinking:
         self.rest(at_ns)
         self.calls.cut_off(why, at_ns)
 
-    def _drop(self, at_ns: int, route: Route, what: str) -> None:
+    def _drop(self, at_ns: int, route: Route, cause: str) -> None:
         near = any(drop.route is route and abs(at_ns - drop.at_ns) < _ONE_DROP_NS for drop in self.drops)
         if not near:
-            self.drops.append(DroppedAnswer(at_ns, route, what))
+            self.drops.append(DroppedAnswer(at_ns, route, cause))
 
 
 def timing_parts(call: Call, now_ns: int = 0) -> tuple[tuple[str, float], ...]:

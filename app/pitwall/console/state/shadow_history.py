@@ -25,14 +25,14 @@ class ShadowHistory:
         if self.note is not None and note.agreement.decisions < self.note.agreement.decisions:
             self.moments, self.presses = {}, {}
         self.note = note
-        self.moments.update((one.at_ns, one) for one in note.moments)
+        self.moments.update((moment.at_ns, moment) for moment in note.moments)
         for at_ns in sorted(self.moments)[:-_MOMENTS]:
             del self.moments[at_ns]
-        told = {(one.by, one.label, one.down_ns): one for one in note.presses}
+        unchanged = {(press.by, press.label, press.down_ns): press for press in note.presses}
         oldest = note.at_ns - LANE_S * NS_PER_S
         ended = {
-            key: replace(one, up_ns=one.up_ns or note.at_ns)
-            for key, one in self.presses.items()
-            if (one.up_ns or note.at_ns) > oldest
+            key: replace(press, up_ns=press.up_ns or note.at_ns)
+            for key, press in self.presses.items()
+            if (press.up_ns or note.at_ns) > oldest
         }
-        self.presses = ended | told
+        self.presses = ended | unchanged

@@ -109,15 +109,15 @@ class RouteHistory:
     def since(self, now_ns: int) -> list[RouteStretch]:
         """Stretches that touch the last minute, clipped to it, oldest first."""
         begin = now_ns - int(SPAN_S * NS_PER_S)
-        found: list[RouteStretch] = []
+        stretches: list[RouteStretch] = []
         end = now_ns
         for start, route, state in reversed(self._changes):
             if route is not None and start < end:
-                found.append(RouteStretch(max(start, begin), end, route, state))
+                stretches.append(RouteStretch(max(start, begin), end, route, state))
             end = min(end, start)
             if start <= begin:
                 break
-        return found[::-1]
+        return stretches[::-1]
 
     def clear(self) -> None:
         self._changes.clear()

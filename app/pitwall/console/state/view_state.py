@@ -293,7 +293,7 @@ class ViewState:
         return Part.BUDGETS
 
     def _modules_note(self, record: ModulesNote) -> Part:
-        self.modules = {one.name: one for one in record.modules}
+        self.modules = {module.name: module for module in record.modules}
         return Part.GAME
 
     def _state_changed(self, record: StateChanged) -> Part:

@@ -48,7 +48,7 @@ class FaultList(Card):
 def _row(at: int, fault: Fault) -> ListRow:
     where = Words(f"line {fault.line}" if fault.line else "file", "dim", width=_WHERE_PX)
     said = fault_words(fault)
-    return ListRow(at, (Line((where, Words(_without_line(fault)))),), said=said, tip=said)
+    return ListRow(at, (Line((where, Words(_without_line(fault)))),), spoken=said, tip=said)
 
 
 def fault_words(fault: Fault) -> str:

@@ -208,7 +208,7 @@ def _ended_row(run: TaskRun) -> ListRow:
     )
     length = Words(f"{far}   {number(run.seconds, 's')}", "dim", SMALL_PX) if run.played else None
     said = f"{sign.word}: {title}, {more}: {figures}"
-    return ListRow(run.cell.key, (Line(left, length),), said=said, tip=run.why)
+    return ListRow(run.cell.key, (Line(left, length),), spoken=said, tip=run.why)
 
 
 def _quiet_words(run: SuiteRun) -> tuple[str, str]:

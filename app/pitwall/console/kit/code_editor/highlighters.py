@@ -30,8 +30,8 @@ class Highlighter(QSyntaxHighlighter):
     def paint_rules(self, text: str, rules: Sequence[tuple[str, re.Pattern[str]]]) -> None:
         """Colour what each kind's pattern finds in a line; later ones over earlier."""
         for name, pattern in rules:
-            for found in pattern.finditer(text):
-                self.setFormat(found.start(), len(found.group()), self.formats[name])
+            for match in pattern.finditer(text):
+                self.setFormat(match.start(), len(match.group()), self.formats[name])
 
     def _renew(self) -> None:
         self._take_colours()
@@ -77,19 +77,19 @@ class PythonHighlighter(Highlighter):
 
     def highlightBlock(self, text: str) -> None:
         self.paint_rules(text, _PYTHON_RULES)
-        for found in _PYTHON_STRING_OR_COMMENT.finditer(text):
-            if found.group(1):
-                self.setFormat(found.start(1), len(found.group(1)), self.formats["comment"])
+        for match in _PYTHON_STRING_OR_COMMENT.finditer(text):
+            if match.group(1):
+                self.setFormat(match.start(1), len(match.group(1)), self.formats["comment"])
         self._long_strings(text)
 
     def _long_strings(self, text: str) -> None:
         """Strings in three quotes may go over lines: the block's state says whether one is open."""
         inside, start = self.previousBlockState() == 1, 0
-        for found in _TRIPLE.finditer(text):
+        for match in _TRIPLE.finditer(text):
             if inside:
-                self.setFormat(start, found.end() - start, self.formats["string"])
+                self.setFormat(start, match.end() - start, self.formats["string"])
             else:
-                start = found.start()
+                start = match.start()
             inside = not inside
         if inside:
             self.setFormat(start, len(text) - start, self.formats["string"])
@@ -121,6 +121,6 @@ class YamlHighlighter(Highlighter):
 
     def highlightBlock(self, text: str) -> None:
         self.paint_rules(text, _YAML_RULES)
-        for found in _YAML_STRING_OR_COMMENT.finditer(text):
-            kind = "comment" if found.group(1) else "string"
-            self.setFormat(found.start(), len(found.group()), self.formats[kind])
+        for match in _YAML_STRING_OR_COMMENT.finditer(text):
+            kind = "comment" if match.group(1) else "string"
+            self.setFormat(match.start(), len(match.group()), self.formats[kind])

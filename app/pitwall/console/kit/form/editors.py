@@ -73,7 +73,7 @@ def _number(field: Field, *, live: bool, compact: bool) -> Editor:
 
 def _text(field: Field) -> Editor:
     line = Line(field.spoken, field.hint)
-    line.suggest(one.word for one in options_of(field.options))
+    line.suggest(option.word for option in options_of(field.options))
     write, read = field.write or str, field.read or str
 
     def show(value: Any) -> None:
@@ -112,7 +112,9 @@ def _choice(field: Field) -> Editor:
 
 
 def _segments(field: Field) -> Editor:
-    choice = Choice(field.spoken, [(one.value, one.word, one.help) for one in options_of(field.options)])
+    choice = Choice(
+        field.spoken, [(option.value, option.word, option.help) for option in options_of(field.options)]
+    )
     return _editor(choice, lambda: choice.current, choice.choose, choice.chosen)
 
 
@@ -153,10 +155,10 @@ class Ticks(QWidget):
         self.setAccessibleName(field.spoken)
         self.buttons: dict[Any, QCheckBox | QRadioButton] = {}
         lines = column(gap=STEP)
-        for one in options_of(field.options):
-            tick = self.buttons[one.value] = button(one.word)
-            note = one.refused or one.help
-            tick.setEnabled(not one.refused)
+        for option in options_of(field.options):
+            tick = self.buttons[option.value] = button(option.word)
+            note = option.refused or option.help
+            tick.setEnabled(not option.refused)
             tick.setAccessibleDescription(note)
             tick.toggled.connect(lambda _: self.edited.emit())
             lines.addWidget(tick)
@@ -183,7 +185,9 @@ def _flags(field: Field) -> Editor:
 
 def _radio(field: Field) -> Editor:
     ticks = Ticks(field, QRadioButton)
-    return _editor(ticks, lambda: next(iter(ticks.ticked), None), lambda one: ticks.tick([one]), ticks.edited)
+    return _editor(
+        ticks, lambda: next(iter(ticks.ticked), None), lambda value: ticks.tick([value]), ticks.edited
+    )
 
 
 def _fixed(field: Field) -> Editor:
@@ -236,5 +240,5 @@ def first_value(field: Field) -> Any:
     if field.default is not None:
         return field.default
     if field.kind in ("choice", "segments", "radio"):
-        return next((one.value for one in options_of(field.options) if not one.refused), None)
+        return next((option.value for option in options_of(field.options) if not option.refused), None)
     return _EMPTY.get(field.kind, "")

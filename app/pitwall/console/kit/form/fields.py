@@ -59,13 +59,13 @@ OptionLike = Option | str | tuple[Any, str] | tuple[Any, str, str]
 
 def options_of(options: Iterable[OptionLike]) -> tuple[Option, ...]:
     """Options in whatever form they were written."""
-    return tuple(_option(one) for one in options)
+    return tuple(_option(option) for option in options)
 
 
-def _option(one: OptionLike) -> Option:
-    if isinstance(one, Option):
-        return one
-    return Option(one, one) if isinstance(one, str) else Option(*one)
+def _option(option: OptionLike) -> Option:
+    if isinstance(option, Option):
+        return option
+    return Option(option, option) if isinstance(option, str) else Option(*option)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +125,7 @@ def declared_field(model: type[BaseModel], key: str, /, **changes: Any) -> Field
     extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
     plain = info.annotation
     if get_origin(plain) in (Union, UnionType):
-        plain = next(one for one in get_args(plain) if one is not NoneType)
+        plain = next(kind for kind in get_args(plain) if kind is not NoneType)
     options = get_args(plain) if get_origin(plain) is Literal else ()
     kinds: dict[Any, Kind] = {bool: "switch", int: "number", float: "number"}
     decimals = int(changes.get("decimals", 0 if plain is int else 3))
@@ -145,15 +145,15 @@ def declared_field(model: type[BaseModel], key: str, /, **changes: Any) -> Field
 
 def _bounds(rules: Iterable[Any], nudge: float) -> dict[str, Any]:
     """Bounds that a model declares; those that are themselves outside are moved inside by `nudge`."""
-    found: dict[str, Any] = {}
+    attributes: dict[str, Any] = {}
     for rule in rules:
         if isinstance(rule, Ge | Gt):
             edge: Any = rule.ge if isinstance(rule, Ge) else rule.gt
-            found["least"] = edge if isinstance(rule, Ge) else edge + nudge
+            attributes["least"] = edge if isinstance(rule, Ge) else edge + nudge
         elif isinstance(rule, Le | Lt):
             edge = rule.le if isinstance(rule, Le) else rule.lt
-            found["most"] = edge if isinstance(rule, Le) else edge - nudge
-    return found
+            attributes["most"] = edge if isinstance(rule, Le) else edge - nudge
+    return attributes
 
 
 def read_numbers(text: str) -> list[int]:

@@ -359,8 +359,8 @@ class _Line:
 
     def _describe(self, text: str) -> None:
         """Tell screen readers what to say of the editor."""
-        said = "\n".join(filter(None, (text, self.field.more)))
-        self.editor.control.setAccessibleDescription(said)
+        tip = "\n".join(filter(None, (text, self.field.more)))
+        self.editor.control.setAccessibleDescription(tip)
 
     def show_reset(self, changed: bool) -> None:
         for part in (self.chip, self.back):

@@ -113,9 +113,9 @@ class Combo(QComboBox):
             if offered != self._offered:
                 self._offered = offered
                 self.clear()
-                for at, one in enumerate(offered):
-                    self.addItem(one.word, one.value)
-                    self.setItemData(at, one.help or None, Qt.ItemDataRole.ToolTipRole)
+                for at, option in enumerate(offered):
+                    self.addItem(option.word, option.value)
+                    self.setItemData(at, option.help or None, Qt.ItemDataRole.ToolTipRole)
             self.setCurrentIndex(self._place_of(wanted))
 
     def choose(self, value: object) -> None:
@@ -137,7 +137,7 @@ class Combo(QComboBox):
             self._waits()
 
     def _place_of(self, value: object) -> int:
-        values = [one.value for one in self._offered]
+        values = [option.value for option in self._offered]
         return values.index(value) if value in values else min(0, len(values) - 1)
 
 
@@ -365,10 +365,10 @@ class PathField(QWidget):
     def _choose(self) -> None:
         start = str(Path(self.path).parent) if self.path else ""
         if self._kind == "folder":
-            found = QFileDialog.getExistingDirectory(self, self._name, self.path)
+            chosen = QFileDialog.getExistingDirectory(self, self._name, self.path)
         elif self._kind == "new_file":
-            found, _ = QFileDialog.getSaveFileName(self, self._name, self.path, self._kinds)
+            chosen, _ = QFileDialog.getSaveFileName(self, self._name, self.path, self._kinds)
         else:
-            found, _ = QFileDialog.getOpenFileName(self, self._name, start, self._kinds)
-        if found:
-            self.set_path(found)
+            chosen, _ = QFileDialog.getOpenFileName(self, self._name, start, self._kinds)
+        if chosen:
+            self.set_path(chosen)

@@ -41,12 +41,12 @@ class _Template:
     """A text with parts to fill in.
 
     Attributes:
-        literal: its longest piece that stands as it is. order: which part fills each hole of `said`.
+        literal: its longest piece that stands as it is. order: which part fills each hole of `translation`.
         short: so little stands in it that a person's own sentence may begin so ("Run {}" and "Run and jump").
     """
 
     pattern: re.Pattern[str]
-    said: str
+    translation: str
     order: tuple[int, ...]
     literal: str
     short: bool
@@ -54,7 +54,7 @@ class _Template:
     def fill(self, parts: Sequence[str]) -> str:
         """The language's own text with its parts."""
         places = iter(self.order)
-        return _HOLE.sub(lambda _: parts[next(places)], self.said)
+        return _HOLE.sub(lambda _: parts[next(places)], self.translation)
 
 
 class Catalogue:
@@ -65,12 +65,12 @@ class Catalogue:
     """
 
     def __init__(self, texts: Mapping[str, str]) -> None:
-        self.texts = {text: said for text, said in texts.items() if said}
+        self.texts = {text: translation for text, translation in texts.items() if translation}
         self._headed: dict[str, list[_Template]] = {}
         self._strong: list[_Template] = []
         self._weak: list[_Template] = []
         self._known: dict[str, str] = {}
-        for text in sorted(self.texts, key=lambda one: -len(_HOLE.sub("", one))):
+        for text in sorted(self.texts, key=lambda key: -len(_HOLE.sub("", key))):
             if "{}" in text:
                 self._add(text, self.texts[text])
 
@@ -83,9 +83,9 @@ class Catalogue:
             known = self._known[text] = self._found(text, 0)
         return known
 
-    def _add(self, text: str, said: str) -> None:
+    def _add(self, text: str, translation: str) -> None:
         pieces = text.split("{}")
-        order = placeholders(said, len(pieces) - 1)
+        order = placeholders(translation, len(pieces) - 1)
         if order is None or not _LETTERS.search("".join(pieces)):
             return
         headed = len(pieces[0]) >= _HEAD
@@ -93,7 +93,7 @@ class Catalogue:
         strong = headed or not short
         hole = "(.*?)" if strong else "(.+?)"
         pattern = re.compile(hole.join(map(re.escape, pieces)), re.DOTALL)
-        template = _Template(pattern, said, order, max(pieces, key=len), short)
+        template = _Template(pattern, translation, order, max(pieces, key=len), short)
         if headed:
             self._headed.setdefault(pieces[0][:_HEAD], []).append(template)
         else:
@@ -114,9 +114,9 @@ class Catalogue:
             self._listed,
         )
         for way in ways:
-            said = way(text, depth)
-            if said is not None:
-                return said
+            translation = way(text, depth)
+            if translation is not None:
+                return translation
         return text
 
     def _filled(self, text: str, depth: int) -> str | None:
@@ -125,7 +125,11 @@ class Catalogue:
         for template in (*headed, *self._strong):
             if template.literal in text and (match := template.pattern.fullmatch(text)):
                 parts = [self._found(part, depth + 1) for part in match.groups()]
-                own = (part for part, told in zip(match.groups(), parts, strict=True) if part == told)
+                own = (
+                    part
+                    for part, translation in zip(match.groups(), parts, strict=True)
+                    if part == translation
+                )
                 if not template.short or not any(map(_PROSE.search, own)):
                     return template.fill(parts)
         return None
@@ -159,18 +163,18 @@ class Catalogue:
         for between in _LISTS:
             if between in text:
                 pieces = text.split(between)
-                said = [self._found(piece, depth + 1) for piece in pieces]
-                if _all_known(pieces, said):
-                    return between.join(said)
+                translation = [self._found(piece, depth + 1) for piece in pieces]
+                if _all_known(pieces, translation):
+                    return between.join(translation)
         return None
 
     def _by_pieces(self, text: str, joints: Sequence[str], depth: int) -> str | None:
         for between in joints:
             if between in text:
                 pieces = text.split(between)
-                said = [self._piece(piece, between, depth) for piece in pieces]
-                if said != pieces:
-                    return between.join(said)
+                translation = [self._piece(piece, between, depth) for piece in pieces]
+                if translation != pieces:
+                    return between.join(translation)
         return None
 
     def _piece(self, piece: str, between: str, depth: int) -> str:
@@ -182,16 +186,17 @@ class Catalogue:
         return self._found(piece, depth + 1)
 
 
-def _all_known(pieces: Iterable[str], said: Iterable[str]) -> bool:
+def _all_known(pieces: Iterable[str], translation: Iterable[str]) -> bool:
     """Whether each piece holds no word, or was exchanged."""
     return all(
-        new != old or not _LETTERS.search(_UNITS.sub("", old)) for old, new in zip(pieces, said, strict=True)
+        new != old or not _LETTERS.search(_UNITS.sub("", old))
+        for old, new in zip(pieces, translation, strict=True)
     )
 
 
-def placeholders(said: str, count: int) -> tuple[int, ...] | None:
+def placeholders(translation: str, count: int) -> tuple[int, ...] | None:
     """Which part fills each hole of a translation, in order; None where they are not those of its text."""
-    holes = _HOLE.findall(said)
+    holes = _HOLE.findall(translation)
     order = tuple(int(hole) if hole else at for at, hole in enumerate(holes))
     return order if sorted(order) == list(range(count)) else None
 
@@ -204,12 +209,12 @@ def load_catalogue(name: str) -> Catalogue:
     """
     file: Path = resources_dir() / "languages" / f"{name}.toml"
     try:
-        told = parse_toml(read_text(file), file).get("texts")
+        texts = parse_toml(read_text(file), file).get("texts")
     except FileNotFoundError:
         raise DamagedFile(file, "is missing", expected="a language's catalogue") from None
-    if not isinstance(told, dict) or not all(isinstance(said, str) for said in told.values()):
+    if not isinstance(texts, dict) or not all(isinstance(translation, str) for translation in texts.values()):
         raise DamagedFile(file, "is damaged", key="texts", expected="a table of texts")
-    return Catalogue(told)
+    return Catalogue(texts)
 
 
 _in_use: Catalogue | None = None

@@ -35,7 +35,7 @@ def paint_detections(
         place: where the frame lies; `scale` logical pixels for each of its own.
         room: where labels may lie. taken: where some lie already; those painted here are added.
     """
-    boxes = [rect_on_picture(one.box, place, scale) for one in detections]
+    boxes = [rect_on_picture(detection.box, place, scale) for detection in detections]
     lines = [line for box in boxes for line in _corners(box)]
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(QPen(QColor(8, 10, 13, 150), 3))
@@ -44,8 +44,8 @@ def paint_detections(
     painter.drawLines(lines)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     metrics = QFontMetrics(painter.font())
-    for one, box in list(zip(detections, boxes, strict=True))[:_MOST_LABELS]:
-        words = words_of(one)
+    for detection, box in list(zip(detections, boxes, strict=True))[:_MOST_LABELS]:
+        words = words_of(detection)
         size = QRectF(0, 0, metrics.horizontalAdvance(words) + 2 * STEP, metrics.height()).size().toSize()
         label = free_place(box, size, room, taken)
         taken.append(label)
@@ -56,10 +56,10 @@ def paint_detections(
         painter.drawText(label, Qt.AlignmentFlag.AlignCenter, words)
 
 
-def words_of(one: Detection) -> str:
+def words_of(detection: Detection) -> str:
     """Label, confidence, and age where the box is older than the picture."""
-    age = f" · {one.age_ms:.0f} ms" if one.age_ms >= _OLD_MS else ""
-    return f"{one.label} {100 * one.confidence:.0f} %{age}"
+    age = f" · {detection.age_ms:.0f} ms" if detection.age_ms >= _OLD_MS else ""
+    return f"{detection.label} {100 * detection.confidence:.0f} %{age}"
 
 
 def _corners(box: QRectF) -> list[QLineF]:

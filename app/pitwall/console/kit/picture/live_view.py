@@ -238,15 +238,15 @@ class LiveView(QWidget):
     def _said(self, *, beside: bool) -> list[tuple[str, QColor]]:
         """Return the badges' texts and colours. Beside a narrow picture the action has a badge of its own."""
         sight = self._sight
-        said: list[tuple[str, QColor]] = []
+        badges: list[tuple[str, QColor]] = []
         if sight.route is not None:
             colour = QColor(getattr(DARK, route_tone(sight.route)))
             driver = f"{ROUTE_SIGNS[sight.route]} {sight.route.value.capitalize()}"
             parts = [part for part in (driver, sight.action) if part]
-            said += [(words, colour) for words in (parts if beside else [" · ".join(parts)])]
+            badges += [(words, colour) for words in (parts if beside else [" · ".join(parts)])]
         if sight.badge:
-            said.append((sight.badge, QColor(DARK.text)))
-        return said
+            badges.append((sight.badge, QColor(DARK.text)))
+        return badges
 
     def _paint_keys(self, painter: QPainter, place: QRectF) -> None:
         painter.setFont(self._key_font)

@@ -166,7 +166,11 @@ class TableModel(QAbstractTableModel, Generic[Row]):
     def as_csv(self, places: Iterable[int] | None = None) -> str:
         """Rows by their places, or all, as CSV with a head; rows that were not read are left out."""
         known = (self.known(at) for at in (range(self.rowCount()) if places is None else places))
-        rows = ([(one.exact or one.text)(row) for one in self.columns] for row in known if row is not None)
+        rows = (
+            [(column.exact or column.text)(row) for column in self.columns]
+            for row in known
+            if row is not None
+        )
         return csv_text([column.title for column in self.columns], rows)
 
     # ---- Qt's own

@@ -154,8 +154,8 @@ class Table(QTableView, Generic[Row]):
 
     def selected_rows(self) -> list[Row]:
         """The records of the selected rows, those that were read."""
-        found = (self.rows.row_at(at) for at in self.selected_places())
-        return [row for row in found if row is not None]
+        rows = (self.rows.row_at(at) for at in self.selected_places())
+        return [row for row in rows if row is not None]
 
     def choose(self, key: Hashable) -> bool:
         """Choose a row by its key and bring it into view; False where it is not shown."""
@@ -203,13 +203,13 @@ class Table(QTableView, Generic[Row]):
     def fit(self) -> None:
         """Give columns their widths, leave out those without room, share what is left over."""
         columns, room = self.rows.columns, self.viewport().width()
-        titles = [one.title for one in columns]
-        shown = [at for at, one in enumerate(columns) if room >= one.least_room]
-        for at, one in enumerate(columns):
+        titles = [spec.title for spec in columns]
+        shown = [at for at, spec in enumerate(columns) if room >= spec.least_room]
+        for at, spec in enumerate(columns):
             comes = at in shown and (titles != self._fitted or self.isColumnHidden(at))
             self.setColumnHidden(at, at not in shown)
             if comes:
-                self.setColumnWidth(at, self._usual_width(at, one))
+                self.setColumnWidth(at, self._usual_width(at, spec))
         if self.rows.rowCount():
             self._fitted = titles  # from now on the operator may change widths
         shares = sum(columns[at].stretch for at in shown)
@@ -219,15 +219,15 @@ class Table(QTableView, Generic[Row]):
                 least = columns[at].width or 70
                 self.setColumnWidth(at, max(least, (room - used) * columns[at].stretch // shares))
 
-    def _usual_width(self, at: int, one: Column[Row]) -> int:
+    def _usual_width(self, at: int, column: Column[Row]) -> int:
         """The declared width; the widest cell's where there is none, or in another language."""
-        if one.width and not exchanged():
-            return one.width
-        return max(one.width, self._widest(at, one))
+        if column.width and not exchanged():
+            return column.width
+        return max(column.width, self._widest(at, column))
 
-    def _widest(self, at: int, one: Column[Row]) -> int:
-        head = QFontMetrics(font_of(SMALL_PX, False)).horizontalAdvance(f"{one.title} ↓")
-        metrics = QFontMetrics(font_of(one.px, one.bold is not False))
+    def _widest(self, at: int, column: Column[Row]) -> int:
+        head = QFontMetrics(font_of(SMALL_PX, False)).horizontalAdvance(f"{column.title} ↓")
+        metrics = QFontMetrics(font_of(column.px, column.bold is not False))
         rows = range(min(_MEASURED_ROWS, self.rows.rowCount()))
         texts = (str(self.rows.index(row, at).data() or "") for row in rows)
         widest = max((metrics.horizontalAdvance(text) for text in texts), default=0)

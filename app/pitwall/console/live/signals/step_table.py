@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 
-from pitwall.console.inspector import format as said
+from pitwall.console.inspector import format as texts
 from pitwall.console.kit import format as words
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
@@ -37,7 +37,7 @@ _COLUMNS: tuple[Column[StepRecord], ...] = (
 
 def call_words(calls: Sequence[Call]) -> str:
     """ "describe ✓, plan ✕": the calls made for a step and their outcomes."""
-    return ", ".join(f"{said.purpose(call.purpose)} {said.outcome(call).sign}" for call in calls)
+    return ", ".join(f"{texts.purpose(call.purpose)} {texts.outcome(call).sign}" for call in calls)
 
 
 class StepTable(Table[StepRecord]):

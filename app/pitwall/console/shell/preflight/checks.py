@@ -76,24 +76,24 @@ class Preflight:
     @property
     def running(self) -> CheckName | None:
         """The check that runs now."""
-        return next((one.check.name for one in self.checks if one.progress is Progress.RUNNING), None)
+        return next((state.check.name for state in self.checks if state.progress is Progress.RUNNING), None)
 
     @property
     def passed(self) -> bool:
         """Whether every check passed."""
-        return all(one.progress is Progress.PASSED for one in self.checks)
+        return all(state.progress is Progress.PASSED for state in self.checks)
 
     @property
     def ended(self) -> bool:
         """Whether every check has a result."""
-        return all(one.progress in (Progress.PASSED, Progress.FAILED) for one in self.checks)
+        return all(state.progress in (Progress.PASSED, Progress.FAILED) for state in self.checks)
 
     @property
     def next_name(self) -> CheckName | None:
         """The first check that still waits; None while one runs."""
         if self.running is not None:
             return None
-        return next((one.check.name for one in self.checks if one.progress is Progress.WAITING), None)
+        return next((state.check.name for state in self.checks if state.progress is Progress.WAITING), None)
 
     def begun(self, name: CheckName) -> Preflight:
         """A check was started."""
@@ -109,14 +109,14 @@ class Preflight:
         """These checks (all where none is named) wait to be run again."""
         wanted = names or tuple(check.name for check in CHECKS)
         return Preflight(
-            checks=tuple(_forget(one) if one.check.name in wanted else one for one in self.checks)
+            checks=tuple(_forget(state) if state.check.name in wanted else state for state in self.checks)
         )
 
     def _with(self, name: str | None, progress: Progress, result: ProbeResult | None) -> Preflight:
         return Preflight(
             checks=tuple(
-                replace(one, progress=progress, result=result) if one.check.name == name else one
-                for one in self.checks
+                replace(state, progress=progress, result=result) if state.check.name == name else state
+                for state in self.checks
             )
         )
 
@@ -127,5 +127,5 @@ def _figure(name: str, value: float) -> str:
     return f"{stem.replace('_', ' ')} {number} {_UNITS.get(unit, unit)}"
 
 
-def _forget(one: CheckState) -> CheckState:
-    return one if one.progress is Progress.RUNNING else CheckState(check=one.check)
+def _forget(state: CheckState) -> CheckState:
+    return state if state.progress is Progress.RUNNING else CheckState(check=state.check)

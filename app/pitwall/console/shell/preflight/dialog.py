@@ -88,7 +88,9 @@ class PreflightDialog(QDialog):
         if self.obstacle:
             return
         passed = self._state.passed
-        names = [one.check.name for one in self._state.checks if passed or one.progress is Progress.FAILED]
+        names = [
+            check.check.name for check in self._state.checks if passed or check.progress is Progress.FAILED
+        ]
         if names:
             self._state = self._state.again(*names)
         self._next()
@@ -152,7 +154,7 @@ class PreflightDialog(QDialog):
     # ---- what is shown
 
     def _lay_out(self) -> None:
-        self._lines = {one.check.name: _CheckLine(one, self.run_one) for one in self._state.checks}
+        self._lines = {check.check.name: _CheckLine(check, self.run_one) for check in self._state.checks}
         about = "Four checks on this machine, with the game that is in view. They take seconds."
         picture, checks = column(self.thumbnail, self._rate, None), column(*self._lines.values(), None)
         self.setLayout(
@@ -171,11 +173,11 @@ class PreflightDialog(QDialog):
     def _show(self) -> None:
         obstacle = self.obstacle
         running = self._state.running
-        for one in self._state.checks:
-            self._lines[one.check.name].show_state(one, can_run=not obstacle and running is None)
+        for check in self._state.checks:
+            self._lines[check.check.name].show_state(check, can_run=not obstacle and running is None)
         self._run.setVisible(not self._state.passed)
         self._run.setEnabled(not obstacle and running is None)
-        failed = any(one.progress is Progress.FAILED for one in self._state.checks)
+        failed = any(check.progress is Progress.FAILED for check in self._state.checks)
         self._run.setText("Run the failed checks again" if failed and running is None else "Run the checks")
         self._done.setVisible(self._state.passed)
         self._skip.setVisible(not self._state.passed)
@@ -202,20 +204,20 @@ class PreflightDialog(QDialog):
 
 
 class _CheckLine(Card):
-    def __init__(self, one: CheckState, run: Callable[[CheckName], None]) -> None:
+    def __init__(self, check: CheckState, run: Callable[[CheckName], None]) -> None:
         super().__init__(gap=2)
         self._chip = Chip("")
         self._text = Label("", "dim", wrap=True)
         self._figures = Label("", "note", wrap=True)
         self._fix = Label("", wrap=True)
         self._again = Button(
-            "Check", lambda: run(one.check.name), kind="quiet", name=f"Check {one.check.title}"
+            "Check", lambda: run(check.check.name), kind="quiet", name=f"Check {check.check.title}"
         )
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(PAD)
         grid.setVerticalSpacing(2)
-        grid.addWidget(Label(one.check.title, "strong"), 0, 0)
+        grid.addWidget(Label(check.check.title, "strong"), 0, 0)
         grid.addWidget(self._chip, 0, 1, Qt.AlignmentFlag.AlignRight)
         grid.addWidget(self._again, 0, 2)
         grid.addWidget(self._text, 1, 0, 1, 3)
@@ -224,20 +226,20 @@ class _CheckLine(Card):
         grid.setColumnStretch(0, 1)
         self.body.addLayout(grid)
 
-    def show_state(self, one: CheckState, *, can_run: bool) -> None:
-        sign, tone = _SIGNS[one.progress]
+    def show_state(self, check: CheckState, *, can_run: bool) -> None:
+        sign, tone = _SIGNS[check.progress]
         self._chip.set_text(sign)
         self._chip.set_tone(tone)
-        self.set_tone(tone if one.progress in (Progress.PASSED, Progress.FAILED) else "neutral")
-        text = one.text
+        self.set_tone(tone if check.progress in (Progress.PASSED, Progress.FAILED) else "neutral")
+        text = check.text
         self._text.set_text(text[:1].upper() + text[1:])
-        self._figures.set_text(one.figures)
-        self._figures.setVisible(bool(one.figures))
-        self._fix.set_text(one.fix)
-        self._fix.setVisible(bool(one.fix))
+        self._figures.set_text(check.figures)
+        self._figures.setVisible(bool(check.figures))
+        self._fix.set_text(check.fix)
+        self._fix.setVisible(bool(check.fix))
         self._again.setEnabled(can_run)
-        self._again.setText("Check" if one.progress is Progress.WAITING else "Again")
-        self.setAccessibleName(f"{one.check.title}: {sign.partition(' ')[2]}. {text} {one.fix}".strip())
+        self._again.setText("Check" if check.progress is Progress.WAITING else "Again")
+        self.setAccessibleName(f"{check.check.title}: {sign.partition(' ')[2]}. {text} {check.fix}".strip())
 
 
 def _small(frame: RingFrame) -> QImage:

@@ -1,1 +1,1 @@
-"""Training: one readable file an algorithm, the analysis of what it did, the loop that improves it."""
+"""Training: a file for each algorithm, the analysis of trained versions, and the loop that improves them."""

@@ -1,14 +1,15 @@
 """Behaviour cloning: a policy learns, decision by decision, to press what a person pressed.
 
-Supervised learning of an expert's actions: Pomerleau 1989 (ALVINN). Its main enemy is copying one's own last
-action, which explains most of a person's play and none of its reasons (de Haan, Jayaraman, Levine 2019,
-arXiv 1905.11979): a clone sees none of its past actions (an older version that does learns mostly without).
-Corrections of its own play weigh more: dataset aggregation, Ross, Gordon, Bagnell 2011 (arXiv 1011.0686).
+Supervised learning of an expert's actions: Pomerleau 1989 (ALVINN). A clone easily learns to copy its own
+last action, which predicts most of a person's play and explains none of it (de Haan, Jayaraman, Levine 2019,
+arXiv 1905.11979). So a clone does not see its past actions; older versions that do are trained mostly
+without. Corrections of the clone's own play weigh more: dataset aggregation, Ross, Gordon, Bagnell 2011
+(arXiv 1011.0686).
 
-Each action has an output of its own, taken or not in this decision, and so has doing nothing: several
-keys are pressed at once. A rare action weighs up to eight times as much, by the root of how rare it is.
-What plays is the mean of the weights over the last steps: single steps of one training differ little in their
-loss and much in how they play (Block, Foster, Krishnamurthy, Simchowitz, Zhang 2023, arXiv 2310.11428).
+Several keys can be pressed at once, so each action, and doing nothing, has an output of its own. A rare
+action weighs up to eight times as much, in proportion to the square root of its rarity. The exported weights
+are the mean over the last steps, because single steps with nearly the same loss play very differently (Block,
+Foster, Krishnamurthy, Simchowitz, Zhang 2023, arXiv 2310.11428).
 """
 
 from __future__ import annotations
@@ -29,29 +30,28 @@ from pitwall_lab.algorithms.policy_network import Array, QNetwork, Shape
 
 _HEAVIEST = 8.0
 _BESIDE = 0.4
-"""How far a decision beside a tap counts as one, where decisions are so close: nobody presses on the very
-frame twice."""
+"""Target of a decision beside a tap, if decisions are close: nobody hits the very same frame twice."""
 _SHIFT = 3
-"""A picture is shown up to so many pixels aside, so that the policy learns what is there, not where."""
+"""Most pixels by which a picture is shifted, so that the policy learns what it shows, not where."""
 _NEAR = 2
-"""A tap that comes so many decisions early or late is the same tap."""
+"""Most decisions by which two matching taps may differ."""
 _LAST_RATE = 0.1
 _MEAN_STEPS = 100
-"""So many gradient steps the mean weights reach back, a pass at most."""
-_TELLING = 1.0
-"""Weight of saying the fields beside: eyes that find what they tell of also find what is pressed for."""
+"""Gradient steps that the mean weights cover, a pass at most."""
+_FIELDS_WEIGHT = 1.0
+"""Weight of predicting fields: a vision branch that learns the fields also learns what is pressed for."""
 _MOST_AT_ONCE = 2048
 
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """Holds one stretch of play as decisions, one a row.
+    """One stretch of play as decisions, one a row.
 
     Attributes:
         states: (n, state) float32. pictures: (n, height, width) uint8, one each; None: fields alone.
-        taken: (n, actions) bool, the first for nothing. places: (n, 2), fractions; NaN where none was shown.
-        at_ns: (n,) int64. weight: of each in the loss. source: which demonstration it is from.
-        told: (n, fields) float32, the fields that who sees pictures learns to say beside; None: none.
+        taken: (n, actions) bool, the first for nothing. places: (n, 2), fractions; NaN without a click.
+        at_ns: (n,) int64. weight: of each decision in the loss. source: the demonstration's name.
+        fields: (n, fields) float32, field values that a seeing policy also learns to predict; None: none.
     """
 
     states: Array
@@ -61,14 +61,14 @@ class Decisions:
     at_ns: Array
     weight: float = 1.0
     source: str = ""
-    told: Array | None = None
+    fields: Array | None = None
 
     def __len__(self) -> int:
         return len(self.at_ns)
 
 
 class _Table:
-    """All decisions of several stretches as tensors; stacks are made as rows are drawn."""
+    """All decisions of several stretches as tensors; stacks of past rows are built when rows are drawn."""
 
     def __init__(self, plays: Sequence[Decisions], shape: Shape, space: ClonedSpace, device: str) -> None:
         self._shape, self._space, self._device = shape, space, device
@@ -78,12 +78,12 @@ class _Table:
         self.states = self._joined([play.states for play in plays])
         self.taken = self._joined([play.taken.astype(np.float32) for play in plays])
         self.places = self._joined([play.places.astype(np.float32) for play in plays])
-        told = [play.told for play in plays if play.told is not None]
-        self.told = self._joined(told) if len(told) == len(plays) else None
+        fields = [play.fields for play in plays if play.fields is not None]
+        self.fields = self._joined(fields) if len(fields) == len(plays) else None
         seen = [play.pictures for play in plays if play.pictures is not None]
         self.pictures = self._joined(seen) if seen else None
         self.usual = torch.zeros(())
-        taps = np.asarray([False, *(one.tap for one in space.presses)])
+        taps = np.asarray([False, *(press.tap for press in space.presses)])
         taps &= space.close
         self.wanted = self._joined([_wanted(play.taken, taps) for play in plays])
         self.weights = self._joined([np.full((len(play), 1), play.weight, np.float32) for play in plays])
@@ -94,7 +94,7 @@ class _Table:
     def inputs(
         self, rows: Tensor, past_dropout: float, shift: Callable[[], int] | None = None
     ) -> list[Tensor]:
-        """Build the network's inputs of some rows; of this share of them the past is left out."""
+        """Build the network's inputs for some rows; a share `past_dropout` of them gets no past actions."""
         inputs: list[Tensor] = []
         if self._shape.state:
             inputs.append(self.states[self._before(rows, self._space.states, 0)].flatten(1).to(self._device))
@@ -109,7 +109,7 @@ class _Table:
         return inputs
 
     def _shifted(self, stack: Tensor, shift: Callable[[], int]) -> Tensor:
-        """Move aside what is unlike the usual picture; that stays where the network takes it off."""
+        """Shift the pictures' differences from the usual picture, and leave the usual picture where it is."""
         return torch.roll(stack - self.usual, (shift(), shift()), (2, 3)) + self.usual
 
     def _before(self, rows: Tensor, count: int, newest: int, *, clamp: bool = True) -> Tensor:
@@ -121,7 +121,7 @@ class _Table:
 
 
 def _wanted(taken: Array, taps: Array) -> Array:
-    """Spread each tap over the decisions beside it: what the policy learns to say."""
+    """Spread each tap over the neighbouring decisions; returns the targets of the outputs."""
     beside = np.zeros_like(taken)
     beside[1:] |= taken[:-1]
     beside[:-1] |= taken[1:]
@@ -130,7 +130,7 @@ def _wanted(taken: Array, taps: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """Reports one pass. step: decisions learned from so far. best: the held-out loss is the lowest so far."""
+    """The result of one pass. step: decisions learned from so far. best: the lowest held-out loss so far."""
 
     step: int
     loss: float
@@ -142,9 +142,9 @@ class BehaviourCloning:
     """The learner: network, optimiser, and the weights of the best pass.
 
     Args:
-        space: what the policy sees and does. seed: of first weights and order.
-        learn, judge: stretches of play to learn from, and others that are never learned from.
-        weights: to begin with, those of an earlier clone of the same shape.
+        space: what the policy sees and presses. seed: of the first weights and the order of rows.
+        learn, judge: stretches of play for learning, and held-out stretches.
+        weights: first weights, from an earlier clone of the same shape.
     """
 
     def __init__(
@@ -177,15 +177,15 @@ class BehaviourCloning:
         self._rarity = ((1 - share) / share).sqrt().clamp(1.0, _HEAVIEST).to(self.device)
 
     def epochs(self, time_left: Callable[[], float] = lambda: 1.0) -> Iterator[Epoch]:
-        """Pass over the demonstrations until the recipe ends, or held-out play is explained no better.
+        """Pass over the demonstrations until the recipe ends or the held-out loss stops falling.
 
         Args:
-            time_left: the share of its time that is left, asked before each gradient step; at 0 it ends.
+            time_left: returns the share of time left; checked before each gradient step, and 0 ends learning.
         """
         recipe = self.recipe
         teller = None
-        if self._learn.told is not None:
-            teller = nn.Linear(self.network.features_width, self._learn.told.shape[1]).to(self.device)
+        if self._learn.fields is not None:
+            teller = nn.Linear(self.network.features_width, self._learn.fields.shape[1]).to(self.device)
         learned = [*self.network.parameters(), *(teller.parameters() if teller is not None else ())]
         optimiser = torch.optim.AdamW(learned, lr=recipe.learning_rate, weight_decay=1e-2)
         lowest, since, step = self._held_out() if self._begun_with else np.inf, 0, 0
@@ -239,8 +239,8 @@ class BehaviourCloning:
         with torch.inference_mode():
             for rows in torch.split(torch.arange(len(self._judge)), _MOST_AT_ONCE):
                 ways = (0.0, 1.0) if self.space.history else (1.0,)
-                told = [self._loss(self._judge, rows, dropped, network=self._mean).item() for dropped in ways]
-                losses.append(len(rows) * float(np.mean(told)))
+                means = [self._loss(self._judge, rows, past, network=self._mean).item() for past in ways]
+                losses.append(len(rows) * float(np.mean(means)))
         return sum(losses) / len(self._judge)
 
     def _loss(
@@ -254,28 +254,28 @@ class BehaviourCloning:
     ) -> Tensor:
         network = network or self.network
         features = network.features(*table.inputs(rows, past_dropout, shift))
-        said = network.decide[-1](features)
+        logits = network.decide[-1](features)
         wanted, weights = table.wanted[rows].to(self.device), table.weights[rows].to(self.device)
         count = wanted.shape[1]
         loss = functional.binary_cross_entropy_with_logits(
-            said[:, :count], wanted, weights, pos_weight=self._rarity
+            logits[:, :count], wanted, weights, pos_weight=self._rarity
         )
-        if teller is not None and table.told is not None:
-            told = table.told[rows].to(self.device)
-            loss = loss + _TELLING * functional.mse_loss(teller(features), told)
-        if said.shape[1] > count:
+        if teller is not None and table.fields is not None:
+            fields = table.fields[rows].to(self.device)
+            loss = loss + _FIELDS_WEIGHT * functional.mse_loss(teller(features), fields)
+        if logits.shape[1] > count:
             places = table.places[rows].to(self.device)
             shown = ~torch.isnan(places[:, 0])
             if shown.any():
-                loss = loss + functional.smooth_l1_loss(said[shown, count:], places[shown])
+                loss = loss + functional.smooth_l1_loss(logits[shown, count:], places[shown])
         return loss
 
 
 def free_play(network: QNetwork, space: ClonedSpace, play: Decisions) -> tuple[Array, Array]:
-    """Let a policy decide on a stretch of play, seeing the person's screens and its own past actions.
+    """Let a policy decide on a stretch of play, with the person's screens and its own past actions.
 
     Returns:
-        What it took, (n, actions) bool, and its probabilities, (n, actions).
+        The actions it took, (n, actions) bool, and its probabilities, (n, actions).
     """
     table = _Table([play], network.shape, space, "cpu")
     choice = PressChoice(space)
@@ -287,28 +287,30 @@ def free_play(network: QNetwork, space: ClonedSpace, play: Decisions) -> tuple[A
         if network.shape.history:
             table.taken = torch.from_numpy(own.astype(np.float32))
             with torch.inference_mode():
-                said = network(*table.inputs(torch.tensor([row]), 0.0))[0, : own.shape[1]]
-            probabilities[row] = torch.sigmoid(said).numpy()
+                outputs = network(*table.inputs(torch.tensor([row]), 0.0))[0, : own.shape[1]]
+            probabilities[row] = torch.sigmoid(outputs).numpy()
         logits = np.log(probabilities[row] + 1e-9) - np.log(1 - probabilities[row] + 1e-9)
         own[row, list(choice.choose(logits, int(play.at_ns[row])))] = True
     return own, probabilities
 
 
 def fitted_presses(network: QNetwork, space: ClonedSpace, plays: Sequence[Decisions]) -> list[Press]:
-    """Set each action's threshold so that the policy takes it as often as the person, in play that it has not
-    learned from; of thresholds that do so as nearly, the one of the best agreement."""
+    """Fit each action's threshold on held-out play, so that the policy takes it as often as the person did.
+
+    Among thresholds with a similar count, the one with the best agreement wins.
+    """
     likely = [_likely(network, _Table([play], network.shape, space, "cpu")) for play in plays]
     fitted = []
     for number, press in enumerate(space.presses, start=1):
-        values = np.concatenate([one[:, number] for one in likely])
+        values = np.concatenate([probabilities[:, number] for probabilities in likely])
         grid = np.unique(np.clip(np.quantile(values, np.linspace(0.3, 0.999, 60)), 0.02, 0.98))
-        scored = [(*_fitness(press, one, number, plays, likely), one) for one in grid]
+        scored = [(*_fitness(press, threshold, number, plays, likely), threshold) for threshold in grid]
         fitted.append(press.model_copy(update={"threshold": float(max(scored)[-1])}))
     return fitted
 
 
 def _likely(network: QNetwork, table: _Table) -> Array:
-    """Compute every decision's probabilities, the person's own past in its place."""
+    """Compute every decision's probabilities, given the person's own past actions."""
     with torch.inference_mode():
         parts = [
             torch.sigmoid(network(*table.inputs(rows, 0.0))[:, : table.taken.shape[1]])
@@ -320,7 +322,7 @@ def _likely(network: QNetwork, table: _Table) -> Array:
 def _fitness(
     press: Press, threshold: float, number: int, plays: Sequence[Decisions], likely: Any
 ) -> tuple[float, float]:
-    """How nearly an action is taken as often as by the person (0 the best), and the agreement on it."""
+    """Rate a threshold: the difference from the person's count (negative, 0 is best), then the agreement."""
     right = wrong = missed = 0
     for play, values in zip(plays, likely, strict=True):
         taken = values[:, number] >= threshold
@@ -333,7 +335,7 @@ def _fitness(
 
 
 def rested(wanted: Array, at_ns: Array, rest_ms: float) -> Array:
-    """Leave out the taps that come within the rest after another."""
+    """Drop taps that follow another within the rest time."""
     kept, until = np.zeros_like(wanted), 0
     for row in np.flatnonzero(wanted):
         if at_ns[row] >= until:
@@ -341,15 +343,15 @@ def rested(wanted: Array, at_ns: Array, rest_ms: float) -> Array:
     return kept
 
 
-def matched(said: Array, done: Array, *, tap: bool) -> tuple[int, int, int]:
-    """Count what both took, what the policy took alone, and what the person took alone."""
+def matched(chosen: Array, done: Array, *, tap: bool) -> tuple[int, int, int]:
+    """Count decisions that both took, that only the policy took, and that only the person took."""
     if not tap:
-        both = int((said & done).sum())
-        return both, int(said.sum()) - both, int(done.sum()) - both
+        both = int((chosen & done).sum())
+        return both, int(chosen.sum()) - both, int(done.sum()) - both
     free, right = list(np.flatnonzero(done)), 0
-    for row in np.flatnonzero(said):
-        near = [one for one in free if abs(one - row) <= _NEAR]
+    for row in np.flatnonzero(chosen):
+        near = [other for other in free if abs(other - row) <= _NEAR]
         if near:
             right += 1
-            free.remove(min(near, key=lambda one: abs(one - row)))
-    return right, int(said.sum()) - right, len(free)
+            free.remove(min(near, key=lambda other: abs(other - row)))
+    return right, int(chosen.sum()) - right, len(free)

@@ -1,4 +1,4 @@
-"""Double DQN: what it learns from a replay memory, gradient step by gradient step (SPEC §8).
+"""Double DQN: learning from a replay memory, gradient step by gradient step (SPEC §8).
 
 Double Q-learning with neural networks: van Hasselt, Guez, Silver 2016 (arXiv 1509.06461). Returns over n
 steps: Sutton 1988; soft target update: Lillicrap et al. 2015 (arXiv 1509.02971).
@@ -20,7 +20,7 @@ from pitwall_lab.algorithms.policy_network import Array, PolicyInput, QNetwork, 
 from pitwall_lab.algorithms.replay import Batch, Outcome, Replay
 
 _AVERAGED = 5e-4
-"""Share of the newest weights in the averaged ones; larger as long as there were few."""
+"""Share of the newest weights in the averaged weights; larger during the first gradient steps."""
 _CLIP = 10.0
 """Longest gradient."""
 
@@ -28,11 +28,11 @@ _CLIP = 10.0
 class DoubleDQN:
     """The learner: online and target network, replay memory, exploration, gradient steps.
 
-    What plays in earnest is `average`: the online network's weights, averaged over the last few thousand
-    gradient steps (Polyak, Juditsky 1992), because the policy of the moment swings.
+    The exported policy is `average`: the online network's weights averaged over the last few thousand
+    gradient steps (Polyak, Juditsky 1992), because the momentary policy swings.
 
     Args:
-        shape: of the policy. recipe: how it is trained.
+        shape: sizes of the policy. recipe: how to train it.
         lanes: environments side by side.
         seed: of the first weights, exploration and sampling.
     """
@@ -59,20 +59,20 @@ class DoubleDQN:
 
     @property
     def epsilon(self) -> float:
-        """Share of decisions that are taken by chance now: it falls in a straight line, then stays."""
+        """Return the share of random decisions now: it falls linearly, then stays."""
         recipe = self.recipe
         gone = min(1.0, self.step / recipe.epsilon_steps)
         return recipe.epsilon_from + gone * (recipe.epsilon_to - recipe.epsilon_from)
 
     @property
     def learning_rate(self) -> float:
-        """Return the rate of the next gradient step: small towards the end, so that what was learnt stays."""
+        """Return the rate of the next gradient step: small towards the end, to keep what was learnt."""
         recipe = self.recipe
         gone = min(1.0, self.step / recipe.steps) if recipe.learning_rate_to else 0.0
         return recipe.learning_rate + gone * (recipe.learning_rate_to - recipe.learning_rate)
 
     def act(self, seen: PolicyInput) -> Array:
-        """An action for every lane, the best or, for epsilon of them, any."""
+        """Choose an action for every lane: the best one, or a random one with probability epsilon."""
         actions, chance = self._best(self.online, seen), self._exploring
         by_chance = chance.random(len(actions)) < self.epsilon
         return np.where(by_chance, chance.integers(0, self.shape.actions, len(actions)), actions)
@@ -87,14 +87,14 @@ class DoubleDQN:
         return chosen
 
     def remember(self, came: Outcome) -> None:
-        """Take a decision of every lane into the replay memory."""
+        """Add a decision of every lane to the replay memory."""
         self.replay.add(came.state, came.pictures, came.action, came.reward, came.terminal, came.age)
 
     def learn(self, gradients: int = 1) -> list[tuple[float, float]]:
-        """Take so many gradient steps on what the memory holds now.
+        """Take some gradient steps on samples of the replay memory.
 
         Returns:
-            The loss and the mean predicted value of each; empty while nothing can be drawn.
+            The loss and the mean predicted value of each step; empty while nothing can be drawn.
         """
         recipe, chance = self.recipe, self._sampling
         batches = self.replay.sample(
@@ -105,7 +105,7 @@ class DoubleDQN:
     def _descend(self, batch: Batch) -> tuple[float, float]:
         recipe = self.recipe
         after = batch.after.tensors(self.shape)
-        with torch.no_grad():  # the online network chooses, the target network values what it chose
+        with torch.no_grad():  # the online network chooses, the target network values its choice
             chosen = self.online(*after).argmax(dim=1, keepdim=True)
             value = self.target(*after).gather(1, chosen).squeeze(1)
             wanted = torch.from_numpy(batch.reward) + torch.from_numpy(batch.discount) * value
@@ -116,16 +116,16 @@ class DoubleDQN:
         gradient = torch.cat([slope.reshape(-1) for slope in slopes])
         gradient.mul_((_CLIP / (torch.linalg.vector_norm(gradient) + 1e-6)).clamp(max=1.0))
         self._step(gradient)
-        with torch.no_grad():  # the target network follows softly, the averaged one more softly still
+        with torch.no_grad():  # the target network follows slowly, the average more slowly
             self._target_weights.lerp_(self._weights, recipe.tau)
             self._average_weights.lerp_(self._weights, max(_AVERAGED, 1.0 / (self.gradients + 1)))
         self.gradients += 1
         return loss.item(), predicted.mean().item()
 
     def _step(self, gradient: Tensor) -> None:
-        """Move the weights; the optimiser's own `step` takes longer than what it does."""
+        """Move the weights by calling Adam directly, because the optimiser's `step` takes longer."""
         moments = self._optimiser.state[self._weights]
-        if not moments:  # made by the first step
+        if not moments:  # the first step creates the moments
             self._weights.grad = gradient
             self._optimiser.param_groups[0]["lr"] = self.learning_rate
             self._optimiser.step()
@@ -148,14 +148,14 @@ class DoubleDQN:
                 maximize=False,
             )
 
-    # ---- its whole state, so that a resumed training goes on as if nothing had been
+    # ---- saving and loading the whole state
 
     def save(self, most_replay_bytes: int | None = None) -> dict[str, Any]:
-        """Return everything as tensors, numbers and strings, so that loading runs nothing.
+        """Return the whole state as tensors, numbers and strings; loading them runs no code.
 
         Args:
-            most_replay_bytes: a larger replay memory is saved without its oldest rows, and a training that
-                is resumed then goes on rightly, but not bit for bit.
+            most_replay_bytes: a larger replay memory is saved without its oldest rows. A training that
+                resumes from it is still correct, but not bit for bit the same.
         """
         return {
             "online": self.online.state_dict(),
@@ -182,9 +182,11 @@ class DoubleDQN:
 
 
 def _joined_weights(network: nn.Module) -> nn.Parameter:
-    """Lay a network's weights into one vector of which they become views: one operation serves them all."""
+    """Join a network's weights into one vector and make them views of it, so one operation updates all."""
     weights = list(network.parameters())
     joined = torch.cat([weight.detach().reshape(-1) for weight in weights])
-    for weight, part in zip(weights, torch.split(joined, [one.numel() for one in weights]), strict=True):
+    for weight, part in zip(
+        weights, torch.split(joined, [weight.numel() for weight in weights]), strict=True
+    ):
         weight.data = part.view_as(weight)
     return nn.Parameter(joined)

@@ -1,4 +1,4 @@
-"""Defines what a training asks of its algorithm, and makes the one that a recipe names."""
+"""The protocol of a learning algorithm, and the function that makes the algorithm of a recipe."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pitwall_lab.algorithms.replay import Outcome
 
 
 class Learner(Protocol):
-    """Learns from decisions in several lanes at once.
+    """A learning algorithm over several lanes at once.
 
     Attributes:
-        step: decisions made so far, over all lanes; counted by who drives it.
-        price: decisions that pay for one call's gradient step. learn_from: decisions before the first one.
+        step: decisions made so far, over all lanes; its caller counts it.
+        price: decisions for each gradient step. learn_from: decisions before the first gradient step.
     """
 
     shape: Shape
@@ -28,12 +28,12 @@ class Learner(Protocol):
 
     @property
     def average(self) -> QNetwork:
-        """The network that plays in earnest."""
+        """Return the network that is judged and exported."""
         ...
 
     @property
     def epsilon(self) -> float:
-        """Share of the decisions of now that are not its best."""
+        """Return the share of exploring decisions now."""
         ...
 
     def act(self, seen: PolicyInput) -> Array:
@@ -45,15 +45,15 @@ class Learner(Protocol):
         ...
 
     def remember(self, came: Outcome) -> None:
-        """Take in what came of the newest decisions."""
+        """Store the results of the newest decisions."""
         ...
 
     def learn(self, gradients: int = 1) -> list[tuple[float, float]]:
-        """Take gradient steps; the loss and the mean predicted value of each."""
+        """Take gradient steps; return the loss and the mean predicted value of each."""
         ...
 
     def save(self, most_replay_bytes: int | None = None) -> dict[str, Any]:
-        """Return its whole state as tensors, numbers and texts."""
+        """Return the whole state as tensors, numbers and texts."""
         ...
 
     def load(self, saved: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""A trained network as the ONNX file that plays: batch of one, checked before anybody uses it."""
+"""Exports a trained network as an ONNX policy with a batch of one, and checks the file."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _TOLERANCE = 1e-3
 
 
 class ExportFailed(PitwallError):
-    """The ONNX file does not say what the network says."""
+    """The ONNX file gives other values than the network."""
 
 
 def export(network: QNetwork, file: Path) -> None:
-    """Write a network as ONNX: inputs `state`, `history`, `vision` as far as it has them, output `q`.
+    """Write a network as ONNX: its inputs among `state`, `history` and `vision`, and the output `q`.
 
     Raises:
-        ExportFailed: the file's answers differ from the network's.
+        ExportFailed: the file's values differ from the network's.
         DataFolderError: it cannot be written.
     """
     content = exported(network)
@@ -42,7 +42,7 @@ def export(network: QNetwork, file: Path) -> None:
 
 
 def exported(network: QNetwork) -> bytes:
-    """The ONNX file's bytes, checked against the network on inputs drawn by chance."""
+    """Return the ONNX file's bytes, checked against the network on random inputs."""
     shape = network.shape
     chance = np.random.default_rng(0)
     names = [name for name, there in _branches(shape) if there]
@@ -67,7 +67,7 @@ def exported(network: QNetwork) -> bytes:
         with torch.no_grad():
             wanted = network(*inputs).numpy()
         given: Any = reference.run(
-            ["q"], {name: one.numpy() for name, one in zip(names, inputs, strict=True)}
+            ["q"], {name: tensor.numpy() for name, tensor in zip(names, inputs, strict=True)}
         )
         apart = float(np.max(np.abs(np.asarray(given[0]) - wanted)))
         if not apart <= _TOLERANCE * max(1.0, float(np.max(np.abs(wanted)))):

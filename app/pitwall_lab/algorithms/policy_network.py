@@ -1,7 +1,7 @@
-"""What a policy sees, and the network over it: a branch each for state, past actions and pictures.
+"""The inputs of a policy and its network, with a branch each for state, past actions and pictures.
 
-Arrays with a first axis called lanes hold one row for each environment; an action of `NO_ACTION` stands for
-"none was taken".
+Arrays whose first axis is lanes hold one row for each environment. `NO_ACTION` in place of an action means
+that none was taken.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe, output_size, st
 from pitwall.gsm.state_space import StateSpace
 
 NO_ACTION = -1
-"""No action: before the first of an episode, and on the frame that ended one."""
+"""No action: before an episode's first action, and on the frame that ended it."""
 _MEMORY = 32
 """Width of the LSTM over past actions."""
 _SIGHT = 128
-"""Width of what the vision branch says."""
+"""Width of the vision branch's output."""
 _MOST_PARTED, _NARROWEST = 50_000, 0.01
 _SAMPLE = 1024
-"""Pictures by which their spread is told."""
+"""Pictures from which their spread is estimated."""
 Array = NDArray[Any]
 
 
@@ -35,12 +35,12 @@ class Shape:
     """Sizes of a policy's inputs and output.
 
     Attributes:
-        state: numbers of the state vector, 0 for no state branch.
-        history: past actions that are seen, 0 for no history branch.
-        vision: frames, height, width; None for no vision branch.
+        state: numbers of the state vector, 0 without a state branch.
+        history: past actions in the input, 0 without a history branch.
+        vision: frames, height, width; None without a vision branch.
         hidden: widths of the layers; the first is the state branch's.
-        places: outputs beside one for each action.
-        newest, knots: so many of the last numbers of the state are parted into so many steps.
+        places: outputs beyond those of the actions.
+        newest, knots: the last `newest` numbers of the state are each split into `knots` steps.
     """
 
     state: int
@@ -70,10 +70,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class PolicyInput:
-    """Holds a policy's inputs, of many lanes or samples at once.
+    """A policy's inputs, for many lanes or samples at once.
 
     Attributes:
-        state: (n, state) float32. history: (n, history) past actions, oldest first, or NONE.
+        state: (n, state) float32. history: (n, history) past actions, oldest first, or NO_ACTION.
         vision: (n, frames, height, width) uint8, oldest first; None without a vision branch.
     """
 
@@ -86,12 +86,14 @@ class PolicyInput:
         return PolicyInput(self.state[of], self.history[of], None if self.vision is None else self.vision[of])
 
     def tensors(self, shape: Shape) -> tuple[Tensor, ...]:
-        """The network's inputs: those of state, history, vision whose branch there is, in this order."""
+        """Return the inputs of the network's branches, in the order state, history, vision."""
         inputs: list[Tensor] = []
         if shape.state:
             inputs.append(torch.from_numpy(self.state))
         if shape.history:
-            rows = np.eye(shape.actions + 1, shape.actions, dtype=np.float32)  # its last row, NONE, is zeros
+            rows = np.eye(
+                shape.actions + 1, shape.actions, dtype=np.float32
+            )  # the last row, NO_ACTION, is zeros
             inputs.append(torch.from_numpy(rows[self.history]))
         if self.vision is not None:
             inputs.append(torch.from_numpy(self.vision))
@@ -138,9 +140,9 @@ class QNetwork(nn.Module):
         self.decide = nn.Sequential(*layers, nn.Linear(merged, shape.actions + shape.places))
 
     def part(self, states: Tensor) -> None:
-        """Part each number of the newest state into steps that hold as many of these, (n, newest), each.
+        """Split each number of the newest state into steps that hold equally many of `states`, (n, newest).
 
-        A plain network smooths over what turns on a few pixels (Gorishniy et al. 2022, arXiv 2203.05556).
+        A plain network smooths over differences of a few pixels (Gorishniy et al. 2022, arXiv 2203.05556).
         """
         shares = torch.linspace(0, 1, self.shape.knots + 1)
         self.edges = torch.quantile(states[-_MOST_PARTED:], shares, dim=0).T.contiguous().to(self.edges)
@@ -153,10 +155,10 @@ class QNetwork(nn.Module):
         return torch.cat([state, steps.flatten(1)], dim=1)
 
     def accustom(self, pictures: Tensor) -> None:
-        """Draw the vision branch anew for pictures, (n, height, width): it sees what is unlike the usual.
+        """Initialise the vision branch for pictures, (n, height, width), to see what differs from the usual.
 
-        A bird of some pixels on a still background is else lost among it, and torch's own first weights let
-        what is left of it fade from layer to layer (He et al. 2015, arXiv 1502.01852).
+        Otherwise a bird of a few pixels is lost against a still background, and torch's default first weights
+        let the small differences fade from layer to layer (He et al. 2015, arXiv 1502.01852).
         """
         self.usual = pictures.float().mean(0).to(self.usual)
         self.spread = (pictures[:: max(1, len(pictures) // _SAMPLE)].float() - self.usual.cpu()).std() + 1.0
@@ -168,30 +170,30 @@ class QNetwork(nn.Module):
                 nn.init.zeros_(layer.bias)
 
     def forward(self, *inputs: Tensor) -> Tensor:
-        """(n, actions + places) from the inputs of `PolicyInput.tensors`."""
+        """Compute (n, actions + places) from the inputs of `PolicyInput.tensors`."""
         decided: Tensor = self.decide(self._merged(*inputs))
         return decided
 
     def features(self, *inputs: Tensor) -> Tensor:
-        """Compute what the last layer decides on, (n, features_width)."""
+        """Compute the last layer's input, (n, features_width)."""
         decided: Tensor = self.decide[:-1](self._merged(*inputs))
         return decided
 
     def _merged(self, *inputs: Tensor) -> Tensor:
         left = list(inputs)
-        said: list[Tensor] = []
+        features: list[Tensor] = []
         if self.shape.state:
-            said.append(self.look(self._parted(left.pop(0))))
+            features.append(self.look(self._parted(left.pop(0))))
         if self.shape.history:
-            said.append(self.remember(left.pop(0))[1][0][0])
+            features.append(self.remember(left.pop(0))[1][0][0])
         if self.shape.vision is not None:
-            said.append(self.watch((left.pop(0).float() - self.usual) / self.spread))
-        return said[0] if len(said) == 1 else torch.cat(said, dim=1)
+            features.append(self.watch((left.pop(0).float() - self.usual) / self.spread))
+        return features[0] if len(features) == 1 else torch.cat(features, dim=1)
 
 
 def _add_usual(network: nn.Module, weights: dict[str, Any], *_: Any) -> None:
-    """Let weights that were kept before pictures had a usual one go on dividing by 255."""
-    weights |= {name: one for name, one in network.named_buffers() if name not in weights}
+    """Let weights saved without a usual picture load, and keep dividing pictures by 255."""
+    weights |= {name: buffer for name, buffer in network.named_buffers() if name not in weights}
 
 
 def _convolution(channels: int, into: int, size: int) -> list[nn.Module]:

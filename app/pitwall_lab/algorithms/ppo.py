@@ -1,7 +1,7 @@
-"""Proximal policy optimisation: learns on the policy's own newest play, then forgets it.
+"""Proximal policy optimisation: learns from the policy's newest play, then discards it.
 
 Schulman et al. 2017 (arXiv 1707.06347); advantages by generalised advantage estimation, Schulman et al. 2016
-(arXiv 1506.02438). Policy and value share what they see of the pictures.
+(arXiv 1506.02438). Policy and value share the layers that see.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _CLIP = 0.5
 class PPO:
     """The learner: policy, value, the decisions since the last update, gradient steps.
 
-    One row of `rows` is one decision of every lane, and `recipe.horizon` of them make an update; one row more
-    is kept, because what a decision was worth is read off the one after it. Rows on which a lane's episode
-    was over carry the action NONE and are not learned from.
+    One row of `rows` is one decision of every lane, and `recipe.horizon` rows make an update. One more row is
+    kept, because the value of a decision is read from the row after it. Rows in which a lane's episode was
+    over carry NO_ACTION and are not learned from.
 
     Args:
-        shape: of the policy. recipe: how it is trained.
+        shape: sizes of the policy. recipe: how to train it.
         lanes: environments side by side.
         seed: of first weights, exploration and the order of samples.
     """
@@ -76,7 +76,7 @@ class PPO:
         return chosen
 
     def remember(self, came: Outcome) -> None:
-        """Take in what came of the newest decisions; inputs and probabilities are those of `act`."""
+        """Store the results of the newest decisions, with the inputs and probabilities of `act`."""
         assert self._seen is not None
         row = {
             "state": self._seen.state,
@@ -92,10 +92,11 @@ class PPO:
         self.rows.append({name: np.array(value) for name, value in row.items()})
 
     def learn(self, gradients: int = 1) -> list[tuple[float, float]]:  # noqa: ARG002 - an update is whole
-        """Update on the decisions since the last update, once there are enough of them.
+        """Update on the decisions since the last update, once there are enough.
 
         Returns:
-            The loss and the mean predicted value of each gradient step; empty while too few were made.
+            The loss and the mean predicted value of each gradient step; empty while there are too few
+            decisions.
         """
         recipe = self.recipe
         if len(self.rows) <= recipe.horizon:
@@ -152,7 +153,7 @@ class PPO:
     # ---- its whole state, so that a resumed training goes on as if nothing had been
 
     def save(self, most_replay_bytes: int | None = None) -> dict[str, Any]:  # noqa: ARG002
-        """Return everything as tensors, numbers and texts. most_replay_bytes: its rows are always few."""
+        """Return the whole state; `most_replay_bytes` is ignored, its rows are always few."""
         return {
             "policy": self.average.state_dict(),
             "value": self._value.state_dict(),
@@ -180,10 +181,10 @@ def gae(reward: Array, value: Array, terminal: Array, action: Array, recipe: Rec
 
     Args:
         reward, value, terminal, action: (rows + 1, lanes); the last row is only looked ahead to. An episode
-            that was cut, not ended, is valued by what its last frame promised.
+            that was cut short is valued by the estimate for its last frame.
 
     Returns:
-        (rows, lanes) float32; meaningless where the action is NONE.
+        (rows, lanes) float32; meaningless where the action is NO_ACTION.
     """
     rows = len(reward) - 1
     advantage = np.zeros((rows, reward.shape[1]), np.float32)

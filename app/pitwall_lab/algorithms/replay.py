@@ -1,4 +1,4 @@
-"""The replay memory: what was seen and done, kept once a row, drawn as transitions over n steps."""
+"""The replay memory: rows of observations and actions, sampled as transitions over n steps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ class Batch:
     """Transitions over up to n steps, of `size` samples.
 
     Attributes:
-        reward: discounted sum on the way. discount: of the estimate where it ends; 0 where the episode did.
+        reward: discounted sum on the way. discount: factor of the last frame's estimate; 0 if the episode
+            ended.
     """
 
     before: PolicyInput
@@ -36,10 +37,10 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Holds what came of a decision in every lane; a row of the replay memory (`Replay.add`).
+    """The result of a decision in every lane; a row of the replay memory (`Replay.add`).
 
     Attributes:
-        state, pictures: what was seen before it. age: decisions of the episode that lie before it.
+        state, pictures: what was seen before it. age: earlier decisions of the episode.
     """
 
     state: Array
@@ -51,15 +52,15 @@ class Outcome:
 
 
 class Replay:
-    """A ring of the newest rows of each lane. Pictures are kept once, one a row, as uint8.
+    """A ring of the newest rows of each lane. Each picture is stored once, as uint8.
 
-    A row is what was seen and what was then done: state, picture, action, reward, whether that ended the
-    episode for good (`terminal`), and how many decisions of the episode lie before it (`age`). The frame on
-    which an episode ended is a row too, with the action NONE.
+    A row holds what was seen and done: state, picture, action, reward, whether the episode ended for good
+    (`terminal`), and the count of earlier decisions in the episode (`age`). The frame on which an episode
+    ended is a row too, with the action NO_ACTION.
 
     Args:
         capacity: rows in all.
-        lanes: written in step.
+        lanes: each call of `add` writes a row for every lane.
     """
 
     def __init__(self, shape: Shape, *, lanes: int, capacity: int) -> None:
@@ -76,13 +77,13 @@ class Replay:
 
     @property
     def lanes(self) -> int:
-        """Return the number of lanes that are written in step."""
+        """Return the number of lanes."""
         return len(self.action)
 
     def add(
         self, seen: Array, frames: Array | None, action: Array, reward: Array, terminal: Array, age: Array
     ) -> None:
-        """A row for every lane: each argument has one value (or vector, or picture) for each."""
+        """Add a row for every lane; each argument holds one value (or vector, or picture) for each lane."""
         at = self.next
         self.state[:, at], self.action[:, at], self.reward[:, at] = seen, action, reward
         self.terminal[:, at], self.age[:, at] = terminal, age
@@ -94,7 +95,7 @@ class Replay:
     def sample(
         self, size: int, batches: int, *, n_step: int, gamma: float, chance: np.random.Generator
     ) -> list[Batch]:
-        """Batches of transitions drawn evenly, with replacement; none while there is none to draw."""
+        """Draw batches of transitions evenly, with replacement; no batch if there is nothing to draw."""
         if (drawn := self._draw(size * batches, n_step, chance)) is None:
             return []
         whole = self._transitions(*drawn, n_step, gamma)
@@ -117,7 +118,7 @@ class Replay:
         return Batch(self._seen(lane, row), action, reward, self._seen(lane, after), discount)
 
     def _draw(self, size: int, n_step: int, chance: np.random.Generator) -> tuple[Array, Array] | None:
-        """Lanes and rows with an action, far enough from both ends of the ring."""
+        """Draw lanes and rows that have an action, far enough from both ends of the ring."""
         pictures = self._shape.vision[0] - 1 if self._shape.vision is not None else 0
         first = max(self._shape.history, pictures) if self.count == self.rows else 0
         end = self.count - n_step
@@ -146,7 +147,7 @@ class Replay:
         return PolicyInput(self.state[lane, row], past, pictures)
 
     def save(self, most_bytes: int | None = None) -> dict[str, Any]:
-        """The rows, oldest first; where they would take more than `most_bytes`, the newest of them."""
+        """Return the rows, oldest first; if they need more than `most_bytes`, only the newest that fit."""
         arrays = self._arrays()
         row_bytes = sum(array[:, 0].nbytes for array in arrays.values())
         keep = self.count if most_bytes is None else min(self.count, most_bytes // row_bytes)

@@ -1,4 +1,4 @@
-"""Reads what a version's training left behind and says what it shows (SPEC §8: the training analyser)."""
+"""Analyses a version's training from the log it left (SPEC §8: the training analyser)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FEW = 6
 
 
 def analyse(folder: ModuleFolder, version: str, *, play: Play | None = None) -> Analysis:
-    """Analyse a version's training; with `play`, its play on the twin too.
+    """Analyse a version's training, and its play on the twin where `play` is given.
 
     Raises:
         UnknownModule, DamagedVersion: there is no such version, or it cannot be read.
@@ -57,9 +57,9 @@ def analyse(folder: ModuleFolder, version: str, *, play: Play | None = None) -> 
         standing=about.standing,
         unit=trial.unit if trial is not None else "",
         higher=higher,
-        steps=max((one.step for one in log.points), default=about.steps),
+        steps=max((point.step for point in log.points), default=about.steps),
         steps_wanted=about.recipe.steps if about.recipe is not None else 0,
-        wall_s=max((one.wall_s for one in log.points), default=about.wall_s),
+        wall_s=max((point.wall_s for point in log.points), default=about.wall_s),
         points=len(log.points),
         curve=_curve(log.points),
         actions=_actions(log.points, about),
@@ -78,7 +78,7 @@ def analyse(folder: ModuleFolder, version: str, *, play: Play | None = None) -> 
 
 
 def _curve(points: Sequence[Point]) -> Curve | None:
-    rows = [(one.step, one.episode_return) for one in points if one.episode_return is not None]
+    rows = [(point.step, point.episode_return) for point in points if point.episode_return is not None]
     if not rows:
         return None
     values = np.asarray([value for _, value in rows], np.float64)
@@ -121,14 +121,14 @@ def _shape(first: float, middle: float, last: float, reach: float, count: int) -
 
 
 def _ends(count: int) -> tuple[slice, slice]:
-    """The first tenth and the last, at least one."""
+    """Return slices of the first and the last tenth, of at least one value each."""
     tenth = max(1, count // 10)
     return slice(0, tenth), slice(count - tenth, count)
 
 
 def _actions(points: Sequence[Point], about: VersionRecord) -> tuple[ActionUse, ...]:
     names = about.learned.actions if about.learned is not None else []
-    rows = [one.actions for one in points if len(one.actions) == len(names) and any(one.actions)]
+    rows = [point.actions for point in points if len(point.actions) == len(names) and any(point.actions)]
     if not rows or not names:
         return ()
     counts = np.asarray(rows, np.float64)
@@ -138,7 +138,7 @@ def _actions(points: Sequence[Point], about: VersionRecord) -> tuple[ActionUse, 
         ActionUse(action=name, share=float(every[n]), first=float(early[n]), last=float(late[n]))
         for n, name in enumerate(names)
     ]
-    return tuple(sorted(used, key=lambda one: -one.share))
+    return tuple(sorted(used, key=lambda use: -use.share))
 
 
 def _shares(
@@ -150,17 +150,17 @@ def _shares(
 
 
 def _rewards(points: Sequence[Point]) -> tuple[RewardPart, ...]:
-    trends = list(_trends([one.rewards for one in points], {}))
-    whole = math.fsum(abs(one.mean) for one in trends) or 1.0
+    trends = list(_trends([point.rewards for point in points], {}))
+    whole = math.fsum(abs(trend.mean) for trend in trends) or 1.0
     parts = [
-        RewardPart(**one.model_dump(exclude={"unit"}), unit="reward", weight=abs(one.mean) / whole)
-        for one in trends
+        RewardPart(**trend.model_dump(exclude={"unit"}), unit="reward", weight=abs(trend.mean) / whole)
+        for trend in trends
     ]
-    return tuple(sorted(parts, key=lambda one: -one.weight))
+    return tuple(sorted(parts, key=lambda part: -part.weight))
 
 
 def _states(points: Sequence[Point], units: dict[str, str]) -> tuple[Trend, ...]:
-    return tuple(_trends([one.states for one in points], units))
+    return tuple(_trends([point.states for point in points], units))
 
 
 def _trends(rows: Sequence[dict[str, float]], units: dict[str, str]) -> Iterator[Trend]:
@@ -179,11 +179,11 @@ def _trends(rows: Sequence[dict[str, float]], units: dict[str, str]) -> Iterator
 
 
 def _units(folder: ModuleFolder) -> dict[str, str]:
-    return {one.name: one.unit for one in folder.game.profile.fields}
+    return {field.name: field.unit for field in folder.game.profile.fields}
 
 
 def _stability(log: TrainingLog, *, higher: bool) -> Stability | None:
-    means = [one.mean for one in log.evaluations]
+    means = [evaluation.mean for evaluation in log.evaluations]
     if not means:
         return None
     later = np.asarray(means[len(means) // 2 :], np.float64)
@@ -193,13 +193,13 @@ def _stability(log: TrainingLog, *, higher: bool) -> Stability | None:
         mean=float(later.mean()),
         deviation=float(later.std(ddof=1)) if len(later) > 1 else 0.0,
         largest_drop=max(0.0, *falls) if falls else 0.0,
-        loss_growth=_growth([one.loss for one in log.points if one.loss is not None]),
-        q_growth=_growth([one.q for one in log.points if one.q is not None]),
+        loss_growth=_growth([point.loss for point in log.points if point.loss is not None]),
+        q_growth=_growth([point.q for point in log.points if point.q is not None]),
     )
 
 
 def _growth(values: Sequence[float]) -> float | None:
-    """Median of the last quarter over that of the second, of magnitudes."""
+    """Divide the median magnitude of the last quarter by that of the second quarter."""
     quarter = len(values) // 4
     if quarter < 1:
         return None
@@ -211,7 +211,7 @@ def _growth(values: Sequence[float]) -> float | None:
 def _regression(evaluations: Sequence[Evaluated], *, higher: bool) -> Regression | None:
     if len(evaluations) < 2:
         return None
-    best = (max if higher else min)(evaluations, key=lambda one: one.mean)
+    best = (max if higher else min)(evaluations, key=lambda evaluation: evaluation.mean)
     now = evaluations[-1]
     return Regression(
         best=best.mean,
@@ -226,7 +226,9 @@ def _plateau(evaluations: Sequence[Evaluated], points: Sequence[Point]) -> Plate
     if len(evaluations) < 2:
         return None
     steps = max(evaluations[-1].step, points[-1].step if points else 0)
-    since = max((one.step for one in evaluations if one.best), default=evaluations[0].step)
+    since = max(
+        (evaluation.step for evaluation in evaluations if evaluation.best), default=evaluations[0].step
+    )
     return Plateau(since_step=since, steps=steps, share=(steps - since) / max(1, steps))
 
 
@@ -236,8 +238,8 @@ def _comparison(folder: ModuleFolder, about: VersionRecord, trial: Trial | None)
     old, new = folder.about(about.parent).score("twin", trial.name), about.score("twin", trial.name)
     if old is None or new is None:
         return None
-    said = compare_scores(old, new, higher=trial.higher).sentence
-    return Comparison(parent=about.parent, parent_mean=old.mean, mean=new.mean, verdict=said)
+    verdict = compare_scores(old, new, higher=trial.higher).sentence
+    return Comparison(parent=about.parent, parent_mean=old.mean, mean=new.mean, verdict=verdict)
 
 
 # ---- words
@@ -283,10 +285,10 @@ def _stability_words(of: Stability | None, unit: str) -> Iterator[str]:
 
 
 def _action_words(actions: Sequence[ActionUse]) -> Iterator[str]:
-    for one in actions:
-        if one.last >= (_SAME if one.action else 1.0 - _RARE):
-            name = one.action or "doing nothing new"
-            yield f"It almost only does one thing: {name}, {one.last:.1%} of decisions at the end."
-    rare = [one.action for one in actions if one.last < _RARE and one.action]
+    for action in actions:
+        if action.last >= (_SAME if action.action else 1.0 - _RARE):
+            name = action.action or "doing nothing new"
+            yield f"It almost only does one thing: {name}, {action.last:.1%} of decisions at the end."
+    rare = [action.action for action in actions if action.last < _RARE and action.action]
     if rare:
         yield f"It hardly uses {', '.join(rare[:6])} (under {_RARE:.0%} of decisions at the end)."

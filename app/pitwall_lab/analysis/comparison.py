@@ -1,4 +1,4 @@
-"""Whether one version is better than another, on the same held-out seeds, or the difference is noise."""
+"""Decides whether one version is better than another on held-out seeds, or the difference is noise."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ LEAST_RUNS = 5
 
 
 class Verdict(BaseModel):
-    """Compares two versions.
+    """The comparison of two versions.
 
     Attributes:
         difference, low, high: mean of new − old with its 95 % interval, in the score's unit.
-        paired: run by run on the same seeds. runs: of the smaller trial.
+        paired: compared run by run on the same seeds. runs: of the smaller trial.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -38,13 +38,13 @@ class Verdict(BaseModel):
 
     @property
     def sentence(self) -> str:
-        """The evidence, in words."""
+        """Describe the verdict and its figures in one sentence."""
         unit = f" {self.unit}" if self.unit else ""
-        said = f"{self.difference:+.4g}{unit} (95 % interval {self.low:+.4g} … {self.high:+.4g})"
+        figures = f"{self.difference:+.4g}{unit} (95 % interval {self.low:+.4g} … {self.high:+.4g})"
         way = "the same held-out seeds" if self.paired else "held-out seeds"
         if self.finding == "inside the noise":
-            return f"{said} over {self.runs} runs on {way}: inside the noise."
-        return f"{said} over {self.runs} runs on {way}: {self.finding}."
+            return f"{figures} over {self.runs} runs on {way}: inside the noise."
+        return f"{figures} over {self.runs} runs on {way}: {self.finding}."
 
 
 def compare_scores(old: Score, new: Score, *, higher: bool = True) -> Verdict:

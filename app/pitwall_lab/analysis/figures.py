@@ -1,4 +1,4 @@
-"""Holds the analysis of a version, as figures with units, and as a bounded text."""
+"""The analysis of a version: figures with units, and their description in bounded text."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class _Figures(BaseModel):
 
 
 class ActionUse(_Figures):
-    """Holds how often an action was chosen, as shares 0 … 1 of all decisions.
+    """How often an action was chosen, as shares 0 … 1 of all decisions.
 
     Attributes:
-        action: text of the vocabulary; "" begins nothing new. first, last: in the first and last tenth.
+        action: the action's text; "" begins nothing new. first, last: shares in the first and last tenth.
     """
 
     action: str
@@ -47,13 +47,13 @@ class Trend(_Figures):
 
 
 class RewardPart(Trend):
-    """A named part of the reward, a decision. `weight`: its share 0 … 1 of all parts' absolute means."""
+    """The mean of a named reward part a decision. `weight`: its share 0 … 1 of all parts' absolute means."""
 
     weight: float
 
 
 class Curve(_Figures):
-    """The return of episodes while training.
+    """The return of episodes during training.
 
     Attributes:
         first, middle, last: means of its thirds. best, best_step: of the smoothed curve.
@@ -70,12 +70,12 @@ class Curve(_Figures):
 
 
 class Stability(_Figures):
-    """Evaluations on held-out seeds, and what the estimates did.
+    """The spread of evaluations on held-out seeds, and the growth of loss and Q values.
 
     Attributes:
-        evaluations: how many. mean, deviation: of the later half of them, in the trial's unit.
+        evaluations: their count. mean, deviation: of the later half, in the trial's unit.
         largest_drop: from one evaluation to the next. loss_growth, q_growth: median of the last quarter over
-            that of the second; None where there is too little.
+            that of the second; None with too few points.
     """
 
     evaluations: int
@@ -87,7 +87,7 @@ class Stability(_Figures):
 
 
 class Regression(_Figures):
-    """From the best evaluation to the newest. `certain`: their 95 % intervals do not touch."""
+    """The best evaluation and the newest. `certain`: their 95 % intervals do not touch."""
 
     best: float
     best_step: int
@@ -101,7 +101,7 @@ class Regression(_Figures):
 
 
 class Plateau(_Figures):
-    """Measures the time without improvement: steps since the best evaluation, and of all, 0 … 1."""
+    """The time without improvement: the best evaluation's step, and the share of steps since, 0 … 1."""
 
     since_step: int
     steps: int
@@ -109,7 +109,7 @@ class Plateau(_Figures):
 
 
 class Comparison(_Figures):
-    """Held-out scores of the parent and of this version. `verdict` as `trainer.verdict` says it."""
+    """Held-out scores of the parent and of this version. `verdict`: the sentence of `comparison.Verdict`."""
 
     parent: str
     parent_mean: float
@@ -118,12 +118,12 @@ class Comparison(_Figures):
 
 
 class Play(_Figures):
-    """Holds the result of playing the version on its twin, if that was asked for.
+    """The result of playing the version on its twin.
 
     Attributes:
         scores: of each run, in the trial's unit. ended: reason → runs.
-        actions: shares of decisions. states: over an episode: its first tenth, its last.
-        before_end: means of the last second before a lost run's end.
+        actions: shares of decisions. states: trends over an episode, from its first tenth to its last.
+        before_end: field means in the last second of lost runs.
     """
 
     runs: int
@@ -135,11 +135,11 @@ class Play(_Figures):
 
 
 class Analysis(_Figures):
-    """Holds the analysis of a version's training or play. Charts and prompts are made of it.
+    """The analysis of a version's training or play; charts and prompts are made from it.
 
     Attributes:
-        unit: of scores. steps: decisions learned from; of `steps_wanted`. wall_s: of training.
-        sentences: what matters, the most important first.
+        unit: of scores. steps: decisions learned from, out of `steps_wanted`. wall_s: of training.
+        sentences: findings, the most important first.
     """
 
     game_id: str
@@ -166,7 +166,7 @@ class Analysis(_Figures):
     sentences: tuple[str, ...] = ()
 
     def text(self, most: int = MOST_CHARACTERS) -> str:
-        """Put the figures into words, at most `most` characters; the least important are left out first."""
+        """Describe the figures in at most `most` characters; the least important are left out first."""
         lines: list[str] = []
         left = most
         for line in self._lines():
@@ -181,7 +181,7 @@ class Analysis(_Figures):
             f", {self.steps:,} of {self.steps_wanted:,} steps in {self.wall_s:,.0f} s" if self.steps else ""
         )
         yield f"{self.game_id}/{self.module} {self.version} ({self.kind}, {self.standing}{trained})"
-        yield from (f"- {one}" for one in self.sentences)
+        yield from (f"- {sentence}" for sentence in self.sentences)
         if self.curve is not None:
             of = self.curve
             yield (
@@ -225,16 +225,16 @@ def _stability(of: Stability, unit: str) -> str:
     return "; ".join(words)
 
 
-def _use(one: ActionUse) -> str:
-    return f"{one.action or '(none new)'}: {one.first:.1%} → {one.last:.1%}; {one.share:.1%}"
+def _use(action: ActionUse) -> str:
+    return f"{action.action or '(none new)'}: {action.first:.1%} → {action.last:.1%}; {action.share:.1%}"
 
 
-def _part(one: RewardPart) -> str:
-    return f"{one.name}: {one.first:.3g} → {one.last:.3g} reward; {one.weight:.0%}"
+def _part(part: RewardPart) -> str:
+    return f"{part.name}: {part.first:.3g} → {part.last:.3g} reward; {part.weight:.0%}"
 
 
-def _trend(one: Trend) -> str:
-    return f"{one.name}: {one.first:.4g} → {_with(one.last, one.unit)}"
+def _trend(trend: Trend) -> str:
+    return f"{trend.name}: {trend.first:.4g} → {_with(trend.last, trend.unit)}"
 
 
 def _with(value: float, unit: str) -> str:

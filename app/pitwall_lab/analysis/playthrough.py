@@ -1,6 +1,6 @@
-"""Executes a version on its twin to see how it plays: what an analysis and a search look at.
+"""Plays a version on its twin, for an analysis or a search.
 
-The seeds are those of trainings, never the held-out ones that a comparison uses.
+The seeds are training seeds, never the held-out ones of a comparison.
 """
 
 from __future__ import annotations
@@ -71,18 +71,18 @@ def try_rules(
     first_seed: int = FIRST_SEED,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> list[float]:
-    """Scores of changed rules on training seeds."""
-    fields = frozenset(one.name for one in folder.game.profile.fields)
+    """Return the scores of changed rules on training seeds."""
+    fields = frozenset(field.name for field in folder.game.profile.fields)
     order = _order(folder, about, trial, RuleModule(rules, fields).actions)
     pilot = ModulePolicy(lambda: RuleModule(rules, fields))
     done = judge(order, pilot, trial, runs=runs, first_seed=first_seed, should_stop=should_stop)
-    return [one.score for one in done]
+    return [run.score for run in done]
 
 
 def sample_transitions(
     folder: ModuleFolder, about: VersionRecord | None = None, *, count: int = 500, seed: int = 0
 ) -> list[RewardCall]:
-    """Transitions of a random player on the twin, whole episodes one after another.
+    """Collect transitions of a random player on the twin, whole episodes one after another.
 
     Raises:
         PitwallError: the module has no twin, or the twin fails.
@@ -149,14 +149,14 @@ def _order(folder: ModuleFolder, about: VersionRecord, trial: Trial, acts: Seque
 
 @dataclass(slots=True)
 class _Run:
-    """Records one run: the chosen action and the read numbers, decision by decision."""
+    """The chosen action and the numbers read, for each decision of one run."""
 
     actions: list[int] = field(default_factory=list)
     states: list[dict[str, float]] = field(default_factory=list)
 
 
 class _Watcher:
-    """A `BatchPolicy` that notes what another one sees and decides."""
+    """A `BatchPolicy` that records what another policy sees and decides."""
 
     def __init__(self, pilot: BatchPolicy) -> None:
         self._pilot = pilot
@@ -190,19 +190,19 @@ def _numbers(values: Mapping[str, object]) -> dict[str, float]:
 def _play(
     folder: ModuleFolder, order: EnvironmentSpec, runs: Sequence[_Run], played: Sequence[TwinRun]
 ) -> Play:
-    units = {one.name: one.unit for one in folder.game.profile.fields}
+    units = {field.name: field.unit for field in folder.game.profile.fields}
     step_s = played[0].seconds / played[0].steps if played and played[0].steps else 1.0
     last = max(1, round(_LAST_S / step_s))
     lost = [run for run, of in zip(runs, played, strict=True) if not of.won]
     ends = [state for run in lost for state in run.states[-last:]]
     names = dict.fromkeys(name for run in runs for state in run.states for name in state)
-    wins = sum(one.won for one in played)
+    wins = sum(run.won for run in played)
     return Play(
         runs=len(played),
-        scores=tuple(one.score for one in played),
+        scores=tuple(run.score for run in played),
         ended={word: count for word, count in (("won", wins), ("lost", len(played) - wins)) if count},
         actions=_uses(order.actions, runs),
-        states=tuple(one for name in names if (one := _over_episode(name, units, runs)) is not None),
+        states=tuple(trend for name in names if (trend := _over_episode(name, units, runs)) is not None),
         before_end={name: mean for name in names if (mean := _mean(ends, name)) is not None},
     )
 
@@ -216,12 +216,12 @@ def _uses(names: Sequence[str], runs: Sequence[_Run]) -> tuple[ActionUse, ...]:
         ActionUse(action=name, share=shares[0][n], first=shares[1][n], last=shares[2][n])
         for n, name in enumerate(names)
     ]
-    return tuple(sorted(used, key=lambda one: -one.share))
+    return tuple(sorted(used, key=lambda use: -use.share))
 
 
 def _shares(runs: Sequence[Sequence[int]], count: int) -> list[float]:
     counts = np.bincount([action for run in runs for action in run], minlength=count)
-    return [float(one) for one in counts / max(1, counts.sum())]
+    return [float(share) for share in counts / max(1, counts.sum())]
 
 
 def _over_episode(name: str, units: Mapping[str, str], runs: Sequence[_Run]) -> Trend | None:

@@ -1,4 +1,4 @@
-"""`pitwall gsm add-policy`: a pixel policy that was made elsewhere becomes a version of a module."""
+"""`pitwall gsm add-policy`: adds a pixel policy that was made elsewhere as a version of a module."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def add_policy(
     module: ModuleArgument,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The policy: ONNX, or safetensors.")],
     manifest: Annotated[
-        Path, typer.Option("--manifest", help="TOML file that says what it sees and gives, and its licence.")
+        Path, typer.Option("--manifest", help="TOML file that describes its inputs, outputs and licence.")
     ],
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Add a pixel policy that was made elsewhere: checked, run in a host, its rate measured.
+    """Add a pixel policy that was made elsewhere: check it, run it in a host, and measure its rate.
 
-    It is a version like any other from then on: evaluate it, and promote it to let it drive.
+    It is then a version like any other: evaluate it, and promote it to let it drive.
     """
     from pitwall.gsm.pixels.adding import add_policy as added
 

@@ -1,5 +1,4 @@
-"""Shares the `pitwall gsm` commands' parts: naming a module, its trainer, the packages that only training
-needs."""
+"""Shared parts of the `pitwall gsm` commands: naming a module, its trainer, packages only for training."""
 
 from __future__ import annotations
 
@@ -20,17 +19,17 @@ from pitwall.store.lease import Holder, holder_of
 ModuleArgument = Annotated[
     str, typer.Argument(metavar="GAME/MODULE", help="A game sense module, like flappy/fly.")
 ]
-VersionArgument = Annotated[str, typer.Argument(help="A version of it: rules, shipped, v1, v2 …")]
+VersionArgument = Annotated[str, typer.Argument(help="A version of the module: rules, shipped, v1, v2 …")]
 WhyOption = Annotated[str, typer.Option("--why", help="The reason, kept with it.")]
 
 _TRAINING_PACKAGES = frozenset({"torch", "gymnasium", "pydantic_monty", "tensorboardX", "ray"})
 
 
 def game_and_module(data: DataFolder, named: str) -> tuple[Game, str]:
-    """A game, and the name of a module of it, of GAME/MODULE; whether there is such a module is not asked.
+    """Return the game and the module's name of GAME/MODULE, without checking that the module exists.
 
     Raises:
-        PitwallError: it is not named so. UnknownGame: there is none.
+        PitwallError: it is not written so. UnknownGame: there is no such game.
     """
     game, slash, module = named.rpartition("/")
     if not slash or not game or not module:
@@ -41,29 +40,29 @@ def game_and_module(data: DataFolder, named: str) -> tuple[Game, str]:
 
 
 def module_folder(data: DataFolder, named: str, *, resting: bool = False) -> ModuleFolder:
-    """The versions of a module that is named as GAME/MODULE.
+    """Return the folder of a module that is named as GAME/MODULE.
 
     Args:
-        resting: an invented one that is at rest will do.
+        resting: accept an inactive invented module.
 
     Raises:
-        PitwallError: it is not named so. UnknownGame, UnknownModule: there is none.
+        PitwallError: it is not written so. UnknownGame, UnknownModule: it does not exist.
     """
     game, module = game_and_module(data, named)
     return ModuleFolder(data, game, module, resting=resting)
 
 
 def trainer_of(folder: ModuleFolder, version: str) -> Holder | None:
-    """Return the holder that trains a version now; None if nobody does."""
+    """Return the process that trains a version now; None without one."""
     return holder_of(folder.folder(version) / LOCK)
 
 
 @contextmanager
 def training_packages() -> Iterator[None]:
-    """Around imports and calls that need the extra `train`.
+    """Wrap imports and calls that need the extra `train`.
 
     Raises:
-        PitwallError: a package of it is not installed.
+        PitwallError: one of its packages is not installed.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""`pitwall gsm train GAME/MODULE --from DEMONSTRATIONS`: a version that plays as a person did."""
+"""`pitwall gsm train GAME/MODULE --from DEMONSTRATIONS`: trains a version that plays like a person."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _VERSION = re.compile(r"v\d+")
 
 
 def names_demonstrations(source: str) -> bool:
-    """Whether what stands after --from names demonstrations, not a version."""
+    """Return whether the value of --from names demonstrations, not a version."""
     return bool(source) and source not in (RULES, SHIPPED) and not _VERSION.fullmatch(source)
 
 
@@ -39,7 +39,7 @@ def begun_clone(
     title: str,
     why: str,
 ) -> tuple[ModuleFolder, VersionRecord]:
-    """Make the version that is to be cloned; where the game has no such module, the module too.
+    """Create the version that is to be cloned, and also the module if the game lacks it.
 
     Raises:
         PitwallError: there is no such game or demonstration, or nothing to learn in it.
@@ -49,7 +49,7 @@ def begun_clone(
 
     game, module = game_and_module(data, named)
     demonstrations = chosen(data, game.game_id, source)
-    if all(one.name != module for one in game.profile.modules):
+    if all(declared.name != module for declared in game.profile.modules):
         if game.profile.modules and module != WATCHED_MODULE:
             ModuleFolder(data, game, module)  # says which there are
         watch(data, game, module, presses_of(read_stretches(data, demonstrations)))
@@ -73,25 +73,29 @@ def begun_clone(
 
 
 def chosen(data: DataFolder, game_id: str, source: str) -> list[str]:
-    """List the demonstrations that are named, or all of a game's.
+    """List the named demonstrations, or all of a game's.
 
     Raises:
         PitwallError: there is none of that name, or none of the game.
     """
     folder = DemonstrationFolder(data)
     if source != ALL:
-        return [folder.path(one.strip()).name for one in source.split(",") if one.strip()]
-    found = [one.id for one in folder.all() if one.manifest is not None and one.manifest.game == game_id]
-    if not found:
+        return [folder.path(part.strip()).name for part in source.split(",") if part.strip()]
+    names = [
+        demonstration.id
+        for demonstration in folder.all()
+        if demonstration.manifest is not None and demonstration.manifest.game == game_id
+    ]
+    if not names:
         raise PitwallError(
             f"there are no demonstrations of {game_id}.",
             f"Record one: pitwall teach record --game {game_id} --minutes 5",
         )
-    return found
+    return names
 
 
 def agreement_lines(cloned: Cloned) -> list[str]:
-    """Write what came of a cloning, a line for each action."""
+    """Write the result of a cloning, with a line for each action."""
     before = f", {cloned.before:.1%} before" if cloned.before is not None else ""
     return [
         f"{cloned.agreement:.1%} of decisions agree with held-out play "
@@ -99,30 +103,32 @@ def agreement_lines(cloned: Cloned) -> list[str]:
         f"Reaction time of the person: {cloned.reaction_ms:.0f} ms. A moment is answered by what the person "
         f"did {cloned.shift_ms:.0f} ms later; {cloned.delay_ms:.0f} ms of that are the machine's own delay.",
         *cloned.notes,
-        *(_action_line(one) for one in cloned.actions),
+        *(_action_line(action) for action in cloned.actions),
         *(
-            f"    differs at {one.at_s:.1f} s of {one.demonstration}, picture {one.picture}: "
-            f"the person {one.person}, the clone {one.clone}"
-            for one in cloned.disagreements[:5]
+            f"    differs at {disagreement.at_s:.1f} s of {disagreement.demonstration}, "
+            f"picture {disagreement.picture}: "
+            f"the person {disagreement.person}, the clone {disagreement.clone}"
+            for disagreement in cloned.disagreements[:5]
         ),
     ]
 
 
-def _action_line(one: ActionAgreement) -> str:
+def _action_line(action: ActionAgreement) -> str:
     def share(value: float | None) -> str:
         return "none" if value is None else f"{value:.0%}"
 
     return (
-        f"    {one.action or 'nothing':16s} precision {share(one.precision)}, recall {share(one.recall)} "
-        f"({one.person:,} by the person, {one.clone:,} by the clone)"
+        f"    {action.action or 'nothing':16s} precision {share(action.precision)}, "
+        f"recall {share(action.recall)} "
+        f"({action.person:,} by the person, {action.clone:,} by the clone)"
     )
 
 
 def clone_result(cloned: Cloned | None) -> dict[str, Any]:
-    """Write what came of a cloning as JSON; empty where there was none."""
+    """Write the result of a cloning as JSON; empty without a cloning."""
     if cloned is None:
         return {}
-    told = cloned.model_dump(exclude={"kind"})
-    for action, one in zip(cloned.actions, told["actions"], strict=True):
-        one |= {"precision": action.precision, "recall": action.recall}
-    return {"cloned": told}
+    body = cloned.model_dump(exclude={"kind"})
+    for action, row in zip(cloned.actions, body["actions"], strict=True):
+        row |= {"precision": action.precision, "recall": action.recall}
+    return {"cloned": body}

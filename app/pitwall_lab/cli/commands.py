@@ -1,4 +1,4 @@
-"""`pitwall gsm`: game sense modules: what there is, training, improving, evaluating, and what drives."""
+"""`pitwall gsm`: lists, trains, improves, evaluates and promotes game sense modules."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def list_modules(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """List the game sense modules there are, and which version of each drives."""
+    """List the game sense modules, and the version that drives each."""
     folder = data_folder(data)
     agents, faults = packaged_agents()
-    modules = [_summary(one, agents) for one in _modules(folder, game)]
+    modules = [_summary(module, agents) for module in _modules(folder, game)]
     none = ["There are no game sense modules: a game declares its own in plugin.toml, [[modules]]."]
-    lines = [line for one in modules for line in _module_lines(one)] or none
+    lines = [line for module in modules for line in _module_lines(module)] or none
     Reporter(json).result(modules, [*map(str, [*_damaged(folder, game), *faults]), *lines])
 
 
@@ -51,9 +51,9 @@ def _module_lines(module: Mapping[str, Any]) -> Iterator[str]:
     yield f"{name:24s} {drives:8s} drives, {versions}{training}{_origin(module)}"
     for text in module["scores_text"]:
         yield f"    {text}"
-    for one in module["agents"]:
-        stands = f"is {one['version']}" if one["version"] else one["fix"]
-        yield f"    {one['title']}: {stands}"
+    for agent in module["agents"]:
+        state = f"is {agent['version']}" if agent["version"] else agent["fix"]
+        yield f"    {agent['title']}: {state}"
 
 
 def show(
@@ -62,7 +62,7 @@ def show(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show a module: its versions, their scores, what drove when, what was measured."""
+    """Show a module: its versions and scores, past promotions, measurements."""
     folder = module_folder(data_folder(data), module, resting=True)
     versions, faults = ([folder.about(version)], []) if version else folder.all()
     measured = read_measured(folder.root)
@@ -71,7 +71,7 @@ def show(
         "declared": folder.declared,
         "prompt": folder.invented.invention.prompt if folder.invented is not None else "",
         "versions": versions,
-        "folders": {one.version: str(folder.folder(one.version)) for one in versions},
+        "folders": {about.version: str(folder.folder(about.version)) for about in versions},
         "promotions": folder.promoted().history,
         "measured": measured,
         "faults": [{"what": fault.what, "fix": fault.fix} for fault in faults],
@@ -92,9 +92,9 @@ def show(
 
 def _modules(data: DataFolder, wanted: str) -> list[ModuleFolder]:
     registry = Registry(data)
-    names = [wanted] if wanted else [one.game_id for one in registry.games() if not one.fault]
+    names = [wanted] if wanted else [entry.game_id for entry in registry.games() if not entry.fault]
     games = [registry.load(name) for name in names]
-    return [ModuleFolder(data, game, one, resting=True) for game in games for one in game.module_names]
+    return [ModuleFolder(data, game, name, resting=True) for game in games for name in game.module_names]
 
 
 def _damaged(data: DataFolder, wanted: str) -> list[PitwallError]:
@@ -114,14 +114,14 @@ def _summary(folder: ModuleFolder, agents: Sequence[PackagedAgent]) -> dict[str,
         "learns": folder.declared.learned is not None,
         "drives": drives,
         "versions": versions,
-        "training": [one for one in versions if trainer_of(folder, one) is not None],
-        "trials": [one.name for one in folder.declared.trials],
+        "training": [version for version in versions if trainer_of(folder, version) is not None],
+        "trials": [trial.name for trial in folder.declared.trials],
         "agents": [
-            {"name": one.name, "title": one.title, "version": version, "fix": one.how_to_trust}
-            for one, version in offered(folder, agents).values()
+            {"name": agent.name, "title": agent.title, "version": version, "fix": agent.how_to_trust}
+            for agent, version in offered(folder, agents).values()
         ],
         "scores": scores,
-        "scores_text": [score_text(one) for one in scores],
+        "scores_text": [score_text(score) for score in scores],
     }
 
 

@@ -1,4 +1,4 @@
-"""`pitwall gsm evaluate` and `measure`: how good a version is, and what a screen adds."""
+"""`pitwall gsm evaluate` and `measure`: judge a version, and measure the effects of a screen."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from pitwall_lab.game_trials.messages import TrialRun
     from pitwall_lab.trials.twin_trials import TwinRun
 
-VersionOption = Annotated[str, typer.Option("--version", help="A version; default: the one that drives.")]
+VersionOption = Annotated[str, typer.Option("--version", help="A version; default: the version that drives.")]
 ScreenOption = Annotated[
     Literal["own", "here"],
-    typer.Option(help="Play on virtual screens of its own, or on the screen that is here."),
+    typer.Option(help="Play on virtual screens, or on the present screen."),
 ]
 
 
@@ -39,25 +39,26 @@ def evaluate(
     seeds_from: Annotated[int | None, typer.Option(min=0, help="First seed; default: the trial's.")] = None,
     parallel: Annotated[int, typer.Option(min=1, max=16, help="Runs side by side (screen).")] = 1,
     delay_ms: Annotated[
-        float | None, typer.Option(min=0, max=1_000, help="In place of the recipe's delay (twin).")
+        float | None, typer.Option(min=0, max=1_000, help="Delay in place of the recipe's (twin).")
     ] = None,
     screen: ScreenOption = "own",
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Play anew what a broken-off evaluation finished (screen).")
+        bool,
+        typer.Option("--fresh", help="Repeat the runs that an interrupted evaluation finished (screen)."),
     ] = False,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Judge a version on held-out seeds; every run's score, with 95 % intervals of mean and success.
+    """Evaluate a version on held-out seeds; prints every run, and 95 % intervals of mean and success.
 
-    On the screen each run is a game of its own, in real time and unpaused. An evaluation that is broken off
-    goes on where it was when it is asked for again.
+    On the screen each run is a game of its own, in real time and unpaused. An interrupted evaluation resumes
+    when it is started again.
     """
     folder_of_data = data_folder(data)
     folder = module_folder(folder_of_data, module)
     judged = _version(folder.driving(), version, module)
     report = Reporter(json)
-    told = _RunLog(runs, report)
+    log = _RunLog(runs, report)
     common: dict[str, Any] = {"trial": trial or None, "runs": runs, "cap": cap, "first_seed": seeds_from}
     if on == "twin":
         with training_packages():
@@ -70,7 +71,7 @@ def evaluate(
                 judged,
                 **common,
                 delay_ms=delay_ms,
-                on_run=told.twin,
+                on_run=log.twin,
             )
         if cap is not None and cap != trial_named(folder.declared, trial).cap:
             score = score.model_copy(update={"cap": cap})
@@ -87,7 +88,7 @@ def evaluate(
             parallel=parallel,
             screen=screen,
             fresh=fresh,
-            on_run=told.screen,
+            on_run=log.screen,
         )
     body = {
         "game": folder.game.game_id,
@@ -96,8 +97,8 @@ def evaluate(
         "on": on,
         "score": score,
         "sentence": score_text(score),
-        "runs": sorted(told.runs, key=lambda run: run["seed"]),
-        "replayed": sum(bool(run.get("replayed")) for run in told.runs),
+        "runs": sorted(log.runs, key=lambda run: run["seed"]),
+        "replayed": sum(bool(run.get("replayed")) for run in log.runs),
         "parallel": parallel if on == "screen" and screen == "own" else 1,
         "cores": os.cpu_count(),
         "load": os.getloadavg()[0] if sys.platform != "win32" else None,
@@ -109,7 +110,7 @@ def measure(
     module: ModuleArgument,
     version: VersionOption = "",
     seconds: Annotated[float, typer.Option(min=3, max=600, help="How long to play.")] = 30.0,
-    seed: Annotated[int, typer.Option(min=0, help="Of the game.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="The game's seed.")] = 1,
     scenario: Annotated[
         str | None, typer.Option(help="One of the game's scenarios; default: the first trial's.")
     ] = None,
@@ -139,19 +140,19 @@ def measure(
 
 
 class _RunLog:
-    """Reports runs as they finish, and keeps them for the answer."""
+    """Reports runs as they finish, and collects them for the answer."""
 
     def __init__(self, of: int, report: Reporter) -> None:
         self._of, self._report = of, report
         self.runs: list[dict[str, Any]] = []
 
     def screen(self, run: TrialRun, kept: bool) -> None:
-        """A run on the screen; `kept`: it was played before."""
+        """Report a run on the screen; `kept`: it was played before."""
         body = {**run.model_dump(exclude={"kind"}), "kept": kept}
         self._tell(body, run_text(body, "") + (", played before" if kept else ""), run.score is not None)
 
     def twin(self, run: TwinRun) -> None:
-        """A run in the twin."""
+        """Report a run in the twin."""
         self._tell(asdict(run), f"seed {run.seed}: {run.score:g} in {run.seconds:.1f} s", True)
 
     def _tell(self, body: dict[str, Any], text: str, counts: bool) -> None:

@@ -1,4 +1,4 @@
-"""Versions, scores and measurements as `pitwall gsm` tells them to a person."""
+"""Writes versions, scores and measurements for the output of `pitwall gsm`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def score_text(score: Score) -> str:
 
 
 def version_lines(folder: ModuleFolder, versions: Sequence[VersionRecord]) -> Iterator[str]:
-    """Every version with its parent, standing and newest scores; the one that drives is marked."""
+    """Write every version with its parent, standing and newest scores; the driving one is marked."""
     drives = folder.driving()
     for about in versions:
         mark = "●" if about.version == drives else " "
@@ -41,7 +41,7 @@ def version_lines(folder: ModuleFolder, versions: Sequence[VersionRecord]) -> It
 
 
 def invention_of(folder: ModuleFolder) -> dict[str, Any] | None:
-    """Return the origin of an invented module; None for one that its game declares."""
+    """Return the origin of an invented module; None for a module that its game declares."""
     of = folder.invented
     if of is None:
         return None
@@ -59,8 +59,7 @@ def invention_of(folder: ModuleFolder) -> dict[str, Any] | None:
 
 
 def invention_lines(folder: ModuleFolder) -> Iterator[str]:
-    """Describe a module's invention: by whom, when, why, and why it is at rest; no line for a declared
-    one."""
+    """Describe a module's invention: by whom, when, why, and why it is inactive; empty if declared."""
     of = folder.invented
     if of is None:
         return
@@ -72,33 +71,35 @@ def invention_lines(folder: ModuleFolder) -> Iterator[str]:
 
 
 def newest(about: VersionRecord) -> list[Score]:
-    """The newest score of each trial, on the screen and in the twin."""
-    found = {(one.where, one.trial): one for one in sorted(about.scores, key=lambda one: one.at)}
-    return list(found.values())
+    """Return the newest score of each trial, on the screen and in the twin."""
+    latest = {(score.where, score.trial): score for score in sorted(about.scores, key=lambda score: score.at)}
+    return list(latest.values())
 
 
 def promotion_lines(folder: ModuleFolder) -> Iterator[str]:
-    """Return the history of promotions, the newest last."""
-    for one in folder.promoted().history:
-        when = date_time(one.at)
-        what = f"back to {one.version or 'what was there'}" if one.back else f"{one.version} promoted"
-        yield f"{when}  {what} by {one.by}{f': {one.why}' if one.why else ''}"
+    """Write the history of promotions, the newest last."""
+    for promotion in folder.promoted().history:
+        version, why = promotion.version, f": {promotion.why}" if promotion.why else ""
+        event = f"back to {version or 'the version before'}" if promotion.back else f"{version} promoted"
+        yield f"{date_time(promotion.at)}  {event} by {promotion.by}{why}"
 
 
 def run_text(run: Mapping[str, Any], unit: str) -> str:
     """Describe one run of an evaluation on the screen."""
     score = "-" if run["score"] is None else f"{run['score']:g}"
     reaction = run["reaction_p50_ms"]
-    told = "" if reaction is None else f", reaction {reaction:.1f}/{run['reaction_p95_ms'] or 0.0:.1f} ms"
+    reaction_text = (
+        "" if reaction is None else f", reaction {reaction:.1f}/{run['reaction_p95_ms'] or 0.0:.1f} ms"
+    )
     again = ", played twice" if run["replayed"] else ""
     return (
         f"seed {run['seed']}: {score} {unit} in {run['seconds']:.1f} s ({run['why']})".replace("  ", " ")
-        + f", {run['dropped_frames']} of {run['frames']} frames dropped{told}{again}"
+        + f", {run['dropped_frames']} of {run['frames']} frames dropped{reaction_text}{again}"
     )
 
 
 def measured_lines(measured: ScreenMeasurement) -> Iterator[str]:
-    """A measurement, with the values it gives a recipe."""
+    """Write a measurement, and the recipe values that follow from it."""
     reaction, frame = measured.reaction_ms, measured.frame_ms
     yield (
         f"{measured.game_id}/{measured.module} {measured.version}: {measured.frames} frames in "

@@ -32,7 +32,7 @@ _SAMPLES = 500
 
 def analyse(
     module: ModuleArgument,
-    version: Annotated[str, typer.Argument(help="Default: the one that drives.")] = "",
+    version: Annotated[str, typer.Argument(help="Default: the version that drives.")] = "",
     play: Annotated[
         bool | None,
         typer.Option(
@@ -44,7 +44,7 @@ def analyse(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what a version's training taught: actions, reward parts, states, stability, regressions."""
+    """Analyse a version's training: actions, reward parts, states, stability, regressions."""
     folder = module_folder(data_folder(data), module)
     named = version or folder.driving()
     with training_packages(), stop_requested() as stopping:
@@ -66,24 +66,27 @@ def _can_play(folder: ModuleFolder) -> bool:
 
 
 def _trial_of(folder: ModuleFolder) -> Trial:
-    """The trial that an execution is judged by: the module's first."""
+    """Return the trial for playing: the module's first."""
     for trial in folder.declared.trials:
         return trial
     raise PitwallError(
-        f"{folder.name} has no trial to be played in.", "Declare one in its plugin.toml: [[modules.trials]]."
+        f"{folder.name} has no trial to play.", "Declare one in its plugin.toml: [[modules.trials]]."
     )
 
 
 def check_reward(
     module: ModuleArgument,
     file: Annotated[Path | None, typer.Argument(help="Default: the version's own.")] = None,
-    version: Annotated[str, typer.Option("--version", help="Whose space; default: the manifest's.")] = "",
+    version: Annotated[
+        str, typer.Option("--version", help="The version whose space is used; default: the manifest's.")
+    ] = "",
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """Try a reward function in its sandbox, on transitions of a random player in the twin.
 
-    Exit status 1 where it may not be trained with; with --json the answer says so, and the status is 0.
+    The exit status is 1 if it may not be used for training; with --json the answer says so, and the status is
+    0.
     """
     folder = module_folder(data_folder(data), module)
     about = folder.about(version) if version else None
@@ -111,33 +114,38 @@ def improve(
         list[Path] | None,
         typer.Option("--change", help="Your change: a reward function (.py) or JSON. Repeatable."),
     ] = None,
-    source: Annotated[str, typer.Option("--from", help="Version to begin from; default: what drives.")] = "",
-    iterations: Annotated[int, typer.Option(min=1, max=3, help="At most so many tries.")] = 3,
+    source: Annotated[
+        str, typer.Option("--from", help="Version to begin from; default: the driving version.")
+    ] = "",
+    iterations: Annotated[int, typer.Option(min=1, max=3, help="Most tries.")] = 3,
     trial: Annotated[str, typer.Option(help="The trial that decides; default: the first.")] = "",
     runs: Annotated[int, typer.Option(min=5, max=1_000, help="Held-out seeds of a comparison.")] = 60,
     screen: Annotated[
         bool, typer.Option("--screen", help="Compare on the screen as well; then that decides.")
     ] = False,
     parallel: Annotated[int, typer.Option(min=1, max=16, help="Runs side by side on the screen.")] = 1,
-    steps: Annotated[int, typer.Option(min=0, help="Of each training; 0: the recipe's.")] = 0,
-    seed: Annotated[int, typer.Option(min=0, help="Of search and training.")] = 0,
+    steps: Annotated[int, typer.Option(min=0, help="Steps of each training; 0: the recipe's.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of search and training.")] = 0,
     workers: Annotated[int, typer.Option(min=0, max=256, help="Processes for the twins.")] = 0,
     ray: Annotated[str, typer.Option(help="Address of a Ray cluster that runs the twins.")] = "",
     detector: Annotated[str, typer.Option(help="Let the model propose this detector's labels.")] = "",
     only_propose: Annotated[
-        bool, typer.Option("--only-propose", help="Stop once a checked proposal stands as a version.")
+        bool,
+        typer.Option(
+            "--only-propose", help="Stop after the first checked proposal, which waits as a version."
+        ),
     ] = False,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Improve a module: analysed, a change proposed, checked, trained, compared, kept or rolled back.
+    """Improve a module: analyse it, propose, check, train and compare a change, keep it or roll it back.
 
-    A loop that was broken off goes on where it was. Nothing is promoted.
+    An interrupted loop resumes. Nothing is promoted.
     """
     folder_of_data = data_folder(data)
     folder = module_folder(folder_of_data, module)
     report = Reporter(json)
-    told = _LoopReport(report)
+    progress = _LoopReport(report)
     with training_packages(), stop_requested() as stopping:
         from pitwall_lab.improvement.loop import ImprovementTerms
         from pitwall_lab.improvement.loop import improve as improved
@@ -161,33 +169,33 @@ def improve(
                 propose,
                 start=source,
                 terms=terms,
-                on_step=told.step,
-                on_line=told.line,
+                on_step=progress.step,
+                on_line=progress.line,
                 should_stop=stopping,
             )
     attempts = [
-        f"{one.version}: {one.title or 'a change'} by {one.by}: {one.standing}. {one.note}".rstrip()
-        for one in result.attempts
+        f"{made.version}: {made.title or 'a change'} by {made.by}: {made.standing}. {made.note}".rstrip()
+        for made in result.attempts
     ]
-    end = f"{result.best} stands; it began from {result.began}. {result.sentence}".rstrip()
-    report.result(result, [*attempts, end])
+    end = f"{result.best} is the best version; the loop began from {result.began}. {result.sentence}"
+    report.result(result, [*attempts, end.rstrip()])
 
 
 class _LoopReport:
-    """Reports where the improvement loop is, and its training."""
+    """Reports the steps of the improve loop and its training."""
 
     def __init__(self, report: Reporter) -> None:
         self._report = report
         self._of = 0
 
     def step(self, step: LoopProgress) -> None:
-        """A step of the loop."""
+        """Report a step of the loop."""
         doing = f"Iteration {step.iteration}: {step.text}"
         body = {"progress": step.done, "of": step.of, "doing": doing, "step": step}
         self._report.event(body, *([] if step.done else [doing]))
 
     def line(self, line: Line) -> None:
-        """A line of the training's log."""
+        """Report a line of the training's log."""
         if isinstance(line, State):
             self._of = line.steps
         self._report.progress(
@@ -204,9 +212,7 @@ def _proposer(
 
     if (by == "operator") != bool(change):
         raise PitwallError(
-            "--by operator needs a change of yours."
-            if by == "operator"
-            else f"--change is not for --by {by}.",
+            "--by operator needs your change." if by == "operator" else f"--change is not for --by {by}.",
             "Give it: --by operator --change FILE",
         )
     if by == "model":
@@ -221,7 +227,7 @@ def _proposer(
 def _on_screen(
     data: DataFolder, folder: ModuleFolder, trial: str, parallel: int, stopping: Callable[[], bool]
 ) -> Callable[[str], Score]:
-    """Plays a version on the screen, on seeds that neither a training nor an evaluation uses."""
+    """Return a function that plays a version on the screen, on seeds used by no training or evaluation."""
     from pitwall_lab.game_trials.evaluation import evaluate, trial_of
     from pitwall_lab.improvement.loop import COMPARISON_SEED_OFFSET
 
@@ -244,7 +250,7 @@ def _on_screen(
 
 
 def _own_reward(folder: ModuleFolder, version: str) -> Path:
-    """The reward function that a version is trained with; without one the manifest's."""
+    """Return the file of a version's reward function; without a version the manifest's."""
     learned = folder.declared.learned
     if version:
         return folder.folder(version) / "reward.py"

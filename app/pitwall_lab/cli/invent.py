@@ -1,4 +1,4 @@
-"""`pitwall gsm invent` and `remove`: modules that a game's author did not declare, where switched on."""
+"""`pitwall gsm invent` and `remove`: modules that a game's author did not declare, if allowed."""
 
 from __future__ import annotations
 
@@ -21,21 +21,23 @@ if TYPE_CHECKING:
 
 
 def invent(
-    game: Annotated[str, typer.Argument(help="The game it is for.")],
+    game: Annotated[str, typer.Argument(help="The game that gets the module.")],
     by: Annotated[
         Literal["model", "operator"],
         typer.Option("--by", help="Who proposes: the evolution tier's model, or you."),
     ],
     module: Annotated[
         Path | None,
-        typer.Option("--module", help="Yours: JSON with name, description, ends, rules; judged_by, why."),
+        typer.Option(
+            "--module", help="Your module: JSON with name, description, ends, rules; judged_by, why."
+        ),
     ] = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Take in a rule-based module that the game does not declare; needs gsm.invent_modules switched on.
+    """Add a rule-based module that the game does not declare; gsm.invent_modules must be switched on.
 
-    It is checked like a declared one, and kept in the data folder, at most three for a game.
+    It is checked like a declared module, and saved in the data folder, at most three for a game.
     """
     from pitwall.gsm.inventing import invent as take_in
     from pitwall.gsm.inventing import require_invention_allowed
@@ -45,9 +47,7 @@ def invent(
     require_invention_allowed(folder, played, settings)
     if (by == "operator") != (module is not None):
         raise PitwallError(
-            "--by operator needs a module of yours."
-            if by == "operator"
-            else "--module is not for --by model.",
+            "--by operator needs your module." if by == "operator" else "--module is not for --by model.",
             "Give it: --by operator --module FILE.json",
         )
     if module is not None:
@@ -61,26 +61,26 @@ def invent(
     name = f"{played.game_id}/{invention.module.name}"
     body = {"game": played.game_id, "module": invention.module.name, "invention": invention}
     lines = [
-        f"{name} is taken in: {invention.module.description}",
-        f"See it: pitwall gsm show {name}. Take it out again: pitwall gsm remove {name}",
+        f"{name} is added: {invention.module.description}",
+        f"See it: pitwall gsm show {name}. Remove it: pitwall gsm remove {name}",
     ]
     Reporter(json).result(body, lines)
 
 
 def remove(module: ModuleArgument, data: DataOption = None, json: JsonOption = False) -> None:
-    """Take an invented module out, its versions with it; runs that it drove stay readable."""
+    """Remove an invented module with its versions; runs that it drove stay readable."""
     from pitwall.gsm.inventing import remove as take_out
 
     folder = data_folder(data)
     game, name = game_and_module(folder, module)
     aside = take_out(folder, game, name)
     body = {"game": game.game_id, "module": name, "removed": True, "kept_in": aside}
-    line = f"{game.game_id}/{name} is taken out. What was kept of it lies in {aside}"
+    line = f"{game.game_id}/{name} is removed. Its files are kept in {aside}"
     Reporter(json).result(body, [line])
 
 
 def _proposal(file: Path) -> ProposedModule:
-    """The operator's file; one that is too long is not read whole."""
+    """Read the operator's file; a file that is too long is refused unread."""
     from pitwall.games.schema.invention import MOST_BYTES, InventionRefused, read_proposal
 
     try:

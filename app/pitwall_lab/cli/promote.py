@@ -21,17 +21,17 @@ def promote(
     module: ModuleArgument,
     version: VersionArgument,
     force: Annotated[
-        bool, typer.Option("--force", help="Against the gate's advice; needs --why, which is recorded.")
+        bool, typer.Option("--force", help="Promote against the gate; needs --why, which is recorded.")
     ] = False,
     why: WhyOption = "",
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Let a version drive, if the gate passes it: evaluated with delay, and not worse than what drives now.
+    """Let a version drive if the gate passes it: evaluated with delay, and not worse than what drives now.
 
-    Where its game has no trial, agreement with play that it has not learned from stands for the evaluation.
+    If its game has no trial, agreement with held-out play counts instead of the evaluation.
 
-    Its policy's hash is compared, and it is loaded and run once in a host process, before it counts.
+    Before promotion its policy's hash is compared, and it is loaded and run once in a host process.
     """
     from pitwall.engine.replaying.demonstrated import held_out_agreements
     from pitwall.gsm.policy_probe import probe
@@ -51,8 +51,8 @@ def promote(
         raise NotPromoted("--force needs a reason.", "Give it: --why TEXT")
     took_ms = probe(folder_of_data, folder, version)
     overridden = not verdict.passed
-    told = f"against the gate ({' '.join(verdict.against)}): {why}" if overridden else why
-    promoted = folder.promote(version, why=told)
+    reason = f"against the gate ({' '.join(verdict.against)}): {why}" if overridden else why
+    promoted = folder.promote(version, why=reason)
     body = {
         "game": folder.game.game_id,
         "module": folder.declared.name,
@@ -80,7 +80,7 @@ def _how_to_judge(folder: ModuleFolder, version: str) -> str:
 def rollback(
     module: ModuleArgument, why: WhyOption = "", data: DataOption = None, json: JsonOption = False
 ) -> None:
-    """Let the version that drove before drive again."""
+    """Roll back to the version that drove before."""
     folder = module_folder(data_folder(data), module)
     folder.roll_back(why=why)
     drives = folder.driving()

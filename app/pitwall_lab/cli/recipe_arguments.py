@@ -1,4 +1,4 @@
-"""Changes of a recipe as a command line gives them: KEY=VALUE."""
+"""Reads changes of a recipe from a command line: KEY=VALUE."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _NOISE = "noise."
 def changed_recipe(
     recipe: Recipe | CloningRecipe, changes: Sequence[str], more: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Values of a recipe that are changed, each checked.
+    """Return the changed values of a recipe, each checked.
 
     Args:
         changes: KEY=VALUE; a list as `64,64` or JSON, `noise.FIELD=2.5` for one field's noise.
-        more: values that a change may override, like those that were measured.
+        more: values that a change may override, like measured ones.
 
     Raises:
-        PitwallError: there is no such value, or it may not be that; names what is expected.
+        PitwallError: there is no such value, or it does not fit; names what is expected.
     """
     known = type(recipe).model_fields
     values = dict(more or {})

@@ -1,4 +1,4 @@
-"""`pitwall gsm train`, `pause`, `resume` and `stop`: a training begun, gone on with, and steered."""
+"""`pitwall gsm train`, `pause`, `resume` and `stop`: begin, resume and steer a training."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     from pitwall_lab.training.train import TrainingOrder
 
 OUTPUT = "output.txt"
-"""What a detached training printed, in its version's folder."""
+"""File for a detached training's output, in its version's folder."""
 _MENU_S = 60.0
-"""A play that stays so long in a menu, or at the game's end, is ended."""
+"""Longest stay in a menu or at the game's end before a play is ended."""
 _EARLY_DEATH_S = 2.0
 
 
@@ -64,42 +64,42 @@ def train(
     start_from: Annotated[
         str,
         typer.Option(
-            "--start-from", help="With demonstrations: the clone it comes from and is held against."
+            "--start-from", help="With demonstrations: the parent clone, which it is compared with."
         ),
     ] = "",
     pixels: Annotated[
         bool | None,
         typer.Option("--pixels/--fields", help="With demonstrations: what it sees; default: fields if any."),
     ] = None,
-    resume: Annotated[str, typer.Option("--resume", help="Go on with this version's training.")] = "",
+    resume: Annotated[str, typer.Option("--resume", help="Resume this version's training.")] = "",
     changes: Annotated[
         list[str] | None, typer.Option("--set", help="KEY=VALUE of the recipe, like steps=50000. Repeatable.")
     ] = None,
     measured: Annotated[
         bool, typer.Option("--measured", help="Take delay and noise from `pitwall gsm measure`.")
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Of a training that begins.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of a new training.")] = 0,
     reward: Annotated[Path | None, typer.Option(help="File with the reward function.")] = None,
     workers: Annotated[
         int, typer.Option(min=0, max=256, help="Processes for the twins beside this one.")
     ] = 0,
     ray: Annotated[str, typer.Option(help="Address of a Ray cluster that runs the twins.")] = "",
     live: Annotated[
-        bool, typer.Option("--live", help="Learn from runs that were played, instead of the twin.")
+        bool, typer.Option("--live", help="Learn from recorded runs instead of the twin.")
     ] = False,
     follow: Annotated[
-        bool, typer.Option("--follow", help="Learn from runs as they are played, until it is stopped.")
+        bool, typer.Option("--follow", help="Learn from runs while they are played, until stopped.")
     ] = False,
     minutes: Annotated[
         float | None,
         typer.Option(
             min=0.1,
-            help="With --live: let the default agent play so long first. With --from: at most so long.",
+            help="With --live: minutes of play by the default agent first. With --from: at most so many.",
         ),
     ] = None,
     run: Annotated[list[int] | None, typer.Option("--run", help="Only from this run. Repeatable.")] = None,
     detach: Annotated[
-        bool, typer.Option("--detach", help="Start it aside; it outlives this command.")
+        bool, typer.Option("--detach", help="Start it in the background; it outlives this command.")
     ] = False,
     title: Annotated[str, typer.Option(help="What is new, in half a sentence.")] = "",
     why: WhyOption = "",
@@ -136,7 +136,7 @@ def train(
         folder = module_folder(folder_of_data, module)
     if minutes is not None and (not live or detach):
         raise PitwallError(
-            "--minutes is a time of play to learn from.", "Add --live, and leave --detach out: it plays here."
+            "--minutes is a time of play to learn from.", "Add --live, and leave out --detach: it plays here."
         )
     with training_packages():
         if minutes is not None:
@@ -172,46 +172,46 @@ def train(
     line = f"{folder.name} {version}: {about.standing} after {about.steps:,} steps in {about.wall_s:,.0f} s"
     log = TrainingLog(folder.folder(version) / LOG)
     log.follow()
-    told = clone_result(log.cloned)
+    cloned = clone_result(log.cloned)
     lines = [line, *(agreement_lines(log.cloned) if log.cloned is not None else [])]
     report.result(
-        {"game": folder.game.game_id, "module": folder.declared.name, "about": about, **told}, lines
+        {"game": folder.game.game_id, "module": folder.declared.name, "about": about, **cloned}, lines
     )
 
 
-TrainingArgument = Annotated[str, typer.Argument(help="Default: the one that trains.")]
+TrainingArgument = Annotated[str, typer.Argument(help="Default: the version that is being trained.")]
 
 
 def pause(
     module: ModuleArgument, version: TrainingArgument = "", data: DataOption = None, json: JsonOption = False
 ) -> None:
-    """Let a training pause; it keeps its place."""
-    _rein(data, module, version, "pause", json=json)
+    """Pause a training; it keeps its place."""
+    _steer(data, module, version, "pause", json=json)
 
 
 def resume(
     module: ModuleArgument, version: TrainingArgument = "", data: DataOption = None, json: JsonOption = False
 ) -> None:
-    """Let a paused training go on. (One that was stopped: pitwall gsm train --resume.)"""
-    _rein(data, module, version, "run", json=json)
+    """Resume a paused training. (After a stop: pitwall gsm train --resume.)"""
+    _steer(data, module, version, "run", json=json)
 
 
 def stop(
     module: ModuleArgument, version: TrainingArgument = "", data: DataOption = None, json: JsonOption = False
 ) -> None:
-    """End a training; its checkpoint is kept, and --resume goes on from there."""
-    _rein(data, module, version, "stop", json=json)
+    """Stop a training; its checkpoint is kept, and --resume continues from it."""
+    _steer(data, module, version, "stop", json=json)
 
 
-def _rein(data: Path | None, module: str, version: str, wish: TrainingControl, *, json: bool) -> None:
+def _steer(data: Path | None, module: str, version: str, wish: TrainingControl, *, json: bool) -> None:
     folder = module_folder(data_folder(data), module)
-    training = [one for one in folder.names() if trainer_of(folder, one) is not None]
+    training = [name for name in folder.names() if trainer_of(folder, name) is not None]
     if version:
         folder.about(version)
     if not training or (version and version not in training):
         raise PitwallError(
             f"no training of {folder.name}{f' {version}' if version else ''} is running.",
-            f"Go on with one that was stopped: pitwall gsm train {module} --resume {version or 'VERSION'}",
+            f"Resume a stopped training: pitwall gsm train {module} --resume {version or 'VERSION'}",
         )
     if not version and len(training) > 1:
         raise PitwallError(f"several versions train: {', '.join(training)}.", "Name one.")
@@ -225,7 +225,7 @@ def _rein(data: Path | None, module: str, version: str, wish: TrainingControl, *
 
 
 def _play_first(data: DataFolder, folder: ModuleFolder, minutes: float, seed: int, report: Reporter) -> None:
-    """Let the default agent play, recorded with a picture of each step, and say what came of it."""
+    """Let the default agent play, record a picture of each step, and report the run."""
     settings = load_settings(data.settings)
     settings = settings.with_value("control", "planner", "explore")
     settings = settings.with_value("recording", "step_frames", True)
@@ -240,8 +240,8 @@ def _play_first(data: DataFolder, folder: ModuleFolder, minutes: float, seed: in
     if result.stuck is not None:
         report.event(
             {"stuck": result.stuck},
-            f"It was ended: the game stayed in its status {result.stuck} for {_MENU_S:g} s. Record what "
-            "leads back to play: pitwall games new --start or --again, or Add a game, Actions.",
+            f"It was ended: the game stayed in its status {result.stuck} for {_MENU_S:g} s. Record how to "
+            "get back to play: pitwall games new --start or --again, or Add a game, Actions.",
         )
 
 
@@ -267,18 +267,18 @@ def _recipe(folder: ModuleFolder, source: str, changes: list[str] | None, measur
     learned = folder.declared.learned
     if learned is None:
         raise PitwallError(
-            f"{folder.name} learns nothing: it has rules alone.",
+            f"{folder.name} learns nothing: it has only rules.",
             "Declare [modules.learned] in the game's plugin.toml.",
         )
     recipe = (folder.about(source).recipe if source else None) or learned.training
     more: dict[str, Any] = {}
     if measured:
-        found = read_measured(folder.root)
-        if found is None:
+        measurement = read_measured(folder.root)
+        if measurement is None:
             raise PitwallError(
                 f"nothing was measured of {folder.name}.", f"Run: pitwall gsm measure {folder.name}"
             )
-        more = found.recipe()
+        more = measurement.recipe()
     return changed_recipe(recipe, changes or [], more)
 
 
@@ -290,7 +290,7 @@ def _begun(
     title: str,
     why: str,
 ) -> str:
-    """Make the folder of a new version; its name."""
+    """Create the folder of a new version; return its name."""
     from pitwall_lab.training.train import begin_version
 
     text = None
@@ -303,11 +303,11 @@ def _begun(
 
 
 def _resumable(folder: ModuleFolder, version: str, changed: list[Any]) -> None:
-    """Make sure that a version's training can go on as it is."""
+    """Check that a version's training can resume unchanged."""
     folder.about(version)
     if any(changed):
         raise PitwallError(
-            f"--resume goes on with {version} as it was begun: it takes no other changes.",
+            f"--resume continues {version} unchanged: it takes no other changes.",
             f"Begin another from it: pitwall gsm train {folder.name} --from {version}",
         )
     holder = trainer_of(folder, version)
@@ -328,20 +328,20 @@ def _trained(
     recipe = about.recipe
     steps = recipe.steps if recipe is not None else 0
 
-    def told(line: Line) -> None:
+    def report_line(line: Line) -> None:
         nonlocal steps
         steps = line.steps if isinstance(line, State) else steps
         _report_line(report, line, steps)
 
     if isinstance(about.learned, ClonedSpace):
-        return clone(order.data, folder, about, seed=order.seed, on_line=told, should_stop=stopping)
-    return train(order, on_line=told, should_stop=stopping)
+        return clone(order.data, folder, about, seed=order.seed, on_line=report_line, should_stop=stopping)
+    return train(order, on_line=report_line, should_stop=stopping)
 
 
 def _detached(
     data: DataFolder, folder: ModuleFolder, version: str, options: list[str], report: Reporter
 ) -> None:
-    """Start `pitwall gsm train --resume` aside, and see that it lives."""
+    """Start `pitwall gsm train --resume` in the background, and check that it survives its start."""
     arguments = ["gsm", "train", _named(folder), "--resume", version, *options, "--data", str(data.root)]
     file, until_s = folder.folder(version) / OUTPUT, time.monotonic() + _EARLY_DEATH_S
     pid = start_aside(arguments, file, lambda: time.monotonic() > until_s)
@@ -350,11 +350,11 @@ def _detached(
 
 
 def _game_named(folder: ModuleFolder) -> str:
-    """A game as another command finds it: a folder that is in no list by its path."""
+    """Name the game for another command; a game that is not listed is named by its folder."""
     game = folder.game
     return str(game.own_folder) if game.source == "path" else game.game_id
 
 
 def _named(folder: ModuleFolder) -> str:
-    """GAME/MODULE as another command finds it."""
+    """Write GAME/MODULE for another command."""
     return f"{_game_named(folder)}/{folder.declared.name}"

@@ -1,4 +1,4 @@
-"""`pitwall gsm trust`: an agent that an installed package brings becomes a version of its module."""
+"""`pitwall gsm trust`: adds an agent of an installed package as a version of its module."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from pitwall_lab.cli.arguments import ModuleArgument, module_folder
 
 def trust(
     module: ModuleArgument,
-    agent: Annotated[str, typer.Argument(help="Its name, as `pitwall gsm list` tells it.")],
+    agent: Annotated[str, typer.Argument(help="Its name in `pitwall gsm list`.")],
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Take in an agent of an installed package, as it is now: checked, and a policy is run once in a host.
+    """Add an agent of an installed package: check it, and run a policy once in a host.
 
-    It is a version like any other from then on: evaluate it, and promote it to let it drive. A newer
-    package is offered anew.
+    It is then a version like any other: evaluate it, and promote it to let it drive. A newer package offers
+    its
+    agent again.
     """
     from pitwall.gsm.taking_in import take_in
 

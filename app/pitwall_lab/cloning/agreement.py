@@ -1,4 +1,4 @@
-"""Judges a clone by play that it has not learned from: agreement by action, and where they differ most."""
+"""Judges a clone on held-out play: agreement by action, and the strongest disagreements."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _APART_NS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """One stretch as the person and the clone played it: what each took, and where they agree."""
+    """One stretch as the person and the clone played it: the actions taken, and where they agree."""
 
     play: Decisions
     taken: Array
@@ -30,16 +30,16 @@ class _Judged:
 
 
 def judged(network: QNetwork, space: ClonedSpace, plays: Sequence[Decisions], *, step: int) -> Cloned:
-    """Let the clone decide on every moment of play, and compare."""
+    """Let the clone decide on every moment of play, and compare it with the person."""
     all_of_them = [_judge(network, space, play) for play in plays]
     block = max(1, round(_BLOCK_MS / space.decide_every_ms))
-    blocks = [one.same[at : at + block] for one in all_of_them for at in range(0, len(one.same), block)]
-    shares = [float(one.mean()) for one in blocks]
+    blocks = [play.same[at : at + block] for play in all_of_them for at in range(0, len(play.same), block)]
+    shares = [float(block.mean()) for block in blocks]
     low, high = bootstrap_mean(shares)
     return Cloned(
         step=step,
         at=time.time(),
-        agreement=float(np.concatenate([one.same for one in all_of_them]).mean()),
+        agreement=float(np.concatenate([play.same for play in all_of_them]).mean()),
         low=low,
         high=high,
         reaction_ms=space.reaction_ms,
@@ -54,22 +54,22 @@ def _judge(network: QNetwork, space: ClonedSpace, play: Decisions) -> _Judged:
     taken, likely = free_play(network, space, play)
     same = np.ones(len(play), bool)
     for number, press in enumerate(space.presses, start=1):
-        said, done = taken[:, number], play.taken[:, number]
+        ours, done = taken[:, number], play.taken[:, number]
         if not press.tap:
-            same &= said == done
+            same &= ours == done
             continue
-        for row in np.flatnonzero(said != done):
+        for row in np.flatnonzero(ours != done):
             near = slice(max(0, row - 2), row + 3)
-            same[row] &= bool(said[near].any() and done[near].any())
+            same[row] &= bool(ours[near].any() and done[near].any())
     return _Judged(play, taken, likely, same)
 
 
 def _of_action(space: ClonedSpace, number: int, judged: Sequence[_Judged]) -> ActionAgreement:
     tap = bool(number) and space.presses[number - 1].tap
     counts = np.asarray(
-        [matched(one.taken[:, number], one.play.taken[:, number], tap=tap) for one in judged]
+        [matched(play.taken[:, number], play.play.taken[:, number], tap=tap) for play in judged]
     ).sum(0)
-    both, alone, missed = (int(one) for one in counts)
+    both, alone, missed = (int(count) for count in counts)
     return ActionAgreement(
         action=space.actions[number],
         way="tap" if tap else "hold" if number else "nothing",
@@ -80,16 +80,18 @@ def _of_action(space: ClonedSpace, number: int, judged: Sequence[_Judged]) -> Ac
 
 
 def _worst(space: ClonedSpace, judged: Sequence[_Judged]) -> tuple[Disagreement, ...]:
-    """List the surest disagreements, none within a second of another."""
+    """List the disagreements of which the clone was surest, none within a second of another."""
     apart = [
-        (float(np.abs(one.likely[row, 1:] - one.play.taken[row, 1:]).max()), number, int(row))
-        for number, one in enumerate(judged)
-        for row in np.flatnonzero(~one.same)
+        (float(np.abs(play.likely[row, 1:] - play.play.taken[row, 1:]).max()), number, int(row))
+        for number, play in enumerate(judged)
+        for row in np.flatnonzero(~play.same)
     ]
     listed: list[Disagreement] = []
     for sure, number, row in sorted(apart, reverse=True):
         play, at_ns = judged[number].play, int(judged[number].play.at_ns[row])
-        if any(one.demonstration == play.source and abs(one.at_ns - at_ns) < _APART_NS for one in listed):
+        if any(
+            other.demonstration == play.source and abs(other.at_ns - at_ns) < _APART_NS for other in listed
+        ):
             continue
         listed.append(
             Disagreement(
@@ -108,4 +110,4 @@ def _worst(space: ClonedSpace, judged: Sequence[_Judged]) -> tuple[Disagreement,
 
 
 def _words(space: ClonedSpace, taken: Array) -> str:
-    return " + ".join(space.actions[one] for one in np.flatnonzero(taken) if one) or "nothing"
+    return " + ".join(space.actions[action] for action in np.flatnonzero(taken) if action) or "nothing"

@@ -1,4 +1,4 @@
-"""Trains a version by cloning what demonstrations show: read, parted, learned, judged, exported."""
+"""Trains a version by cloning demonstrations: reads, splits, learns, judges and exports."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _LEARNING = 0.85
 _CLIPS, _AROUND_NS = 10, NS_PER_S
 _WEIGHTS = "clone"
 _THREADS = 1
-"""Several wait for each other beside a game: on two busy cores, two learned 30 pictures a second, one 215."""
+"""Threads beside a game wait for each other: on two busy cores, two learned 30 pictures a second, one 215."""
 
 
 def begin_clone(
@@ -55,12 +55,12 @@ def begin_clone(
     title: str = "",
     why: str = "",
 ) -> VersionRecord:
-    """Make the folder of a version that is to be cloned from demonstrations.
+    """Create the folder of a version that is to be cloned from demonstrations.
 
     Args:
-        pixels: see pictures, or fields; None: fields where there are any.
-        start_from: the clone that it comes from: it learns from all that one did and from these, and is held
-            against it. Its weights are begun with where the recipe says so, else it learns anew.
+        pixels: see pictures (True) or fields (False); None: fields if there are any.
+        start_from: the parent clone. The new clone learns from the parent's demonstrations and these, and is
+            compared with the parent. It begins with the parent's weights if the recipe says so.
 
     Raises:
         PitwallError: there is no such demonstration or clone, or nothing in them can be learned.
@@ -75,7 +75,7 @@ def begin_clone(
         )
     before = parent.learned if parent is not None else None
     if isinstance(before, ClonedSpace):
-        sources = sorted({*before.demonstrations, *(one.source for one in stretches)})
+        sources = sorted({*before.demonstrations, *(stretch.source for stretch in stretches)})
         recipe = recipe or before.cloning
         before = before.model_copy(update={"demonstrations": sources, "cloning": recipe})
         pixels = not before.state
@@ -117,11 +117,11 @@ def clone(
     on_line: Callable[[Line], None] | None = None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> VersionRecord:
-    """Train a version that `begin_clone` made, from the beginning.
+    """Train a version that `begin_clone` created, from the beginning.
 
     Raises:
-        PitwallError: a demonstration is gone or damaged, or too short; said in its log and record as well.
-        DataFolderError: another training of it is under way.
+        PitwallError: a demonstration is missing, damaged or too short; log and record name the reason too.
+        DataFolderError: another process trains it.
     """
     where = folder.folder(about.version)
     lock = FileLock(where / LOCK, role="training", subject=f"{folder.name} {about.version}")
@@ -140,7 +140,7 @@ def clone(
 
 
 class _Cloning:
-    """Runs one cloning between its folder's making and its policy."""
+    """Runs one cloning, from the version's folder to its policy."""
 
     def __init__(
         self,
@@ -184,16 +184,16 @@ class _Cloning:
         stopped = self._learn(learner)
         network = learner.keep_best()
         self._space = self._space.model_copy(update={"presses": fitted_presses(network, self._space, judge)})
-        told = judged(network, self._space, judge, step=self._step)
-        notes = tuple(one for one in (self._about.note, *self._notes) if one)
+        cloned = judged(network, self._space, judge, step=self._step)
+        notes = tuple(note for note in (self._about.note, *self._notes) if note)
         self._journal.write(
-            told.model_copy(
+            cloned.model_copy(
                 update={
                     "before": before,
                     "parted": how,
                     "held_out": tuple(map(_span, held_out)),
                     "notes": notes,
-                    "disagreements": self._placed(told),
+                    "disagreements": self._placed(cloned),
                 }
             )
         )
@@ -224,7 +224,7 @@ class _Cloning:
         self._journal.write(State(state=state, step=self._step, steps=self._steps, at=time.time(), why=why))
 
     def _learn(self, learner: BehaviourCloning) -> bool:
-        """Pass after pass until nothing is gained, time is up or a stop is wanted; whether it was."""
+        """Run passes until nothing improves, time is up or a stop is requested; return whether it was."""
         last = self._began
         for epoch in learner.epochs(self._time_left):
             now = time.monotonic()
@@ -242,7 +242,7 @@ class _Cloning:
         return self._wish() == "stop"
 
     def _time_left(self) -> float:
-        """Return the share of the time for learning that is left: none where a stop is wanted."""
+        """Return the share of the learning time that is left; 0 if a stop is requested."""
         most_s = self._space.cloning.minutes * 60.0 * _LEARNING
         return 0.0 if self._wish() == "stop" else 1.0 - (time.monotonic() - self._began) / most_s
 
@@ -250,7 +250,7 @@ class _Cloning:
         return "stop" if self._should_stop() else read_control(self._where)
 
     def _wait_while_paused(self) -> None:
-        """Wait while a pause is wanted: that takes nothing of the recipe's time."""
+        """Wait while a pause is requested; the pause does not count towards the recipe's time."""
         if self._wish() != "pause":
             return
         began = time.monotonic()
@@ -263,7 +263,9 @@ class _Cloning:
     def _decisions(self, stretches: Sequence[Stretch], space: ClonedSpace | None = None) -> list[Decisions]:
         if self._tuning is not None:
             return self._tuning.decisions(stretches)
-        return [decisions_of(one, space or self._space, self._folder.game.profile) for one in stretches]
+        return [
+            decisions_of(stretch, space or self._space, self._folder.game.profile) for stretch in stretches
+        ]
 
     @property
     def _notes(self) -> list[str]:
@@ -272,7 +274,7 @@ class _Cloning:
     def _parent(
         self, judge: Sequence[Decisions], held_out: Sequence[Stretch]
     ) -> tuple[dict[str, Any] | None, float | None]:
-        """Read the parent's weights, where they are begun with, and how far it agrees with held-out play."""
+        """Return the parent's weights, if training begins with them, and its agreement on held-out play."""
         if not self._about.parent:
             return None, None
         if self._tuning is not None:
@@ -288,33 +290,35 @@ class _Cloning:
         network.load_state_dict(saved["weights"])
         goes_on = self._space.goes_on
         seen = judge if goes_on else self._decisions(held_out, parent.learned)
-        told = judged(network.eval(), parent.learned, seen, step=0)
-        return saved["weights"] if goes_on else None, told.agreement
+        cloned = judged(network.eval(), parent.learned, seen, step=0)
+        return saved["weights"] if goes_on else None, cloned.agreement
 
-    def _placed(self, told: Cloned) -> tuple[Any, ...]:
-        """Give each disagreement its second and its picture's number, and the worst their pictures."""
-        found = []
-        for count, one in enumerate(told.disagreements):
-            reader = DemonstrationFolder(self._data).open(one.demonstration)
-            number = sum(moment.at_ns < one.at_ns for moment in reader.all_moments)
-            at_s = (one.at_ns - reader.manifest.began_ns) / NS_PER_S
-            around = one.at_ns - _AROUND_NS, one.at_ns + _AROUND_NS
+    def _placed(self, cloned: Cloned) -> tuple[Any, ...]:
+        """Add to each disagreement its second and picture number, and a clip to the strongest."""
+        placed = []
+        for count, disagreement in enumerate(cloned.disagreements):
+            reader = DemonstrationFolder(self._data).open(disagreement.demonstration)
+            number = sum(moment.at_ns < disagreement.at_ns for moment in reader.all_moments)
+            at_s = (disagreement.at_ns - reader.manifest.began_ns) / NS_PER_S
+            around = disagreement.at_ns - _AROUND_NS, disagreement.at_ns + _AROUND_NS
             seen = [pixels[:, :, ::-1] for _, pixels in reader.pictures(*around)] if count < _CLIPS else []
             clip = f"clips/differs-{count + 1}.webp" if seen else ""
             if seen:
                 save_clip(seen, 2 * _AROUND_NS / NS_PER_MS / len(seen), self._where / clip)
-            found.append(one.model_copy(update={"picture": number, "at_s": round(at_s, 2), "clip": clip}))
-        return tuple(found)
+            placed.append(
+                disagreement.model_copy(update={"picture": number, "at_s": round(at_s, 2), "clip": clip})
+            )
+        return tuple(placed)
 
 
 def read_stretches(data: DataFolder, demonstrations: Sequence[str]) -> list[Stretch]:
     """Read the play of demonstrations.
 
     Raises:
-        PitwallError: one is not there or damaged, or there is no play in any.
+        PitwallError: a demonstration is missing or damaged, or none holds any play.
     """
     folder = DemonstrationFolder(data)
-    readers: list[DemonstrationReader] = [folder.open(one) for one in dict.fromkeys(demonstrations)]
+    readers: list[DemonstrationReader] = [folder.open(name) for name in dict.fromkeys(demonstrations)]
     stretches = [stretch for reader in readers for stretch in stretches_of(reader)]
     if not stretches:
         raise PitwallError(
@@ -324,8 +328,10 @@ def read_stretches(data: DataFolder, demonstrations: Sequence[str]) -> list[Stre
     return stretches
 
 
-def _span(one: Stretch) -> HeldOut:
-    return HeldOut(demonstration=one.source, from_ns=int(one.at_ns[0]), to_ns=int(one.at_ns[-1]) + 1)
+def _span(stretch: Stretch) -> HeldOut:
+    return HeldOut(
+        demonstration=stretch.source, from_ns=int(stretch.at_ns[0]), to_ns=int(stretch.at_ns[-1]) + 1
+    )
 
 
 def _named(demonstrations: Sequence[str]) -> str:

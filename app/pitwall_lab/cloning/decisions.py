@@ -1,4 +1,4 @@
-"""Turns play into decisions to learn from: what was seen at a moment, and what was done a reaction later."""
+"""Turns play into decisions: what was seen at a moment, and what the person did a reaction time later."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from pitwall_lab.algorithms.policy_network import Array
 from pitwall_lab.cloning.stretches import Hold, Stretch
 
 _EARLY_MS = 17.0
-"""A tap is decided on the picture after it if that is no later: it cannot answer what was not seen yet."""
+"""A tap belongs to the next picture's decision if that picture came at most so much later."""
 
 
 def decisions_of(stretch: Stretch, space: ClonedSpace, profile: Profile) -> Decisions:
-    """Turn play into decisions: what was seen at a moment, and what the person did as it reached the game.
+    """Turn play into decisions: what was seen at a moment, and what the person did when it took effect.
 
-    A person's press comes a reaction after what it answers to, and mostly on time all the same: it was meant
-    for later. So the clone, which sees as far back, presses when the person did, unless it is to be sooner.
-    The machine's own delay is put in: what is decided at a moment reaches the game that much after it.
+    A person's press follows what it answers by a reaction time, yet is mostly on time, because it was
+    planned. So the clone, which sees that far back, presses when the person did, unless the recipe asks for
+    an earlier press. The machine's own delay is added: a decision reaches the game that much later.
     """
     rows = due_rows(stretch.at_ns, space)
     eye = space.vision
@@ -41,7 +41,7 @@ def decisions_of(stretch: Stretch, space: ClonedSpace, profile: Profile) -> Deci
         at_ns=stretch.at_ns[rows],
         weight=space.cloning.correction_weight if stretch.correction else 1.0,
         source=stretch.source,
-        told=_encoded(stretch, rows, space.told) if space.told else None,
+        fields=_encoded(stretch, rows, space.told) if space.told else None,
     )
 
 
@@ -51,7 +51,7 @@ def _encoded(stretch: Stretch, rows: Array, inputs: Sequence[StateInput]) -> Arr
 
 
 def due_rows(at_ns: Array, space: ClonedSpace) -> Array:
-    """Number the moments that a module of this period decides on; where pictures change seldom, each."""
+    """Return the rows on which a module of this period decides; every row where pictures change seldom."""
     period, rows, due = int(space.decide_every_ms * NS_PER_MS), [], 0
     early = int(period * (1 - SELDOM_SHARE if space.by_picture else EARLY_SHARE))
     for row, now in enumerate(at_ns.tolist()):
@@ -62,17 +62,17 @@ def due_rows(at_ns: Array, space: ClonedSpace) -> Array:
 
 
 def taken_in(stretch: Stretch, space: ClonedSpace, profile: Profile, rows: Array) -> Array:
-    """What was done in each decision's time: a tap where it begins, a hold where it lasts half of it.
+    """Return the actions of each decision: a tap where it begins, a hold where it lasts half of the decision.
 
-    A hold begins sooner by the space's lead, but not before what was held last was let go, and ends when it
+    A hold begins earlier by the space's lead, but not before the previous hold was released, and ends when it
     ended.
     """
     begin, end = _windows(stretch, space, rows)
     middle = (begin + end) // 2
     lead_ns = int(space.lead_ms * NS_PER_MS)
     early_ns = int(min(space.decide_every_ms / 2, _EARLY_MS) * NS_PER_MS)  # the nearest moment decides
-    held = [one for one, press in zip(space.actions[1:], space.presses, strict=True) if not press.tap]
-    let_go = np.sort([hold.up_ns for one in held for hold in holds_of_action(stretch, one, profile)])
+    held = [action for action, press in zip(space.actions[1:], space.presses, strict=True) if not press.tap]
+    let_go = np.sort([hold.up_ns for action in held for hold in holds_of_action(stretch, action, profile)])
     taken = np.zeros((len(rows), len(space.actions)), bool)
     for number, (action, press) in enumerate(zip(space.actions[1:], space.presses, strict=True), start=1):
         for hold in holds_of_action(stretch, action, profile):
@@ -88,13 +88,13 @@ def taken_in(stretch: Stretch, space: ClonedSpace, profile: Profile, rows: Array
 
 
 def _begun(down_ns: int, lead_ns: int, let_go: Array) -> int:
-    """When a hold begins that is to begin sooner; `let_go`: when holds ended, in order."""
+    """Return when a hold with a lead begins; `let_go`: sorted ends of all holds."""
     before = int(np.searchsorted(let_go, down_ns, side="right"))
     return max(down_ns - lead_ns, int(let_go[before - 1]) if before else 0)
 
 
 def _places(stretch: Stretch, space: ClonedSpace, profile: Profile, rows: Array) -> Array:
-    """Where a click of each decision went, as fractions of its action's box."""
+    """Return where each decision's click went, as fractions of its action's box."""
     places = np.full((len(rows), 2), np.nan, np.float32)
     _, end = _windows(stretch, space, rows)
     screen: Screen = profile.screen
@@ -110,7 +110,7 @@ def _places(stretch: Stretch, space: ClonedSpace, profile: Profile, rows: Array)
 
 
 def _windows(stretch: Stretch, space: ClonedSpace, rows: Array) -> tuple[Array, Array]:
-    """Say which time of the person's play each decision answers for."""
+    """Return the begin and end of the person's play that each decision answers for."""
     shift = int(space.shift_ms * NS_PER_MS)
     begin = stretch.at_ns[rows]
     end = np.append(begin[1:], begin[-1] + int(space.decide_every_ms * NS_PER_MS))
@@ -122,28 +122,32 @@ def bare_name(text: str) -> str:
 
 
 def action_name(text: str, bindings: Mapping[str, ActionBinding]) -> str | None:
-    """Name the action of a press; None: none of the game's.
+    """Return the action's name for a press, or None if the game has no such action.
 
-    Its arguments are left out where a place, or no argument at all, tells them. Of several actions of the
-    same keys, held shorter and longer, the first stands for all: how long it is held is what is learned.
+    Arguments are left out where a place determines them or all have defaults. Of several actions with the
+    same keys and different hold times, the first stands for all, because the clone learns the hold time.
     """
     if text.startswith(UNNAMED):
         return unnamed_action(text, bindings)
     binding = bindings.get(bare_name(text))
     if binding is None:
         return None
-    pointed = {str(one)[1:] for one in binding.click or () if str(one).startswith("$")}
-    free = [name for name, one in binding.parameters.items() if name not in pointed and one.default is None]
+    pointed = {str(coordinate)[1:] for coordinate in binding.click or () if str(coordinate).startswith("$")}
+    free = [
+        name
+        for name, parameter in binding.parameters.items()
+        if name not in pointed and parameter.default is None
+    ]
     if free:
         return text
-    same = (one.name for one in bindings.values() if binding.keys and one.keys == binding.keys)
+    same = (other.name for other in bindings.values() if binding.keys and other.keys == binding.keys)
     return next(same, binding.name)
 
 
 def holds_of_action(stretch: Stretch, action: str, profile: Profile) -> list[Hold]:
-    bindings = {one.name: one for one in profile.actions}
+    bindings = {binding.name: binding for binding in profile.actions}
     meant = [holds for text, holds in stretch.holds.items() if action_name(text, bindings) == action]
-    return sorted((hold for holds in meant for hold in holds), key=lambda one: one.down_ns)
+    return sorted((hold for holds in meant for hold in holds), key=lambda hold: hold.down_ns)
 
 
 def pictures_of(stretch: Stretch, rows: Array, eyes: PixelStack) -> Array:
@@ -153,8 +157,8 @@ def pictures_of(stretch: Stretch, rows: Array, eyes: PixelStack) -> Array:
         raise PitwallError(
             f"demonstration {stretch.source}: there are no pictures of its play.", "Use --fields."
         )
-    last, found = next(iter(seen.values())), []
+    last, pictures = next(iter(seen.values())), []
     for at in stretch.at_ns[rows].tolist():
         last = seen.get(at, last)
-        found.append(last)
-    return np.stack(found)
+        pictures.append(last)
+    return np.stack(pictures)

@@ -1,4 +1,4 @@
-"""Parts play into what is learned from and what a clone is judged by; the same play falls on one side."""
+"""Splits play into a part to learn from and a part to judge by; the same play always falls on one side."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_HELD, _ENOUGH = 0.5, 0.8
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Holds a piece of an episode: its moments, its presses by action, and its rank, 0 … 1, by a hash."""
+    """A piece of an episode: its moments, its presses by action, and its rank, 0 … 1, by a hash."""
 
     episode: Stretch
     first: int
@@ -31,68 +31,72 @@ class _Piece:
 
 
 def parted(stretches: Sequence[Stretch], share: float) -> tuple[list[Stretch], list[Stretch], str]:
-    """Part play into what is learned from and what is kept for judging.
+    """Split play into a part to learn from and a part to judge by.
 
-    Long episodes are cut into pieces of some ten seconds. Pieces are kept by a hash of their names, but none
-    that would leave less than half of an action's presses to learn from: an action that nobody learned says
-    nothing about the rest. A second beside a cut is neither learned nor judged. Where there are fewer than
-    five pieces, the last part of each episode is kept instead, a tenth of it (at most a second) after what
-    was learned from.
+    Long episodes are cut into pieces of about ten seconds. A hash of their names chooses the held-out pieces,
+    but never more than half of an action's presses are held out: an action that nobody learned says nothing
+    about the rest. A second beside each cut is neither learned nor judged. With fewer than five pieces, the
+    last part of each episode is held out instead, after a gap of a tenth of it (at most a second).
 
     Returns:
-        Those to learn from, those to judge by, and in words how they were parted.
+        The stretches to learn from, those to judge by, and a description of the split.
     """
-    pieces = [piece for one in stretches for piece in _pieces(one)]
+    pieces = [piece for stretch in stretches for piece in _pieces(stretch)]
     if len(pieces) < _FEW:
         return _last_parts(stretches, share)
     kept = _kept(pieces, share)
     learn: list[Stretch] = []
     judge: list[Stretch] = []
-    for one in stretches:
-        for held, first, last in _runs([piece for piece in pieces if piece.episode is one], kept):
-            (judge if held else learn).append(one.part(first, last))
-    what = "episodes" if len(pieces) == len(stretches) else f"parts of some {_PIECE_S} s"
-    return learn, judge, f"{len(kept)} of {len(pieces)} {what} are held out"
+    for stretch in stretches:
+        for held, first, last in _runs([piece for piece in pieces if piece.episode is stretch], kept):
+            (judge if held else learn).append(stretch.part(first, last))
+    kind = "episodes" if len(pieces) == len(stretches) else f"parts of some {_PIECE_S} s"
+    return learn, judge, f"{len(kept)} of {len(pieces)} {kind} are held out"
 
 
-def _pieces(one: Stretch) -> list[_Piece]:
-    begin, end = int(one.at_ns[0]), int(one.at_ns[-1]) + 1
+def _pieces(stretch: Stretch) -> list[_Piece]:
+    begin, end = int(stretch.at_ns[0]), int(stretch.at_ns[-1]) + 1
     cuts = np.linspace(begin, end, max(1, round((end - begin) / (_PIECE_S * NS_PER_S))) + 1)
-    found = []
+    pieces = []
     for from_ns, to_ns in pairwise(cuts):
-        first, last = (int(row) for row in np.searchsorted(one.at_ns, (from_ns, to_ns)))
+        first, last = (int(row) for row in np.searchsorted(stretch.at_ns, (from_ns, to_ns)))
         counted = {
-            name: sum(from_ns <= hold.down_ns < to_ns for hold in holds) for name, holds in one.holds.items()
+            name: sum(from_ns <= hold.down_ns < to_ns for hold in holds)
+            for name, holds in stretch.holds.items()
         }
         if first < last:
-            found.append(_Piece(one, first, last, Counter(counted), _rank(one, first)))
-    return found
+            pieces.append(_Piece(stretch, first, last, Counter(counted), _rank(stretch, first)))
+    return pieces
 
 
 def _kept(pieces: Sequence[_Piece], share: float) -> list[_Piece]:
-    """Choose pieces to judge by: those of a low rank, and more of them while there is too little."""
-    total = sum(one.last - one.first for one in pieces)
-    presses = sum((one.presses for one in pieces), Counter[str]())
+    """Choose the held-out pieces: those of a low rank, then more while there are too few."""
+    total = sum(piece.last - piece.first for piece in pieces)
+    presses = sum((piece.presses for piece in pieces), Counter[str]())
     kept, held = list[_Piece](), Counter[str]()
-    for one in sorted(pieces, key=lambda one: one.rank):
+    for piece in sorted(pieces, key=lambda piece: piece.rank):
         count = sum(other.last - other.first for other in kept)
-        if one.rank >= share and count > _ENOUGH * share * total:
+        if piece.rank >= share and count > _ENOUGH * share * total:
             break
-        after = held + one.presses
-        many = count + one.last - one.first > _MOST_HELD * total
-        if not many and all(after[name] <= _MOST_HELD * presses[name] for name in one.presses):
-            kept, held = [*kept, one], after
+        after = held + piece.presses
+        many = count + piece.last - piece.first > _MOST_HELD * total
+        if not many and all(after[name] <= _MOST_HELD * presses[name] for name in piece.presses):
+            kept, held = [*kept, piece], after
     return kept
 
 
 def _runs(pieces: Sequence[_Piece], kept: Sequence[_Piece]) -> list[tuple[bool, int, int]]:
-    """Join neighbouring pieces of one side; what is judged ends a gap before what is learned."""
+    """Join neighbouring pieces of the same side; held-out runs end a gap before the learned ones."""
     runs: list[tuple[bool, int, int]] = []
-    for one in pieces:
-        held = any(one is other for other in kept)
+    for piece in pieces:
+        held = any(piece is other for other in kept)
         joined = bool(runs) and runs[-1][0] == held
-        runs = [*runs[:-1], (held, runs[-1][1], one.last)] if joined else [*runs, (held, one.first, one.last)]
-    found = []
+        runs = (
+            [*runs[:-1], (held, runs[-1][1], piece.last)]
+            if joined
+            else [*runs, (held, piece.first, piece.last)]
+        )
+    kept_runs = []
     for number, (held, first, last) in enumerate(runs):
         if held:
             at_ns = pieces[0].episode.at_ns
@@ -101,27 +105,29 @@ def _runs(pieces: Sequence[_Piece], kept: Sequence[_Piece]) -> list[tuple[bool, 
             if number + 1 < len(runs):
                 last = int(np.searchsorted(at_ns, at_ns[last - 1] - _CUT_GAP_NS))
         if first < last:
-            found.append((held, first, last))
-    return found
+            kept_runs.append((held, first, last))
+    return kept_runs
 
 
 def _last_parts(stretches: Sequence[Stretch], share: float) -> tuple[list[Stretch], list[Stretch], str]:
-    cut = [(one, *_last_part(one, share)) for one in stretches]
-    learn = [one.part(0, until) for one, until, _ in cut]
-    judge = [one.part(again, len(one.at_ns)) for one, _, again in cut]
-    held = 1 - sum(len(one.at_ns) for one in learn) / sum(len(one.at_ns) for one in stretches)
+    cut = [(stretch, *_last_part(stretch, share)) for stretch in stretches]
+    learn = [stretch.part(0, until) for stretch, until, _ in cut]
+    judge = [stretch.part(again, len(stretch.at_ns)) for stretch, _, again in cut]
+    held = 1 - sum(len(stretch.at_ns) for stretch in learn) / sum(len(stretch.at_ns) for stretch in stretches)
     return learn, judge, f"the last {held:.0%} of each of {len(stretches)} episodes is held out"
 
 
-def _last_part(one: Stretch, share: float) -> tuple[int, int]:
-    """Say up to which moment of a stretch is learned, and from which one on it is judged."""
-    begin, end = int(one.at_ns[0]), int(one.at_ns[-1])
+def _last_part(stretch: Stretch, share: float) -> tuple[int, int]:
+    """Return the row at which learning ends, and the row from which a stretch is judged."""
+    begin, end = int(stretch.at_ns[0]), int(stretch.at_ns[-1])
     gap_ns = min(_CUT_GAP_NS, (end - begin) // 10)
     held_ns = max(share * (end - begin), min(gap_ns + _LEAST_HELD_NS, _MOST_HELD * (end - begin)))
-    until = int(np.searchsorted(one.at_ns, end - held_ns))
-    return max(1, until), min(int(np.searchsorted(one.at_ns, end - held_ns + gap_ns)), len(one.at_ns) - 1)
+    until = int(np.searchsorted(stretch.at_ns, end - held_ns))
+    return max(1, until), min(
+        int(np.searchsorted(stretch.at_ns, end - held_ns + gap_ns)), len(stretch.at_ns) - 1
+    )
 
 
-def _rank(one: Stretch, first: int) -> float:
-    name = f"{one.source} {one.number} {one.at_ns[first]}"
+def _rank(stretch: Stretch, first: int) -> float:
+    name = f"{stretch.source} {stretch.number} {stretch.at_ns[first]}"
     return hashlib.sha256(name.encode()).digest()[0] / 256

@@ -1,4 +1,4 @@
-"""Estimates a person's reaction time from their play: the lag at which what they saw explains presses."""
+"""Estimates a person's reaction time from play: the lag at which what they saw best explains presses."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ from pitwall.core.clock import NS_PER_MS
 from pitwall_lab.algorithms.policy_network import Array
 
 LONGEST_MS = 400
-LEAST_TOLD = 20
-"""Presses from which on a time can be told."""
+LEAST_SAMPLE = 20
+"""Least presses for an estimate."""
 _STEPS, _RATE = 100, 3e-2
 _HIDDEN = 16
 _SPAN = 60
-"""Neighbouring moments that count as one trial."""
+"""Neighbouring moments that count as a single observation."""
 
 
 def reaction_ms(
     seen: Sequence[Array], at_ns: Sequence[Array], presses_ns: Sequence[Array], *, step_ms: float
 ) -> float | None:
-    """Estimate the reaction time; None where there are too few presses to tell.
+    """Estimate the reaction time; None with too few presses.
 
     For each lag from 0 to 400 ms a small network learns, from one moment alone, whether a press begins that
-    much later; the lag is chosen by the likelihood of play that the network has not seen. Of those that
-    explain it as well (within a standard error) it is the shortest: who foresees needs no time to react.
+    much later. The lag is chosen by the likelihood of held-out play. Among lags that are as good within a
+    standard
+    error, the shortest wins: a player who foresees needs no time to react.
 
     Args:
-        seen: features of each moment, a stretch each, (n, features). at_ns: times, (n,).
-        presses_ns: when a press began, in each stretch. step_ms: between two decisions.
+        seen: features of each moment, (n, features), for each stretch. at_ns: times, (n,).
+        presses_ns: when presses began, for each stretch. step_ms: between two decisions.
     """
-    group = np.concatenate([_tenths(len(one)) for one in seen])
-    if sum(len(one) for one in presses_ns) < LEAST_TOLD:
+    group = np.concatenate([_tenths(len(features)) for features in seen])
+    if sum(len(presses) for presses in presses_ns) < LEAST_SAMPLE:
         return None
     features = np.concatenate(seen).astype(np.float32)
     features = (features - features.mean(0)) / (features.std(0) + 1e-3)
@@ -49,33 +50,35 @@ def reaction_ms(
         for lag in lags
     ]
     losses = _held_out_losses(features, np.stack(pressed, axis=1), group % 5 == 4).T
-    totals = np.asarray([one.mean() for one in losses])
+    totals = np.asarray([loss.mean() for loss in losses])
     best = losses[int(totals.argmin())]
-    for lag, one in zip(lags, losses, strict=True):
-        apart = one - best
+    for lag, loss in zip(lags, losses, strict=True):
+        apart = loss - best
         if apart.mean() <= apart.std() / np.sqrt(len(apart)):
             return float(lag)
     return float(lags[int(totals.argmin())])
 
 
 def lead_ms(seen: Sequence[Array], held: Sequence[Sequence[Array]], *, step_ms: float) -> float:
-    """Say how much sooner than the person a hold should begin; 0 where nothing speaks for it.
+    """Estimate how much earlier than the person a hold should begin; 0 without evidence.
 
-    Who holds a key until something is reached looks, waits a reaction, presses, and lets go as planned. What
-    is seen while they wait is what they press for; taken as a time of doing nothing, it teaches to do
-    nothing. So each hold is begun sooner, by the lead with which what is seen says most about who holds what:
-    the greatest information (entropy less the loss of play that a small network has not seen), if it is so
-    by more than a standard error.
+    A player who holds a key until something is reached looks, reacts, presses, and lets go as planned. What
+    they see while reacting is what they press for; learned as doing nothing, it teaches the clone to do
+    nothing. So each
+    hold begins earlier, by the lead at which the screen says most about what is held: the lead with the
+    greatest
+    information (entropy minus the held-out loss of a small network), if it exceeds that of no lead by more
+    than a standard error.
 
     Args:
-        seen: as `reaction_ms` takes it.
-        held: for each lead (0, one step, two steps …) of each stretch what is held then, (n, actions) bool.
+        seen: as for `reaction_ms`.
+        held: for each lead (0, one step, two steps …) and stretch the held actions, (n, actions) bool.
     """
-    group = np.concatenate([_tenths(len(one)) for one in seen])
+    group = np.concatenate([_tenths(len(features)) for features in seen])
     held_out = group % 5 == 4
     features = np.concatenate(seen).astype(np.float32)
     features = (features - features.mean(0)) / (features.std(0) + 1e-3)
-    labels = np.stack([np.concatenate(list(one)) for one in held], axis=1)  # (n, leads, actions)
+    labels = np.stack([np.concatenate(list(lead)) for lead in held], axis=1)  # (n, leads, actions)
     gained = np.zeros((int(held_out.sum()), len(held)))
     for number in range(labels.shape[2]):
         own = labels[:, :, number]
@@ -84,39 +87,41 @@ def lead_ms(seen: Sequence[Array], held: Sequence[Sequence[Array]], *, step_ms: 
         gained += unread - _held_out_losses(features, own, held_out)
     best = int(gained.mean(0).argmax())
     more = gained[:, best] - gained[:, 0]
-    spans = [one.mean() for one in np.array_split(more, max(2, len(more) // _SPAN))]
+    spans = [span.mean() for span in np.array_split(more, max(2, len(more) // _SPAN))]
     sure = float(np.mean(spans)) > float(np.std(spans)) / np.sqrt(len(spans))
     return best * step_ms if sure else 0.0
 
 
 def _tenths(count: int) -> Array:
-    """Number the tenths of a stretch: whole parts of time are held out, not single moments."""
+    """Number the tenths of a stretch, so that whole spans of time are held out, not single moments."""
     return np.arange(count) * 10 // max(1, count)
 
 
 def _begins(from_ns: Array, span_ns: int, presses_ns: Array) -> Array:
-    """Whether a press begins within the span after each time."""
+    """Return for each time whether a press begins within the span after it."""
     return np.asarray(np.searchsorted(presses_ns, from_ns + span_ns) > np.searchsorted(presses_ns, from_ns))
 
 
 def _held_out_losses(features: Array, pressed: Array, held_out: Array) -> Array:
-    """Learn presses, (n, lags), from features, each lag by a network of its own that begins as the others
-    do; the losses of the rows that were held out, (held out, lags)."""
+    """Learn presses, (n, lags), from features, and return the losses of the held-out rows, (held out, lags).
+
+    Each lag has a network of its own; all begin with the same weights.
+    """
     lags = pressed.shape[1]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         layers = [torch.nn.Linear(features.shape[1], _HIDDEN), torch.nn.Linear(_HIDDEN, 1)]
     first, first_bias, last, last_bias = weights = [
-        torch.nn.Parameter(one.detach().repeat(lags, *[1] * (one.dim() - 1)))
+        torch.nn.Parameter(weight.detach().repeat(lags, *[1] * (weight.dim() - 1)))
         for layer in layers
-        for one in (layer.weight, layer.bias)
+        for weight in (layer.weight, layer.bias)
     ]
     x, y = torch.from_numpy(features), torch.from_numpy(pressed.astype(np.float32))
 
     def losses(rows: torch.Tensor) -> torch.Tensor:
         hidden = torch.tanh(functional.linear(x[rows], first, first_bias)).view(-1, lags, _HIDDEN)
-        said = (hidden * last).sum(2) + last_bias
-        return functional.binary_cross_entropy_with_logits(said, y[rows], reduction="none")
+        logits = (hidden * last).sum(2) + last_bias
+        return functional.binary_cross_entropy_with_logits(logits, y[rows], reduction="none")
 
     optimiser = torch.optim.AdamW(weights, lr=_RATE, weight_decay=0.05)
     learned = torch.from_numpy(~held_out)

@@ -1,4 +1,4 @@
-"""Reads demonstrations as stretches of play: what was seen at each picture, and what was held."""
+"""Reads demonstrations as stretches of play: what each picture showed, and which keys were held."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ENDS = {"key_up": "key_down", "mouse_up": "mouse_down"}
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Holds one press: when it went down and came up, and where in the window, as fractions."""
+    """One press: when it went down and came up, and where in the window, as fractions."""
 
     down_ns: int
     up_ns: int
@@ -33,10 +33,11 @@ class Stretch:
     """Play without a gap.
 
     Attributes:
-        source: the demonstration. number: of the episode in it. correction: taken over from an agent.
+        source: the demonstration. number: of the episode in it. correction: the person took over from an
+            agent.
         at_ns: of each moment. values: the fields of each, `status` among them.
-        holds: presses of each action, by its text; what matches no action by "key NAME".
-        pictures: gives (at_ns, (height, width, 3) BGR) of the moments.
+        holds: presses of each action by its text; presses without an action under "key NAME".
+        pictures: yields (at_ns, (height, width, 3) BGR) of the moments.
     """
 
     source: str
@@ -48,19 +49,19 @@ class Stretch:
     pictures: Callable[[], Iterator[tuple[int, Pixels]]]
 
     def part(self, first: int, last: int) -> Stretch:
-        """Return the moments from one number up to another, with every press."""
+        """Return the moments from `first` up to `last`, with every press."""
         start_ns = int(self.at_ns[first])
         end_ns = int(self.at_ns[last - 1])
         return replace(
             self,
             at_ns=self.at_ns[first:last],
             values=self.values[first:last],
-            pictures=lambda: (one for one in self.pictures() if start_ns <= one[0] <= end_ns),
+            pictures=lambda: (picture for picture in self.pictures() if start_ns <= picture[0] <= end_ns),
         )
 
 
 def stretches_of(reader: DemonstrationReader) -> list[Stretch]:
-    """Read a demonstration's stretches of play, those of a single moment left out.
+    """Read a demonstration's stretches of play, except those of a single moment.
 
     Raises:
         DamagedFile: a table of it is damaged.
@@ -69,31 +70,31 @@ def stretches_of(reader: DemonstrationReader) -> list[Stretch]:
     return [
         Stretch(
             manifest.id,
-            one.number,
+            episode.number,
             manifest.kind == "correction",
-            np.asarray([moment.at_ns for moment in one.moments], np.int64),
-            tuple({**moment.fields, "status": moment.status or "playing"} for moment in one.moments),
-            holds_of(one),
-            one.pictures,
+            np.asarray([moment.at_ns for moment in episode.moments], np.int64),
+            tuple({**moment.fields, "status": moment.status or "playing"} for moment in episode.moments),
+            holds_of(episode),
+            episode.pictures,
         )
-        for one in reader.episodes()
-        if len(one.moments) > 1
+        for episode in reader.episodes()
+        if len(episode.moments) > 1
     ]
 
 
 def action_of(event: DemonstratedEvent) -> str:
-    """Name what an event presses: the game's action, else the key itself."""
+    """Name what an event presses: the game's action, or else the key."""
     return event.action or f"{UNNAMED}{event.pressed}"
 
 
 def holds_of(episode: Episode) -> dict[str, tuple[Hold, ...]]:
-    """Pair each press with its release; what is never let go is held to the end, repeats are one press."""
-    found: dict[str, list[Hold]] = {}
+    """Pair each press with its release; without one it lasts to the end, and repeats count as one press."""
+    paired: dict[str, list[Hold]] = {}
     down: dict[str, DemonstratedEvent] = {}
 
     def close(event: DemonstratedEvent, up_ns: int) -> None:
         place = (float("nan"),) * 2 if event.x is None or event.y is None else (event.x, event.y)
-        found.setdefault(action_of(event), []).append(Hold(event.at_ns, max(up_ns, event.at_ns + 1), *place))
+        paired.setdefault(action_of(event), []).append(Hold(event.at_ns, max(up_ns, event.at_ns + 1), *place))
 
     for event in episode.events:
         if event.kind == "scroll":
@@ -104,12 +105,12 @@ def holds_of(episode: Episode) -> dict[str, tuple[Hold, ...]]:
             close(begun, event.at_ns)
     for event in down.values():
         close(event, episode.end_ns)
-    return {name: tuple(holds) for name, holds in found.items()}
+    return {name: tuple(holds) for name, holds in paired.items()}
 
 
 def presses_of(stretches: Sequence[Stretch]) -> Counter[str]:
     """Count the presses of each action."""
     counted: Counter[str] = Counter()
-    for one in stretches:
-        counted.update({name: len(holds) for name, holds in one.holds.items()})
+    for stretch in stretches:
+        counted.update({name: len(holds) for name, holds in stretch.holds.items()})
     return counted

@@ -1,8 +1,8 @@
-"""Tunes a pixel policy that was made elsewhere on a person's own play: its last layers are learned anew.
+"""Tunes a pixel policy that was made elsewhere: its last layers are learned from a person's own play.
 
-The network stays as it came and runs in a host. What it gives for each picture of the demonstrations (the
-output that its manifest names under [tune], else those that its presses read) is what new last layers decide
-on; they are learned by behaviour cloning, and become a part of a copy of its file.
+The network itself stays unchanged and runs in a host. For each picture of the demonstrations its outputs (the
+one named under [tune] in its manifest, else those of its presses) are the inputs of new last layers. These
+are learned by behaviour cloning, and added to a copy of the policy's file.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ _MIDDLE = (0.5, 0.5)
 
 
 class Tuning:
-    """Makes decisions to learn from of what a policy gives, and of the layers that learned them its file.
+    """Makes decisions from a policy's outputs, and writes the policy with the layers learned from them.
 
     Args:
-        file: the policy's. space: as the version that is tuned has it.
+        file: the policy's. space: of the version that is tuned.
 
     Attributes:
-        space: of the last layers: what the policy gives is their state. notes: what was left out.
+        space: of the last layers; the policy's outputs are their state. notes: what was left out.
 
     Raises:
         PitwallError: nothing was pressed in the demonstrations that could be learned.
@@ -85,39 +85,39 @@ class Tuning:
         self._seen: dict[tuple[str, int], tuple[Array, Array]] = {}
 
     def decisions(self, stretches: Sequence[Stretch]) -> list[Decisions]:
-        """Let the policy see each stretch; what it gave, and what the person did.
+        """Let the policy see each stretch, and return its outputs with what the person did.
 
-        The first call fixes how its numbers are scaled.
+        The first call fixes how the outputs are scaled.
         """
         with self._running() as runner:
-            told = [self._given(runner, one) for one in stretches]
+            outputs = [self._given(runner, stretch) for stretch in stretches]
         if not self._mean.size:
-            every = np.concatenate([features for features, _ in told])
+            every = np.concatenate([features for features, _ in outputs])
             self._mean, self._spread = every.mean(0), every.std(0) + 1e-3
             self.space = self.space.model_copy(update={"state": _inputs(every.shape[1])})
-        found = []
-        for one, (features, logits) in zip(stretches, told, strict=True):
-            rows = due_rows(one.at_ns, self.space)
-            self._seen[one.source, int(one.at_ns[0])] = features, logits
-            taken = taken_in(one, self.space, self._game.profile, rows)
-            found.append(
+        plays = []
+        for stretch, (features, logits) in zip(stretches, outputs, strict=True):
+            rows = due_rows(stretch.at_ns, self.space)
+            self._seen[stretch.source, int(stretch.at_ns[0])] = features, logits
+            taken = taken_in(stretch, self.space, self._game.profile, rows)
+            plays.append(
                 Decisions(
                     states=((features - self._mean) / self._spread).astype(np.float32),
                     pictures=None,
                     taken=taken,
                     places=np.full((len(rows), 2), np.nan, np.float32),
-                    at_ns=one.at_ns[rows],
-                    weight=self.space.cloning.correction_weight if one.correction else 1.0,
-                    source=one.source,
+                    at_ns=stretch.at_ns[rows],
+                    weight=self.space.cloning.correction_weight if stretch.correction else 1.0,
+                    source=stretch.source,
                 )
             )
-        return found
+        return plays
 
     def before(self, plays: Sequence[Decisions], stretches: Sequence[Stretch]) -> float | None:
-        """Tell how far the policy as it came agrees with play: the share of equal decisions."""
+        """Measure how far the untuned policy agrees with play: the share of equal decisions."""
         tally, names = AgreementTally(), self.space.actions
-        for play, one in zip(plays, stretches, strict=True):
-            _, logits = self._seen[one.source, int(one.at_ns[0])]
+        for play, stretch in zip(plays, stretches, strict=True):
+            _, logits = self._seen[stretch.source, int(stretch.at_ns[0])]
             choice = PressChoice(self._original)
             for row, at_ns in enumerate(play.at_ns.tolist()):
                 chosen = [self._original.actions[two] for two in choice.choose(logits[row], at_ns) if two]
@@ -126,7 +126,7 @@ class Tuning:
         return tally.agreement().share
 
     def written(self, network: QNetwork, space: ClonedSpace, file: Path) -> PixelSpace:
-        """Write the policy with its new last layers; the space of the version that plays with it."""
+        """Write the policy with its new last layers; return the space of the version that plays with it."""
         model = onnx.load(str(self._file))
         output = _with_layers(model, self._outputs, self._mean, self._spread, network)
         content = model.SerializeToString()
@@ -146,12 +146,14 @@ class Tuning:
             )
         ]
         points = self._policy.pointer
-        presses += [one for one in self._policy.presses if points is not None and one.action == points.action]
+        presses += [
+            press for press in self._policy.presses if points is not None and press.action == points.action
+        ]
         policy = PixelPolicy.model_validate(
             {
                 **self._policy.model_dump(by_alias=True),
                 "sha256": hashlib.sha256(content).hexdigest(),
-                "presses": [one.model_dump() for one in presses],
+                "presses": [press.model_dump() for press in presses],
                 "tune": Tune(features=_FEATURES).model_dump(),
             }
         )
@@ -161,22 +163,22 @@ class Tuning:
 
     @property
     def _outputs(self) -> list[str]:
-        """Names of the outputs that the new layers read."""
+        """Return the names of the outputs that the new layers read."""
         if self._policy.tune is not None:
             return [self._policy.tune.features]
-        return list(dict.fromkeys(one.output for one in self._policy.presses))
+        return list(dict.fromkeys(press.output for press in self._policy.presses))
 
     @contextmanager
     def _running(self) -> Iterator[WaitingRunner]:
         with HostClient(self._data.logs) as host:
             yield WaitingRunner(host, spec_of(self._policy, self._file))
 
-    def _given(self, runner: WaitingRunner, one: Stretch) -> tuple[Array, Array]:
-        """What the policy gives for each decision of a stretch, and as a clone's logits."""
-        due = set(one.at_ns[due_rows(one.at_ns, self.space)].tolist())
+    def _given(self, runner: WaitingRunner, stretch: Stretch) -> tuple[Array, Array]:
+        """Return the policy's outputs for each decision of a stretch, raw and as a clone's logits."""
+        due = set(stretch.at_ns[due_rows(stretch.at_ns, self.space)].tolist())
         sight = PixelInputs(self._policy, self._game.profile.screen)
         features, logits = [], []
-        for at_ns, pixels in one.pictures():
+        for at_ns, pixels in stretch.pictures():
             if at_ns not in due:
                 continue
             runner.ask(sight.see(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2BGRA), np.uint8)))
@@ -186,7 +188,7 @@ class Tuning:
             sight.keep(outputs)
         if len(features) != len(due):
             raise PitwallError(
-                f"demonstration {one.source}: {len(due) - len(features)} pictures of its play are not there.",
+                f"demonstration {stretch.source}: {len(due) - len(features)} pictures are missing.",
                 "Look at it: pitwall teach show ID --check",
             )
         return np.stack(features), np.stack(logits)
@@ -218,7 +220,7 @@ def _pressed(names: Sequence[str]) -> Pressed:
 
 
 def _with_layers(model: Any, outputs: Sequence[str], mean: Array, spread: Array, network: QNetwork) -> str:
-    """Add the learned layers to a model behind some of its outputs; the name of what they give."""
+    """Add the learned layers to a model behind some of its outputs; return the name of the new output."""
     graph = model.graph
     taken = {name for node in graph.node for name in node.output}
     prefix = next(f"tuned_{number}" for number in range(1, 10_000) if f"tuned_{number}_q" not in taken)
@@ -234,14 +236,14 @@ def _with_layers(model: Any, outputs: Sequence[str], mean: Array, spread: Array,
 
     if list(outputs) != [_FEATURES]:
         flat = [
-            node("Reshape", [one, _shape(graph, f"{prefix}_row")], f"{prefix}_flat_{number}")
-            for number, one in enumerate(outputs)
+            node("Reshape", [output, _shape(graph, f"{prefix}_row")], f"{prefix}_flat_{number}")
+            for number, output in enumerate(outputs)
         ]
         node("Concat", flat, _FEATURES, axis=1)
         graph.output.append(helper.make_tensor_value_info(_FEATURES, TensorProto.FLOAT, [1, len(mean)]))
     centred = node("Sub", [_FEATURES, constant("mean", mean[None])], f"{prefix}_centred")
     now = node("Div", [centred, constant("spread", spread[None])], f"{prefix}_scaled")
-    layers = [one for one in (*network.look, *network.decide) if isinstance(one, nn.Linear)]
+    layers = [layer for layer in (*network.look, *network.decide) if isinstance(layer, nn.Linear)]
     for number, layer in enumerate(layers):
         weights = constant(f"weights_{number}", layer.weight.detach().numpy())
         bias = constant(f"bias_{number}", layer.bias.detach().numpy())
@@ -258,7 +260,7 @@ def _with_layers(model: Any, outputs: Sequence[str], mean: Array, spread: Array,
 
 
 def _shape(graph: Any, name: str) -> str:
-    """A constant that lays anything down as one row."""
-    if all(one.name != name for one in graph.initializer):
+    """Return the name of a constant that reshapes any tensor into one row."""
+    if all(tensor.name != name for tensor in graph.initializer):
         graph.initializer.append(numpy_helper.from_array(np.asarray([1, -1], np.int64), name))
     return name

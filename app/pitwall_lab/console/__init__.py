@@ -1,1 +1,1 @@
-"""The GSM lab: modules, their versions, how they train, and changes to rewards and rules."""
+"""The GSM lab: modules, their versions, their training, and changes to rewards and rules."""

@@ -1,4 +1,4 @@
-"""Carries out what the operator orders for a module or a version, and tells the outcome."""
+"""Carries out the operator's orders for a module or a version, and reports the outcome."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SEE_IT_LIVE = (
     "Record more play on the Live page and train again; or see it live beside you first: "
     "pitwall shadow {agent}"
 )
-_ASKED = {"pause": "is asked to pause", "resume": "goes on", "stop": "is asked to stop"}
+_ASKED = {"pause": "is asked to pause", "resume": "resumes", "stop": "is asked to stop"}
 Started = tuple[ModuleKey, str]
 
 
@@ -43,7 +43,7 @@ class LabCommands(QObject):
 
     Signals:
         notified(notification): a `Notification`. chosen(name): show this version. changed(): read again.
-        analysed(key, version, answer): what the analyser found.
+        analysed(key, version, answer): the analyser's answer.
 
     Attributes:
         queue: short commands. jobs: evaluations, measurements, improve loops; they end with the window.
@@ -76,18 +76,18 @@ class LabCommands(QObject):
             panel.reject_wanted.connect(self.reject)
 
     def use(self, module: ModuleViewModel | None, version: VersionViewModel | None) -> None:
-        """Act on these from now on."""
+        """Set the module and version to act on."""
         self._module, self._version = module, version
 
     def close(self) -> None:
-        """End what ends with the window."""
+        """End everything that ends with the window."""
         self.queue.close()
         self.jobs.close_jobs()
 
     # ---- training
 
     def train(self) -> None:
-        """Ask for what is to be trained, and begin."""
+        """Open the train dialog, and begin the training that is ordered."""
         module = self._module
         if module is None or not module.learns:
             return
@@ -96,7 +96,7 @@ class LabCommands(QObject):
         dialog.open()
 
     def begin(self, module: ModuleViewModel, order: TrainingOrder) -> None:
-        """Begin a training as ordered."""
+        """Begin an ordered training."""
 
         def begun(answer: Any) -> None:
             version = str(answer.get("version", "")) if isinstance(answer, dict) else ""
@@ -111,18 +111,18 @@ class LabCommands(QObject):
     def accept(self) -> None:
         """Train the proposal in view."""
         if self._version is not None:
-            self._go_on(self._version, f"{self._version.name}: accepted, and being trained.")
+            self._resume_training(self._version, f"{self._version.name}: accepted, and being trained.")
 
     def resume(self) -> None:
-        """Go on with a paused training, or with one that ended early."""
+        """Resume a paused training, or a training that ended early."""
         version = self._trained
         if version is not None and version.live:
             self.steer("resume")
         elif version is not None:
-            self._go_on(version, f"{version.name} goes on from its last checkpoint.")
+            self._resume_training(version, f"{version.name} resumes from its last checkpoint.")
 
     def steer(self, wish: Literal["pause", "resume", "stop"]) -> None:
-        """Ask the training that runs to pause, to go on, or to stop."""
+        """Ask the running training to pause, resume or stop."""
         module, version = self._module, self._trained
         if module is not None and version is not None:
             self.started.add((module.key, version.name))
@@ -139,7 +139,7 @@ class LabCommands(QObject):
         then: Callable[[], object],
         failed: Callable[[], object],
     ) -> None:
-        """Steer several trainings, then do something; `failed` where one of them could not be asked."""
+        """Steer several trainings, then call `then`; call `failed` if a request fails."""
         waiting = list(running)
 
         def refused(error: PitwallError) -> None:
@@ -166,10 +166,10 @@ class LabCommands(QObject):
         if version is not None and version.proposed:
             self._on_folder(lambda folder: reject(folder, version.name), f"{version.name} was rejected.")
 
-    # ---- what drives
+    # ---- promotion
 
     def promote(self) -> None:
-        """Let the version in view drive; where the gate refuses, show why and ask."""
+        """Promote the version in view; if the gate refuses, show why and ask."""
         module, version = self._module, self._version
         if module is None or version is None:
             return
@@ -197,19 +197,19 @@ class LabCommands(QObject):
         ask(refused=refused)
 
     def roll_back(self) -> None:
-        """Let what drove before drive again."""
+        """Roll back to the version that drove before."""
         module = self._module
         if module is not None:
             self.queue.do(
                 ["gsm", "rollback", module.named],
                 doing="Rolling back …",
-                done=f"{module.key}: rolled back to what drove before.",
+                done=f"{module.key}: rolled back to the version that drove before.",
             )
 
     # ---- jobs
 
     def improve(self) -> None:
-        """Ask who proposes, and run the improve loop."""
+        """Open the improve dialog, and run the improve loop that is ordered."""
         module = self._module
         if module is None:
             return
@@ -229,7 +229,7 @@ class LabCommands(QObject):
             self._start_with_draft("Improving", *words, "--change", str(change))
 
     def try_rules(self, rules: Module) -> None:
-        """Make a version of changed rules, and compare it with what they were made from."""
+        """Make a version of changed rules, and compare it with its parent."""
         module, version = self._module, self._version
         if module is None or version is None:
             return
@@ -250,14 +250,14 @@ class LabCommands(QObject):
             self._start(f"Evaluating {name} {PLACES[where]}", "evaluate", *words, unit="runs")
 
     def analyse(self) -> None:
-        """Find out how the version in view learned."""
+        """Analyse how the version in view learned."""
         module, version = self._module, self._version
         if module is not None and version is not None:
             self._start(
                 f"Analysing {version.name}",
                 "analyse",
                 version.name,
-                outcome=lambda _: "Its sentences stand in the Analysis tab.",
+                outcome=lambda _: "Its findings are in the Analysis tab.",
                 answered=lambda answer: self.analysed.emit(module.key, version.name, answer),
             )
 
@@ -268,11 +268,11 @@ class LabCommands(QObject):
     # ---- versions
 
     def compare(self) -> None:
-        """Show the version in view beside its parent, or beside another one where that is gone."""
+        """Compare the version in view with its parent, or with another if that is missing."""
         module, version = self._module, self._version
         if module is None or version is None or len(module.versions) < 2:
             return
-        others = [one for one in module.versions if one.name != version.name]
+        others = [other for other in module.versions if other.name != version.name]
         other = module.parent_of(version) or others[0]
         CompareDialog(self._look, module, other.name, version.name, self._window).open()
 
@@ -282,12 +282,14 @@ class LabCommands(QObject):
             open_path(self._version.folder)
 
     def ask_to_delete(self) -> None:
-        """Delete the version in view, once the operator said so."""
+        """Delete the version in view after the operator confirms."""
         if self._version is None:
             return
         name = self._version.name
-        what = "Its policy, its training curves, its checkpoint and its clips are deleted from the disk."
-        dialog = Confirm(f"Delete {name}?", [what], f"Delete {name}", "Keep it", self._window)
+        consequence = (
+            "Its policy, its training curves, its checkpoint and its clips are deleted from the disk."
+        )
+        dialog = Confirm(f"Delete {name}?", [consequence], f"Delete {name}", "Keep it", self._window)
         dialog.confirmed.connect(
             lambda: self._on_folder(lambda folder: delete_version(folder, name), f"{name} was deleted.")
         )
@@ -297,17 +299,17 @@ class LabCommands(QObject):
 
     @property
     def _trained(self) -> VersionViewModel | None:
-        """The version whose training the buttons steer."""
+        """Return the version whose training the buttons steer."""
         return (self._module.training or self._version) if self._module is not None else None
 
-    def _go_on(self, version: VersionViewModel, done: str) -> None:
+    def _resume_training(self, version: VersionViewModel, done: str) -> None:
         if self._module is not None:
             self.started.add((self._module.key, version.name))
             words = ["gsm", "train", self._module.named, "--resume", version.name, "--detach"]
             self.queue.do(words, doing="Beginning the training …", done=done)
 
     def _start_with_draft(self, title: str, *words: str) -> None:
-        """Run the improve loop on a draft, which is no longer needed once a version was made of it."""
+        """Run the improve loop on a draft, and drop the draft once it is a version."""
         key = self._changes.key
 
         def forget(_: object) -> None:
@@ -334,7 +336,7 @@ class LabCommands(QObject):
         )
         card = self.jobs.start(order)
         if card is None:
-            self.notified.emit(Notification(f"{title} is on its way already.", done=False))
+            self.notified.emit(Notification(f"{title} is already running.", done=False))
         else:
             card.job.answered.connect(answered)
 

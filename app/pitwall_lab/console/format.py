@@ -1,4 +1,4 @@
-"""Modules and versions as an operator reads them: signs with words, scores with units. No Qt."""
+"""Writes modules and versions for the operator: signs with words, scores with units. No Qt."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _STAGES = {
     "paused": Badge("▮▮", "paused", "reflex"),
     "stopped": Badge("■", "stopped"),
     "failed": Badge("!", "failed", "stop"),
-    "died": Badge("!", "broke off", "stop"),
+    "died": Badge("!", "interrupted", "stop"),
 }
 _DRIVES = {
     "rules": Badge("○", "rules", "ok"),
@@ -41,7 +41,7 @@ _DRIVES = {
 
 
 def module_sign(module: ModuleViewModel) -> Badge:
-    """Choose the sign of a module: its driver, or that it is being trained."""
+    """Choose the sign of a module: what drives it, or that it is being trained."""
     training = module.training
     if training is not None:
         paused = training.progress is not None and training.progress.stage == "paused"
@@ -54,17 +54,17 @@ def module_sign(module: ModuleViewModel) -> Badge:
 
 
 def invented_words(module: Module) -> str:
-    """ "invented by the operator"; empty for a module that its game declares."""
+    """Write "invented by the operator"; empty for a module that its game declares."""
     return f"invented by {module.author}" if isinstance(module, InventedModule) else ""
 
 
 def at_rest(module: Module) -> str:
-    """Say why an invented module is not in force; empty where it is, or was not invented."""
+    """Return why an invented module is inactive; empty if it is active or not invented."""
     return module.at_rest if isinstance(module, InventedModule) else ""
 
 
 def module_words(module: ModuleViewModel) -> str:
-    """Name a module's driver, and whether it was invented: "rules · invented"."""
+    """Name what drives a module, and whether it was invented: "rules · invented"."""
     word = module_sign(module).word
     return f"{word} · invented" if invented_words(module.declared) else word
 
@@ -83,17 +83,17 @@ def version_sign(version: VersionViewModel) -> Badge:
 
 
 def version_title(about: VersionRecord) -> str:
-    """ "v2 · gap centre term"."""
+    """Write a version's title: "v2 · gap centre term"."""
     return f"{about.version} · {about.title}" if about.title else about.version
 
 
 def half_width(score: Score) -> float:
-    """Half of the 95 % interval."""
+    """Return half of the 95 % interval."""
     return (score.high - score.low) / 2
 
 
 def score_words(score: Score | None, *, unit: bool = True) -> str:
-    """ "151 ± 12 pipes"; of a score without a unit how many runs were won."""
+    """Write a score: "151 ± 12 pipes"; for a score without a unit, how many runs were won."""
     if score is None:
         return NO_SCORE
     if not score.unit:
@@ -103,7 +103,7 @@ def score_words(score: Score | None, *, unit: bool = True) -> str:
 
 
 def score_sentence(score: Score) -> str:
-    """The whole of one evaluation."""
+    """Describe one evaluation completely."""
     delay = f", delay {figure(score.delay_ms, 'ms')}" if score.delay_ms is not None else ""
     mean = f"mean {number(score.mean)} {score.unit}".rstrip()
     return (
@@ -114,7 +114,7 @@ def score_sentence(score: Score) -> str:
 
 
 def progress_words(progress: TrainingProgress) -> tuple[str, str]:
-    """ "212,400 of 300,000 steps" and "6:12 min left"."""
+    """Write a training's progress: "212,400 of 300,000 steps" and "6:12 min left"."""
     done = f"{progress.step:,} of {progress.steps:,} steps" if progress.steps else f"{progress.step:,} steps"
     if progress.stage == "paused":
         return done, "paused"
@@ -126,7 +126,7 @@ def progress_words(progress: TrainingProgress) -> tuple[str, str]:
 
 
 def trouble(version: VersionViewModel) -> tuple[str, str]:
-    """Say what is wrong with a version's training, and what to do; both empty where nothing is."""
+    """Describe the fault of a version's training and its remedy; both empty without a fault."""
     progress = version.progress
     if progress is None or progress.stage not in ("died", "failed"):
         return "", ""
@@ -134,14 +134,14 @@ def trouble(version: VersionViewModel) -> tuple[str, str]:
     if progress.stage == "failed":
         return f"The training of {version.name} failed: {why or 'it did not say why.'}", _AGAIN
     at = f" at step {progress.step:,}" if progress.step else ""
-    return f"The training of {version.name} broke off{at}: its process is gone.", _AGAIN
+    return f"The training of {version.name} was interrupted{at}: its process is gone.", _AGAIN
 
 
-_AGAIN = "Resume goes on from its last checkpoint."
+_AGAIN = "Resume resumes from its last checkpoint."
 
 
 def origin(about: VersionRecord) -> str:
-    """Tell in one line who made a version, from what, and how it was trained."""
+    """Write in one line who made a version, from what, and how it was trained."""
     makers = {"project": "the project", "operator": "you", "model": "a model", "rules": "the rules"}
     parts = [f"by {makers[about.by]}"]
     if about.parent and about.version not in (RULES, SHIPPED):
@@ -158,13 +158,13 @@ def origin(about: VersionRecord) -> str:
 
 
 def rules_text(module: Module | None) -> str:
-    """Rules as lines, so that a threshold that changed is one line out and one in."""
+    """Write rules as lines, so that a changed threshold differs in one line."""
     if module is None:
         return ""
     lines = [f"ends when {module.ends}"]
     for place, rule in enumerate(module.rules, 1):
         lines.append(f"{place}  {rule.when}")
-        lines.append(f"   → {rule.action}, then not for {rule.cooldown_ms} ms")
+        lines.append(f"   → {rule.action}, cooldown {rule.cooldown_ms} ms")
     return "\n".join(lines) + "\n"
 
 
@@ -185,5 +185,5 @@ def answer_sentence(answer: Any) -> str:
                 return str(answer[name])
         sentences = answer.get("sentences")
         if isinstance(sentences, list) and sentences:
-            return " ".join(str(one) for one in sentences)
+            return " ".join(str(sentence) for sentence in sentences)
     return "Done."

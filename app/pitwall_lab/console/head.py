@@ -1,4 +1,4 @@
-"""The lab's top line: which module, which iteration, how far its training is, and what can be done now."""
+"""The lab's top line: the module, its iteration, the progress of its training, and the possible commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TITLE = "GSM lab"
 
 
 class LabHead(PageHead):
-    """Shows the module in view; its buttons carry out `do`."""
+    """Shows the module in view; its buttons call `do`."""
 
     def __init__(self, do: LabCommands) -> None:
         super().__init__(_TITLE, progress_name="Progress of the training", tone="reflex")
@@ -29,9 +29,9 @@ class LabHead(PageHead):
         self.show_module(None, None)
 
     def show_module(self, module: ModuleViewModel | None, version: VersionViewModel | None) -> None:
-        """Show a module and the chosen one of its versions.
+        """Show a module and its chosen version.
 
-        It is called every few seconds: no button moves, not even for a moment, or a click on it is lost.
+        This is called every few seconds, so no button may move even for a moment, or a click would be lost.
         """
         self.set_title(module.title if module is not None else _TITLE, _how(module))
         self.promote.setVisible(module is not None)
@@ -76,7 +76,7 @@ class LabHead(PageHead):
 
 
 def why_not_promotable(version: VersionViewModel | None) -> str:
-    """Say why a version cannot be asked to drive; empty where it can."""
+    """Return why a version cannot be promoted; empty if it can."""
     if version is None:
         return "Choose a version first."
     if version.drives:
@@ -87,7 +87,7 @@ def why_not_promotable(version: VersionViewModel | None) -> str:
 
 
 def _unfinished(version: VersionViewModel | None) -> bool:
-    """Whether its training ended early and can go on."""
+    """Return whether its training ended early and can resume."""
     progress = version.progress if version is not None else None
     return (
         progress is not None

@@ -1,4 +1,4 @@
-"""The GSM lab: game sense modules and their versions, how they train, and what is changed in them."""
+"""The GSM lab: game sense modules and their versions, their training, and changes to them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _LEFT_LEAST, _RIGHT_LEAST, _MIDDLE_LEAST = 216, 270, 360
 
 
 class LabPage(Page):
-    """Modules of every known game; works with no game open."""
+    """Shows the modules of every known game, even with no game open."""
 
     place = LAB
 
@@ -67,7 +67,7 @@ class LabPage(Page):
         self._build()
         self._connect()
 
-    # ---- what the window asks
+    # ---- called by the window
 
     def opened(self) -> None:
         self._renew = True
@@ -90,8 +90,10 @@ class LabPage(Page):
             Command(name="New training…", run=do.train, keys="Ctrl+T", possible=lambda: module.learns),
             Command(name="Improve…", run=do.improve, possible=lambda: training is None),
             *(
-                Command(name=f"{one.text()} the training", run=one.click, possible=partial(_offered, one))
-                for one in (head.pause, head.resume, head.stop)
+                Command(
+                    name=f"{button.text()} the training", run=button.click, possible=partial(_offered, button)
+                )
+                for button in (head.pause, head.resume, head.stop)
             ),
             Command(
                 name=f"Promote {version.name}",
@@ -100,13 +102,13 @@ class LabPage(Page):
             ),
             *self._more(module, version),
             *(
-                Command(name=f"Show module {one.title}", run=partial(self.choose_module, one.key))
-                for one in (self.contents.modules if self.contents is not None else ())
+                Command(name=f"Show module {other.title}", run=partial(self.choose_module, other.key))
+                for other in (self.contents.modules if self.contents is not None else ())
             ),
         ]
 
     def ready_to_close(self, go_on: Callable[[], object]) -> bool:
-        """Ask whether trainings of this console go on, before the window closes."""
+        """Ask whether the console's trainings continue, before the window closes."""
         if self._may_close:
             return True
         self.changes.keep()
@@ -122,23 +124,23 @@ class LabPage(Page):
         return False
 
     def close_reading(self) -> None:
-        """Read no more and end the jobs; before the data folder goes away."""
+        """Stop reading and end the jobs, before the data folder is released."""
         self._reading.stop()
         self.changes.close()
         self.orders.close()
         self.charts.close_reading()
         self._worker.close()
 
-    # ---- what is in view
+    # ---- the module and version in view
 
     @property
     def module(self) -> ModuleViewModel | None:
-        """The chosen module, as it was read last."""
+        """Return the chosen module as last read."""
         return self.contents.module(self._key) if self.contents is not None else None
 
     @property
     def version(self) -> VersionViewModel | None:
-        """The chosen version of it."""
+        """Return its chosen version."""
         module = self.module
         if module is None:
             return None
@@ -164,7 +166,7 @@ class LabPage(Page):
         self._show()
 
     def read(self) -> None:
-        """Read every module anew in the background; once more where one reading is on its way."""
+        """Read every module again in the background; once more if a reading is running."""
         self._reading.now()
 
     # ---- parts
@@ -172,17 +174,17 @@ class LabPage(Page):
     def _build(self) -> None:
         self._loading = EmptyState("Reading the modules …", "")
         self._empty = EmptyState(
-            "No game here has a game sense module",
+            "No game has a game sense module yet",
             "A module acts at frame rate while the planner thinks. A game's folder declares it under "
-            "[[modules]]: rules, or what a policy learns from. Any other game gets one once you recorded how "
-            "you play it: Teach, on the Live page.",
+            "[[modules]]: rules, or what a policy learns from. Any other game gets a module once you have "
+            "recorded your own play: Teach, on the Live page.",
             Button("Show the games", lambda: self.page_wanted.emit(places.LIVE.key)),
             icon=self.icon_label(),
         )
         self._error = EmptyState("", "", Button("Try again", self._try_again))
         self._trouble, self._trouble_fix = Label("", wrap=True), Label("", "dim", wrap=True)
         words = holder(column(self._trouble, self._trouble_fix, gap=0))
-        resume = Button("Resume", self.orders.resume, name="Resume the training that broke off")
+        resume = Button("Resume", self.orders.resume, name="Resume the interrupted training")
         self._trouble_card = Card(tone="stop")
         self._trouble_card.body.addLayout(row(words, resume, stretch=0))
         self._trouble_card.setContentsMargins(PAD, 0, PAD, 0)
@@ -221,20 +223,20 @@ class LabPage(Page):
         self.changes.failed.connect(lambda error: notify(Notification.of_error(error)))
         bind_keys(self, ("Ctrl+T", do.train), ("Ctrl+D", do.compare))
 
-    # ---- what was read
+    # ---- reading
 
     def _read_modules(self) -> tuple[ModuleKey | None, LabContents]:
-        """Read modules, and whole the chosen one; on the worker's thread."""
+        """Read the modules, the chosen one completely; runs on the worker's thread."""
         key, renew, open_game = self._key, self._renew, self.bridge.state.game_asked
         self._renew = False
         read = self._modules.read(key, open_game=open_game, renew=renew)
-        if read.module(key) is None and read.modules:  # the first time: choose one, and read it whole
-            chosen = next((one for one in read.modules if one.training is not None), read.modules[0])
+        if read.module(key) is None and read.modules:  # the first time: choose a module, and read it whole
+            chosen = next((module for module in read.modules if module.training is not None), read.modules[0])
             return chosen.key, self._modules.read(chosen.key, open_game=open_game)
         return key, read
 
-    def _take(self, found: tuple[ModuleKey | None, LabContents]) -> None:
-        key, self.contents = found
+    def _take(self, read: tuple[ModuleKey | None, LabContents]) -> None:
+        key, self.contents = read
         for module in self.contents.modules:
             if module.version(self._chosen.get(module.key, "")) is not None:
                 self._wanted.discard(module.key)
@@ -262,21 +264,21 @@ class LabPage(Page):
         self.orders.use(module, version)
         self.head.show_module(module, version)
         self.left.show_read(self.contents, module, version)
-        what, fix = trouble(version) if version is not None else ("", "")
-        self._trouble.set_text(what)
+        fault, fix = trouble(version) if version is not None else ("", "")
+        self._trouble.set_text(fault)
         self._trouble_fix.set_text(fix)
-        self._trouble_card.setVisible(bool(what))
+        self._trouble_card.setVisible(bool(fault))
         self.charts.show_module(module, version)
         if module is not None and version is not None:
             if module.key not in self._wanted:
-                self._chosen[module.key] = version.name  # what is in view stays, whatever happens to others
+                self._chosen[module.key] = version.name  # the version in view stays chosen
             self.changes.show_version(module, version)
 
     # ---- the menu of a version
 
     def _more(self, module: ModuleViewModel, version: VersionViewModel) -> list[Command]:
         do, name = self.orders, version.name
-        promoted = any(one.promoted for one in module.versions)
+        promoted = any(version.promoted for version in module.versions)
         removable = name not in (RULES, SHIPPED) and not version.drives and not version.live
         several = len(module.versions) > 1
         return [
@@ -286,7 +288,7 @@ class LabPage(Page):
             Command(name=f"Analyse {name}", run=do.analyse, possible=lambda: version.learned),
             Command(name="Check", run=self.changes.run_check, keys="Ctrl+Enter"),
             Command(name=f"Compare {name} with…", run=do.compare, keys="Ctrl+D", possible=lambda: several),
-            Command(name="Roll back what drives", run=do.roll_back, possible=lambda: promoted),
+            Command(name="Roll back the driving version", run=do.roll_back, possible=lambda: promoted),
             Command(name=f"Open the folder of {name}", run=do.open_folder, possible=version.folder.is_dir),
             Command(name=f"Delete {name}…", run=do.ask_to_delete, possible=lambda: removable),
         ]
@@ -300,12 +302,12 @@ class LabPage(Page):
     # ---- closing
 
     def _trainings_of_ours(self) -> list[Started]:
-        """Trainings that this console began or steered, and that run now."""
+        """List running trainings that this console began or steered."""
         ours: list[Started] = []
         for key, version in sorted(self.orders.started):
             module = self.contents.module(key) if self.contents is not None else None
-            found = module.version(version) if module is not None else None
-            if found is not None and found.live:
+            model = module.version(version) if module is not None else None
+            if model is not None and model.live:
                 ours.append((key, version))
         return ours
 

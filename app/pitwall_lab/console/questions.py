@@ -1,4 +1,4 @@
-"""Questions of the lab: promoting against the evidence, closing while a training runs."""
+"""The lab's questions: promoting against the evidence, closing while a training runs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pitwall.console.kit.confirm import Question
 from pitwall.console.kit.elements import Button, Label, PrimaryButton, row
 
 ClosingChoice = Literal["on", "pause", "stop"]
-_GOES_ON = "It can go on without this window; the lab finds it again at the next start."
+_GOES_ON = "It can continue without this window; the lab shows it again at the next start."
 
 
 class PromoteAnyway(Question):
-    """A promotion was refused: show why, and let it be done with a reason.
+    """Shows why a promotion was refused, and lets the operator promote with a reason.
 
     Signals: wanted(why).
     """
@@ -26,7 +26,7 @@ class PromoteAnyway(Question):
     def __init__(self, version: str, refusal: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(f"{version} was not promoted", refusal, parent)
         self.why = QLineEdit()
-        self.why.setPlaceholderText("Why it should drive all the same")
+        self.why.setPlaceholderText("Why it should drive anyway")
         self.why.setAccessibleName("Reason to promote it anyway")
         self.anyway = Button("Promote anyway", self._confirm, kind="danger", name=f"Promote {version} anyway")
         self.anyway.setEnabled(False)
@@ -44,9 +44,9 @@ class PromoteAnyway(Question):
 
 
 class ClosingQuestion(Question):
-    """The window is about to close while something goes on.
+    """Asks what to do with running work when the window is about to close.
 
-    Signals: answered(going): what running trainings are to do. Cancelled: nothing is emitted.
+    Signals: answered(going): what running trainings shall do. Cancelling emits nothing.
     """
 
     answered = Signal(str)
@@ -56,11 +56,11 @@ class ClosingQuestion(Question):
     ) -> None:
         texts = []
         if ending:
-            texts.append(f"Ends with the window: {', '.join(ending)}. What it did so far is kept.")
+            texts.append(f"Ends with the window: {', '.join(ending)}. Results so far are kept.")
         if drafts:
-            what = "a change" if drafts == 1 else f"{drafts} changes"
+            changes = "a change" if drafts == 1 else f"{drafts} changes"
             texts.append(
-                f"You wrote {what} that no version was made of yet: it is kept, and is here next time."
+                f"You wrote {changes} that no version contains yet. Your text is kept for the next time."
             )
         title = f"{_listed(trainings)} is being trained" if trainings else "Close the console?"
         super().__init__(title, texts, parent)
@@ -68,9 +68,7 @@ class ClosingQuestion(Question):
         if trainings:
             pause = Button("Pause it", lambda: self._answer("pause"), name="Close, and pause the training")
             stop = Button("Stop it", lambda: self._answer("stop"), name="Close, and stop the training")
-            on = PrimaryButton(
-                "Goes on by itself", lambda: self._answer("on"), name="Close; the training goes on"
-            )
+            on = PrimaryButton("Keep training", lambda: self._answer("on"), name="Close, and keep training")
             self._lines.addWidget(Label(_GOES_ON, wrap=True))
             self._lines.addLayout(row(cancel, None, stop, pause, on))
         else:

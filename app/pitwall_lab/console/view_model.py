@@ -1,6 +1,6 @@
 """Reads modules and their versions from the data folder for the GSM lab. No Qt.
 
-Everything here is read; what changes anything is a `pitwall gsm` command (see lab_commands).
+This file only reads; changes are made by `pitwall gsm` commands (see commands.py).
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from pitwall.gsm.versions import RULES, ModuleFolder
 from pitwall.store.lease import holder_of
 
 ITERATIONS = 3
-"""An improve loop stops at so many: more make a module worse (SPEC §8)."""
+"""Most iterations of an improve loop, because more make a module worse (SPEC §8)."""
 _GRACE_S = 45.0
-"""A training that was just begun has so long to take its lock before it counts as dead."""
+"""Time for a new training to take its lock before it counts as dead."""
 _RECENT_STEPS = 10_000
 _PACE_POINTS = 8
 
@@ -37,7 +37,7 @@ LIVE: frozenset[Stage] = frozenset({"starting", "running", "paused"})
 
 
 class ModuleKey(NamedTuple):
-    """A module of a game; as text GAME/MODULE, as commands take it."""
+    """A module of a game; its text is GAME/MODULE, as commands expect it."""
 
     game_id: str
     module: str
@@ -48,12 +48,12 @@ class ModuleKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingProgress:
-    """Tells a training's progress.
+    """A training's progress.
 
     Attributes:
-        step, steps: decisions done, of how many. fps: decisions a second of late; 0 where not known.
-        wish: what it was asked last. why: its own sentence, where it was stopped or failed.
-        pid: the process that trains; 0 where none does or it did not say.
+        step, steps: decisions done, and planned. fps: recent decisions a second; 0 if unknown.
+        wish: the last control request. why: the training's own reason, if it was stopped or failed.
+        pid: the process that trains; 0 if there is none or it is unknown.
     """
 
     stage: Stage
@@ -66,12 +66,12 @@ class TrainingProgress:
 
     @property
     def live(self) -> bool:
-        """Whether a process trains it now."""
+        """Return whether a process trains it now."""
         return self.stage in LIVE
 
     @property
     def left_s(self) -> float | None:
-        """Seconds until its last step at the pace of late; None where that is not known."""
+        """Return the seconds until its last step at the recent pace; None if unknown."""
         if self.stage != "running" or self.fps <= 0 or self.steps <= self.step:
             return None
         return (self.steps - self.step) / self.fps
@@ -79,11 +79,11 @@ class TrainingProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionViewModel:
-    """Holds one version of a module.
+    """One version of a module.
 
     Attributes:
-        drives: it is what plays now. source: its reward function; empty where it has none.
-        choices: how often each action was chosen over the last decisions, and over how many steps.
+        drives: it plays now. source: its reward function; empty without one.
+        choices: how often each action was chosen in the last decisions; `choices_steps`: their number.
     """
 
     about: VersionRecord
@@ -109,18 +109,18 @@ class VersionViewModel:
 
     @property
     def proposed(self) -> bool:
-        """Whether it waits for the operator: written and checked, not trained."""
+        """Return whether it waits for the operator: written and checked, not trained."""
         return self.about.standing is VersionStatus.PROPOSED and not self.live
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModuleViewModel:
-    """Holds a module with its versions, in the order in which they were made.
+    """A module with its versions in the order of their creation.
 
     Attributes:
-        driving: the version that plays; empty for none. faults: versions that cannot be read, and why.
-        measured: what playing on this screen adds; None where it was not measured.
-        demonstrations: ids of those of its game, the newest first.
+        driving: the version that plays; empty for none. faults: of versions that cannot be read.
+        measured: the measurement of this screen; None without one.
+        demonstrations: ids of its game's demonstrations, the newest first.
     """
 
     key: ModuleKey
@@ -134,18 +134,18 @@ class ModuleViewModel:
 
     @property
     def title(self) -> str:
-        """ "flappy · fly"."""
+        """Return the title: "flappy · fly"."""
         return f"{self.key.game_id} · {self.key.module}"
 
     @property
     def named(self) -> str:
-        """GAME/MODULE as a command finds it: a game that is in no list by its folder."""
+        """Return GAME/MODULE for a command; a game that is not listed is named by its folder."""
         game = self.game
         return f"{game.own_folder if game.source == 'path' else game.game_id}/{self.key.module}"
 
     @property
     def tries(self) -> bool:
-        """Whether it can learn by trying, in a twin."""
+        """Return whether it can learn by trying, in a twin."""
         return self.declared.learned is not None and bool(self.declared.learned.reward)
 
     @property
@@ -154,30 +154,30 @@ class ModuleViewModel:
 
     @property
     def training(self) -> VersionViewModel | None:
-        """The version that is trained now; the newest of several."""
-        return next((one for one in reversed(self.versions) if one.live), None)
+        """Return the version that is being trained; the newest of several."""
+        return next((version for version in reversed(self.versions) if version.live), None)
 
     @property
     def drives_by(self) -> Literal["rules", "learned", "nothing"]:
-        found = self.version(self.driving)
-        if found is None:
+        version = self.version(self.driving)
+        if version is None:
             return "nothing"
-        return "learned" if found.learned else "rules"
+        return "learned" if version.learned else "rules"
 
     @property
     def units(self) -> Mapping[str, str]:
-        return {one.name: one.unit for one in self.game.profile.fields}
+        return {field.name: field.unit for field in self.game.profile.fields}
 
     def version(self, name: str) -> VersionViewModel | None:
-        return next((one for one in self.versions if one.name == name), None)
+        return next((version for version in self.versions if version.name == name), None)
 
     def parent_of(self, version: VersionViewModel) -> VersionViewModel | None:
-        """The version it was made from; None where that is gone, or the manifest alone."""
+        """Return the version's parent; None if it is missing or the version is the rules."""
         return self.version(version.about.parent or RULES) if version.name != RULES else None
 
     def first_choice(self) -> str:
-        """The version to show first: one that waits for a decision, is trained, or drives."""
-        waiting = next((one.name for one in reversed(self.versions) if one.proposed), "")
+        """Return the version to show first: one that is trained, waits for a decision, or drives."""
+        waiting = next((version.name for version in reversed(self.versions) if version.proposed), "")
         training = self.training.name if self.training is not None else ""
         last = self.versions[-1].name if self.versions else ""
         return training or waiting or self.driving or last
@@ -185,22 +185,18 @@ class ModuleViewModel:
 
 @dataclass(frozen=True, slots=True)
 class LabContents:
-    """Holds all that one reading found. `unread`: games whose manifest cannot be read, with why."""
+    """The result of one reading. `unread`: games whose manifest cannot be read, with the reasons."""
 
     modules: tuple[ModuleViewModel, ...]
     unread: tuple[str, ...] = ()
 
     def module(self, key: ModuleKey | None) -> ModuleViewModel | None:
-        return next((one for one in self.modules if one.key == key), None)
+        return next((module for module in self.modules if module.key == key), None)
 
 
 @dataclass(slots=True)
 class ModuleRepository:
-    """Reads modules; keeps what of a log was read already. For one thread.
-
-    Args:
-        data: whose data folder.
-    """
+    """Reads modules, and remembers how far each log was read. For one thread."""
 
     data: DataFolder
     _games: list[Game] | None = None
@@ -211,23 +207,23 @@ class ModuleRepository:
     _logs: dict[Path, TrainingLog] = field(default_factory=dict)
 
     def read(self, chosen: ModuleKey | None, *, open_game: str = "", renew: bool = False) -> LabContents:
-        """Every module; of the chosen one also reward functions and how its trainings stand.
+        """Read every module; for the chosen module also reward functions and trainings.
 
         Args:
-            open_game: the game in view as it was asked for, by id or folder: its modules come first.
-            renew: read the games' manifests anew too.
+            open_game: the game in view, by id or folder; its modules come first.
+            renew: read the games' manifests again too.
         """
         invented = self._inventions()
         if self._games is None or renew or open_game != self._asked or invented != self._invented:
             self._asked, self._invented = open_game, invented
             self._read_games()
         assert self._games is not None
-        found = [self._module(game, name, chosen) for game in self._games for name in game.module_names]
-        found.sort(key=lambda one: (one.game.game_id != self._open_id, one.title))
-        return LabContents(tuple(found), self._unread)
+        modules = [self._module(game, name, chosen) for game in self._games for name in game.module_names]
+        modules.sort(key=lambda module: (module.game.game_id != self._open_id, module.title))
+        return LabContents(tuple(modules), self._unread)
 
     def _inventions(self) -> tuple[tuple[str, float], ...]:
-        """Return times of what changes with the modules there are, beside the games' own manifests."""
+        """Return the change times of files that add modules, apart from the games' own manifests."""
         files = [
             *(
                 file
@@ -256,7 +252,9 @@ class ModuleRepository:
             games.setdefault(game.game_id, game)
             unread += [fault.what for fault in damaged_inventions(self.data, game.game_id)]
         shown = {
-            one.manifest.game for one in DemonstrationFolder(self.data).all() if one.manifest is not None
+            demonstration.manifest.game
+            for demonstration in DemonstrationFolder(self.data).all()
+            if demonstration.manifest is not None
         }
         wanted_games = (game for game in games.values() if game.module_names or game.game_id in shown)
         self._games = [game if game.module_names else to_be_watched(game) for game in wanted_games]
@@ -290,9 +288,11 @@ class ModuleRepository:
             driving=driving,
             measured=measured,
             demonstrations=tuple(
-                one.id
-                for one in DemonstrationFolder(self.data).all()
-                if one.manifest is not None and one.manifest.game == game.game_id and not one.recording
+                demonstration.id
+                for demonstration in DemonstrationFolder(self.data).all()
+                if demonstration.manifest is not None
+                and demonstration.manifest.game == game.game_id
+                and not demonstration.recording
             ),
         )
 
@@ -322,7 +322,7 @@ class ModuleRepository:
 
 
 def reward_source(folder: ModuleFolder, about: VersionRecord) -> str:
-    """A version's reward function: its own, or the one that the game declares; empty for rules."""
+    """Return a version's reward function, or the one that the game declares; empty for rules."""
     if about.kind != "policy":
         return ""
     declared = folder.declared.learned
@@ -348,9 +348,9 @@ def _measured(folder: ModuleFolder, faults: list[PitwallError]) -> ScreenMeasure
 def _choices(points: Sequence[Point]) -> tuple[int, ...]:
     """Count the choices of each action over the last decisions."""
     last = points[-1].step if points else 0
-    recent = [one.actions for one in points if one.step > last - _RECENT_STEPS and one.actions]
+    recent = [point.actions for point in points if point.step > last - _RECENT_STEPS and point.actions]
     width = max(map(len, recent), default=0)
-    return tuple(sum(one[at] for one in recent if at < len(one)) for at in range(width))
+    return tuple(sum(counts[at] for counts in recent if at < len(counts)) for at in range(width))
 
 
 def _progress(
@@ -373,12 +373,12 @@ def _progress(
 
 
 def _stage(about: VersionRecord, log: TrainingLog, where: Path, pid: int | None) -> Stage:
-    said = log.state.state if log.state is not None else None
+    state = log.state.state if log.state is not None else None
     if pid is not None:
-        return said if said in ("running", "paused") else "starting"
-    if said in ("stopped", "finished", "failed"):
-        return said
-    if said is None and time.time() - max(about.created_at, _changed_at(where / ABOUT)) < _GRACE_S:
+        return state if state in ("running", "paused") else "starting"
+    if state in ("stopped", "finished", "failed"):
+        return state
+    if state is None and time.time() - max(about.created_at, _changed_at(where / ABOUT)) < _GRACE_S:
         return "starting"
     return "died"
 
@@ -391,7 +391,7 @@ def _changed_at(file: Path) -> float:
 
 
 def _pace(points: Sequence[Point]) -> float:
-    """Decisions a second over the last points, by the training's own clock."""
+    """Return the decisions a second over the last points, by the training's own clock."""
     recent = points[-_PACE_POINTS:]
     if len(recent) < 2:
         return recent[0].fps if recent else 0.0

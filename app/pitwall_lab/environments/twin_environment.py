@@ -1,8 +1,8 @@
-"""Wraps a headless twin with all that lies between it and a screen: delay, noise, lost decisions.
+"""A headless twin with the disturbances of a screen: delay, noise, lost decisions.
 
-A twin is exact and its game is decided by the seed of its reset (gsm.twin). What a lane adds to it comes
-from a generator that the same seed begins, so an episode repeats itself whoever plays it, and a lane can be
-restored by resetting its twin and giving it the same actions again.
+A twin is exact, and the seed of its reset decides its game (gsm.twin). The disturbances come from a random
+generator with the same seed. So an episode repeats whoever plays it, and a lane can be restored by resetting
+its twin and repeating its actions.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from pitwall.gsm.vision import PixelStack
 
 _MS = 1000.0
 _HELD_OUT = 1_000_000
-"""Seeds from a trial's first on that are kept for judging."""
+"""Number of seeds from a trial's first that are reserved for judging."""
 _LONGEST_S = 120.0
 _SEEDS = 2**31
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disturbance:
-    """Describes the effect of playing on the screen instead of in the exact game.
+    """The differences between playing on the screen and playing the exact twin.
 
     Attributes:
-        delay_ms: from a frame to the effect of what was decided on it, more or less by up to `jitter_ms`,
-            evenly. In steps of the twin; a fraction of a step is that probability of one more.
-        noise: field → standard deviation of what reading it adds.
+        delay_ms: from a frame to the effect of the decision on it, varied evenly by up to `jitter_ms`. It
+            counts in steps of the twin; a fraction of a step is the probability of one more step.
+        noise: field → standard deviation of its reading error.
         drop: share of decisions that never reach the game.
     """
 
@@ -52,29 +52,29 @@ class Disturbance:
     def of(
         cls, recipe: Recipe, delay_ms: float | None = None, *, learned: Learned | None = None
     ) -> Disturbance:
-        """Read the disturbance of a recipe; with another delay, the jitter is at most that delay.
+        """Take the disturbance from a recipe; another delay limits the jitter to that delay.
 
         Args:
-            learned: only the fields of its state are read with noise, nobody looks at others.
+            learned: noise applies only to the fields of its state, because no other field is used.
         """
         jitter_ms = recipe.jitter_ms if delay_ms is None else min(recipe.jitter_ms, delay_ms)
         delay_ms = recipe.delay_ms if delay_ms is None else delay_ms
-        read = None if learned is None else {one.field for one in learned.state}
+        read = None if learned is None else {state.field for state in learned.state}
         noise = {name: spread for name, spread in recipe.noise.items() if read is None or name in read}
         return cls(delay_ms=delay_ms, jitter_ms=jitter_ms, noise=noise, drop=recipe.drop)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvironmentSpec:
-    """Describes one lane, in bytes that a worker process or another machine can be sent.
+    """Describes one lane; it can be sent to a worker process or another machine.
 
     Attributes:
-        actions: texts; a decision is an index of them.
-        cap: an episode is cut as soon as its score reaches this; None: it is not.
+        actions: texts; a decision is an index into them.
+        cap: score at which an episode is cut; None: no limit.
         seconds: longest episode, in the game's time.
-        held_out: first seeds of trials, which no training episode may have.
-        seed: of the course of episodes. See `TwinEnvironment.begin` for episodes of a seed of their own.
-        pictures: the twin draws: a policy that sees, or a clip that is made.
+        held_out: first seeds of trials, which no training episode may use.
+        seed: of the sequence of episodes. `TwinEnvironment.begin` also takes a seed for a single episode.
+        pictures: the twin draws, for a policy that sees or for a clip.
     """
 
     game: Game
@@ -93,7 +93,7 @@ class EnvironmentSpec:
 def training_spec(
     game: Game, module: Module, learned: Learned, recipe: Recipe, *, number: int, seed: int
 ) -> EnvironmentSpec:
-    """The order of a training's lane by its number: its scenario, limits as of the trials played in that."""
+    """Describe a training lane by its number: its scenario, and the limits of that scenario's trials."""
     scenario = recipe.scenarios[number % len(recipe.scenarios)] if recipe.scenarios else ""
     trials = [trial for trial in module.trials if trial.scenario == scenario] or module.trials
     caps = [trial.cap for trial in trials if trial.cap is not None]
@@ -122,7 +122,7 @@ def trial_spec(
     *,
     pictures: bool = False,
 ) -> EnvironmentSpec:
-    """The order of a lane that a version is judged in. pictures: also where the policy sees none."""
+    """Describe a lane for judging a version. pictures: draw even if the policy does not see."""
     return EnvironmentSpec(
         game=game,
         module=module,
@@ -138,12 +138,12 @@ def trial_spec(
 
 @dataclass(slots=True)
 class StepResult:
-    """Holds the result of one decision, or the beginning of an episode.
+    """The result of one decision, or the beginning of an episode.
 
     Attributes:
-        values: as they truly are, `status` among them. read: as the state reader would have read them.
-        state: the policy's vector of `read`. picture: (height, width) grey, where the policy sees.
-        fresh: an episode begins here. over: it ended here. terminal: for good, not only cut.
+        values: the true fields, `status` among them. read: the fields as the state reader would read them.
+        state: the policy's vector of `read`. picture: (height, width) grey, if the policy sees.
+        fresh: an episode begins here. over: it ended here. terminal: for good, not cut.
         score: the trial's.
     """
 
@@ -158,7 +158,7 @@ class StepResult:
 
 
 class TwinEnvironment:
-    """See the module.
+    """A lane: one twin with its disturbances.
 
     Raises:
         PitwallError: the module has no twin. UntrustedPlugin, PluginFailed: its code may not or cannot run.
@@ -192,7 +192,7 @@ class TwinEnvironment:
         self._moment: StepResult | None = None
 
     def begin(self, seed: int | None = None) -> StepResult:
-        """Begin an episode: of a seed, or the next of the lane's own course."""
+        """Begin an episode with a seed, or the next episode of the lane's own sequence."""
         self._seed = self._next_seed() if seed is None else seed
         self._chance = random.Random(self._seed)
         self._applied, self._pending = [], deque()
@@ -201,7 +201,7 @@ class TwinEnvironment:
         return self._moment
 
     def step(self, action: int) -> StepResult:
-        """Decide once; where the episode is over, begin the next instead."""
+        """Apply one decision; if the episode is over, begin the next instead."""
         if self._moment is None or self._moment.over:
             return self.begin()
         applied = self._effect(action)
@@ -214,18 +214,18 @@ class TwinEnvironment:
         return moment
 
     def render(self) -> NDArray[np.uint8] | None:
-        """The game's picture now, RGB (height, width, 3); None where the twin draws none."""
+        """Return the game's picture now, RGB (height, width, 3); None if the twin draws none."""
         picture = self._twin.render()
         return None if picture is None else np.asarray(picture, np.uint8)
 
     def close(self) -> None:
-        """Let the twin go."""
+        """Close the twin."""
         self._twin.close()
 
-    # ---- what stands between a decision and its effect
+    # ---- disturbances
 
     def _effect(self, decided: int) -> int:
-        """The action that reaches the game now. Decisions take effect in the order they were made."""
+        """Return the action that reaches the game now. Decisions take effect in the order they were made."""
         now, how, chance = len(self._applied), self.order.disturbance, self._chance
         if not (how.drop and chance.random() < how.drop):
             late = self._delay
@@ -245,7 +245,7 @@ class TwinEnvironment:
                 begun = action
         if begun is not None:
             return begun
-        return self._applied[-1] if self._applied else decided  # without "", what was begun goes on
+        return self._applied[-1] if self._applied else decided  # without "", the last action continues
 
     def _read(self, values: dict[str, Value]) -> dict[str, Value]:
         """Read the fields as the state reader would."""
@@ -302,10 +302,10 @@ class TwinEnvironment:
         twin = self.order.learned.twin or "the twin"
         return PluginFailed(f"{self.order.game.own_folder / twin}: {type(error).__name__}: {error}.")
 
-    # ---- going on later
+    # ---- saving and restoring
 
     def save(self) -> dict[str, Any]:
-        """Return the state of the environment, as plain numbers and texts."""
+        """Return the state of the environment as plain numbers and texts."""
         assert self._moment is not None
         moment = {name: value for name, value in asdict(self._moment).items() if name not in _BULKY}
         return {
@@ -318,7 +318,7 @@ class TwinEnvironment:
         }
 
     def restore(self, saved: dict[str, Any]) -> StepResult:
-        """Restore the state by playing the same episode up to there."""
+        """Restore a saved state by replaying the episode up to it."""
         self._seed = saved["seed"]
         self._reset()
         self._applied = []
@@ -345,5 +345,5 @@ def _eyes(learned: Learned, screen: Screen) -> PixelStack | None:
 
 
 def _tuples(state: Any) -> Any:
-    """A generator's state as it was before it became plain lists."""
-    return tuple(_tuples(one) for one in state) if isinstance(state, list | tuple) else state
+    """Turn a random generator's state from plain lists back into tuples."""
+    return tuple(_tuples(part) for part in state) if isinstance(state, list | tuple) else state

@@ -1,7 +1,7 @@
-"""Twins side by side, in lock-step: in this process, in worker processes, or as Ray actors.
+"""Runs twins in lock-step: in this process, in worker processes, or as Ray actors.
 
-Each lane's course and disturbance come from its own seed, so what is played does not depend on how the lanes
-are spread. A worker that fails sends its error, traceback and all, to whoever asked.
+Each lane's episodes and disturbances come from its own seed, so results do not depend on how the lanes are
+spread. A worker that fails sends its error and traceback to the caller.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class BatchedStepResult:
 
     @classmethod
     def of(cls, moments: Sequence[StepResult]) -> BatchedStepResult:
-        """Side by side."""
+        """Stack the results of the lanes."""
         pictures = [moment.picture for moment in moments if moment.picture is not None]
         return cls(
             values=[moment.values for moment in moments],
@@ -57,17 +57,17 @@ class BatchedStepResult:
 
     @classmethod
     def joined(cls, parts: Sequence[BatchedStepResult]) -> BatchedStepResult:
-        """Join the rows of two groups."""
+        """Join the rows of several groups."""
         pictures = [part.pictures for part in parts if part.pictures is not None]
         return cls(
-            values=[one for part in parts for one in part.values],
-            read=[one for part in parts for one in part.read],
+            values=[values for part in parts for values in part.values],
+            read=[values for part in parts for values in part.read],
             state=np.concatenate([part.state for part in parts]),
             pictures=np.concatenate(pictures) if pictures else None,
             fresh=np.concatenate([part.fresh for part in parts]),
             over=np.concatenate([part.over for part in parts]),
             terminal=np.concatenate([part.terminal for part in parts]),
-            score=[one for part in parts for one in part.score],
+            score=[score for part in parts for score in part.score],
         )
 
 
@@ -75,7 +75,7 @@ class VectorEnvironment(Protocol):
     """Lanes in lock-step.
 
     Attributes:
-        step_ms: what a decision lasts in the real game.
+        step_ms: duration of a decision in the real game.
     """
 
     step_ms: float
@@ -93,22 +93,22 @@ class VectorEnvironment(Protocol):
         ...
 
     def restore(self, saved: Sequence[dict[str, Any]]) -> BatchedStepResult:
-        """Every lane as it stood."""
+        """Restore every lane from its saved state."""
         ...
 
     def close(self) -> None:
-        """Let them go."""
+        """Close every lane."""
         ...
 
 
 def open_environment(
     orders: Sequence[EnvironmentSpec], *, workers: int = 0, ray: str = ""
 ) -> VectorEnvironment:
-    """Lanes as ordered.
+    """Open the lanes that are described.
 
     Args:
-        workers: processes beside this one; 0: they run in this one.
-        ray: address of a Ray cluster ("local" begins one on this machine), whose actors then run them.
+        workers: extra processes; 0: run the lanes in this one.
+        ray: address of a Ray cluster whose actors run the lanes ("local" starts one on this machine).
 
     Raises:
         PitwallError: Ray is not installed or cannot be reached, or as `TwinEnvironment`.
@@ -142,7 +142,9 @@ class InProcessEnvironment:
 
     def restore(self, saved: Sequence[dict[str, Any]]) -> BatchedStepResult:
         """See `VectorEnvironment`."""
-        return BatchedStepResult.of([lane.restore(one) for lane, one in zip(self.lanes, saved, strict=True)])
+        return BatchedStepResult.of(
+            [lane.restore(state) for lane, state in zip(self.lanes, saved, strict=True)]
+        )
 
     def close(self) -> None:
         """See `VectorEnvironment`."""
@@ -150,12 +152,12 @@ class InProcessEnvironment:
             lane.close()
 
     def length_ms(self) -> float:
-        """`step_ms`, for who can only call."""
+        """Return `step_ms`, because a Ray actor offers only methods."""
         return self.step_ms
 
 
 class _Spread:
-    """Lanes in runs, each run somewhere else; `_ask` reaches them all at once."""
+    """Lanes split into groups that run elsewhere; `_ask` calls all groups at once."""
 
     def __init__(self, count: int, among: int) -> None:
         among = min(among, count)
@@ -172,7 +174,7 @@ class _Spread:
 
     def save(self) -> list[dict[str, Any]]:
         """See `VectorEnvironment`."""
-        return [one for part in self._ask("save", [() for _ in self._shares]) for one in part]
+        return [state for part in self._ask("save", [() for _ in self._shares]) for state in part]
 
     def restore(self, saved: Sequence[dict[str, Any]]) -> BatchedStepResult:
         """See `VectorEnvironment`."""
@@ -188,7 +190,7 @@ class _Spread:
 
 
 def _work(pipe: Connection, orders: Sequence[EnvironmentSpec]) -> None:
-    """A worker's life: do as asked, answer, end when told or when the pipe does."""
+    """Run a worker: execute requests and send answers until None comes or the pipe closes."""
     side: InProcessEnvironment | None = None
     try:
         side = InProcessEnvironment(orders)
@@ -241,24 +243,24 @@ class WorkerEnvironment(_Spread):
 
     def _ask(self, name: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
         for (pipe, _), given in zip(self._workers, arguments, strict=True):
-            with contextlib.suppress(OSError):  # the answer that does not come says more
+            with contextlib.suppress(OSError):  # the missing answer raises the better error
                 pipe.send((name, given))
         return [self._answer(number) for number in range(len(self._workers))]
 
     def _answer(self, number: int) -> Any:
         pipe, process = self._workers[number]
         try:
-            kind, said = pipe.recv()
+            kind, answer = pipe.recv()
         except (EOFError, OSError):
             process.join(_END_S)
             raise ChildDied(
-                f"worker {number + 1} of the training ended by itself (exit code {process.exitcode})."
+                f"worker {number + 1} of the training ended unexpectedly (exit code {process.exitcode})."
             ) from None
         if kind == "done":
-            return said
+            return answer
         if kind == "refused":
-            raise PitwallError(*said)
-        raise ChildDied(f"worker {number + 1} of the training failed.", traceback=said)
+            raise PitwallError(*answer)
+        raise ChildDied(f"worker {number + 1} of the training failed.", traceback=answer)
 
 
 # ---- Ray
@@ -268,7 +270,7 @@ class RayEnvironment(_Spread):
     """Lanes spread over Ray actors, on this machine or others that have Pitwall and the game's folder.
 
     Args:
-        address: of the cluster; "local": one of our own on this machine.
+        address: of the cluster; "local" starts one on this machine.
     """
 
     def __init__(self, orders: Sequence[EnvironmentSpec], *, address: str, actors: int) -> None:

@@ -1,4 +1,4 @@
-"""A proposed change of a module, whoever proposed it, and the checks it passes before anything is trained."""
+"""Proposed changes of a module, and the checks that a change passes before training."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pitwall.store.folder_errors import folder_error
 from pitwall_lab.rewards.reward_function import check
 
 _MEASURED = frozenset({"delay_ms", "jitter_ms", "noise", "drop", "scenarios", "evaluate_runs"})
-"""Values of a recipe that say how hard it is, not how it is learned: a comparison must not depend on them."""
+"""Recipe values that set the difficulty, not the learning; no change may touch them."""
 
 
 class ChangeRefused(PitwallError):
@@ -30,17 +30,17 @@ class ChangeRefused(PitwallError):
 
 
 class NoProposal(PitwallError):
-    """The proposer has nothing (more) to propose."""
+    """The proposer has nothing more to propose."""
 
 
 class Change(BaseModel):
-    """Describes a change of reward, rules, detectors or recipe, at least one of them.
+    """A change of reward, rules, detectors or recipe, at least one of them.
 
     Attributes:
-        module: whose; empty: the one that is being improved.
+        module: the module's name; empty: the module that is being improved.
         reward: source of a whole reward function.
         rules: the module's table as changed; only its rules and its end count.
-        detectors: those that change, whole, by the names of the profile's.
+        detectors: the changed detectors, whole, by the names of the profile's.
         recipe: values of the recipe by name.
         title: what is new, in half a sentence. why: the reason.
     """
@@ -58,7 +58,7 @@ class Change(BaseModel):
 
 
 def read_change(file: Path) -> Change:
-    """A change from a file: JSON with the fields of `Change`, or a Python file that is a reward function.
+    """Read a change from a file: JSON with the fields of `Change`, or Python with a reward function.
 
     Raises:
         ChangeRefused: it is neither. DataFolderError: it cannot be read.
@@ -89,16 +89,16 @@ def checked_change(
     *,
     on_screen: bool = False,
 ) -> Change:
-    """The change as it may be tried: what a proposal may not touch is as it was.
+    """Check a change, and return it with everything restored that a proposal may not touch.
 
     Args:
         about: the version that it changes.
-        transitions: what a reward function is tried on; not needed for other changes.
+        transitions: for trying a reward function; not needed for other changes.
         on_screen: it will be compared on the screen, where detectors count.
 
     Raises:
-        ChangeRefused: it changes nothing, something else than this version has, or it is unfit; says what.
-        UnknownModule: it is about a module that the game does not have.
+        ChangeRefused: it changes nothing, or something that this version lacks, or it is unfit.
+        UnknownModule: it names a module that the game does not have.
     """
     if change.module not in ("", folder.declared.name):
         declared(folder.game, change.module)
@@ -119,9 +119,9 @@ def checked_change(
     _check_detectors(folder, change, on_screen=on_screen)
     _check_recipe(about, change)
     if change.reward is not None:
-        found = check(change.reward, transitions)
-        if not found.passed:
-            raise ChangeRefused(found.sentence)
+        checked = check(change.reward, transitions)
+        if not checked.passed:
+            raise ChangeRefused(checked.sentence)
     if change.rules is None:
         return change
     rules = _checked_rules(folder, about, change.rules)
@@ -132,10 +132,10 @@ def _checked_rules(folder: ModuleFolder, about: VersionRecord, proposed: Module)
     before = about.rules or folder.declared
     after = before.model_copy(update={"rules": proposed.rules, "ends": proposed.ends})
     if after == before:
-        raise ChangeRefused("the changed rules are those that it has.", "Change a condition or an action.")
+        raise ChangeRefused("the changed rules are the same as before.", "Change a condition or an action.")
     if not after.rules:
-        raise ChangeRefused("the changed rules are none.", "Keep at least one rule.")
-    fields = frozenset(one.name for one in folder.game.profile.fields)
+        raise ChangeRefused("the change removes every rule.", "Keep at least one rule.")
+    fields = frozenset(field.name for field in folder.game.profile.fields)
     try:
         RuleModule(after, fields)
     except ConditionError as error:
@@ -151,11 +151,11 @@ def _checked_rules(folder: ModuleFolder, about: VersionRecord, proposed: Module)
 
 
 def _check_detectors(folder: ModuleFolder, change: Change, *, on_screen: bool) -> None:
-    known = {one.name: one for one in folder.game.profile.detectors}
-    for one in change.detectors:
-        if one.name not in known or one.kind != known[one.name].kind:
+    known = {detector.name: detector for detector in folder.game.profile.detectors}
+    for detector in change.detectors:
+        if detector.name not in known or detector.kind != known[detector.name].kind:
             raise ChangeRefused(
-                f"the game has no {one.kind} detector {one.name!r}.",
+                f"the game has no {detector.kind} detector {detector.name!r}.",
                 f"It has: {', '.join(f'{name} ({of.kind})' for name, of in known.items()) or 'none'}.",
             )
     if change.detectors and not on_screen:

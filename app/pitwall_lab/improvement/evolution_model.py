@@ -1,4 +1,4 @@
-"""Asks the evolution tier's model, in a host of its own: prompts that fit its context, replies by grammar."""
+"""Asks the evolution tier's model in its own host, with prompts that fit and replies bound by a grammar."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _TEMPLATE_TOKENS = 64
 _CHARACTERS_A_TOKEN = 3.0
 _DEADLINE_MS = 600_000
 _WARM = 0.7
-"""Temperature of a second try: the first is the likeliest reply, and asking again would give it again."""
+"""Temperature of further tries: the first try takes the likeliest reply, which would only come again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """A reply, and the prompt that it answers."""
+    """A reply and its prompt."""
 
     reply: str
     prompt: Prompt
@@ -34,7 +34,7 @@ class ModelReply:
 
 @dataclass(frozen=True, slots=True)
 class EvolutionModel:
-    """The evolution tier's model within reach."""
+    """The evolution tier's model, ready to answer."""
 
     client: HostClient
     spec: ModelSpec
@@ -53,9 +53,9 @@ class EvolutionModel:
         """Ask for one reply.
 
         Args:
-            written: the prompt with so much of what may be told. lengths: how much, most first; the most
-                that fits is told.
-            seed: beside the settings'. again: how many replies were refused before.
+            written: writes the prompt with at most so much optional text. lengths: amounts to try, largest
+                first; the first prompt that fits is sent.
+            seed: added to the settings' seed. again: how many replies were refused before.
 
         Raises:
             NoProposal: no prompt fits into the model's context.
@@ -105,10 +105,10 @@ class EvolutionModel:
 
 @contextmanager
 def evolution_model(data: DataFolder, settings: Settings, *, otherwise: str) -> Iterator[EvolutionModel]:
-    """The evolution tier's model, in a host process that ends with the block.
+    """Open the evolution tier's model in a host process that ends with the block.
 
     Args:
-        otherwise: what can be done without one, for whoever chose none.
+        otherwise: advice for an operator who has chosen no model.
 
     Raises:
         NoProposal: no model is chosen for the tier. UnknownModel: the registry has none of that name.

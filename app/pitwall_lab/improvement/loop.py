@@ -1,8 +1,8 @@
-"""The improve loop (SPEC §8): analysed → proposed → checked → trained → compared → kept or rolled back.
+"""The improve loop (SPEC §8): analyse → propose → check → train → compare → keep or roll back.
 
-Every try is a version whose about.json says all: the loop it belongs to (`loop`: the version it began from),
-how far it came (`standing`), the evidence (`note`, its scores). Nothing else is kept, so a loop that broke
-off goes on from there. At most three tries, because more degrade.
+Every try is a version whose about.json records everything: the version that its loop began from (`loop`), its
+progress (`standing`) and the evidence (`note`, its scores). Nothing else is kept, so an interrupted loop
+resumes from these records. A loop has at most three tries, because more make a module worse.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from pitwall_lab.trials.twin_trials import JudgingStopped, TwinRun, trial_named,
 __all__ = ["Attempt", "ImprovementResult", "ImprovementTerms", "LoopProgress", "improve"]
 
 COMPARISON_SEED_OFFSET = 100_000
-"""A comparison's seeds begin this far behind the trial's first: held out, but not those that a checkpoint
-was chosen by, and not those that an evaluation reports."""
+"""Offset from a trial's first seed to a comparison's seeds. They are held out, but differ from the seeds that
+chose a checkpoint and those of an evaluation."""
 _TRIES = 3
-"""How often one iteration asks for a proposal where the ones before were refused."""
+"""Proposals that an iteration asks for while they are refused."""
 _WATCHED = 8
 _SAMPLES = 400
 
@@ -57,10 +57,10 @@ def improve(
     on_line: Callable[[Line], None] | None = None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> ImprovementResult:
-    """Improve a module, or go on with a loop that was broken off.
+    """Improve a module, or resume an interrupted loop.
 
     Args:
-        start: version to begin from; empty: the loop that led to what drives, else what drives.
+        start: version to begin from; empty: the loop that led to the driving version, else that version.
 
     Raises:
         UnknownModule: there is no such module or version.
@@ -76,11 +76,11 @@ def improve(
 
 
 class _Stopped(Exception):
-    """Asked to stop."""
+    """The loop was asked to stop."""
 
 
 class _Loop:
-    """Runs one loop between its lock's taking and its release."""
+    """Runs one loop while its lock is held."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class _Loop:
         self._number = 0
 
     def run(self, start: str) -> ImprovementResult:
-        """To three tries, or until nothing more is proposed or it is stopped."""
+        """Run up to three tries, until nothing more is proposed or the loop is stopped."""
         began = start or self._root(self._folder.driving())
         if not began:
             raise PitwallError(
@@ -114,19 +114,19 @@ class _Loop:
                 raise
             sentence = error.what
         except (_Stopped, JudgingStopped):
-            sentence, finished = "it was stopped; improving again goes on from here.", False
+            sentence, finished = "it was stopped; improving again resumes it.", False
         return ImprovementResult(
             game=self._folder.game.game_id,
             module=self._folder.declared.name,
             began=began,
             best=self._best(began).version,
-            attempts=tuple(Attempt.of(one) for one in self._attempts(began)),
+            attempts=tuple(Attempt.of(attempt) for attempt in self._attempts(began)),
             finished=finished,
             sentence=sentence,
         )
 
     def _tries(self, began: str) -> tuple[str, bool]:
-        """Try the proposals one after the other; returns why they ended, and whether nothing waits."""
+        """Try the proposals in turn; return why they ended, and whether no proposal waits."""
         for _ in range(self._terms.iterations):
             unfinished, made = self._unfinished(began), len(self._attempts(began))
             if unfinished is None and made >= MOST_ITERATIONS:
@@ -141,30 +141,30 @@ class _Loop:
             left = MOST_ITERATIONS - made
             done = "1 iteration is" if made == 1 else f"{made} iterations are"
             return f"{done} done; up to {left} more can follow from {began}.", True
-        more = "Begin another loop from one of its versions to go on."
-        return f"{made} iterations from {began} are done; more would degrade it. {more}", True
+        more = "Begin another loop from one of its versions to continue."
+        return f"{made} iterations from {began} are done; further tries would make it worse. {more}", True
 
-    # ---- where it stands, read from the versions
+    # ---- progress, read from the versions
 
     def _root(self, version: str) -> str:
         return self._folder.about(version).loop or version if version else ""
 
     def _attempts(self, began: str) -> list[VersionRecord]:
-        """Every try of the loop, in order. A damaged version is not among them."""
-        return [one for one in self._folder.all()[0] if one.loop == began]
+        """List the tries of the loop in order, without damaged versions."""
+        return [version for version in self._folder.all()[0] if version.loop == began]
 
     def _unfinished(self, began: str) -> VersionRecord | None:
         ended = (VersionStatus.KEPT, VersionStatus.ROLLED_BACK, VersionStatus.FAILED)
-        return next((one for one in self._attempts(began) if one.standing not in ended), None)
+        return next((attempt for attempt in self._attempts(began) if attempt.standing not in ended), None)
 
     def _best(self, began: str) -> VersionRecord:
-        kept = [one for one in self._attempts(began) if one.standing is VersionStatus.KEPT]
+        kept = [attempt for attempt in self._attempts(began) if attempt.standing is VersionStatus.KEPT]
         return kept[-1] if kept else self._folder.about(began)
 
     # ---- one iteration
 
     def _proposed(self, began: str) -> VersionRecord:
-        """A checked proposal, as a version."""
+        """Ask for proposals until one passes its checks, and make it a version."""
         best = self._best(began)
         self._say("analyse", f"looking at {best.version}", best.version)
         play = play_version(self._folder, best, self._trial, runs=_WATCHED, should_stop=self._should_stop)
@@ -232,13 +232,13 @@ class _Loop:
                     standing=VersionStatus.PROPOSED,
                 )
             )
-        kept = {one.name: one for one in (*best.detectors, *change.detectors)}
+        kept = {detector.name: detector for detector in (*best.detectors, *change.detectors)}
         about = about.model_copy(update={"loop": began, "by": change.by, "detectors": tuple(kept.values())})
         self._folder.write(about)
         return about
 
     def _try(self, about: VersionRecord) -> None:
-        """Train where it learns, compare, and write down what became of it."""
+        """Train if it learns, compare, and record the result."""
         try:
             about = self._trained(about)
             verdicts = self._compared(about)
@@ -249,12 +249,12 @@ class _Loop:
             self._decide(self._folder.about(about.version), VersionStatus.FAILED, as_refusal(error))
             return
         first, others = verdicts[0], verdicts[1:]
-        spoiled = next((one for one in others if one[1].finding == "worse"), None)
+        spoiled = next((verdict for verdict in others if verdict[1].finding == "worse"), None)
         good = first[1].finding == "better" and spoiled is None
-        said = f"Against {about.parent}, {first[0]}: {first[1].sentence}"
+        note = f"Against {about.parent}, {first[0]}: {first[1].sentence}"
         if spoiled is not None:
-            said += f" But {spoiled[0]}: {spoiled[1].sentence}"
-        self._decide(about, VersionStatus.KEPT if good else VersionStatus.ROLLED_BACK, said)
+            note += f" But {spoiled[0]}: {spoiled[1].sentence}"
+        self._decide(about, VersionStatus.KEPT if good else VersionStatus.ROLLED_BACK, note)
 
     def _trained(self, about: VersionRecord) -> VersionRecord:
         if about.kind == "rules" or (about.standing is VersionStatus.TRAINED and _whole(about)):
@@ -276,7 +276,7 @@ class _Loop:
         return about
 
     def _compared(self, about: VersionRecord) -> list[tuple[str, Verdict]]:
-        """Each trial's name and how the version does in it against its parent, the deciding one first."""
+        """Compare the version with its parent in each trial, the deciding trial first."""
         verdicts = []
         for trial in self._trials():
             old, new = self._score(about.parent, trial), self._score(about.version, trial)
@@ -292,15 +292,20 @@ class _Loop:
         return [(f"{self._trial.name} on the screen", seen), *verdicts]
 
     def _trials(self) -> list[Trial]:
-        others = [one for one in self._folder.declared.trials if one.name != self._trial.name]
+        others = [trial for trial in self._folder.declared.trials if trial.name != self._trial.name]
         return [self._trial, *others]
 
     def _score(self, version: str, trial: Trial) -> Score:
-        """Score a version on the comparison's seeds; a known score is not played again."""
+        """Score a version on the comparison's seeds, or return its known score."""
         first_seed, runs = trial.first_seed + COMPARISON_SEED_OFFSET, self._terms.runs
-        for one in self._folder.about(version).scores:
-            if (one.where, one.trial, one.first_seed, one.runs) == ("twin", trial.name, first_seed, runs):
-                return one
+        for known in self._folder.about(version).scores:
+            if (known.where, known.trial, known.first_seed, known.runs) == (
+                "twin",
+                trial.name,
+                first_seed,
+                runs,
+            ):
+                return known
         done = 0
 
         def tell(_: TwinRun) -> None:
@@ -327,7 +332,7 @@ class _Loop:
         self._folder.write(now.model_copy(update={"standing": standing, "note": note}))
         self._say("decide", f"{standing}: {note}", about.version)
 
-    # ---- its reins
+    # ---- stopping and reporting
 
     def _look(self) -> None:
         if self._should_stop():
@@ -342,15 +347,15 @@ class _Loop:
 
 
 def _reward(folder: ModuleFolder, about: VersionRecord) -> str:
-    """The source of a policy's reward function; empty for rules, or where none is left."""
+    """Return the source of a policy's reward function; empty for rules, or if there is none."""
     own, declared = folder.folder(about.version) / REWARD_FILE, folder.declared.learned
     files = [own, *([folder.game.folder / declared.reward] if declared is not None else [])]
-    file = next((one for one in files if one.is_file()), None)
+    file = next((file for file in files if file.is_file()), None)
     if about.kind == "rules" or file is None:
         return ""
     return read_text(file)
 
 
 def _whole(about: VersionRecord) -> bool:
-    """Whether its training came to its end."""
+    """Return whether the version's training is complete."""
     return about.recipe is not None and about.steps >= about.recipe.steps and bool(about.policy_sha256)

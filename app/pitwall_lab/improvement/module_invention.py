@@ -1,7 +1,7 @@
-"""Lets the evolution tier's model invent a rule-based module, where the operator switched that on.
+"""Lets the evolution tier's model invent a rule-based module, if the operator allows it.
 
 Its reply is data: read by `models.invent_replies`, checked like an author's table, kept by `gsm.inventing`.
-What is refused is told to it, and it may try again; after three tries nothing is kept.
+The model is told why a proposal was refused and may try again; after three tries nothing is kept.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ from pitwall_lab.improvement.proposers import as_refusal
 
 _TRIES = 3
 _DESCRIPTIONS = (160, 60, 0)
-"""Characters of each description that a prompt holds: the most that fit."""
-_MOST_FIELDS, _MOST_TASKS, _MOST_RULES_TOLD = 60, 6, 8
+"""Possible lengths of each description in a prompt, in characters; the longest that fits is used."""
+_MOST_FIELDS, _MOST_TASKS, _MOST_RULES = 60, 6, 8
 _FILE = "the model's proposal"
 
 
 def invent_by_model(
     data: DataFolder, game: Game, settings: Settings, *, on_refused: Callable[[str], None] = lambda _: None
 ) -> Invention:
-    """Ask for a module, and take it in.
+    """Ask for a module, and add it to the game.
 
     Args:
-        on_refused: told why a proposal was refused.
+        on_refused: called with the reason of each refusal.
 
     Raises:
-        InventionRefused: it is switched off, or the game has as many as it may have.
-        NoProposal: no model is chosen, its context is too short, or it proposed nothing fit.
+        InventionRefused: invention is switched off, or the game has as many as it may have.
+        NoProposal: no model is chosen, its context is too short, or no proposal was fit.
         RequestFailed, ChildDied: the host could not answer.
     """
     require_invention_allowed(data, game, settings)
     purpose, refused = Purpose.INVENT_MODULE, tuple[str, ...]()
-    fields = [one.name for one in game.profile.fields]
+    fields = [field.name for field in game.profile.fields]
     shape = grammar_for(purpose, Vocabulary(game.profile).forms, fields=fields)
     otherwise = "give a module of your own (--by operator --module FILE.json)"
     with evolution_model(data, settings, otherwise=otherwise) as model:
@@ -73,12 +73,13 @@ def proposal_of(reply: str) -> ProposedModule:
     """Read the proposal from a reply.
 
     Raises:
-        InventionRefused: it proposes nothing that can be read; says why.
+        InventionRefused: the reply holds no readable proposal.
     """
     try:
         draft = parse_module_draft(reply)
         rules = [
-            {"when": one.when, "action": one.action, "cooldown_ms": one.cooldown_ms} for one in draft.rules
+            {"when": rule.when, "action": rule.action, "cooldown_ms": rule.cooldown_ms}
+            for rule in draft.rules
         ]
         return ProposedModule.model_validate(
             {
@@ -97,7 +98,7 @@ def proposal_of(reply: str) -> ProposedModule:
 
 
 def prompt_of(game: Game, refused: tuple[str, ...] = (), most: int = _DESCRIPTIONS[0]) -> Prompt:
-    """Write the model's prompt; `most` characters of each description."""
+    """Write the model's prompt with at most `most` characters of each description."""
     purpose = Purpose.INVENT_MODULE
     system = (
         Span(layer=Layer.PROTOCOL, text=protocol(purpose), item="protocol"),
@@ -129,12 +130,12 @@ def _now(game: Game, most: int) -> Iterator[str]:
     if profile.tasks:
         yield "What is asked of its player:"
         yield from (f"- {task.instruction[:160]}" for task in profile.tasks[:_MOST_TASKS])
-    there = {one.name: one for one in (*profile.modules, *game.invented)}
+    there = {module.name: module for module in (*profile.modules, *game.invented)}
     yield "The routines that there are:" if there else "There are no routines yet."
     for module in there.values():
         yield f"- {module.name}{_about(module.description, most)}; ends when {module.ends}"
         if most:
-            yield from (f"    when {rule.when} -> {rule.action}" for rule in module.rules[:_MOST_RULES_TOLD])
+            yield from (f"    when {rule.when} -> {rule.action}" for rule in module.rules[:_MOST_RULES])
 
 
 def _about(description: str, most: int) -> str:

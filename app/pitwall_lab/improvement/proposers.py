@@ -1,4 +1,4 @@
-"""Proposes changes: the evolution tier's model, a search over a rule module's numbers, the operator."""
+"""Proposers of changes: the evolution tier's model, a search over a rule module's numbers, the operator."""
 
 from __future__ import annotations
 
@@ -28,18 +28,19 @@ from pitwall_lab.improvement.rule_numbers import numbered_rules, with_numbers
 from pitwall_lab.improvement.rule_search import SearchBudget, ignore_progress, search_change
 
 _ANALYSES = (4_000, 2_000, 900, 300)
-"""Characters of the analysis that a prompt holds: the most that fit."""
+"""Possible lengths of the analysis in a prompt, in characters; the longest that fits is used."""
 _DESCRIPTION = 160
 _MOST_FIELDS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """Holds the facts that a proposer is given.
+    """The facts that a proposer is given.
 
     Attributes:
-        about: the version that is to be improved. reward: its source; empty for rules.
-        number: of the iteration, from 1. refused: why its earlier proposals of this iteration were refused.
+        about: the version to improve. reward: its source; empty for rules.
+        number: of the iteration, from 1. refused: reasons why earlier proposals of this iteration were
+            refused.
     """
 
     folder: ModuleFolder
@@ -57,17 +58,17 @@ class Proposer(Protocol):
     """Proposes one change."""
 
     def __call__(self, situation: Situation) -> Change:
-        """The change.
+        """Propose a change.
 
         Raises:
-            ChangeRefused: what it proposed is unfit; it may be asked again.
+            ChangeRefused: the proposal is unfit; it may be asked again.
             NoProposal: it has nothing to propose.
         """
         ...
 
 
 def by_operator(*changes: Change) -> Proposer:
-    """The operator's changes, one an iteration."""
+    """Propose the operator's changes, one in each iteration."""
     waiting = list(changes)
 
     def propose(situation: Situation) -> Change:
@@ -81,8 +82,11 @@ def by_operator(*changes: Change) -> Proposer:
 
 
 def by_rules(*, seed: int = 0, search: SearchBudget | None = None) -> Proposer:
-    """Without a model: of rules a seeded search over their numbers on the twin (`tuning`), of a policy what
-    its analysis speaks for in its recipe (`advice`)."""
+    """Propose without a model.
+
+    For rules it searches their numbers on the twin (`rule_search`); for a policy it takes the recipe change
+    that fits its analysis (`recipe_advice`).
+    """
 
     def propose(situation: Situation) -> Change:
         if situation.refused:
@@ -104,7 +108,7 @@ def by_rules(*, seed: int = 0, search: SearchBudget | None = None) -> Proposer:
 
 @contextmanager
 def by_model(data: DataFolder, settings: Settings, *, detector: str = "") -> Iterator[Proposer]:
-    """The evolution tier's model, in a host process that ends with the block.
+    """Propose with the evolution tier's model, in a host process that ends with the block.
 
     Args:
         detector: propose labels for this ONNX detector, instead of a reward or numbers of rules.
@@ -121,7 +125,7 @@ def propose_by_model(model: EvolutionModel, situation: Situation, *, detector: s
     """Ask a model for a change.
 
     Raises:
-        ChangeRefused: its reply is none, or names what is not there.
+        ChangeRefused: its reply holds no change, or names something that does not exist.
         NoProposal: the prompt does not fit into the model's context, or there is no such detector.
         RequestFailed, ChildDied: the host could not answer.
     """
@@ -143,7 +147,7 @@ def propose_by_model(model: EvolutionModel, situation: Situation, *, detector: s
 def prompt_of(
     purpose: Purpose, situation: Situation, detector: str = "", *, most: int = _ANALYSES[0]
 ) -> Prompt:
-    """Write the model's prompt; `most` characters of the analysis."""
+    """Write the model's prompt with at most `most` characters of the analysis."""
     system = (
         Span(layer=Layer.PROTOCOL, text=protocol(purpose), item="protocol"),
         Span(layer=Layer.SCHEMA, text=_schema(situation), item="schema"),
@@ -168,20 +172,20 @@ def _purpose(situation: Situation, detector: str) -> Purpose:
 
 
 def _schema(situation: Situation) -> str:
-    """Fields with their units, and what can be done: an action's index is its place in the list."""
+    """List the fields with their units, and the actions by index."""
     profile = situation.folder.game.profile
     lines = ["Fields of a state:"]
-    for one in profile.fields[:_MOST_FIELDS]:
-        unit = f" ({one.unit})" if one.unit else ""
-        about = f": {one.description[:_DESCRIPTION]}" if one.description else ""
-        lines.append(f"- {one.name}{unit}{about}")
+    for field in profile.fields[:_MOST_FIELDS]:
+        unit = f" ({field.unit})" if field.unit else ""
+        about = f": {field.description[:_DESCRIPTION]}" if field.description else ""
+        lines.append(f"- {field.name}{unit}{about}")
     lines.append("- status: 'playing', 'terminal', 'menu', 'paused', 'loading' or 'ready'")
     learned = situation.about.learned
     lines.append("Actions:")
     if learned is not None:
         lines += [f"- {index}: {text or '(begin nothing new)'}" for index, text in enumerate(learned.actions)]
     else:
-        lines += [f"- {one.name}: {one.description[:_DESCRIPTION]}" for one in profile.actions]
+        lines += [f"- {action.name}: {action.description[:_DESCRIPTION]}" for action in profile.actions]
     module, trial = situation.folder.declared, situation.trial
     better = "more is better" if trial.higher else "less is better"
     lines.append(f"The routine {module.name!r}: {module.description or 'no description'}.")
@@ -201,19 +205,19 @@ def _now(purpose: Purpose, situation: Situation, detector: str) -> str:
 
 
 def _detector(situation: Situation, name: str) -> OnnxDetector:
-    changed = {one.name: one for one in situation.about.detectors}
-    for one in situation.folder.game.profile.detectors:
-        of = changed.get(one.name, one)
+    changed = {detector.name: detector for detector in situation.about.detectors}
+    for detector in situation.folder.game.profile.detectors:
+        of = changed.get(detector.name, detector)
         if of.name == name and isinstance(of, OnnxDetector):
             return of
     raise NoProposal(f"the game has no ONNX detector {name!r}.", "Labels belong to detectors of kind onnx.")
 
 
 def change_of(text: str, purpose: Purpose, situation: Situation, detector: str = "") -> Change:
-    """The change that a model's reply asks for.
+    """Read the change from a model's reply.
 
     Raises:
-        BadReply: it asks for none. ChangeRefused: it names a number that is not there.
+        BadReply: it holds no change. ChangeRefused: it names a number that does not exist.
         NoProposal: there is no such detector.
     """
     if purpose is Purpose.IMPROVE_REWARD:
@@ -227,7 +231,7 @@ def change_of(text: str, purpose: Purpose, situation: Situation, detector: str =
     rules = parse_rules_draft(text)
     before = situation.about.rules or situation.folder.declared
     try:
-        after = with_numbers(before, {(one.rule, one.number): one.value for one in rules.changes})
+        after = with_numbers(before, {(change.rule, change.number): change.value for change in rules.changes})
     except KeyError as error:
         rule, number = error.args[0]
         raise ChangeRefused(f"there is no number {number} in rule {rule}.") from None
@@ -235,5 +239,5 @@ def change_of(text: str, purpose: Purpose, situation: Situation, detector: str =
 
 
 def as_refusal(error: PitwallError) -> str:
-    """Describe why a proposal was refused, in a sentence."""
+    """Describe the reason of a refusal in a sentence."""
     return f"{error.what} {error.fix}".strip()

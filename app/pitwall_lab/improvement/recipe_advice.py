@@ -1,6 +1,6 @@
-"""Improves a learned module's recipe without a model: rules of thumb on its analysis, one change at a time.
+"""Proposes recipe changes of a learned module without a model: rules of thumb on its analysis.
 
-They may be wrong for a game; the held-out comparison that follows decides.
+They may be wrong for a game; the held-out comparison afterwards decides.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _GROWN = 3.0
 
 
 def advised_change(analysis: Analysis, about: VersionRecord, number: int) -> Change:
-    """The change of a recipe that fits what a training showed.
+    """Propose the recipe change that fits the analysis of a training.
 
     Args:
-        number: of the iteration, from 1: the first fits best, the next one second best.
+        number: of the iteration, from 1: the first gets the best fitting change, the next the second best.
 
     Raises:
         NoProposal: nothing fits.
@@ -40,7 +40,7 @@ def advised_change(analysis: Analysis, about: VersionRecord, number: int) -> Cha
 
 
 def _fitting(of: Analysis, recipe: Recipe) -> Iterator[tuple[dict[str, Any], str, str]]:
-    """Changes with their reasons, the one that fits best first."""
+    """Yield changes with their titles and reasons, the best fitting first."""
     unit = f" {of.unit}" if of.unit else ""
     slower = {"learning_rate": round(recipe.learning_rate / 2, 7)}
     stable = of.stability

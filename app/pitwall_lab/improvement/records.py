@@ -17,7 +17,7 @@ Phase = Literal["analyse", "propose", "check", "train", "compare", "decide"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopProgress:
-    """Holds the loop's progress: `done` of `of` within the phase; 0 of 0 if that is unknown."""
+    """The loop's progress: `done` out of `of` within the phase; 0 of 0 if that is unknown."""
 
     iteration: int
     phase: Phase
@@ -28,7 +28,7 @@ class LoopProgress:
 
 
 class Attempt(BaseModel):
-    """Records one try as it ended, or as far as it came."""
+    """One try, as it ended or as far as it came."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -41,17 +41,17 @@ class Attempt(BaseModel):
 
     @classmethod
     def of(cls, about: VersionRecord) -> Attempt:
-        """Build the record from its version's."""
+        """Build the attempt from its version's record."""
         return cls(**about.model_dump(include=set(cls.model_fields)))
 
 
 class ImprovementResult(BaseModel):
-    """Holds the result of a loop.
+    """The result of a loop.
 
     Attributes:
-        began: the version it began from. best: the one that stands at its end.
+        began: the version it began from. best: the best version at its end.
         attempts: every try of the loop, those of earlier calls too.
-        finished: no: it was stopped or a proposal waits; calling it again goes on.
+        finished: False if it was stopped or a proposal waits; the next call resumes it.
         sentence: why it ended.
     """
 
@@ -68,16 +68,16 @@ class ImprovementResult(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImprovementTerms:
-    """Holds the terms of a loop.
+    """The terms of a loop.
 
     Attributes:
-        iterations: at most so many tries now, one that is gone on with too; a loop has three in all.
-        trial: by which it is judged; empty: the module's first. The module's others must not become worse.
+        iterations: at most so many tries now, a resumed one included; a loop has three in all.
+        trial: the trial that decides; empty: the module's first. Scores in other trials must not fall.
         runs: of each comparison, on the same held-out seeds.
         steps: decisions of each training; 0: the recipe's.
-        screen: plays a version's held-out runs on the screen; then that decides, once the twin did not
-            already show it worse.
-        only_propose: stop once a checked proposal stands as a version.
+        screen: plays a version's held-out runs on the screen. Then the screen decides, unless the twin
+            already showed the version to be worse.
+        only_propose: stop as soon as a checked proposal is a version.
     """
 
     iterations: int = MOST_ITERATIONS

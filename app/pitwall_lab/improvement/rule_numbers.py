@@ -1,4 +1,4 @@
-"""The numbers of a rule-based module: found in its conditions, told by their places, put back changed."""
+"""Finds the numbers in a rule-based module's conditions by their places, and replaces them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_MS = 60_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleNumber:
-    """Holds one number. `whole`: it was written without a fraction. `cooldown`: in ms, never below 0."""
+    """One number of a rule. `whole`: written without a fraction. `cooldown`: in ms, never below 0."""
 
     place: NumberPosition
     value: float
@@ -24,47 +24,47 @@ class RuleNumber:
 
 
 def rule_numbers(module: Module) -> tuple[RuleNumber, ...]:
-    """Every number of a module's rules, in order."""
-    found: list[RuleNumber] = []
-    for rule, one in enumerate(module.rules, start=1):
-        nodes = _numbers(one.when)
+    """List every number of a module's rules, in order."""
+    numbers: list[RuleNumber] = []
+    for count, rule in enumerate(module.rules, start=1):
+        nodes = _numbers(rule.when)
         for number, node in enumerate(nodes, start=1):
             value = _value(node)
-            found.append(RuleNumber(place=(rule, number), value=value, whole=isinstance(node.value, int)))
-        place = (rule, len(nodes) + 1)
-        found.append(RuleNumber(place=place, value=float(one.cooldown_ms), whole=True, cooldown=True))
-    return tuple(found)
+            numbers.append(RuleNumber(place=(count, number), value=value, whole=isinstance(node.value, int)))
+        place = (count, len(nodes) + 1)
+        numbers.append(RuleNumber(place=place, value=float(rule.cooldown_ms), whole=True, cooldown=True))
+    return tuple(numbers)
 
 
 def with_numbers(module: Module, values: Mapping[NumberPosition, float]) -> Module:
-    """The module with some of its numbers changed; a sign stays where the condition writes it.
+    """Return the module with some of its numbers changed; a sign written in the condition stays.
 
     Raises:
-        KeyError: it has no number at one of the places.
+        KeyError: the module has no number at one of the places.
     """
-    unknown = set(values) - {one.place for one in rule_numbers(module)}
+    unknown = set(values) - {number.place for number in rule_numbers(module)}
     if unknown:
         raise KeyError(min(unknown))
     rules = [
-        _changed(one, {number: value for (rule, number), value in values.items() if rule == count})
-        for count, one in enumerate(module.rules, start=1)
+        _changed(rule, {number: value for (place, number), value in values.items() if place == count})
+        for count, rule in enumerate(module.rules, start=1)
     ]
     return module.model_copy(update={"rules": rules})
 
 
 def numbered_rules(module: Module) -> str:
-    """The rules with their numbers' places, for whoever is to change them."""
+    """Write the rules with the place of each number, for a model that is to change them."""
     lines = []
-    for count, one in enumerate(module.rules, start=1):
-        nodes = _numbers(one.when)
-        text = one.when.encode()
+    for count, rule in enumerate(module.rules, start=1):
+        nodes = _numbers(rule.when)
+        text = rule.when.encode()
         for number, node in sorted(enumerate(nodes, start=1), key=lambda pair: -pair[1].col_offset):
             text = text[: node.col_offset] + f"[{number}: ".encode() + text[node.col_offset :]
             end = _end(node) + len(f"[{number}: ")
             text = text[:end] + b"]" + text[end:]
         lines.append(
-            f"rule {count}: when {text.decode()} -> {one.action or '(nothing new)'}, "
-            f"cooldown [{len(nodes) + 1}: {one.cooldown_ms}] ms"
+            f"rule {count}: when {text.decode()} -> {rule.action or '(nothing new)'}, "
+            f"cooldown [{len(nodes) + 1}: {rule.cooldown_ms}] ms"
         )
     return "\n".join(lines)
 
@@ -72,17 +72,17 @@ def numbered_rules(module: Module) -> str:
 def number_changes(before: Module, after: Module) -> str:
     """Describe the changed numbers briefly: "rule 2, number 1: 15 → 18.5"; "" if the rules differ in more."""
     old, new = rule_numbers(before), rule_numbers(after)
-    if [one.place for one in old] != [one.place for one in new]:
+    if [number.place for number in old] != [number.place for number in new]:
         return ""
     return "; ".join(
-        f"rule {one.place[0]}, number {one.place[1]}: {one.value:g} → {other.value:g}"
-        for one, other in zip(old, new, strict=True)
-        if one.value != other.value
+        f"rule {number.place[0]}, number {number.place[1]}: {number.value:g} → {other.value:g}"
+        for number, other in zip(old, new, strict=True)
+        if number.value != other.value
     )
 
 
 def _numbers(when: str) -> list[ast.Constant]:
-    """Number constants of a condition in the order they stand."""
+    """Return the number constants of a condition in their order."""
     nodes = [
         node
         for node in ast.walk(ast.parse(when.strip(), mode="eval"))
@@ -114,6 +114,6 @@ def _changed(rule: Rule, values: Mapping[int, float]) -> Rule:
 
 
 def _written(value: float) -> str:
-    """Write a number as a condition does; a negative one in brackets, so that no sign meets another."""
+    """Write a number for a condition; a negative number gets brackets, so that no two signs meet."""
     text = f"{value:.6f}".rstrip("0").rstrip(".")
     return f"({text})" if value < 0 and text != "-0" else text.removeprefix("-") if text == "-0" else text

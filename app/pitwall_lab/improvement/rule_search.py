@@ -1,7 +1,7 @@
 """Improves rules without a model: a small seeded search over the numbers of their conditions, on the twin.
 
-A candidate is judged on training seeds only, each time on the same ones, and the last that were taken over
-once more on others; the held-out comparison that decides is the improve loop's.
+Every candidate is judged on the same training seeds. The last accepted candidates are judged once more on
+other training seeds. The held-out comparison of the improve loop decides.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from pitwall_lab.improvement.rule_numbers import (
 )
 
 _REACH = 0.2
-"""Standard deviation of a change, of the number itself."""
+"""Standard deviation of a change, as a share of the number."""
 _LEAST_COOLDOWN_MS = 40.0
 _MOST_AT_ONCE = 3
 _DOUBT = 0.5
-"""A gain of fewer standard errors is taken for luck."""
+"""A gain of fewer standard errors counts as luck."""
 _FINALISTS = 4
 _FRESH = 50_000
-"""How far behind the first training seeds those for the winner begin."""
+"""Offset from the first training seed to the seeds that judge the finalists."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +42,8 @@ class SearchBudget:
     """Bounds a search.
 
     Attributes:
-        candidates: variations, each of the best so far. runs: on which each is judged.
-        final_runs: on other training seeds, the last ones taken over against the rules as they were.
+        candidates: variations, each of the best so far. runs: for judging each.
+        final_runs: on other training seeds, to compare the last accepted candidates with the original rules.
     """
 
     candidates: int = 32
@@ -52,7 +52,7 @@ class SearchBudget:
 
 
 def ignore_progress(_done: int, _of: int) -> None:
-    """Nobody listens."""
+    """Ignore the progress of a search."""
 
 
 def search_change(
@@ -65,10 +65,10 @@ def search_change(
     on_candidate: Callable[[int, int], None] = ignore_progress,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Change:
-    """A change of a rule module's numbers that did better on training seeds.
+    """Search for a change of a rule module's numbers that does better on training seeds.
 
     Raises:
-        NoProposal: it has no numbers, nothing can be gained, or nothing tried was better.
+        NoProposal: it has no numbers, nothing can be gained, or no candidate was better.
         PitwallError: the module has no twin, or the twin fails.
         JudgingStopped: it was asked to stop.
     """
@@ -94,10 +94,10 @@ def search_change(
         candidate = _varied(chain[-1], chance)
         if not _usable(folder, about, candidate):
             continue
-        found = scores(candidate, search.runs, FIRST_SEED)
-        if _gain(best_scores, found, trial) > _DOUBT * _deviation(best_scores, found):
+        new_scores = scores(candidate, search.runs, FIRST_SEED)
+        if _gain(best_scores, new_scores, trial) > _DOUBT * _deviation(best_scores, new_scores):
             chain.append(candidate)
-            best_scores = found
+            best_scores = new_scores
     on_candidate(search.candidates, search.candidates)
     if len(chain) == 1:
         raise NoProposal(
@@ -105,7 +105,7 @@ def search_change(
         )
     first = FIRST_SEED + _FRESH
     old = scores(before, search.final_runs, first)
-    finals = [(one, scores(one, search.final_runs, first)) for one in chain[1:][-_FINALISTS:]]
+    finals = [(rules, scores(rules, search.final_runs, first)) for rules in chain[1:][-_FINALISTS:]]
     best, new = max(finals, key=lambda final: _gain(old, final[1], trial))
     if _gain(old, new, trial) <= 0:
         raise NoProposal(
@@ -131,7 +131,7 @@ def _gain(old: Sequence[float], new: Sequence[float], trial: Trial) -> float:
 
 
 def _deviation(old: Sequence[float], new: Sequence[float]) -> float:
-    """Standard error of the mean difference, run by run."""
+    """Return the standard error of the mean difference, run by run."""
     apart = np.subtract(new, old)
     return float(apart.std(ddof=1) / np.sqrt(len(apart))) if len(apart) > 1 else 0.0
 
@@ -141,11 +141,11 @@ def _cannot_rise(scores: Sequence[float], trial: Trial) -> bool:
 
 
 def _varied(rules: Module, chance: random.Random) -> Module:
-    every = [one for one in rule_numbers(rules) if one.value != 0 or one.cooldown]
+    every = [number for number in rule_numbers(rules) if number.value != 0 or number.cooldown]
     if not every:
         return rules
     picked = chance.sample(every, min(len(every), chance.randint(1, _MOST_AT_ONCE)))
-    values: dict[NumberPosition, float] = {one.place: _near(one, chance) for one in picked}
+    values: dict[NumberPosition, float] = {number.place: _near(number, chance) for number in picked}
     return with_numbers(rules, values)
 
 

@@ -1,7 +1,7 @@
-"""Reward functions as a training uses them: many transitions at a time, through the sandbox.
+"""Runs reward functions for a training: many transitions at a time, in the sandbox.
 
-A batch of 256 costs about 6 µs a call where the function names the fields it reads by constant keys, and
-some 20 µs where it does not: then whole states travel.
+A batch of 256 costs about 6 µs a call if the function reads its fields by constant keys, and about 20 µs if
+not, because then whole states are sent.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["RewardCheck", "RewardFault", "RewardFunction", "check"]
 
 MOST_PARTS = 16
 MOST_REWARD = 1e6
-"""Beyond it nothing can be learnt: the estimates lose the small differences that decide."""
+"""Largest reward: with larger ones the estimates lose the small differences that matter."""
 _AT_ONCE = 256
 _SLOW_US = 200.0
 _FAR = 100.0
@@ -52,7 +52,7 @@ def _pitwall_drive(text, loads=_pitwall_json.loads, dumps=_pitwall_json.dumps, t
         answers.append(answer)
     return dumps(answers)
 """
-_MEND = "Mend that line; the states hold the module's fields, None where one was not read."
+_MEND = "Mend that line; the states hold the module's fields, with None for a field that was not read."
 _MENDING = {
     "None": "A field that was not read is None: test it first.",
     "ZeroDivisionError": "Test the divisor first.",
@@ -65,12 +65,12 @@ _CALM = "Answer a finite number, or a dict of named finite numbers."
 class RewardFunction:
     """A reward function in a sandbox of its own.
 
-    It is asked with copies; lists stand for tuples. What it keeps between calls is lost when its worker is
-    replaced, so it must calculate from its arguments alone (`check` finds out).
+    It gets copies of its arguments, with lists in place of tuples. Its globals are lost when its worker is
+    replaced, so it must calculate from its arguments alone; `check` verifies that.
 
     Args:
         source: Python text with `def reward(…)` (gsm.reward).
-        name: of its file, for sentences.
+        name: of its file, for messages.
         limits: of each batch of 256.
 
     Raises:
@@ -81,22 +81,22 @@ class RewardFunction:
         self.source: RewardSource = read_source(source, name)
         self.limits = limits or Limits()
         self._pick = [_picker(self.source, state) for state in ("prev_state", "next_state")]
-        self._used = [one in self.source.parameters for one in PARAMETERS]
+        self._used = [parameter in self.source.parameters for parameter in PARAMETERS]
         try:
             self._sandbox = Sandbox(_DRIVER, source, entry=_ENTRY, limits=self.limits)
         except SandboxFault as fault:
-            raise self._told(fault) from None
+            raise self._explained(fault) from None
 
     @property
     def worker_pid(self) -> int | None:
-        """Process id of its worker; None between two."""
+        """Return the process id of its worker; None while it is being replaced."""
         return self._sandbox.pid
 
     def batch(self, calls: Sequence[RewardCall]) -> list[Reward]:
-        """The reward of each transition, in their order.
+        """Compute the reward of each transition, in order.
 
         Raises:
-            RewardFault: it raised, ran too long, took too much, or answered something else than a reward.
+            RewardFault: it raised, ran too long, used too much memory, or did not return a reward.
         """
         rewards: list[Reward] = []
         for start in range(0, len(calls), _AT_ONCE):
@@ -120,14 +120,14 @@ class RewardFunction:
         try:
             text = self._sandbox.call(asked)
         except SandboxFault as fault:
-            raise self._told(fault) from None
+            raise self._explained(fault) from None
         try:
             answers = json.loads(text)
         except (ValueError, RecursionError):
             answers = None
         if not isinstance(answers, list) or len(answers) != len(calls):
             raise RewardFault(f"{self.source.name}: the answers of the sandbox cannot be read.", _CALM)
-        return [self._reward(one, number) for number, one in enumerate(answers, start=start + 1)]
+        return [self._reward(answer, number) for number, answer in enumerate(answers, start=start + 1)]
 
     def _row(self, call: RewardCall) -> list[Any]:
         row = (
@@ -152,16 +152,16 @@ class RewardFunction:
                 parts = {name: self._number(value, f"{where}, {name!r}") for name, value in answer.items()}
                 return Reward(self._number(math.fsum(parts.values()), where), parts)
             case dict():
-                what = f"it answered {len(answer)} named parts; at most {MOST_PARTS} are told apart."
+                problem = f"it answered {len(answer)} named parts; at most {MOST_PARTS} are allowed."
             case ["name", name]:
-                what = f"it answered a part named {name!s:.40}: names are texts of at most 40 characters."
+                problem = f"it answered a part named {name!s:.40}: names are texts of at most 40 characters."
             case ["part", name, kind]:
-                what = f"its part {name!s:.40} is no number but {_kind_of(kind)}."
+                problem = f"its part {name!s:.40} is not a number but {_kind_of(kind)}."
             case ["type", kind]:
-                what = f"it answered {_kind_of(kind)} on transition {number}."
+                problem = f"it answered {_kind_of(kind)} on transition {number}."
             case _:
-                what = f"it answered something else than a number on transition {number}."
-        raise RewardFault(f"{self.source.name}: {what}", _CALM)
+                problem = f"it did not answer a number on transition {number}."
+        raise RewardFault(f"{self.source.name}: {problem}", _CALM)
 
     def _number(self, value: Any, where: str) -> float:
         try:
@@ -169,59 +169,59 @@ class RewardFunction:
         except (TypeError, ValueError, OverflowError):
             number = math.inf
         if not math.isfinite(number) or abs(number) > MOST_REWARD:
-            said = "NaN" if number != number else "inf" if math.isinf(number) else f"{number:g}"
+            answer = "NaN" if number != number else "inf" if math.isinf(number) else f"{number:g}"
             raise RewardFault(
-                f"{self.source.name}: it answered {said} on {where}.",
+                f"{self.source.name}: it answered {answer} on {where}.",
                 f"Keep rewards finite and small, about −1 … 1; more than {MOST_REWARD:,.0f} is refused.",
             )
         return number
 
-    def _told(self, fault: SandboxFault) -> RewardFault:
+    def _explained(self, fault: SandboxFault) -> RewardFault:
         name, line, loop = self.source.name, fault.line, self.source.loop_line
         seconds, mib = self.limits.seconds, self.limits.memory_bytes >> 20
         match fault.kind:
             case "time":
-                what = f"it ran longer than {seconds:g} s for one batch and was cut."
+                problem = f"it ran longer than {seconds:g} s for one batch and was stopped."
                 fix = f"See its loop on line {loop}." if loop else "Make it a short calculation."
                 line = 0
             case "memory":
-                what, fix = (
-                    f"it took more than {mib} MiB of memory and was cut.",
+                problem, fix = (
+                    f"it took more than {mib} MiB of memory and was stopped.",
                     "Keep no big texts or lists.",
                 )
             case "recursion":
-                what, fix = (
-                    "its calls go too deep.",
-                    f"At most {self.limits.depth} calls inside one another.",
+                problem, fix = (
+                    "its calls nest too deep.",
+                    f"At most {self.limits.depth} nested calls are allowed.",
                 )
             case "forbidden":
-                what = f"it tried what a sandbox has not: {fault.what}."
+                problem = f"it tried something that the sandbox does not allow: {fault.what}."
                 fix = "A reward function only calculates from its arguments."
             case "died":
-                what, fix = (
+                problem, fix = (
                     f"its sandbox died twice: {fault.what}.",
-                    "Try again; simplify it if that stays so.",
+                    "Try again; simplify it if that happens again.",
                 )
             case "unsupported":
-                what, fix = f"{fault.what}.", "Write it with plain functions, conditions and arithmetic."
+                problem, fix = f"{fault.what}.", "Write it with plain functions, conditions and arithmetic."
             case _:
-                what = f"{fault.what}."
+                problem = f"{fault.what}."
                 fix = next((fix for word, fix in _MENDING.items() if word in fault.what), _MEND)
-        return RewardFault(f"{at_line(name, line)} {what}".replace("..", "."), fix, line=line)
+        return RewardFault(f"{at_line(name, line)} {problem}".replace("..", "."), fix, line=line)
 
 
 class RewardCheck(BaseModel):
-    """Holds the result of trying a reward function.
+    """The result of trying a reward function.
 
     Attributes:
-        passed: it may be trained with.
-        sentence: why not, or what was tried.
-        line: where the trouble is; 0 where that is not known.
+        passed: it may be used for training.
+        sentence: the fault, or what was tried.
+        line: of the fault; 0 if unknown.
         asked, finite: sampled transitions, and how many of them it answered.
         us_per_call: microseconds, in batches.
-        parts: named parts it answered, in their order.
+        parts: named parts of its answers, in order.
         low, mean, high: of the totals.
-        warnings: what it may well be wrong with.
+        warnings: probable mistakes.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -240,7 +240,7 @@ class RewardCheck(BaseModel):
 
 
 def check(source: str, transitions: Sequence[RewardCall], *, name: str = "reward.py") -> RewardCheck:
-    """Try a reward function on sampled transitions. Harms nothing, whatever it holds."""
+    """Try a reward function on sampled transitions; the sandbox keeps any code from doing harm."""
     try:
         with RewardFunction(source, name=name) as function:
             return _tried(function, transitions)
@@ -265,29 +265,31 @@ def _tried(function: RewardFunction, transitions: Sequence[RewardCall]) -> Rewar
         return RewardCheck(
             passed=False, sentence=str(fault), line=fault.line, asked=len(transitions), finite=finite
         )
-    totals = [one.total for one in rewards]
+    totals = [reward.total for reward in rewards]
     shown = RewardCheck(
         passed=True,
         sentence=f"{name}: {len(rewards)} sampled transitions answered, {us:.1f} µs a call.",
         asked=len(transitions),
         finite=len(rewards),
         us_per_call=us,
-        parts=tuple(dict.fromkeys(part for one in rewards for part in one.parts)),
+        parts=tuple(dict.fromkeys(part for reward in rewards for part in reward.parts)),
         low=min(totals),
         mean=math.fsum(totals) / len(totals),
         high=max(totals),
         warnings=tuple(_warnings(function.source, transitions, rewards, us)),
     )
-    for number, (one, other) in enumerate(zip(rewards, again, strict=True), start=1):
-        if one.total != other.total:
-            said = f"{name}: asked twice about transition {number} it answered {one.total:g}, then"
+    for number, (reward, other) in enumerate(zip(rewards, again, strict=True), start=1):
+        if reward.total != other.total:
+            sentence = f"{name}: asked twice about transition {number} it answered {reward.total:g}, then"
             fix = "Calculate from the arguments alone, and keep nothing between calls."
-            return shown.model_copy(update={"passed": False, "sentence": f"{said} {other.total:g}. {fix}"})
+            return shown.model_copy(
+                update={"passed": False, "sentence": f"{sentence} {other.total:g}. {fix}"}
+            )
     return shown
 
 
 def _answered(function: RewardFunction, transitions: Sequence[RewardCall]) -> int:
-    """Count the transitions, one by one, that it answers before it fails or its batch's time is over."""
+    """Count the transitions that it answers before it fails or the time of a batch is over."""
     until = time.monotonic() + function.limits.seconds
     for number, call in enumerate(transitions[:_AT_ONCE]):
         if time.monotonic() > until:
@@ -302,19 +304,19 @@ def _answered(function: RewardFunction, transitions: Sequence[RewardCall]) -> in
 def _warnings(
     source: RewardSource, transitions: Sequence[RewardCall], rewards: Sequence[Reward], us: float
 ) -> Iterable[str]:
-    totals = {one.total for one in rewards}
+    totals = {reward.total for reward in rewards}
     if len(totals) == 1 and len(rewards) > 1:
         yield f"It is constant: {totals.pop():g} on every sampled transition, so it teaches nothing."
-    elif max(abs(one.total) for one in rewards) > _FAR:
-        yield f"It reaches {max(abs(one.total) for one in rewards):g}: about −1 … 1 learns best."
+    elif max(abs(reward.total) for reward in rewards) > _FAR:
+        yield f"It reaches {max(abs(reward.total) for reward in rewards):g}: about −1 … 1 learns best."
     if not source.parameters & {"next_state", "done"}:
         yield "It never looks at next_state, so it cannot tell what an action led to."
     seen = {name for call in transitions for name in call.next_state} | {"status"}
     for state, read in source.fields.items():
         for field in sorted((read or frozenset()) - seen):
             yield f"It reads {field!r} of {state}, which no sampled state has."
-    for part in dict.fromkeys(name for one in rewards for name in one.parts):
-        if all(one.parts.get(part, 0.0) == 0.0 for one in rewards):
+    for part in dict.fromkeys(name for reward in rewards for name in reward.parts):
+        if all(reward.parts.get(part, 0.0) == 0.0 for reward in rewards):
             yield f"Its part {part!r} was 0 on every sampled transition."
     if us > _SLOW_US:
         yield f"It takes {us:.0f} µs a call: training will wait for it."
@@ -330,11 +332,11 @@ def _picker(source: RewardSource, state: str) -> Callable[[Mapping[str, Value]],
 
 
 def _plain(value: Any) -> Any:
-    """Numbers of numpy and mappings of other kinds, as JSON has them."""
+    """Convert numbers of numpy and other mappings for JSON."""
     return dict(value) if isinstance(value, Mapping) else float(value)
 
 
 def _kind_of(kind: object) -> str:
-    """`<class 'str'>` as people say it."""
+    """Name a type for people: "a str" for `<class 'str'>`."""
     word = str(kind).removeprefix("<class ").removesuffix(">").strip("'")
     return "None" if word == "NoneType" else f"a {word}"

@@ -1,8 +1,8 @@
-"""Runs code that a model or a stranger wrote: in a process of its own, without files, network or host names.
+"""Runs code of a model or a stranger in a process of its own, without files, network or host names.
 
-The worker is pydantic-monty's, an interpreter of its own for a part of Python; limits on time, memory and
-depth are its own too, and the parent kills a worker that outlives them. What comes back is one text: the
-snippet's value goes through an f-string inside the sandbox, so no object made there is ever built here.
+The worker is pydantic-monty's interpreter of a part of Python. It enforces limits on time, memory and depth,
+and the parent kills a worker that exceeds them. The answer is a single text: an f-string in the sandbox
+formats the snippet's value, so no object made there is ever built here.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MIB = 1024 * 1024
 _PRINTED_BYTES = 4096
 _MESSAGE = 200
 _GRACE_S = 2.0
-"""How long after its own limit a worker is left alive."""
+"""Time after its own limit until the parent kills a worker."""
 
 FaultKind = Literal["syntax", "unsupported", "time", "memory", "recursion", "raised", "forbidden", "died"]
 
@@ -42,7 +42,7 @@ class Limits:
     """Bounds one call of the sandbox.
 
     Attributes:
-        seconds: of running, waiting for the host apart. depth: calls inside one another.
+        seconds: of running, without waiting for the host. depth: nested calls.
     """
 
     seconds: float = 1.0
@@ -54,9 +54,9 @@ class SandboxFault(PitwallError):
     """A call failed inside the sandbox.
 
     Args:
-        what: the sandbox's words, one line, at most 200 characters.
-        kind: what sort of fault it is.
-        line: of the fed source, from 1; 0 where it is not known.
+        what: the sandbox's message, one line, at most 200 characters.
+        kind: of fault.
+        line: of the source, from 1; 0 if unknown.
     """
 
     def __init__(self, what: str, *, kind: FaultKind, line: int = 0) -> None:
@@ -66,12 +66,12 @@ class SandboxFault(PitwallError):
 
 
 class Sandbox:
-    """Runs one worker that holds a driver and a source, and answers texts with texts.
+    """Runs one worker with a driver and a source; it answers texts with texts.
 
     Args:
-        driver: trusted; run first, so what it binds to default arguments is out of the source's reach.
-        source: not trusted; run once at the start.
-        entry: the driver's function from text to text, under a name that the source must not hold.
+        driver: trusted; it runs first, so the source cannot reach what it binds to default arguments.
+        source: not trusted; it runs once at the start.
+        entry: the driver's function from text to text, under a name that the source may not contain.
         limits: of the start, and of each call.
 
     Raises:
@@ -90,7 +90,7 @@ class Sandbox:
         self._open: contextlib.ExitStack | None = None
         self._session: MontySession | None = None
         self.restarts = 0
-        """How often a worker died without the source's doing and another took its place."""
+        """How often a worker that died through no fault of the source was replaced."""
         try:
             self._begin()
         except BaseException:
@@ -99,14 +99,14 @@ class Sandbox:
 
     @property
     def pid(self) -> int | None:
-        """Process id of the worker; None between two."""
+        """Return the worker's process id; None while it is being replaced."""
         return None if self._session is None else self._session.worker_pid
 
     def call(self, text: str) -> str:
-        """Return the driver's answer. A worker that was killed from outside is replaced once.
+        """Return the driver's answer. A worker killed from outside is replaced once.
 
         Raises:
-            SandboxFault: it failed, or a limit cut it; a further call begins afresh.
+            SandboxFault: it failed or exceeded a limit; the next call starts a new worker.
         """
         try:
             return self._once(text)
@@ -176,23 +176,23 @@ class Sandbox:
 
 
 def _fault(error: MontyError) -> SandboxFault:
-    said = _line_of(error)
+    message = _line_of(error)
     match error:
         case MontySyntaxError():
-            return SandboxFault(said, kind="syntax", line=_line(error))
+            return SandboxFault(message, kind="syntax", line=_line(error))
         case MontyCrashedError():
-            return SandboxFault(said, kind="time" if error.timed_out else "died")
+            return SandboxFault(message, kind="time" if error.timed_out else "died")
         case MontyConversionError():
-            return SandboxFault(said, kind="raised")
+            return SandboxFault(message, kind="raised")
         case MontyRuntimeError():
-            return SandboxFault(said, kind=_kind(error, said), line=_line(error))
-    return SandboxFault(said, kind="died")
+            return SandboxFault(message, kind=_kind(error, message), line=_line(error))
+    return SandboxFault(message, kind="died")
 
 
-def _kind(error: MontyRuntimeError, said: str) -> FaultKind:
-    """Limits have words of their own; a source that raises the like itself harms nobody but itself."""
+def _kind(error: MontyRuntimeError, message: str) -> FaultKind:
+    """Return the kind of a runtime error; a source that imitates a limit's error harms only itself."""
     inner = error.exception()
-    if isinstance(inner, TimeoutError) and "limit" in said:
+    if isinstance(inner, TimeoutError) and "limit" in message:
         return "time"
     if isinstance(inner, MemoryError):
         return "memory"
@@ -200,11 +200,11 @@ def _kind(error: MontyRuntimeError, said: str) -> FaultKind:
         return "recursion"
     if isinstance(inner, ImportError | OSError):
         return "forbidden"
-    return "unsupported" if isinstance(inner, NotImplementedError) and "monty" in said else "raised"
+    return "unsupported" if isinstance(inner, NotImplementedError) and "monty" in message else "raised"
 
 
 def _line(error: MontySyntaxError | MontyRuntimeError) -> int:
-    """The innermost line of the source, which is the second thing fed."""
+    """Return the innermost line of the source, which is the second text fed to the worker."""
     lines = [frame.line for frame in error.traceback() if frame.filename == "<python-input-1>"]
     return lines[-1] if lines else 0
 

@@ -1,7 +1,7 @@
-"""A reward function's text, read before it runs: what it may not hold, and what it looks at.
+"""Reads a reward function's text before it runs: what it may not contain, and what it uses.
 
-The sandbox alone keeps it from harm; this reading gives the earlier and clearer sentence, and lets a batch
-carry only what the function reads.
+The sandbox alone prevents harm. Reading the text first gives an earlier and clearer message, and lets a batch
+carry only the fields that the function reads.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pitwall.gsm.reward import PARAMETERS
 
 MOST_CHARACTERS = 20_000
 MODULES = frozenset({"math", "itertools", "functools", "collections", "bisect"})
-"""What a reward function may import; all of it is pure calculation."""
+"""Modules that a reward function may import; all are pure calculation."""
 RESERVED = "_pitwall"
 _STATES = ("prev_state", "next_state")
 _FORBIDDEN = (
@@ -30,9 +30,9 @@ class RewardFault(PitwallError):
     """A reward function cannot be used, or failed.
 
     Args:
-        what: names the file, the line where it is known, and what is wrong.
+        what: names the file, the line if known, and the fault.
         fix: what was expected.
-        line: from 1; 0 where it is not known.
+        line: from 1; 0 if unknown.
     """
 
     def __init__(self, what: str, fix: str = "", *, line: int = 0) -> None:
@@ -46,8 +46,8 @@ class RewardSource:
 
     Attributes:
         text: as written. name: of its file.
-        parameters: those it looks at.
-        fields: state → names it reads by constant keys; None: any of them.
+        parameters: those it uses.
+        fields: state → fields it reads by constant keys; None: any of them.
         loop_line: of its first `while`, else of its first `for`; 0 for none.
     """
 
@@ -62,7 +62,7 @@ def read_source(text: str, name: str) -> RewardSource:
     """Read a reward function without running it.
 
     Raises:
-        RewardFault: it does not parse, lacks `reward` with its parameters, or holds what is barred.
+        RewardFault: it does not parse, lacks `reward` with its parameters, or contains something forbidden.
     """
     tree = _parsed(text, name)
     for statement in tree.body:
@@ -84,7 +84,7 @@ def read_source(text: str, name: str) -> RewardSource:
 
 
 def at_line(name: str, line: int) -> str:
-    """Begin a sentence about a line of a file."""
+    """Write the beginning of a message about a line of a file."""
     return f"{name}, line {line}:" if line else f"{name}:"
 
 
@@ -104,7 +104,7 @@ def _parsed(text: str, name: str) -> ast.Module:
         ) from None
     except (ValueError, RecursionError, MemoryError):
         raise RewardFault(
-            f"{name}: it is no Python text, or nested too deep.", f"Write it as {_SHOULD}"
+            f"{name}: it is not Python text, or nested too deep.", f"Write it as {_SHOULD}"
         ) from None
 
 
@@ -112,7 +112,7 @@ def _check_top(node: ast.stmt, name: str) -> None:
     says_nothing = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     if not isinstance(node, _TOP) and not says_nothing:
         raise RewardFault(
-            f"{at_line(name, node.lineno)} {_word(node)!r} stands outside a function.",
+            f"{at_line(name, node.lineno)} {_word(node)!r} is outside a function.",
             "Keep the file to imports, constants and functions.",
             line=node.lineno,
         )
@@ -123,18 +123,18 @@ def _word(node: ast.stmt) -> str:
 
 
 def _check_signature(tree: ast.Module, name: str) -> None:
-    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "reward"]
-    if not found:
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "reward"]
+    if not functions:
         raise RewardFault(f"{name}: there is no function named reward.", f"Write it as {_SHOULD}")
-    of, line = found[-1].args, found[-1].lineno
-    has = [one.arg for one in (*of.posonlyargs, *of.args)]
+    of, line = functions[-1].args, functions[-1].lineno
+    has = [argument.arg for argument in (*of.posonlyargs, *of.args)]
     if tuple(has) != PARAMETERS or of.vararg or of.kwarg or of.kwonlyargs:
         raise RewardFault(
             f"{at_line(name, line)} reward takes ({', '.join(has)[:120]}).",
             f"Expected: {_SHOULD}",
             line=line,
         )
-    if not any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(found[-1])):
+    if not any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(functions[-1])):
         raise RewardFault(
             f"{at_line(name, line)} reward returns nothing.",
             "Return a number, or a dict of named numbers.",
@@ -143,10 +143,10 @@ def _check_signature(tree: ast.Module, name: str) -> None:
 
 
 def _problem(node: ast.AST) -> tuple[str, str] | None:
-    """Describe the fault of one node, and how to mend it."""
+    """Describe the fault of one node and its remedy; None without a fault."""
     match node:
         case ast.Import(names=names):
-            return _imported([one.name for one in names])
+            return _imported([name.name for name in names])
         case ast.ImportFrom(module=module, level=level):
             return _imported(["." * level + (module or "")])
         case ast.Global() | ast.Nonlocal():
@@ -165,7 +165,7 @@ def _problem(node: ast.AST) -> tuple[str, str] | None:
 
 
 def _imported(names: list[str]) -> tuple[str, str] | None:
-    bad = [one for one in names if one not in MODULES]
+    bad = [name for name in names if name not in MODULES]
     if not bad:
         return None
     return f"it imports {bad[0][:60]}.", f"Only these may be imported: {', '.join(sorted(MODULES))}."
@@ -176,7 +176,7 @@ def _words(node: ast.AST) -> Iterator[str]:
         case ast.Name(id=word) | ast.Attribute(attr=word) | ast.FunctionDef(name=word) | ast.arg(arg=word):
             yield word
         case ast.alias(name=word, asname=other):
-            yield from (one for one in (word, other) if one)
+            yield from (name for name in (word, other) if name)
         case ast.keyword(arg=str() as word) | ast.ExceptHandler(name=str() as word):
             yield word
         case ast.MatchAs(name=str() as word) | ast.MatchStar(name=str() as word):
@@ -184,8 +184,10 @@ def _words(node: ast.AST) -> Iterator[str]:
 
 
 def _fields(tree: ast.Module, state: str) -> frozenset[str] | None:
-    """The fields read of a state where each mention is `state["field"]`, `state.get("field")` or
-    `"field" in state`; None where it is used in any other way."""
+    """Return the fields read of a state; None if it is used in any other way.
+
+    Reading means `state["field"]`, `state.get("field")` or `"field" in state`.
+    """
     known: set[str] = set()
     counted = 0
     for node in ast.walk(tree):

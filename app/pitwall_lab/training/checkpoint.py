@@ -1,4 +1,4 @@
-"""`checkpoint.pt`: all that a training needs to go on as if nothing had been. Written aside, then renamed."""
+"""`checkpoint.pt`: the complete state of a training. It is written to another file, then renamed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _FORM = 3
 
 
 class DamagedCheckpoint(PitwallError):
-    """A checkpoint cannot be read, or is of another space."""
+    """A checkpoint cannot be read, or belongs to another space."""
 
 
 def write_checkpoint(folder: Path, state: dict[str, Any], *, space: str) -> None:
-    """Keep a training's state in place of the one before.
+    """Replace the training's saved state.
 
     Args:
-        space: says what it was trained on; only a training of the same goes on from it.
+        space: identifies what it was trained on; only a training of the same space resumes from it.
 
     Raises:
         DataFolderError: it cannot be written.
@@ -37,12 +37,12 @@ def write_checkpoint(folder: Path, state: dict[str, Any], *, space: str) -> None
         aside.replace(file)
     except OSError as error:
         raise folder_error(error, file) from error
-    except RuntimeError as error:  # torch's own word for a full disk
+    except RuntimeError as error:  # torch raises this for a full disk
         raise PitwallError(f"{file} cannot be written: {error}.", "Free some space.") from error
 
 
 def read_checkpoint(folder: Path, *, space: str) -> dict[str, Any] | None:
-    """The newest state; None where there is none. Nothing in the file is run.
+    """Read the newest state; None if there is none. No code in the file is run.
 
     Raises:
         DamagedCheckpoint: it cannot be read, or belongs to something else.
@@ -54,7 +54,7 @@ def read_checkpoint(folder: Path, *, space: str) -> dict[str, Any] | None:
         state: Any = torch.load(file, map_location="cpu", weights_only=True)
         fits = state["form"] == _FORM and state["space"] == space
     except OSError as error:
-        if error.errno != errno.EINVAL:  # that one is a file cut off where its index should be
+        if error.errno != errno.EINVAL:  # EINVAL means that the file is truncated
             raise folder_error(error, file) from error
         raise _damaged(file, error) from None
     except (RuntimeError, pickle.UnpicklingError, EOFError, KeyError, TypeError, ValueError) as error:
@@ -62,14 +62,14 @@ def read_checkpoint(folder: Path, *, space: str) -> dict[str, Any] | None:
     if not fits:
         raise DamagedCheckpoint(
             f"{file} is of an earlier Pitwall or another training (state, actions or recipe differ).",
-            "Delete it: the training then begins anew.",
+            "Delete it: the training then starts again.",
         )
     return dict(state)
 
 
 def _damaged(file: Path, error: Exception) -> DamagedCheckpoint:
-    said = str(error).splitlines()
+    lines = str(error).splitlines()
     return DamagedCheckpoint(
-        f"{file} cannot be read: {said[0] if said else type(error).__name__}.",
-        "Delete it: the training then begins anew.",
+        f"{file} cannot be read: {lines[0] if lines else type(error).__name__}.",
+        "Delete it: the training then starts again.",
     )

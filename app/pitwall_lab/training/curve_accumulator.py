@@ -15,10 +15,10 @@ from pitwall.gsm.training_log import Point
 
 @dataclass(slots=True)
 class CurveAccumulator:
-    """Sums since the last point; plain numbers, so that they can be kept with a checkpoint.
+    """Sums since the last point; plain numbers, so that a checkpoint can keep them.
 
     Attributes:
-        states: of a numeric field: its sum and how often it was read, over sampled decisions.
+        states: numeric field → its sum and how often it was read, over sampled decisions.
     """
 
     decisions: int = 0
@@ -36,7 +36,7 @@ class CurveAccumulator:
     states: dict[str, tuple[float, int]] = field(default_factory=dict)
 
     def decided(self, actions: list[int], rewards: list[Reward]) -> None:
-        """Decisions and what they brought."""
+        """Add decisions and their rewards."""
         self.decisions += len(actions)
         for action, count in Counter(actions).items():
             self.actions[action] = self.actions.get(action, 0) + count
@@ -45,14 +45,14 @@ class CurveAccumulator:
                 self.parts[name] = self.parts.get(name, 0.0) + part
 
     def saw(self, values: Mapping[str, Value]) -> None:
-        """A sample of the state."""
+        """Add a sample of the state."""
         for name, value in values.items():
             if isinstance(value, int | float):
                 total, count = self.states.get(name, (0.0, 0))
                 self.states[name] = (total + value, count + 1)
 
     def ended(self, returned: float, length: int, score: float | None) -> None:
-        """An episode. score: None where nobody knows it."""
+        """Add an episode. score: None if unknown."""
         self.episodes += 1
         self.returned += returned
         self.length += length
@@ -61,16 +61,16 @@ class CurveAccumulator:
             self.scored += 1
 
     def learned(self, loss: float, q: float) -> None:
-        """A gradient step."""
+        """Add a gradient step."""
         self.gradients += 1
         self.loss += loss
         self.q += q
 
     def point(self, *, step: int, wall_s: float, at: float, epsilon: float, actions: int) -> Point:
-        """The point of the curve that these sums make.
+        """Make the point of the curve from these sums.
 
         Args:
-            actions: how many the module has.
+            actions: the module's number of actions.
         """
         episodes, gradients = self.episodes, self.gradients
         states = {name: total / count for name, (total, count) in self.states.items()}
@@ -92,5 +92,5 @@ class CurveAccumulator:
         )
 
     def save(self) -> dict[str, Any]:
-        """Return the figures as plain numbers."""
+        """Return the sums as plain numbers."""
         return asdict(self)

@@ -12,14 +12,14 @@ from pitwall_lab.algorithms.policy_network import NO_ACTION, Array, PolicyInput,
 
 
 class InputHistory:
-    """The newest actions and pictures of each lane: what a policy sees beside the state of now."""
+    """The newest actions and pictures of each lane."""
 
     def __init__(self, shape: Shape, lanes: int) -> None:
         self.history = np.full((lanes, shape.history), NO_ACTION, np.int64)
         self.vision = None if shape.vision is None else np.zeros((lanes, *shape.vision), np.uint8)
 
     def see(self, state: Array, frames: Array | None, fresh: Array) -> PolicyInput:
-        """Take in a frame of every lane. fresh: (lanes,) where an episode begins with it."""
+        """Add a frame of every lane; return the policy's input. fresh: (lanes,) where an episode begins."""
         self.history[fresh] = NO_ACTION
         if self.vision is not None:
             assert frames is not None
@@ -29,7 +29,7 @@ class InputHistory:
         return PolicyInput(state, self.history.copy(), None if self.vision is None else self.vision.copy())
 
     def acted(self, actions: Array) -> None:
-        """Take in what every lane did."""
+        """Add the action of every lane."""
         if self.history.shape[1]:
             self.history[:, :-1] = self.history[:, 1:]
             self.history[:, -1] = actions

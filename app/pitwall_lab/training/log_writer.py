@@ -1,4 +1,4 @@
-"""A training's words: `training.jsonl`, the same curves as TensorBoard event files, and whoever listens."""
+"""Writes a training's log: `training.jsonl`, TensorBoard event files with the same curves, and a listener."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class TrainingLogWriter:
 
     Args:
         folder: the version's.
-        points_to, evaluated_to: steps up to which points and evaluations stand: a training that goes on
-            from a checkpoint writes the later ones again. 0: a new log is begun.
-        listen: told every line.
+        points_to, evaluated_to: last steps whose points and evaluations are kept: a training that resumes
+            from a checkpoint writes the later ones again. 0: begin a new log.
+        listen: called with every line.
 
     Raises:
         DataFolderError: it cannot be written.
@@ -33,7 +33,7 @@ class TrainingLogWriter:
         evaluated_to: int = 0,
         listen: Callable[[Line], None] | None = None,
     ) -> None:
-        from tensorboardX import SummaryWriter  # half a second, and only a training needs it
+        from tensorboardX import SummaryWriter  # the import takes half a second, and only a training needs it
 
         self._file = folder / LOG
         self._listen = listen
@@ -42,7 +42,7 @@ class TrainingLogWriter:
         self._events: Any = SummaryWriter(str(folder / EVENTS), flush_secs=10, **again)
 
     def write(self, line: Line) -> None:
-        """Add a line, and its figures to the event files."""
+        """Write a line to the log, and its figures to the event files."""
         try:
             with self._file.open("a", encoding="utf-8") as log:
                 log.write(line.model_dump_json() + "\n")
@@ -61,7 +61,7 @@ class TrainingLogWriter:
         log = TrainingLog(self._file)
         log.follow()
         kept: list[Line] = [point for point in log.points if point.step <= points_to]
-        kept += [one for one in log.evaluations if one.step <= evaluated_to]
+        kept += [evaluation for evaluation in log.evaluations if evaluation.step <= evaluated_to]
         kept.sort(key=lambda line: line.step)
         write_file(self._file, "".join(line.model_dump_json() + "\n" for line in kept))
 

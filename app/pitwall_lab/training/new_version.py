@@ -1,4 +1,4 @@
-"""A version that is to be trained: its folder, with all that a training needs to know."""
+"""Creates the folder of a version that is to be trained."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def begin_version(
     why: str = "",
     by: Literal["project", "operator", "model"] = "operator",
 ) -> VersionRecord:
-    """Make the folder of a version that is to be trained.
+    """Create the folder of a version that is to be trained.
 
     Args:
         parent: the version whose space, recipe and reward it takes over; empty or "rules": the manifest's.

@@ -1,4 +1,4 @@
-"""Produces a training's transitions: twins side by side, played, rewarded and remembered."""
+"""Plays twins side by side, rewards their transitions, and stores them for the learner."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from pitwall_lab.training.curve_accumulator import CurveAccumulator
 from pitwall_lab.training.input_history import InputHistory
 
 _UNASKED: Mapping[str, float] = {}
-"""Stands for what changed where the reward function does not look at it: working it out takes time."""
+"""Placeholder for changes that the reward function does not use, because computing them takes time."""
 
 
 class TransitionSource(Protocol):
-    """Brings decisions into the learner's replay memory.
+    """Adds decisions to the learner's replay memory.
 
     Attributes:
-        price: decisions that pay for a gradient step. learn_from: decisions before the first one.
+        price: decisions for each gradient step. learn_from: decisions before the first gradient step.
     """
 
     price: float
@@ -34,16 +34,16 @@ class TransitionSource(Protocol):
 
     @property
     def exhausted(self) -> bool:
-        """Whether nothing more will come."""
+        """Return whether nothing more will come."""
         ...
 
     @property
     def account(self) -> str:
-        """What was read, as the beginning of a sentence; empty where nothing is read."""
+        """Return the beginning of a sentence about what was read; empty if it reads nothing."""
         ...
 
     def turn(self, tally: CurveAccumulator) -> int:
-        """Bring the next ones; how many."""
+        """Add the next decisions; return how many."""
         ...
 
     def save(self) -> dict[str, Any]:
@@ -56,10 +56,10 @@ class TransitionSource(Protocol):
 
 
 class TwinRollouts:
-    """Plays twins. A `TransitionSource`.
+    """A `TransitionSource` that plays twins.
 
     Args:
-        learner: decides, and remembers.
+        learner: chooses the actions and stores the transitions.
     """
 
     def __init__(
@@ -83,12 +83,12 @@ class TwinRollouts:
 
     @property
     def exhausted(self) -> bool:
-        """Twins never are."""
+        """Return False: twins never end."""
         return False
 
     @property
     def account(self) -> str:
-        """Twins read nothing."""
+        """Return an empty text: twins read nothing."""
         return ""
 
     def turn(self, tally: CurveAccumulator) -> int:
@@ -155,7 +155,7 @@ class TwinRollouts:
         rewards: NDArray[np.float32],
         tally: CurveAccumulator,
     ) -> None:
-        """Ages and sums of every lane; episodes that ended are counted."""
+        """Update every lane's age and return, and count the episodes that ended."""
         self._returned += rewards
         self._age += 1
         for lane in np.flatnonzero(after.over & ~now.over).tolist():
@@ -173,7 +173,7 @@ class TwinRollouts:
             "age": self._age.tolist(),
             "returned": self._returned.tolist(),
             "past": [list(of) for of in self._past],
-            "changes": [[dict(one) for one in of] for of in self._changes],
+            "changes": [[dict(change) for change in of] for of in self._changes],
             "turns": self._turns,
         }
 

@@ -1,9 +1,8 @@
-"""Learning from live play: what was decided in runs of the engine becomes transitions.
+"""Learning from live play: decisions recorded in runs of the engine become transitions.
 
-A module's own decisions are read as they were made, frame by frame; those of whoever else played, step by
-step (`step_decisions`). A module that sees learns from the steps' pictures. The run log is read, never
-written, and the game's input is never touched: the policy that comes of it is a version like any other, which
-drives once it is promoted.
+A module's own decisions are recorded frame by frame, those of other players step by step (`step_decisions`).
+A module that sees learns from the steps' pictures. The run log is only read, and the game gets no input. The
+resulting policy is a version like any other; it drives once it is promoted.
 """
 
 from __future__ import annotations
@@ -34,19 +33,19 @@ from pitwall_lab.training.step_decisions import StepDecisions
 
 LiveMode = Literal["", "finished", "follow"]
 GRADIENT_STEPS_PER_DECISION = 0.25
-"""Live decisions are dear: each pays for four gradient steps."""
+"""Decisions for each gradient step: live decisions are scarce, so each pays for four."""
 _LEARN_FROM = 64
-"""Decisions before the first gradient step, at most: those of live play are few."""
+"""Most decisions before the first gradient step, because live play gives few."""
 _AT_ONCE = 64
 _LOOK_S = 0.1
 _MOST_RUNS = 100_000
 _BREAKS = (GameStatus.PAUSED.value, GameStatus.LOADING.value)
-"""A module that ends here ended no episode for good."""
+"""Statuses in which a module may end without ending its episode for good."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A decision that is to be remembered, and the transition it made; None: none is known."""
+    """A decision for the replay memory with its transition; None: no transition is known."""
 
     record: ReflexRecord
     age: int
@@ -54,13 +53,13 @@ class _Row:
 
 
 class RunLogTransitions:
-    """Decisions of one module from the run log, oldest run first. A `TransitionSource`.
+    """A `TransitionSource` that reads one module's decisions from the run log, oldest run first.
 
     Args:
-        folder: the module's versions: decisions of one with other actions teach nothing.
-        learner: remembers, in a single lane.
-        follow: also the run that is going on, and those that will come.
-        runs: only these; none: every run of the game.
+        folder: the module's versions; decisions of a version with other actions are skipped.
+        learner: stores them, in a single lane.
+        follow: also read the present run, and those that will come.
+        runs: only these; empty: every run of the game.
 
     Raises:
         DataFolderError: the run log cannot be read.
@@ -99,27 +98,27 @@ class RunLogTransitions:
 
     @property
     def exhausted(self) -> bool:
-        """Whether every run there is was read to its end, and no other is waited for."""
+        """Return whether every existing run was read to its end, and no other is awaited."""
         return self._over and not self._follow
 
     def turn(self, tally: CurveAccumulator) -> int:
-        """The next decisions of the log; waits a little where there is none."""
+        """Add the log's next decisions; wait briefly if there are none."""
         records = self._next(tally)
         if not records and not self.exhausted:
             time.sleep(_LOOK_S)
         return self._take(records, tally)
 
     def close(self) -> None:
-        """Let the run log go."""
+        """Close the run log."""
         self._reader.close()
 
     # ---- reading
 
     def _next(self, tally: CurveAccumulator) -> list[ReflexRecord]:
-        """Further decisions; going over to the next run ends the episode of the one before."""
-        found = self._found() if self._run else None
-        if found is not None:
-            return found
+        """Return further decisions; moving to the next run ends the episode of the previous run."""
+        records = self._further() if self._run else None
+        if records is not None:
+            return records
         runs = self._reader.runs(limit=_MOST_RUNS)
         ours = sorted(row.run_id for row in runs if self._wanted(row.run_id, row.manifest.game_id))
         later = [run for run in ours if run > self._run]
@@ -134,8 +133,8 @@ class RunLogTransitions:
             self._steps.begin(self._run)
         return []
 
-    def _found(self) -> list[ReflexRecord] | None:
-        """Further decisions of this run: the module's own, then those of steps; None: none now."""
+    def _further(self) -> list[ReflexRecord] | None:
+        """Return further decisions of this run, the module's own before those of steps; None: none now."""
         own = self._reader.reflexes(self._run, after=self._after, limit=_AT_ONCE)
         if own:
             self._after = own[-1][0]
@@ -156,7 +155,7 @@ class RunLogTransitions:
         return game_id == self._folder.game.game_id and (not self._only or run in self._only)
 
     def _ours(self, record: ReflexRecord) -> bool:
-        """Whether it is this module's, of a version with the same actions."""
+        """Return whether this module made the decision, in a version with the same actions."""
         if record.module != self._folder.declared.name:
             return False
         if record.version not in self._fits:
@@ -170,7 +169,7 @@ class RunLogTransitions:
     # ---- remembering
 
     def _take(self, records: Sequence[ReflexRecord], tally: CurveAccumulator) -> int:
-        """Remember what is known whole: a decision is once the frame after it was read. How many."""
+        """Store complete decisions and return how many; a decision is complete once the next is read."""
         rows: list[_Row] = []
         for record in records:
             last = self._last
@@ -212,7 +211,7 @@ class RunLogTransitions:
         )
 
     def _remember(self, row: _Row, reward: Reward | None, tally: CurveAccumulator) -> None:
-        """A row of the replay memory; without a reward it is where an episode ended or was cut."""
+        """Add a row to the replay memory; a row without a reward ends or cuts an episode."""
         total = reward.total if reward is not None else 0.0
         self._learner.replay.add(
             self._space.encode(row.record.values)[None],
@@ -230,15 +229,15 @@ class RunLogTransitions:
         tally.saw(row.record.values)
 
     def _cut(self, tally: CurveAccumulator) -> None:
-        """The run is over: so is its last episode."""
+        """End the last episode, because its run is over."""
         if self._last is not None:
             self._remember(_Row(self._last, self._age, None), None, tally)
         self._last = None
 
-    # ---- going on later
+    # ---- saving and loading
 
     def save(self) -> dict[str, Any]:
-        """See `playing.Source`."""
+        """See `TransitionSource`."""
         return {
             "run": self._run,
             "after": self._after,
@@ -248,11 +247,11 @@ class RunLogTransitions:
             "age": self._age,
             "returned": self._returned,
             "past": list(self._past),
-            "changes": [dict(one) for one in self._changes],
+            "changes": [dict(change) for change in self._changes],
         }
 
     def load(self, saved: Mapping[str, Any]) -> None:
-        """See `playing.Source`."""
+        """See `TransitionSource`."""
         self._run, self._after = saved["run"], saved["after"]
         self._next_step = saved.get("next_step", 1)
         self._steps.begin(self._run)

@@ -1,8 +1,8 @@
-"""Reads the steps of recorded runs as decisions of a module: whoever decided them, skills, a model or chance.
+"""Reads the steps of recorded runs as a module's decisions, whether a skill, a model or chance decided them.
 
-A step counts where it did one of the module's actions (or nothing, where the module may do nothing) while the
-game was played. The game's menus and its end, as the profile's signs tell them, end an episode; a step of
-another kind cuts it off.
+A step counts if it did one of the module's actions (or nothing, if the module may do nothing) while the game
+was being played. The game's menus and its end, as recognised by the profile's signs, end an episode; any
+other step cuts it off.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _NOTHING = ""
 
 
 class StepDecisions:
-    """Turns the steps of one run after another into records.
+    """Turns the steps of runs, one run after another, into decision records.
 
     Args:
-        screen: the size that boxes are given in.
+        screen: the size in which boxes are given.
 
     Attributes:
-        read: steps looked at. outside, unplayed, unseen: of them, with another action, in a menu or at an
-            end, without a picture where the module sees.
+        read: steps looked at. outside, unplayed, unseen: steps skipped because of another action, because the
+            game was in a menu or at an end, or because a module that sees has no picture of them.
     """
 
     def __init__(self, data: DataFolder, module: str, learned: Learned, screen: Screen) -> None:
@@ -48,12 +48,12 @@ class StepDecisions:
         self.read = self.outside = self.unplayed = self.unseen = 0
 
     def begin(self, run: int) -> None:
-        """Steps of this run come next."""
+        """Begin a run, whose steps come next."""
         self._run, self._going = run, False
         self._frames.clear()
 
     def records(self, steps: Sequence[StepRecord]) -> Iterator[ReflexRecord]:
-        """Records of further steps, in order; starts count down from −1: no module's own is among them."""
+        """Yield records of further steps in order; their starts count down from −1, unlike a module's own."""
         self._frames = {step: ref for step, ref in self._frames.items() if step == steps[0].step - 1}
         for step in steps:
             self._frames[step.step] = step.frame_ref
@@ -81,7 +81,7 @@ class StepDecisions:
             )
 
     def _action(self, step: StepRecord) -> int | None:
-        """The index of what a step did; ENDED where the game was not played, None: it teaches nothing."""
+        """Return the index of a step's action; ENDED if the game was not played, None to skip the step."""
         if self._eyes is not None and not step.frame_ref:
             self.unseen += 1
             return None
@@ -94,7 +94,7 @@ class StepDecisions:
         return known
 
     def picture(self, record: ReflexRecord) -> NDArray[np.uint8] | None:
-        """What a policy that sees was shown at a record: (1, height, width); None where it sees nothing."""
+        """Return the picture of a record for a policy that sees, (1, height, width); None without vision."""
         if self._eyes is None:
             return None
         file = self._data.run(self._run) / self._frames.get(record.step, "")
@@ -106,11 +106,11 @@ class StepDecisions:
 
     @property
     def account(self) -> str:
-        """Say what became of the steps, for whoever learned nothing from them."""
+        """Describe how many steps were used and skipped, for an operator whose training learned nothing."""
         parts = [
             (self.outside, "did another action than the module's"),
             (self.unplayed, "stood in a menu, a pause or at an end"),
             (self.unseen, "kept no picture (recording.step_frames)"),
         ]
-        told = "; ".join(f"{count:,} {what}" for count, what in parts if count)
-        return f"{self.read:,} recorded steps were read{': ' + told if told else ''}"
+        reasons = "; ".join(f"{count:,} {reason}" for count, reason in parts if count)
+        return f"{self.read:,} recorded steps were read{': ' + reasons if reasons else ''}"

@@ -1,8 +1,8 @@
-"""A training, from the version's folder to the policy in it: begun, steered, broken off, gone on with.
+"""Runs a training, from a version's folder to its policy: begins it, obeys its control file, resumes it.
 
-The folder of a version says everything: its space, its recipe, its reward function. What a training writes
-there is named in gsm.versions. It obeys `control.json` several times a second and never touches the game's
-input.
+The version's folder determines everything: its space, its recipe, its reward function. gsm.versions names the
+files that a training writes there. It reads `control.json` several times a second and never touches the
+game's input.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ __all__ = ["REWARD_FILE", "TrainingOrder", "begin_version", "train", "trials_of"
 _LOOK_S = 0.2
 _KEEP_S = 20.0
 _KEEP_SHARE = 20.0
-"""Between two checkpoints lies at least this many times what writing one takes."""
+"""Least time between two checkpoints, as a multiple of the time that writing a checkpoint takes."""
 _PATIENT = Limits(seconds=15.0)
-"""A reward is checked before; a busy machine alone may keep it from the processor for seconds."""
+"""Generous, because a busy machine may delay a reward that was already checked for seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,11 +55,11 @@ class TrainingOrder:
     """Describes a training to be done.
 
     Attributes:
-        version: its folder is there (`begin_version`), with or without a checkpoint.
-        seed: of a training that begins; one that goes on keeps its own.
-        workers: processes that run the environments; 0: this one does. ray: see environments.open_twins.
-        live: learn from live play instead of twins: from runs that are over, or following the newest one
-            as well until the training is stopped. runs: only these; none: every run of the game.
+        version: its folder exists (`begin_version`), with or without a checkpoint.
+        seed: of a new training; a resumed training keeps its own.
+        workers: processes that run the environments; 0: this one does. ray: see `open_environment`.
+        live: learn from live play instead of twins: from finished runs, or also from the newest run until the
+            training is stopped. runs: only these; empty: every run of the game.
     """
 
     game: Game
@@ -79,18 +79,18 @@ def train(
     on_line: Callable[[Line], None] | None = None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> VersionRecord:
-    """Train a version, from its checkpoint where there is one, until its recipe is done or it is stopped.
+    """Train a version, from its checkpoint if there is one, until its recipe is done or it is stopped.
 
     Args:
-        on_line: told every line of the log as it is written.
-        should_stop: looked at several times a second, beside control.json.
+        on_line: called with every line of the log as it is written.
+        should_stop: checked several times a second, beside control.json.
 
     Returns:
-        The version as it then is; `steps` less than the recipe's where it was stopped.
+        The version afterwards; its `steps` are fewer than the recipe's if it was stopped.
 
     Raises:
-        PitwallError: the version cannot be trained, or its twin or reward function failed; said in its log
-            and its about.json as well. DataFolderError: another training of it is under way.
+        PitwallError: the version cannot be trained, or its twin or reward function failed; log and about.json
+            name the reason too. DataFolderError: another process trains it.
     """
     folder = ModuleFolder(order.data, order.game, order.module)
     if order.version in (RULES, SHIPPED):
@@ -107,7 +107,7 @@ def train(
 
 
 class _Training:
-    """Runs one training between its lock's taking and its release."""
+    """Runs one training while its lock is held."""
 
     def __init__(
         self,
@@ -127,10 +127,10 @@ class _Training:
         self._wish = "run"
 
     def run(self) -> VersionRecord:
-        """To its end, or until it is stopped."""
+        """Train to the end, or until it is stopped."""
         import torch
 
-        torch.set_num_threads(1)  # small networks, busy machines: more threads only wait for each other
+        torch.set_num_threads(1)  # small networks on busy machines: more threads only wait
         request_control(self._where, "run")
         saved = read_checkpoint(self._where, space=self._space())
         seed = self._about.seed if saved is not None else self._order.seed
@@ -183,13 +183,13 @@ class _Training:
             scores = self._judged()
         except JudgingStopped:
             return self._stopped(course, journal)
-        kept = tuple(one for one in self._about.scores if one.where != "twin")
+        kept = tuple(score for score in self._about.scores if score.where != "twin")
         about = self._keep_about(standing=VersionStatus.TRAINED, scores=(*kept, *scores))
         self._say(journal, "finished", course)
         return about
 
     def _judged(self) -> list[Score]:
-        """The best policy as the engine will run it, on the seeds that the trials keep for judging."""
+        """Judge the best policy as the engine will run it, on the trials' held-out seeds."""
         return [
             twin_trial(
                 self._order.data,
@@ -203,10 +203,10 @@ class _Training:
             for trial in (self._trials if self._learned.twin else ())
         ]
 
-    # ---- its reins
+    # ---- control requests
 
     def _wished(self) -> str:
-        """Return the present request; the file is read several times a second."""
+        """Return the requested state; the control file is read several times a second."""
         if self._should_stop():
             return "stop"
         now = time.monotonic()
@@ -216,7 +216,7 @@ class _Training:
         return self._wish
 
     def _look(self, course: TrainingLoop | None, journal: TrainingLogWriter) -> str:
-        """Wait while a pause is wanted; then what is wanted. course: None: it cannot pause right now."""
+        """Wait while a pause is requested, then return the request. course: None if it cannot pause now."""
         wish = self._wished()
         if wish != "pause" or course is None:
             return wish
@@ -231,7 +231,7 @@ class _Training:
     def _stopped(self, course: TrainingLoop, journal: TrainingLogWriter) -> VersionRecord:
         self._checkpoint(course)
         if self._order.live == "follow" and course.learner.step > course.evaluated_at and course.learnt:
-            course.evaluate(journal, lambda: False)  # to be stopped is how it ends
+            course.evaluate(journal, lambda: False)  # following ends only by a stop
             self._keep_policy(course)
         trained = (self._where / POLICY).is_file()
         about = self._keep_about(
@@ -242,7 +242,7 @@ class _Training:
         self._say(journal, "stopped", course, "It was asked to stop.")
         return about
 
-    # ---- what it keeps
+    # ---- saving
 
     def _checkpoint(self, course: TrainingLoop) -> None:
         began = time.monotonic()
@@ -251,7 +251,7 @@ class _Training:
         self._keep_at = time.monotonic() + max(_KEEP_S, _KEEP_SHARE * took_s)
 
     def _keep_policy(self, course: TrainingLoop) -> None:
-        """about.json names the policy that lies beside it."""
+        """Record the policy's hash in about.json."""
         file = self._where / POLICY
         self._keep_about(
             policy_sha256=sha256_of(file) if file.is_file() else "",
@@ -275,19 +275,19 @@ class _Training:
         journal.write(State(state=state, step=step, steps=self._recipe.steps, at=time.time(), why=why))
 
     def _space(self) -> str:
-        """Changes whenever a checkpoint would no longer fit."""
-        said = self._learned.model_dump_json(exclude={"training", "reward", "twin", "policy"})
+        """Return a hash that changes whenever a checkpoint would no longer fit."""
+        space = self._learned.model_dump_json(exclude={"training", "reward", "twin", "policy"})
         free = {"evaluate_every", "evaluate_runs", *(() if self._recipe.learning_rate_to else ("steps",))}
-        if self._recipe.algorithm == "double_dqn":  # its checkpoints are older than the choice
+        if self._recipe.algorithm == "double_dqn":  # its older checkpoints do not know these keys
             free |= {"algorithm", *ON_POLICY}
         recipe = self._recipe.model_dump_json(exclude=free)
         return hashlib.sha256(
-            f"{said}{recipe}{self._about.reward_sha256}{bool(self._order.live)}".encode()
+            f"{space}{recipe}{self._about.reward_sha256}{bool(self._order.live)}".encode()
         ).hexdigest()
 
     @contextmanager
     def _opened(self, seed: int) -> Iterator[TrainingLoop]:
-        """The course with what it learns from and its reward function, which end with it."""
+        """Open the training loop with its reward function and source, which are closed with it."""
         order, recipe, learned, module = self._order, self._recipe, self._learned, self._folder.declared
         lanes = 1 if order.live else recipe.environments
         learner = learner_of(Shape.of(learned, recipe), recipe, lanes=lanes, seed=seed)
@@ -340,9 +340,9 @@ class _Training:
 
 
 def trials_of(module: Module, recipe: Recipe) -> list[Trial]:
-    """The trials that a training is judged by: those of its scenarios, else all the module has.
+    """Return the trials that judge a training: those of its scenarios, else all of the module's.
 
-    A module without any is judged by its twin's own score.
+    A module without trials is judged by its twin's own score.
     """
     scenarios = recipe.scenarios or [""]
     fitting = [trial for trial in module.trials if trial.scenario in scenarios]

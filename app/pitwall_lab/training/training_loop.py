@@ -1,4 +1,4 @@
-"""Runs the turns of a training: the learner, its source of transitions, its curve, the best policy so far."""
+"""Runs the turns of a training with its learner, source of transitions, curve and best policy so far."""
 
 from __future__ import annotations
 
@@ -34,27 +34,27 @@ from pitwall_lab.trials.clips import make_clip
 from pitwall_lab.trials.twin_trials import TwinRun, judge
 
 SELECTION_SEED_OFFSET = 500_000
-"""Checkpoints are compared on a trial's seeds from this one after its first on: held out as well, but not
-those that the best one is then judged on, which would flatter it."""
+"""Offset from a trial's first seed to the seeds that compare checkpoints. They are held out too, but differ
+from the seeds that judge the chosen checkpoint, whose score would otherwise be too good."""
 _POINTS = 200
 _AT_ONCE = 8
-"""Gradient steps that are drawn for together, at most."""
+"""Most gradient steps whose batches are drawn together."""
 _MOST_BETWEEN = 10_000
 
 
 class NetworkPolicy:
-    """The learner's network plays, without exploring. A `Pilot`."""
+    """A `BatchPolicy` that plays the learner's network without exploring."""
 
     def __init__(self, learner: Learner) -> None:
         self._learner = learner
         self._recent = InputHistory(learner.shape, 0)
 
     def begin(self, lanes: Sequence[TwinEnvironment]) -> None:
-        """See `Pilot`."""
+        """See `BatchPolicy`."""
         self._recent = InputHistory(self._learner.shape, len(lanes))
 
     def choose(self, moments: Sequence[StepResult]) -> list[int]:
-        """See `Pilot`."""
+        """See `BatchPolicy`."""
         now = BatchedStepResult.of(moments)
         actions = self._learner.best(self._recent.see(now.state, now.pictures, now.fresh))
         self._recent.acted(actions)
@@ -72,11 +72,11 @@ class BestCheckpoint:
 
 
 class TrainingLoop:
-    """The loop's state and its turns. See `training.train` for who drives it.
+    """The state of a training and its turns; `training.train` drives it.
 
     Args:
-        learner: learns from what `source` brings.
-        trials: that the policy is judged by, in twins; none where the module has no twin.
+        learner: learns from the transitions of `source`.
+        trials: for judging the policy in twins; empty if the module has no twin.
         folder: the version's.
     """
 
@@ -105,18 +105,18 @@ class TrainingLoop:
 
     @property
     def done(self) -> bool:
-        """Whether every decision of the recipe was made, or no more will come."""
+        """Return whether every decision of the recipe was made, or no more will come."""
         return self.learner.step >= self._recipe.steps or self._source.exhausted
 
     @property
     def account(self) -> str:
-        """Say what there was to learn from."""
+        """Describe how much there was to learn from."""
         source = self._source
         return f"{source.account}{self.learner.step:,} decisions, of which {source.learn_from:,} are needed"
 
     @property
     def evaluation_due(self) -> bool:
-        """Whether the policy is to be judged before it goes on."""
+        """Return whether the policy must be judged before the next turn."""
         every = self._recipe.evaluate_every
         step = self.learner.step
         if self._source.exhausted and not self.learnt:
@@ -125,12 +125,12 @@ class TrainingLoop:
 
     @property
     def point_due(self) -> bool:
-        """Whether a point of the curve is due."""
+        """Return whether a point of the curve is due."""
         step = self.learner.step
         return step > self.point_at and (self.done or step // self._between > self.point_at // self._between)
 
     def turn(self) -> None:
-        """The next decisions, and the learning they pay for."""
+        """Make the next decisions, and take the gradient steps that they pay for."""
         began = time.perf_counter()
         decided = self._source.turn(self.tally)
         self.learner.step += decided
@@ -138,14 +138,14 @@ class TrainingLoop:
         while self._owed >= self._source.price:
             gradients = min(int(self._owed / self._source.price), _AT_ONCE)
             self._owed -= gradients * self._source.price
-            for told in self.learner.learn(gradients):
+            for result in self.learner.learn(gradients):
                 self.learnt += 1
-                self.tally.learned(*told)
+                self.tally.learned(*result)
         took_s = time.perf_counter() - began
         self.tally.seconds += took_s
         self.wall_s += took_s
 
-    # ---- what is told and kept
+    # ---- the log
 
     def tell_point(self, journal: TrainingLogWriter) -> None:
         """Write the point that is due."""
@@ -162,14 +162,14 @@ class TrainingLoop:
         self.tally, self.point_at = CurveAccumulator(), step
 
     def evaluate(self, journal: TrainingLogWriter, should_stop: Callable[[], bool]) -> bool:
-        """Judge the policy as it is; whether it is the best so far, whose file was then written.
+        """Judge the present policy; return whether it is the best so far, and then export it.
 
         Raises:
-            JudgingStopped: `should_stop` said so; the evaluation stays due.
+            JudgingStopped: `should_stop` returned true; the evaluation stays due.
         """
         began = time.perf_counter()
         pilot, step = NetworkPolicy(self.learner), self.learner.step
-        if not self._trials:  # nothing to judge it in: the newest is the best there is
+        if not self._trials:  # nothing can judge it, so the newest counts as the best
             export(self.learner.average, self._folder / POLICY)
             self.evaluated_at = step
             return True
@@ -228,7 +228,7 @@ class TrainingLoop:
         how = Disturbance.of(self._recipe, learned=learned)
         return trial_spec(self._game, self._module, learned, learned.actions, trial, how, pictures=pictures)
 
-    # ---- going on later
+    # ---- saving and loading
 
     def save(self) -> dict[str, Any]:
         """Return the whole state, between two turns."""

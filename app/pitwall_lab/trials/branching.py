@@ -1,9 +1,9 @@
-"""Plays on from a step of a recorded run in its game's twin: the state is found again, then another decides.
+"""Continues a recorded run from one of its steps in the game's twin, with another version deciding.
 
-The twin begins at the run's seed and takes the recorded decisions in turn. When exactly each took effect is
-not recorded: a frame may have come early or late, a press counted a frame or two later. Every such course is
-followed side by side, and those stay whose fields are nearest to what was read. Where the nearest one is no
-longer the same state, play cannot go on from there, and that is said.
+The twin begins with the run's seed and repeats the recorded decisions. The run does not record when exactly
+each took effect: a frame may have come early or late, a press may have counted a frame or two later. Every
+such course is followed, and those with fields nearest to the recorded ones stay. If even the nearest course
+is not in the recorded state, the run cannot be continued from there, and an error says so.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 
 _COURSES = 6
-"""Courses that are followed side by side."""
+"""Most courses followed side by side."""
 _LATEST = 2
-"""Frames that a press may have counted later."""
+"""Most frames by which a press may have counted late."""
 _LEAD = 12
-"""Frames of the twin in which the run's first decision is looked for."""
+"""Frames of the twin among which the run's first decision is searched."""
 _SAME = 0.02
-"""Fields within this share of their range, all together, are the same state."""
+"""Largest distance, summed over the fields as shares of their ranges, that counts as the same state."""
 _UNREAD = 0.5
 _MOST_S = 120.0
 
 
 class OtherState(PitwallError):
-    """The twin cannot be brought to the state that a run was in."""
+    """The twin cannot be brought into the state of the run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BranchOutcome:
-    """What came of playing on from a step: score, game seconds from there, how it ended (empty: not)."""
+    """The outcome after a step: score, game seconds since the step, how it ended (empty: it did not)."""
 
     score: float
     seconds: float
@@ -56,10 +56,10 @@ class BranchOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedOn:
-    """Two outcomes from one state: what was recorded, and what another version made of it.
+    """Two outcomes from one state: the recorded one, and that of another version.
 
     Attributes:
-        frames: decisions by which the state was found again. distance: of its fields from what was read.
+        frames: decisions replayed to reach the state. distance: of its fields from the recorded ones.
     """
 
     step: int
@@ -71,7 +71,7 @@ class PlayedOn:
 
 @dataclass(slots=True)
 class _Course:
-    """One course of the game that fits what was recorded. due: presses on their way, in frames from now."""
+    """One course of the game that fits the recording. due: presses still on their way, in frames from now."""
 
     twin: Any
     values: Mapping[str, Value]
@@ -81,7 +81,7 @@ class _Course:
     distance: float = 0.0
 
     def advanced(self, frames: int, press: tuple[int, int] | None) -> _Course:
-        """The same course so many frames later, with one more press."""
+        """Return a copy of the course so many frames later, with one more press."""
         due = [*self.due, press] if press is not None else list(self.due)
         on = _Course(copy.deepcopy(self.twin), self.values, score=self.score, end=self.end)
         for _ in range(frames if not on.end else 0):
@@ -97,11 +97,11 @@ class _Course:
 
 
 class Branching:
-    """A run's first start of a module, as its twin can play it.
+    """A run's first start of a module, replayed in its twin.
 
     Args:
-        about: the version that is to play on.
-        seed: of the run. frames: what the run's modules decided, frame by frame.
+        about: the version that continues.
+        seed: of the run. frames: the decisions of the run's modules, frame by frame.
 
     Raises:
         PitwallError: the run has no seed or no such decisions, or the module no twin.
@@ -137,10 +137,10 @@ class Branching:
         self._begin = _Course(self._twin, values_of(observed), score=float(info["score"]))
 
     def play_on(self, step: int) -> PlayedOn:
-        """Find the state of a step again, and let the version decide from there.
+        """Reach the state of a step, and let the version decide from there.
 
         Raises:
-            OtherState: it cannot be found again; says until when it was, and which field differs.
+            OtherState: the state cannot be reached; names the step and the field that differs.
         """
         rows = [row for row in self._rows if row.action != ENDED]
         at = next((number for number, row in enumerate(rows) if row.step >= step), None)
@@ -177,32 +177,32 @@ class Branching:
         )
 
     def _first(self, row: ReflexRecord) -> list[_Course]:
-        """Courses at the run's first decision, nearest first."""
+        """Return the courses at the run's first decision, nearest first."""
         courses = [self._begin.advanced(frames, None) for frames in range(_LEAD)]
         return self._nearest(courses, row)
 
     def _followed(self, courses: Sequence[_Course], last: ReflexRecord, row: ReflexRecord) -> list[_Course]:
         frames = max(1, round((row.at_ns - last.at_ns) / NS_PER_MS / self._ms))
         presses = [(late, last.action) for late in range(_LATEST + 1)] if last.action else [None]
-        found = [
+        courses_now = [
             course.advanced(count, press)
             for course in courses
             for count in (frames - 1, frames, frames + 1)
             for press in presses
         ]
-        return self._nearest(found, row)
+        return self._nearest(courses_now, row)
 
     def _nearest(self, courses: Sequence[_Course], row: ReflexRecord) -> list[_Course]:
         for course in courses:
             course.distance = self._distance(course.values, row)
-        return sorted(courses, key=lambda one: (bool(one.end), one.distance))[:_COURSES]
+        return sorted(courses, key=lambda course: (bool(course.end), course.distance))[:_COURSES]
 
     def _distance(self, values: Mapping[str, Value], row: ReflexRecord) -> float:
         return sum(_apart(values.get(n), row.values.get(n), span) for n, span in self._spans.items())
 
     @property
     def _spans(self) -> dict[str, float]:
-        return {one.field: one.high - one.low for one in self._space.state if not one.minus}
+        return {state.field: state.high - state.low for state in self._space.state if not state.minus}
 
     def _lost(self, row: ReflexRecord, course: _Course) -> OtherState:
         spans = self._spans

@@ -1,4 +1,4 @@
-"""A short moving picture of how a policy plays, from its twin's `render`."""
+"""Saves short moving pictures of a policy at play, drawn by its twin's `render`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _QUALITY = 55
 
 
 def make_clip(order: EnvironmentSpec, pilot: BatchPolicy, seed: int, file: Path) -> bool:
-    """Play the first seconds of a seed and keep them as an animated WebP; False where the twin draws none.
+    """Play the first seconds of a seed and save them as an animated WebP; False if the twin draws none.
 
     Args:
         order: of a lane that draws (`pictures`).
@@ -40,7 +40,7 @@ def make_clip(order: EnvironmentSpec, pilot: BatchPolicy, seed: int, file: Path)
 
 
 def save_clip(pictures: Sequence[NDArray[np.uint8]], every_ms: float, file: Path) -> None:
-    """Keep (height, width, 3) RGB pictures as an animated WebP.
+    """Save (height, width, 3) RGB pictures as an animated WebP.
 
     Raises:
         DataFolderError: the file cannot be written.

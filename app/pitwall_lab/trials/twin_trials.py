@@ -1,6 +1,6 @@
-"""Versions judged without a screen: the held-out seeds of a trial in headless twins, with delay and noise.
+"""Judges versions without a screen: held-out seeds of a trial in headless twins, with delay and noise.
 
-Training judges its policy the same way (`judge`), so its curve and a trial speak of the same thing.
+Training judges its policy in the same way (`judge`), so its curve and a trial are comparable.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _AT_ONCE = 16
 
 
 class JudgingStopped(PitwallError):
-    """Asked to stop before every run was over."""
+    """A stop was requested before every run was over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwinRun:
-    """Holds one run. steps: decisions. seconds: of the game's time."""
+    """One run. steps: decisions. seconds: of the game's time."""
 
     seed: int
     score: float
@@ -56,11 +56,11 @@ class BatchPolicy(Protocol):
     """Decides for several runs side by side."""
 
     def begin(self, lanes: Sequence[TwinEnvironment]) -> None:
-        """Every one of these begins an episode."""
+        """Begin an episode in each of the lanes."""
         ...
 
     def choose(self, moments: Sequence[StepResult]) -> Sequence[int]:
-        """An action's index for each; what is said for one that is over does not count."""
+        """Choose an action's index for each lane; the choice for a finished lane is ignored."""
         ...
 
 
@@ -68,7 +68,7 @@ class ModulePolicy:
     """A module as the engine runs it, one for each run: rules, or a policy's ONNX file.
 
     Args:
-        make: a new one.
+        make: makes a module.
     """
 
     def __init__(self, make: Callable[[], GameSenseModule]) -> None:
@@ -116,7 +116,7 @@ def judge(
     on_run: Callable[[TwinRun], None] | None = None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> list[TwinRun]:
-    """Play seeds that count up from `first_seed`; every run in the order of its seed.
+    """Play seeds that count up from `first_seed`; return the runs in the order of their seeds.
 
     Raises:
         JudgingStopped: it was asked to stop.
@@ -171,14 +171,14 @@ def _play(
 
 
 def won(trial: Trial, score: float) -> bool:
-    """Whether a run with this score succeeded."""
+    """Return whether a run with this score succeeded."""
     return score >= trial.success if trial.higher else score <= trial.success
 
 
 def score_of(
     trial: Trial, runs: Sequence[TwinRun], *, delay_ms: float, first_seed: int, cap: float | None = None
 ) -> Score:
-    """Runs as a score with its intervals. cap: that was in place of the trial's."""
+    """Combine runs into a score with intervals. cap: used in place of the trial's."""
     values = [run.score for run in runs]
     wins = sum(run.won for run in runs)
     low, high = bootstrap_mean(values)
@@ -216,13 +216,13 @@ def twin_trial(
     on_run: Callable[[TwinRun], None] | None = None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Score:
-    """Judge any version without a screen; the score is returned, not kept.
+    """Judge any version without a screen; the score is returned, not saved.
 
     Args:
         trial: None: the module's first. cap: in place of the trial's.
-        delay_ms: in place of the recipe's; its jitter is then at most as long.
+        delay_ms: in place of the recipe's; it also limits the jitter.
         first_seed: seeds count up from here; None: the trial's.
-        on_run: told every run.
+        on_run: called with every run.
 
     Raises:
         UnknownModule: there is no such module or version. UntrustedPlugin: the twin may not run.
@@ -248,24 +248,24 @@ def twin_trial(
 
 
 def trial_named(module: Module, trial: str | Trial | None) -> Trial:
-    """A module's trial by name, its first where none is named.
+    """Return a module's trial by name, or its first if no name is given.
 
     Raises:
         PitwallError: it has none, or none of this name.
     """
     if isinstance(trial, Trial):
         return trial
-    for one in module.trials:
-        if trial in (None, "", one.name):
-            return one
-    names = [one.name for one in module.trials]
+    for declared in module.trials:
+        if trial in (None, "", declared.name):
+            return declared
+    names = [trial.name for trial in module.trials]
     near = nearest(trial or "", names)
     hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(names) or 'none'}."
     raise PitwallError(f"module {module.name!r} has no trial {trial!r}.", hint)
 
 
 def space_of(module: Module, about: VersionRecord) -> tuple[Learned, Recipe]:
-    """The space and recipe a version is judged with: its own, or for rules the manifest's.
+    """Return the space and recipe for judging a version: its own, or the manifest's for rules.
 
     Raises:
         PitwallError: the module has neither, so it has no twin.

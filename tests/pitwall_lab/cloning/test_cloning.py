@@ -120,8 +120,8 @@ def test_a_clone_of_pixels_learns_from_pictures_alone(data: DataFolder) -> None:
     space, _ = space_for(PROFILE, learned, stretches, recipe, pixels=True)
     seen = decisions_of(stretches[0], space, PROFILE)
     assert (space.state, [one.field for one in space.told]) == ([], ["bat", "ball", "target"])
-    assert seen.told is not None
-    assert seen.told.shape == (len(seen), 3)
+    assert seen.fields is not None
+    assert seen.fields.shape == (len(seen), 3)
     assert seen.pictures is not None
     assert seen.pictures.shape == (len(seen), 12, 16)
     assert seen.pictures.std() > 1

@@ -159,8 +159,8 @@ def test_a_training_is_found_by_its_lock_and_says_how_long_still(
         assert training.choices == (81 * 17, 19 * 17)
     died = _frog(shelf).version("v1")
     assert died is not None
-    assert str(version_sign(died)) == "! broke off"
-    assert trouble(died)[0] == "The training of v1 broke off at step 120,000: its process is gone."
+    assert str(version_sign(died)) == "! interrupted"
+    assert trouble(died)[0] == "The training of v1 was interrupted at step 120,000: its process is gone."
 
 
 def test_a_training_that_just_began_is_not_called_dead(folder: ModuleFolder, shelf: ModuleRepository) -> None:
@@ -276,7 +276,7 @@ def test_a_rewards_check_is_told_in_lines() -> None:
         ("Reward", "−10 … 5, mean 0.10"),
     ]
     bad = reward_checked({"passed": False, "sentence": "reward.py, line 3: no files.", "line": 3, "asked": 9})
-    assert (bad.said, bad.line) == ("reward.py, line 3: no files.", 3)
+    assert (bad.sentence, bad.line) == ("reward.py, line 3: no files.", 3)
     assert [line.value for line in bad.lines] == ["✕ refused"]
 
 

@@ -121,13 +121,13 @@ def test_modules_versions_and_what_drives_are_shown_with_no_game_open(desk: Page
     desk.folder.promote("v1")
     desk.show("v1")
     assert "pond · fish" in desk.page.left.modules.names()
-    said = desk.page.left.versions.said()
-    assert said[0] == "rules · as the game declares it, rules, not scored"
-    assert said[1] == "v1 · first reward, kept, iteration 0, 18.1 ± 3 leaves on the twin, drives"
+    spoken = desk.page.left.versions.spoken()
+    assert spoken[0] == "rules · as the game declares it, rules, not scored"
+    assert spoken[1] == "v1 · first reward, kept, iteration 0, 18.1 ± 3 leaves on the twin, drives"
     assert desk.page.head.said.startswith("pond · frog ● learned · Double DQN")
     assert not button(desk.page, "Promote v1").isEnabled()
     desk.press("Held-out scores on the twin")
-    assert desk.page.left.versions.said()[1].endswith("kept, iteration 0, not scored, drives")
+    assert desk.page.left.versions.spoken()[1].endswith("kept, iteration 0, not scored, drives")
 
 
 def test_an_invented_module_is_marked_and_rests_while_it_is_switched_off(desk: PageHarness) -> None:
@@ -139,7 +139,7 @@ def test_an_invented_module_is_marked_and_rests_while_it_is_switched_off(desk: P
     desk.wait(lambda: "pond · newt" in desk.page.left.modules.names())
     desk.show("rules", ModuleKey("pond", "newt"))
     assert desk.page.head.said.startswith("pond · newt – at rest · invented by the model tiny")
-    assert desk.page.left.versions.said() == ["rules · as the model tiny invented it, rules, not scored"]
+    assert desk.page.left.versions.spoken() == ["rules · as the model tiny invented it, rules, not scored"]
     assert not button(desk.page, "Promote rules").isEnabled()
     assert not desk.page.head.improve.isVisible() and not desk.page.head.train.isVisible()
     save_settings(data.settings, on)
@@ -220,7 +220,7 @@ def test_a_reward_is_shown_against_its_parents(desk: PageHarness) -> None:
     assert "iteration 1" in desk.page.head.said and "of 3" not in desk.page.head.said
     desk.press("Reject the proposal")
     desk.wait(lambda: desk.folder.about("v2").standing is VersionStatus.ROLLED_BACK)
-    desk.wait(lambda: "v2, rolled back" in " ".join(desk.page.left.versions.said()))
+    desk.wait(lambda: "v2, rolled back" in " ".join(desk.page.left.versions.spoken()))
 
 
 def test_a_training_of_another_process_is_found_and_one_that_died_can_go_on(desk: PageHarness) -> None:
@@ -236,7 +236,7 @@ def test_a_training_of_another_process_is_found_and_one_that_died_can_go_on(desk
         use = desk.page.left.use.accessibleDescription()
         assert use == "nothing new 81 %; hop 19 %"
         desk.wait(lambda: desk.page.charts.run is not None and desk.page.charts.run.curves.count == 200)
-    desk.wait(lambda: "broke off at step 120,000" in texts(desk.page))
+    desk.wait(lambda: "was interrupted at step 120,000" in texts(desk.page))
     assert button(desk.page, "Resume the training of v1").isVisible()
 
 
@@ -325,8 +325,8 @@ def test_rules_are_edited_checked_and_shown_as_a_difference(desk: PageHarness) -
     desk.press("Rules: show what changed")
     gone = [line.text for line in panel.diff.lines if line.sign == "-"]
     came = [line.text for line in panel.diff.lines if line.sign == "+"]
-    assert gone == ["1  height > 60", "   → hop, then not for 60 ms"]
-    assert came == ["1  height > 55", "   → hop, then not for 90 ms"]
+    assert gone == ["1  height > 60", "   → hop, cooldown 60 ms"]
+    assert came == ["1  height > 55", "   → hop, cooldown 90 ms"]
     desk.press("Rules: edit")
     table.table.setCurrentCell(2, 0)
     desk.press("Move the chosen rule up")
@@ -380,9 +380,9 @@ def test_an_evaluation_is_a_job_that_runs_once_and_tells_its_outcome(desk: PageH
     (order,) = desk.page.orders.jobs.running
     assert order.title == "Evaluating rules on the twin · pond/frog"
     desk.page.orders.evaluate("twin")
-    assert "Evaluating rules on the twin is on its way already." in desk.page.notifications.text
+    assert "Evaluating rules on the twin is already running." in desk.page.notifications.text
     desk.wait(lambda: not desk.page.orders.jobs.running)
-    desk.wait(lambda: "leaves on the twin" in desk.page.left.versions.said()[0])
+    desk.wait(lambda: "leaves on the twin" in desk.page.left.versions.spoken()[0])
     assert "✓ done" in desk.page.orders.jobs.cards[0].text
 
 
@@ -508,7 +508,7 @@ def test_closing_says_that_a_draft_is_kept(desk: PageHarness) -> None:
     QTest.keyClicks(desk.page.changes.code, "#")
     assert not desk.page.ready_to_close(lambda: None)
     dialog = desk.dialog(ClosingQuestion)
-    assert "it is kept, and is here next time" in texts(dialog)
+    assert "Your text is kept for the next time" in texts(dialog)
     dialog.reject()
 
 

@@ -1,4 +1,4 @@
-"""Checks changed rules, and writes the result of a reward function's or rules' check as lines. No Qt."""
+"""Checks changed rules, and writes check results of reward functions and rules as lines. No Qt."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pitwall.games.schema.modules import Module
 from pitwall.games.schema.profile import Game
 
 ENDS = -1
-"""Stands for the end condition where a rule's place is meant."""
+"""A `RuleFault.rule` for the end condition."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckLine:
-    """Holds one check's name and result: "Time per call", "11 µs"."""
+    """The name and result of one check: "Time per call", "11 µs"."""
 
     name: str
     value: str
@@ -28,21 +28,23 @@ class CheckLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """Attributes:
-    said: what is wrong, in a sentence; empty where nothing is. line: where; 0 where that is not known.
+    """The result of a check.
+
+    Attributes:
+        sentence: the fault; empty without one. line: of the fault; 0 if unknown.
     """
 
     lines: tuple[CheckLine, ...] = ()
-    said: str = ""
+    sentence: str = ""
     line: int = 0
 
     @property
     def passed(self) -> bool:
-        return not self.said
+        return not self.sentence
 
 
 def reward_checked(answer: Mapping[str, Any]) -> Checked:
-    """The answer of `pitwall gsm check-reward`."""
+    """Write the answer of `pitwall gsm check-reward` as lines."""
     passed = bool(answer.get("passed"))
     asked, finite = int(answer.get("asked") or 0), int(answer.get("finite") or 0)
     us = answer.get("us_per_call")
@@ -62,7 +64,7 @@ def reward_checked(answer: Mapping[str, Any]) -> Checked:
     lines += [CheckLine("Note", str(warning), "reflex") for warning in answer.get("warnings") or ()]
     return Checked(
         lines=tuple(lines),
-        said="" if passed else str(answer.get("sentence") or "It did not pass."),
+        sentence="" if passed else str(answer.get("sentence") or "It did not pass."),
         line=int(answer.get("line") or 0),
     )
 
@@ -76,7 +78,7 @@ def rules_checked(faults: Sequence[RuleFault], rules: int) -> Checked:
     ]
     if not faults:
         lines.append(CheckLine("Rules", counted(rules, "rule")))
-    return Checked(lines=tuple(lines), said="\n".join(str(fault) for fault in faults))
+    return Checked(lines=tuple(lines), sentence="\n".join(str(fault) for fault in faults))
 
 
 def _tone(good: bool) -> Literal["ok", "stop"]:
@@ -89,7 +91,7 @@ def _signed(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RuleFault:
-    """Describes a fault in a rule.
+    """A fault in a rule.
 
     Attributes:
         rule: its place from 0, or ENDS. column: 0 its condition, 1 its action.
@@ -97,16 +99,16 @@ class RuleFault:
 
     rule: int
     column: int
-    what: str
+    message: str
 
     def __str__(self) -> str:
         where = "The end condition" if self.rule == ENDS else f"Rule {self.rule + 1}"
-        return f"{where}: {self.what}"
+        return f"{where}: {self.message}"
 
 
 def check_rules(module: Module, game: Game) -> list[RuleFault]:
-    """Every fault of a module's rules; none where they can play."""
-    fields = frozenset(one.name for one in game.profile.fields)
+    """List every fault of a module's rules."""
+    fields = frozenset(field.name for field in game.profile.fields)
     faults = _condition(module.ends, fields, ENDS)
     if not module.rules:
         faults.append(RuleFault(0, 0, "there is no rule: nothing would ever act."))
@@ -125,7 +127,7 @@ def _condition(text: str, fields: frozenset[str], at: int) -> list[RuleFault]:
 
 
 def _action(text: str, game: Game, at: int) -> list[RuleFault]:
-    """An action must be legal for at least one role."""
+    """Check that an action is legal for at least one role."""
     last = ""
     for role in [role.name for role in game.profile.roles] or [""]:
         try:

@@ -1,4 +1,4 @@
-"""Keeps the operator's changes to a reward function or to rules: drafts, checks, training them."""
+"""Keeps the operator's changes to a reward function or to rules: drafts, checks, training from them."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from pitwall_lab.console.format import rules_text
 from pitwall_lab.console.view_model import ModuleViewModel, VersionViewModel
 
 _SETTLE_MS = 400
-"""Typing is written to disk once it rests so long."""
+"""Pause in typing after which the text is written to disk."""
 _LOCKED = "{} is being trained with this; stop it to change it."
 _MAKERS = {"project": "the project", "operator": "you", "model": "the model", "rules": "the rules"}
 
 
 class ChangeController(QObject):
-    """The right column; `side` is the widget, with the panels `reward` and `rules`.
+    """Controls the right column; `side` is its widget, with the panels `reward` and `rules`.
 
     Signals:
-        try_wanted(module): the changed rules, as a version. failed(error): a draft cannot be written.
+        try_wanted(module): make a version of the changed rules. failed(error): a draft cannot be written.
     """
 
     try_wanted = Signal(object)
@@ -68,7 +68,7 @@ class ChangeController(QObject):
 
     @property
     def panel(self) -> ChangePanel:
-        """The one in view."""
+        """Return the panel in view."""
         return self.rules if self.side.currentWidget() is self.rules else self.reward
 
     @property
@@ -76,7 +76,7 @@ class ChangeController(QObject):
         return self._version is not None and self.panel.drafting
 
     def show_version(self, module: ModuleViewModel, version: VersionViewModel) -> None:
-        """Turn to a version; what was written for another one is kept."""
+        """Show a version, after saving the draft of the previous one."""
         if self.key is not None and self.key != _key_of(module, version):
             self.keep()
         self._module, self._version = module, version
@@ -85,20 +85,20 @@ class ChangeController(QObject):
         panel.show_change(self._change(module, version))
 
     def keep(self) -> None:
-        """Write what was typed; nothing happens where nothing was."""
+        """Save the typed text, if any."""
         if not self._settle.isActive() or self.key is None:
             return
         self._settle.stop()
         self._put(self.key)
 
     def file(self) -> Path | None:
-        """The changed text in view as a file; None where nothing was changed."""
+        """Save the changed text in view and return its file; None without a change."""
         if self.key is None or not self.drafting:
             return None
         return self._put(self.key)
 
     def drafts_of(self, module: ModuleViewModel) -> dict[str, Path]:
-        """Version → file, of changed reward functions of a module."""
+        """Return the files of a module's changed reward functions by version."""
         self.keep()
         return {
             key.version: self.drafts.file(key)
@@ -107,20 +107,20 @@ class ChangeController(QObject):
         }
 
     def forget_file(self, file: Path) -> None:
-        """A version was made of a draft's file: the draft is no longer needed."""
+        """Drop the draft of a file that a version was made from."""
         for key in self.drafts.all():
             if self.drafts.file(key) == file:
                 self.forget(key)
 
     def forget(self, key: DraftKey) -> None:
-        """A version was made of a draft: it is no longer needed."""
+        """Drop a draft that a version was made from."""
         if key == self.key:
             self.discard()
         self.drafts.drop(key)
         self.touched.discard(key)
 
     def discard(self) -> None:
-        """Throw the change in view away."""
+        """Discard the change in view."""
         if self.key is None or self._module is None or self._version is None:
             return
         self._settle.stop()
@@ -147,7 +147,7 @@ class ChangeController(QObject):
         self.check.start(["gsm", "check-reward", module.named, str(file)])
 
     def close(self) -> None:
-        """Keep what was typed; check no more."""
+        """Save the typed text and cancel the check."""
         self.keep()
         self.check.cancel()
 
@@ -155,7 +155,7 @@ class ChangeController(QObject):
 
     @property
     def key(self) -> DraftKey | None:
-        """Whose draft what is in view is, or would be."""
+        """Return the key of the draft in view, whether it exists or not."""
         if self._module is None or self._version is None:
             return None
         return _key_of(self._module, self._version)
@@ -169,7 +169,7 @@ class ChangeController(QObject):
             self.drafts.drop(key)
             draft = None
         if parent is not None and parent.learned != version.learned:
-            before, parent = "", None  # a reward function and rules have no difference to show
+            before, parent = "", None  # a reward function and rules cannot be compared
         return VersionChange(
             version=version.name,
             text=text,
@@ -208,18 +208,18 @@ class ChangeController(QObject):
         rules = self.table.module()
         faults = check_rules(rules, module.game)
         self.table.mark(faults)
-        found = rules_checked(faults, len(rules.rules))
-        self.rules.show_checks(found.lines, found.said)
-        return found
+        checked = rules_checked(faults, len(rules.rules))
+        self.rules.show_checks(checked.lines, checked.sentence)
+        return checked
 
     def _checked(self, answer: Any) -> None:
         self.reward.show_busy(False)
         if self._checked_key != self.key or not isinstance(answer, dict):
             return
-        found = reward_checked(answer)
-        self.reward.show_checks(found.lines, found.said)
-        self.code.mark_fault(found.line, found.said)
-        if found.line:
+        checked = reward_checked(answer)
+        self.reward.show_checks(checked.lines, checked.sentence)
+        self.code.mark_fault(checked.line, checked.sentence)
+        if checked.line:
             self.reward.show_view("edit")
 
     def _check_failed(self, error: PitwallError) -> None:
@@ -243,6 +243,6 @@ def _rules_lines(text: str) -> str:
 
 
 def change_json(module: Module, title: str, why: str) -> str:
-    """Changed rules as `pitwall gsm improve --change` takes them."""
+    """Write changed rules as JSON for `pitwall gsm improve --change`."""
     body = {"rules": module.model_dump(mode="json"), "title": title, "why": why, "by": "operator"}
     return json.dumps(body, indent=1) + "\n"

@@ -1,7 +1,7 @@
-"""Keeps the operator's untrained changes on disk as they are typed, so that none is lost. No Qt.
+"""Saves the operator's untrained changes on disk as they are typed, so that none is lost. No Qt.
 
-DATA/modules/GAME/MODULE/drafts/VERSION.py is a changed reward function, VERSION.json changed rules; each is
-a change to the version of that name. The console alone writes them.
+DATA/modules/GAME/MODULE/drafts/VERSION.py is a changed reward function, VERSION.json holds changed rules.
+Each is a change to the version of that name. Only the console writes them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _VERSION = re.compile(r"rules|shipped|v\d+")
 
 
 class DraftKey(NamedTuple):
-    """Whose draft: of which version, and of what of it."""
+    """Identifies a draft: its module, its version, and what it changes."""
 
     module: ModuleKey
     version: str
@@ -30,11 +30,7 @@ class DraftKey(NamedTuple):
 
 
 class Drafts:
-    """Drafts of one data folder.
-
-    Args:
-        data: where they lie.
-    """
+    """The drafts of one data folder."""
 
     def __init__(self, data: DataFolder) -> None:
         self._data = data
@@ -46,14 +42,14 @@ class Drafts:
         return folder / f"{key.version}{_ENDINGS[key.kind]}"
 
     def get(self, key: DraftKey) -> str | None:
-        """The draft's text; None where there is none."""
+        """Return the draft's text; None without a draft."""
         if key not in self._texts:
             with contextlib.suppress(OSError, UnicodeDecodeError):
                 self._texts[key] = self.file(key).read_text(encoding="utf-8")
         return self._texts.get(key)
 
     def put(self, key: DraftKey, text: str) -> Path:
-        """Keep a draft; it is kept here even where it cannot be written. Returns its file.
+        """Save a draft and return its file; the text stays in memory even if writing fails.
 
         Raises:
             DataFolderError: the folder is read-only or full.
@@ -64,13 +60,13 @@ class Drafts:
         return file
 
     def drop(self, key: DraftKey) -> None:
-        """Throw a draft away; nothing happens where there is none."""
+        """Delete a draft, if it exists."""
         self._texts.pop(key, None)
         with contextlib.suppress(OSError):
             self.file(key).unlink(missing_ok=True)
 
     def all(self) -> list[DraftKey]:
-        """Every draft there is, those of earlier windows too."""
+        """List every draft, including those of earlier windows."""
         return sorted({*self._texts, *self._on_disk()})
 
     def _on_disk(self) -> Iterator[DraftKey]:

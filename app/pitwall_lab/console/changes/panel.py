@@ -1,4 +1,4 @@
-"""The right column: a version's reward function or rules, what changed in it, why, and how checks went."""
+"""The right column: a version's reward function or rules, their changes, the reason, and check results."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from pitwall_lab.console.changes.rules_editor import RulesEditor
 
 _LEAST_HEIGHT = 190
 _SHARE = 0.6
-"""Of the column, at most, is for the text; the rest says why, and how the checks went."""
+"""Largest share of the column's height for the text; reason and checks get the rest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionChange:
-    """Holds a version's text and the change made to it.
+    """A version's text and the change made to it.
 
     Attributes:
-        text: as the version has it. before: as the version it was made from has it.
-        parent: that one's name; empty where there is none.
-        draft: what the operator wrote on top of it; None for nothing.
+        text: the version's text. before: its parent's text.
+        parent: the parent's name; empty without one.
+        draft: the operator's changed text; None for no change.
         proposed: it waits for a decision. by: who proposed it.
         editable: whether a change can begin here; `locked` says why not.
     """
@@ -61,8 +61,8 @@ class ChangePanel(ScrollPane):
     """A text with its change.
 
     Args:
-        title: "Reward" or "Rules". as_lines: the text as lines for the diff. go: the word on the button that
-            makes a version of a draft.
+        title: "Reward" or "Rules". as_lines: writes the text as lines for the diff. go: text of the button
+            that makes a version of a draft.
 
     Signals:
         edited(text). check_wanted(). go_wanted(): make a version of the draft. discard_wanted().
@@ -103,7 +103,7 @@ class ChangePanel(ScrollPane):
 
     @property
     def text(self) -> str:
-        """Return the text as the operator has it now."""
+        """Return the text as the operator has edited it."""
         return self.editor.text()
 
     @property
@@ -112,16 +112,16 @@ class ChangePanel(ScrollPane):
 
     @property
     def note(self) -> str:
-        """Return the note beside the title: whose change it is."""
+        """Return the note beside the title, which names the author of the change."""
         return self._title.note.full_text()
 
     @property
     def checks(self) -> list[str]:
-        """The checks as shown: "Time per call: 11 µs"."""
+        """Return the checks as shown: "Time per call: 11 µs"."""
         return [f"{line.name}: {line.value}" for line in self._lines_shown]
 
     def show_change(self, change: VersionChange) -> None:
-        """Show a version's text; what is typed in the editor is not touched while it is the same."""
+        """Show a version's text; the same text again leaves the editor alone."""
         if change == self._change:
             return
         other = change.version != self._change.version or change.text != self._change.text
@@ -139,7 +139,7 @@ class ChangePanel(ScrollPane):
         self._why_title.set_note(f"by {change.by}" if change.why and change.by else "")
         for widget in (self._why_title, self._why_card):
             widget.setVisible(bool(change.why))
-        self._show_deeds()
+        self._show_buttons()
 
     def show_view(self, view: Literal["diff", "edit"]) -> None:
         """Turn to the diff or to the editor."""
@@ -148,18 +148,18 @@ class ChangePanel(ScrollPane):
         self._show_diff()
         self._fit()
 
-    def show_checks(self, lines: Sequence[CheckLine], said: str = "") -> None:
-        """Show how the checks went; `said` is what is wrong, in a sentence."""
+    def show_checks(self, lines: Sequence[CheckLine], fault: str = "") -> None:
+        """Show the check results; `fault` is the sentence of a fault."""
         self._lines_shown = tuple(lines)
         clear_layout(self._checks_lines)
         for line in lines:
             self._checks_lines.addWidget(KeyValue(line.name, line.value, tone=line.tone))
-        self._fault.show_text(said)
-        self._checks.set_tone("stop" if said else "neutral")
-        self._checks_hint.setVisible(not lines and not said)
+        self._fault.show_text(fault)
+        self._checks.set_tone("stop" if fault else "neutral")
+        self._checks_hint.setVisible(not lines and not fault)
 
     def show_busy(self, busy: bool) -> None:
-        """A check, or a training being begun, is on its way."""
+        """Disable the buttons while a check or the start of a training is running."""
         for button in (self._check, self._go, self._accept):
             button.setEnabled(not busy)
 
@@ -184,7 +184,7 @@ class ChangePanel(ScrollPane):
         self._discard = Button("Discard", self.discard_wanted.emit, kind="quiet", name="Discard your change")
         self._accept = PrimaryButton(accept, self.accept_wanted.emit)
         self._reject = Button("Reject", self.reject_wanted.emit, name="Reject the proposal")
-        deeds = row(self._accept, self._reject, self._go, self._check, self._discard, None)
+        buttons = row(self._accept, self._reject, self._go, self._check, self._discard, None)
         self._why_title = SectionTitle("Why")
         self._why = Label("", "dim", wrap=True)
         self._why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -192,12 +192,14 @@ class ChangePanel(ScrollPane):
         self._checks_lines = column(gap=STEP + 2)
         self._fault = Label("", wrap=True)
         self._fault.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._checks_hint = Label("Check says whether it can be used, and what it costs.", "dim", wrap=True)
+        self._checks_hint = Label(
+            "Check tests whether it can be used, and measures its cost.", "dim", wrap=True
+        )
         self._checks = Card(self._fault, self._checks_hint, gap=STEP + 2)
         self._checks.body.insertLayout(0, self._checks_lines)
         why = (self._why_title, self._why_card, SectionTitle("Checks"), self._checks)
         self.setWidget(
-            holder(column(self._title, tools, self._stack, self._locked, deeds, *why, None, margins=PAD))
+            holder(column(self._title, tools, self._stack, self._locked, buttons, *why, None, margins=PAD))
         )
         self.show_checks(())
 
@@ -213,7 +215,7 @@ class ChangePanel(ScrollPane):
     # ---- inside
 
     def _fit(self) -> None:
-        """The text is as high as its lines, where what is under it still fits."""
+        """Make the text as high as its lines, if what is below still fits."""
         shown = self._stack.currentWidget()
         room = round(_SHARE * self.viewport().height())
         wanted = shown.text_height if isinstance(shown, CodeView) else room
@@ -224,14 +226,14 @@ class ChangePanel(ScrollPane):
     def _edited(self) -> None:
         self.edited.emit(self.text)
         self.show_checks(())
-        self._show_deeds()
+        self._show_buttons()
 
     @property
     def drafting(self) -> bool:
-        """Whether the text differs from the version's own."""
+        """Return whether the text differs from the version's own."""
         return self._change.editable and self.text != self._change.text
 
-    def _show_deeds(self) -> None:
+    def _show_buttons(self) -> None:
         change, drafting = self._change, self.drafting
         self._go.setVisible(drafting)
         self._discard.setVisible(drafting)
@@ -257,6 +259,6 @@ class ChangePanel(ScrollPane):
             if self.view == "diff":
                 self.show_view("edit")
             return
-        came, went = self.diff.show_diff(self._as_lines(before), self._as_lines(self.text))
-        words = f"+{came} −{went} lines against {against}" if came or went else f"as in {against}"
+        added, removed = self.diff.show_diff(self._as_lines(before), self._as_lines(self.text))
+        words = f"+{added} −{removed} lines against {against}" if added or removed else f"as in {against}"
         self._count.set_text(words)

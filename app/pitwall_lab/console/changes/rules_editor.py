@@ -1,4 +1,4 @@
-"""A module's rules to edit, two lines each: when; action and cooldown. The first that holds acts."""
+"""An editor of a module's rules, with two lines for each rule: condition; action and cooldown."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from pitwall.games.schema.modules import Module, Rule
 from pitwall_lab.console.changes.checks import ENDS, RuleFault
 
 _WHEN, _ACTION, _COOLDOWN = (0, 0), (1, 0), (1, 1)
-"""Row below the rule's first and column of each cell: the condition has a line of its own."""
+"""Row within the rule, and column, of each cell: the condition has a line of its own."""
 _LINES = 2
 _NAMES = {_WHEN: "when", _ACTION: "action", _COOLDOWN: "cooldown in ms"}
 _MOST_COOLDOWN_MS = 60_000
 
 
 class RulesEditor(QWidget):
-    """Signals: edited(): the operator changed something. check_wanted()."""
+    """An editor of rules. Signals: edited(): the operator changed something. check_wanted()."""
 
     edited = Signal()
     check_wanted = Signal()
@@ -44,7 +44,7 @@ class RulesEditor(QWidget):
         self.ends = QLineEdit()
         self.ends.setFont(mono_font())
         self.ends.setAccessibleName("Ends when, a condition")
-        self.ends.setToolTip("The module ends as soon as this holds")
+        self.ends.setToolTip("The module ends as soon as this condition holds")
         self.ends.textEdited.connect(self._changed)
         tools = row(
             Button("Add", self.add, kind="quiet", name="Add a rule below the chosen one"),
@@ -57,11 +57,11 @@ class RulesEditor(QWidget):
         self.setLayout(column(self.table, tools, Label("Ends when", "dim"), self.ends, gap=STEP, stretch=0))
 
     def text(self) -> str:
-        """The rules as they stand, as JSON of a `Module`."""
+        """Return the rules as JSON of a `Module`."""
         return self.module().model_dump_json() if self._module is not None else ""
 
     def module(self) -> Module:
-        """The module with the rules as they stand."""
+        """Return the module with the edited rules."""
         assert self._module is not None
         return self._module.model_copy(update={"rules": self._rules(), "ends": self.ends.text().strip()})
 
@@ -72,7 +72,7 @@ class RulesEditor(QWidget):
         ]
 
     def fill(self, text: str) -> None:
-        """Show the rules of a `Module` in JSON, telling nothing."""
+        """Show the rules of a `Module` in JSON without a signal."""
         if not text or (self._module is not None and text == self.text()):
             return
         self._module = Module.model_validate_json(text)
@@ -81,7 +81,7 @@ class RulesEditor(QWidget):
         self.mark(())
 
     def mark(self, faults: Sequence[RuleFault]) -> None:
-        """Mark the cells at fault, with what is wrong as their tool tip."""
+        """Mark the faulty cells, with the fault as their tool tip."""
         wrong = {(fault.rule, fault.column): str(fault) for fault in faults}
         self._filling = True
         for at in range(self.table.rowCount() // _LINES):
@@ -94,7 +94,7 @@ class RulesEditor(QWidget):
         self._filling = False
         why = wrong.get((ENDS, 0), "")
         set_property(self.ends, "fault", "yes" if why else "no")
-        self.ends.setToolTip(plain_tip(why) or "The module ends as soon as this holds")
+        self.ends.setToolTip(plain_tip(why) or "The module ends as soon as this condition holds")
 
     # ---- what the operator does
 
@@ -110,7 +110,7 @@ class RulesEditor(QWidget):
             self._show([*rules[:at], *rules[at + 1 :]], min(at, len(rules) - 2))
 
     def shift(self, by: int) -> None:
-        """Move the chosen rule up or down: the first that holds acts."""
+        """Move the chosen rule up or down; the first rule whose condition holds acts."""
         at, rules = self.current, self._rules()
         if 0 <= at < len(rules) and 0 <= at + by < len(rules):
             rules.insert(at + by, rules.pop(at))
@@ -132,7 +132,7 @@ class RulesEditor(QWidget):
 
     @property
     def current(self) -> int:
-        """The chosen rule's place from 0; −1 for none."""
+        """Return the chosen rule's place from 0; −1 for none."""
         at = self.table.currentRow()
         return at // _LINES if at >= 0 else -1
 
@@ -177,7 +177,7 @@ class _RulesTable(QTableWidget):
 
     def __init__(self) -> None:
         super().__init__(0, 2)
-        self.setAccessibleName("Rules; the first that holds acts")
+        self.setAccessibleName("Rules; the first whose condition holds acts")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setTabKeyNavigation(False)

@@ -1,4 +1,4 @@
-"""Shows how often a training chose each action: of late, over all of it, and over time."""
+"""Shows how often a training chose each action: recently, overall, and over time."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from pitwall_lab.console.charts.log_reader import TrainingRun
 from pitwall_lab.console.charts.quantities import along
 
 RECENT = 10_000
-"""Decisions that count as the last ones."""
+"""Decisions that count as recent."""
 FIRST_INK = 1
-"""Actions take the runs' colours after the first, which is the reflexes' own."""
+"""Actions skip the first series colour, because it belongs to reflexes."""
 _EMPTY = (
     "No decisions yet",
-    "Which actions a training chooses, of late and over all of it, appears here with its first point.",
+    "The shares of the chosen actions, recent and overall, appear here with the training's first point.",
 )
 
 
 def action_names(run: TrainingRun) -> list[str]:
-    """Names of the actions in the order of the counts."""
+    """Return the names of the actions in the order of their counts."""
     count = run.curves.actions.shape[1]
     known = run.about.learned.actions if run.about.learned is not None else []
     if len(known) != count:
@@ -43,7 +43,7 @@ def action_names(run: TrainingRun) -> list[str]:
 
 
 def recent_counts(curves: Curves, decisions: int = RECENT) -> tuple[Numbers, int]:
-    """Choices of each action (A,) over at least the last so many decisions, and over how many."""
+    """Count the choices of each action (A,) over the last decisions; return also the number of decisions."""
     counts = np.nan_to_num(curves.actions)
     behind = np.cumsum(counts.sum(axis=1)[::-1])
     points = min(len(behind), int(np.searchsorted(behind, decisions)) + 1)
@@ -51,7 +51,7 @@ def recent_counts(curves: Curves, decisions: int = RECENT) -> tuple[Numbers, int
 
 
 class ActionsPanel(QWidget):
-    """Shares of late as bars, and under them areas over the training."""
+    """Recent shares as bars, and areas over the training below them."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ class ActionsPanel(QWidget):
                 Bar(name, part, mark, f"{share(mark)} overall", FIRST_INK + at)
                 for part, mark, at, name in sorted(
                     zip(recent.tolist(), overall.tolist(), range(len(names)), names, strict=True),
-                    key=lambda one: -one[0],
+                    key=lambda share: -share[0],
                 )
             ]
         )
@@ -129,7 +129,7 @@ def _sheet(
         columns=[
             Column(f"last {_about(decisions)} decisions", share),
             Column("whole training", share),
-            Column("times of late", count_text),
+            Column("recent times", count_text),
             Column("times", count_text),
         ],
         numbers=np.column_stack((recent, overall, late, whole)),

@@ -1,4 +1,4 @@
-"""Shows how far a clone agrees with the person on play that it has not learned from, an action a row."""
+"""Shows how far a clone agrees with the person on held-out play, a row for each action."""
 
 from __future__ import annotations
 
@@ -15,32 +15,35 @@ from pitwall.gsm.training_log import Cloned
 
 
 class AgreementTable(QWidget):
-    """A sentence on the whole, and precision and recall of each action."""
+    """A summary sentence, and precision and recall of each action."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
         self.words = Label("", wrap=True)
         self.notes = Label("", "dim", wrap=True)
         self.table = SheetTable(look, "Agreement with the person, one row for each action")
-        title = SectionTitle("Agreement with the person", "on play that was held out")
+        title = SectionTitle("Agreement with the person", "on held-out play")
         card = Card(title, self.words, self.notes, self.table)
         card.body.setStretch(3, 1)
         self.setLayout(column(card, stretch=0))
         self.setAccessibleName("Agreement with the person")
 
     def show_cloned(self, cloned: Cloned) -> None:
-        """Show what came of a cloning."""
+        """Show the result of a cloning."""
         interval = f"{share(cloned.low)} to {share(cloned.high)}"
         before = f", {share(cloned.before)} before" if cloned.before is not None else ""
         self.words.set_text(
             f"{share(cloned.agreement)} of decisions agree ({interval}{before}); {cloned.parted}. "
             f"Reaction time of the person: {cloned.reaction_ms:.0f} ms. "
-            "Where the two differ most is under Clips."
+            "Clips shows where the two differ most."
         )
         self.notes.show_text(" ".join(cloned.notes))
         rows = cloned.actions
         numbers = [
-            [math.nan if one is None else one for one in (row.precision, row.recall, row.person, row.clone)]
+            [
+                math.nan if figure is None else figure
+                for figure in (row.precision, row.recall, row.person, row.clone)
+            ]
             for row in rows
         ]
         self.table.show_sheet(

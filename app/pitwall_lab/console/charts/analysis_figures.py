@@ -1,4 +1,4 @@
-"""An analysis as `pitwall gsm analyse --json` tells it, read with patience: what is missing stays out."""
+"""Reads the answer of `pitwall gsm analyse --json` tolerantly: missing parts are left out."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ Rows = list[tuple[str, str]]
 
 
 def part_of(figures: Figures, name: str) -> Figures:
-    """A part that is an object; empty where it is none."""
-    found = figures.get(name)
-    return found if isinstance(found, Mapping) else {}
+    """Return a part that is an object; empty without one."""
+    part = figures.get(name)
+    return part if isinstance(part, Mapping) else {}
 
 
 def parts_of(figures: Figures, name: str) -> list[Figures]:
-    """A part that is a list of objects."""
-    found = figures.get(name)
-    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list | tuple) else []
+    """Return a part that is a list of objects."""
+    parts = figures.get(name)
+    return [part for part in parts if isinstance(part, Mapping)] if isinstance(parts, list | tuple) else []
 
 
 def texts_of(figures: Figures, name: str) -> list[str]:
-    """A part that is a list of sentences."""
-    found = figures.get(name)
-    return [one for one in found if isinstance(one, str)] if isinstance(found, list | tuple) else []
+    """Return a part that is a list of sentences."""
+    texts = figures.get(name)
+    return [text for text in texts if isinstance(text, str)] if isinstance(texts, list | tuple) else []
 
 
 def text_of(figures: Figures, name: str) -> str:
-    """A word or sentence; empty where there is none."""
-    found = figures.get(name)
-    return found if isinstance(found, str) else ""
+    """Return a word or sentence; empty without one."""
+    text = figures.get(name)
+    return text if isinstance(text, str) else ""
 
 
 def value_of(figures: Figures, name: str) -> float:
-    """A number; NaN where there is none."""
-    found = figures.get(name)
-    if isinstance(found, int | float) and not isinstance(found, bool):
-        return float(found)
+    """Return a number; NaN without one."""
+    value = figures.get(name)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
     return math.nan
 
 
 def headline(figures: Figures) -> str:
-    """ "v2 · trained · 212,400 of 300,000 steps in 5:31"."""
+    """Write the headline: "v2 · trained · 212,400 of 300,000 steps in 5:31"."""
     words = [text_of(figures, "version"), text_of(figures, "standing")]
     steps, wanted = value_of(figures, "steps"), value_of(figures, "steps_wanted")
     if steps > 0:
@@ -56,7 +56,7 @@ def headline(figures: Figures) -> str:
 
 
 def curve_rows(figures: Figures) -> Rows:
-    """List the figures of how the return of episodes went."""
+    """List the figures of the episode returns."""
     curve = part_of(figures, "curve")
     thirds = " → ".join(number(value_of(curve, name)) for name in ("first", "middle", "last"))
     rows = [("Course", text_of(curve, "shape")), ("Thirds of the training", f"{thirds} reward")]
@@ -69,7 +69,7 @@ def curve_rows(figures: Figures) -> Rows:
 
 
 def stability_rows(figures: Figures) -> Rows:
-    """Evaluations on held-out seeds: how steady, how far from the best, for how long not better."""
+    """List the figures of held-out evaluations: spread, loss against the best, time without improvement."""
     unit = text_of(figures, "unit")
     rows = []
     if steady := part_of(figures, "stability"):
@@ -90,7 +90,7 @@ def stability_rows(figures: Figures) -> Rows:
 
 
 def comparison_rows(figures: Figures) -> Rows:
-    """Held-out scores of the parent and of this version."""
+    """List the held-out scores of the parent and of this version."""
     unit, pair = text_of(figures, "unit"), part_of(figures, "comparison")
     if not pair:
         return []
@@ -102,25 +102,29 @@ def comparison_rows(figures: Figures) -> Rows:
 
 
 def trend_rows(trends: Sequence[Figures]) -> Rows:
-    """First tenth → last, and the difference, of every mean."""
-    return [row for one in trends for row in _trend(one)]
+    """List every mean's first tenth, last tenth and difference."""
+    return [row for trend in trends for row in _trend(trend)]
 
 
-def _trend(one: Figures) -> Iterator[tuple[str, str]]:
-    first, last, unit = value_of(one, "first"), value_of(one, "last"), text_of(one, "unit")
+def _trend(trend: Figures) -> Iterator[tuple[str, str]]:
+    first, last, unit = value_of(trend, "first"), value_of(trend, "last"), text_of(trend, "unit")
     if math.isfinite(first) and math.isfinite(last):
         change = last - first
         sign = "+" if change > 0 else ""
-        yield text_of(one, "name"), f"{number(first)} → {number(last, unit)}  ({sign}{number(change)})"
+        yield text_of(trend, "name"), f"{number(first)} → {number(last, unit)}  ({sign}{number(change)})"
 
 
 def play_rows(figures: Figures) -> Rows:
-    """List the figures of executing the version."""
+    """List the figures of playing the version."""
     play, unit = part_of(figures, "play"), text_of(figures, "unit")
     if not play:
         return []
-    found = play.get("scores")
-    scores = [float(one) for one in found if isinstance(one, int | float)] if isinstance(found, list) else []
+    listed = play.get("scores")
+    scores = (
+        [float(score) for score in listed if isinstance(score, int | float)]
+        if isinstance(listed, list)
+        else []
+    )
     rows = [("Runs", compact(value_of(play, "runs")))]
     if scores:
         rows.append(("Mean score", number(sum(scores) / len(scores), unit)))

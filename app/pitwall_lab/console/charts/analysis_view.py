@@ -31,15 +31,15 @@ from pitwall_lab.console.charts import analysis_figures as figures
 _TWO = 640
 _EMPTY = (
     "Not analysed yet",
-    "What stands out in a training appears here: its course, its actions, parts of the reward, states.",
+    "Findings about a training appear here: its course, its actions, parts of the reward, states.",
 )
 
 
 class AnalysisView(QWidget):
-    """Shows what `pitwall gsm analyse … --json` answered.
+    """Shows the answer of `pitwall gsm analyse … --json`.
 
     Args:
-        action: what fills it where it is empty; None: nothing is offered.
+        action: a button for the empty state; None: no button.
     """
 
     def __init__(self, look: Look, action: QWidget | None = None) -> None:
@@ -57,9 +57,9 @@ class AnalysisView(QWidget):
         self.setLayout(column(self._stack))
         self.setAccessibleName("Analysis")
 
-    def show_analysis(self, found: Mapping[str, Any] | None) -> None:
-        """Show an analysis; None or nothing in it: the empty state."""
-        self._found = found or {}
+    def show_analysis(self, analysis: Mapping[str, Any] | None) -> None:
+        """Show an analysis; None or an empty one shows the empty state."""
+        self._found = analysis or {}
         self._title.set_text(figures.headline(self._found))
         self._show_sentences(figures.texts_of(self._found, "sentences"))
         for card in self._cards:
@@ -70,7 +70,7 @@ class AnalysisView(QWidget):
         self._stack.setCurrentIndex(1 if self._found else 0)
 
     def copy(self) -> None:
-        """Put all of it on the clipboard in words."""
+        """Copy the whole analysis as text."""
         text = figures.text_of(self._found, "text")
         sentences = "\n".join(figures.texts_of(self._found, "sentences"))
         QGuiApplication.clipboard().setText(text or sentences)
@@ -84,17 +84,17 @@ class AnalysisView(QWidget):
             self._says.body.addWidget(Label(sentence, "strong" if at == 0 and sentences else "", wrap=True))
 
     def _made(self) -> list[Card]:
-        found = self._found
-        play = figures.part_of(found, "play")
-        states = figures.trend_rows(figures.parts_of(found, "states"))
+        analysis = self._found
+        play = figures.part_of(analysis, "play")
+        states = figures.trend_rows(figures.parts_of(analysis, "states"))
         made = [
-            _figures("Held-out seeds", "evaluations while it trained", figures.stability_rows(found)),
-            _figures("Compared with its parent", "held-out score", figures.comparison_rows(found)),
-            _figures("Episode return", "over the training", figures.curve_rows(found)),
-            self._bars("Action use", "bar: last tenth · mark: first", _actions(found)),
-            self._bars("Parts of the reward", "share of all parts · first → last", _rewards(found)),
+            _figures("Held-out seeds", "evaluations while it trained", figures.stability_rows(analysis)),
+            _figures("Compared with its parent", "held-out score", figures.comparison_rows(analysis)),
+            _figures("Episode return", "over the training", figures.curve_rows(analysis)),
+            self._bars("Action use", "bar: last tenth · mark: first", _actions(analysis)),
+            self._bars("Parts of the reward", "share of all parts · first → last", _rewards(analysis)),
             _figures("State trends", "mean of the first tenth → of the last", states),
-            _figures("In play", "executed on the twin", figures.play_rows(found)),
+            _figures("In play", "executed on the twin", figures.play_rows(analysis)),
             self._bars("Actions in play", "bar: late · mark: early", _actions(play)),
             _figures("States in play", "start of an episode → its end", _played(play)),
             _figures("Before it lost", "means of the last second", _before(play)),
@@ -117,24 +117,24 @@ def _figures(title: str, note: str, rows: figures.Rows) -> Card | None:
     return Card(SectionTitle(title, note), *lines, None, gap=STEP + 2)
 
 
-def _actions(found: figures.Figures) -> list[Bar]:
+def _actions(analysis: figures.Figures) -> list[Bar]:
     bars = []
-    for one in figures.parts_of(found, "actions"):
-        first, last = figures.value_of(one, "first"), figures.value_of(one, "last")
+    for action in figures.parts_of(analysis, "actions"):
+        first, last = figures.value_of(action, "first"), figures.value_of(action, "last")
         if math.isfinite(last):
-            name = figures.text_of(one, "action") or "nothing new"
+            name = figures.text_of(action, "action") or "nothing new"
             note = f"{share(first)} at first" if math.isfinite(first) else ""
             bars.append(Bar(name, last, first, note))
     return bars
 
 
-def _rewards(found: figures.Figures) -> list[Bar]:
+def _rewards(analysis: figures.Figures) -> list[Bar]:
     bars = []
-    for one in figures.parts_of(found, "rewards"):
-        weight = figures.value_of(one, "weight")
+    for part in figures.parts_of(analysis, "rewards"):
+        weight = figures.value_of(part, "weight")
         if math.isfinite(weight):
-            ends = " → ".join(number(figures.value_of(one, end)) for end in ("first", "last"))
-            bars.append(Bar(figures.text_of(one, "name"), weight, note=ends))
+            ends = " → ".join(number(figures.value_of(part, end)) for end in ("first", "last"))
+            bars.append(Bar(figures.text_of(part, "name"), weight, note=ends))
     return bars
 
 

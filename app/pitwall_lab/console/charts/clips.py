@@ -1,4 +1,4 @@
-"""Gameplay clips of checkpoints: animated WebP files, decoded aside, played with step and score."""
+"""Gameplay clips of checkpoints: animated WebP files, decoded in a thread, shown with step and score."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from pitwall.gsm.training_log import Disagreement, Evaluated
 Shown = Evaluated | Disagreement
 _MOST_FRAMES = 1_200
 _MOST_PIXELS = 120_000_000
-"""Of all frames of a clip together: four bytes each."""
+"""Most pixels of all frames of a clip together, at four bytes each."""
 _LEAST_MS = 20
 _EMPTY = (
     "No clips yet",
-    "With each evaluation on held-out seeds the first seconds of play are kept; they can be watched here.",
+    "Each evaluation on held-out seeds keeps its first seconds of play; watch them here.",
 )
 
 
@@ -39,17 +39,17 @@ class BadClip(PitwallError):
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A clip's frames, and how long each is shown in milliseconds."""
+    """A clip's frames, and the duration of each in milliseconds."""
 
     frames: Sequence[QImage]
     durations_ms: Sequence[int]
 
 
 def read_clip(file: Path) -> Clip:
-    """Decode an animated picture whole, as far as it is readable.
+    """Decode an animated picture, as far as it is readable.
 
     Raises:
-        BadClip: it is missing, no picture, or too big.
+        BadClip: it is missing, not a picture, or too big.
     """
     frames: list[QImage] = []
     durations: list[int] = []
@@ -133,18 +133,20 @@ class ClipsPanel(QWidget):
         """Offer the clips of a version's evaluations, or of a clone's disagreements with the person.
 
         Args:
-            folder: the version's, which clips' names start from. unit: of the trial's score.
+            folder: the version's folder, which contains the clips. unit: of the trial's score.
         """
-        told: list[Shown] = [*evaluations, *reversed(disagreements)]
-        shown = [(folder / one.clip, one) for one in told if one.clip and _inside(one.clip)]
+        candidates: list[Shown] = [*evaluations, *reversed(disagreements)]
+        shown = [
+            (folder / moment.clip, moment) for moment in candidates if moment.clip and _inside(moment.clip)
+        ]
         if (shown, unit) == (self._shown, self._unit):
             return
         newest = not self._shown or self._wanted == self._shown[-1][0]
         self._shown, self._unit = shown, unit
         files = [file for file, _ in shown]
         self.which.clear()
-        for _, one in shown:
-            self.which.addItem(_title(one))
+        for _, moment in shown:
+            self.which.addItem(_title(moment))
         self._stack.setCurrentIndex(1 if shown else 0)
         if not shown:
             self._stop()
@@ -161,14 +163,14 @@ class ClipsPanel(QWidget):
         self._run()
 
     def step(self, by: int) -> None:
-        """Pause, and go so many frames on or back."""
+        """Pause, and move some frames forward or back."""
         if self._playing:
             self.toggle()
         self._show((self._at + by) % max(1, len(self._clip.frames)))
 
     @property
     def frame(self) -> int:
-        """Number of the frame in view, from 0."""
+        """Return the number of the frame in view, from 0."""
         return self._at
 
     @property
@@ -177,7 +179,7 @@ class ClipsPanel(QWidget):
         return len(self._clip.frames)
 
     def close_reading(self) -> None:
-        """Decode no more."""
+        """Stop decoding."""
         self._timer.stop()
         self._aside.close()
 
@@ -248,20 +250,20 @@ class ClipsPanel(QWidget):
         self._timer.stop()
 
 
-def _title(one: Shown) -> str:
-    if isinstance(one, Disagreement):
-        return f"differs at {one.at_s:.1f} s"
-    return f"step {one.step:,}{'  ★ best so far' if one.best else ''}"
+def _title(moment: Shown) -> str:
+    if isinstance(moment, Disagreement):
+        return f"differs at {moment.at_s:.1f} s"
+    return f"step {moment.step:,}{'  ★ best so far' if moment.best else ''}"
 
 
-def _note(one: Shown, unit: str) -> str:
-    if isinstance(one, Disagreement):
-        return f"Person {one.person}, clone {one.clone} · {one.demonstration}"
-    interval = f"{number(one.low)} … {number(one.high)}"
-    return f"{number(one.mean, unit)} ({interval}) on {one.runs} held-out seeds, {one.wins} won"
+def _note(moment: Shown, unit: str) -> str:
+    if isinstance(moment, Disagreement):
+        return f"Person {moment.person}, clone {moment.clone} · {moment.demonstration}"
+    interval = f"{number(moment.low)} … {number(moment.high)}"
+    return f"{number(moment.mean, unit)} ({interval}) on {moment.runs} held-out seeds, {moment.wins} won"
 
 
 def _inside(name: str) -> bool:
-    """Whether a clip's name stays in the version's folder."""
+    """Return whether a clip's name stays in the version's folder."""
     path = Path(name)
     return not path.is_absolute() and ".." not in path.parts

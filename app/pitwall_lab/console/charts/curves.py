@@ -1,4 +1,4 @@
-"""The training curves: one big chart and small ones under it, several runs overlaid, or as a table."""
+"""The training curves: a big chart and small ones below it, several runs overlaid, or as a table."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from pitwall_lab.console.charts.run_chips import RunChips
 _SMOOTHING = 0.9
 _BIG_PX, _SMALL_PX = 190, 92
 _TWO, _THREE = 520, 1_080
-"""Widths from which small charts stand two and three in a row."""
+"""Widths from which two and three small charts fit in a row."""
 _TABLE_MS = 1_000
-"""The table is written anew at most so often."""
+"""Least time between two updates of the table."""
 _NONE = (
     "No training yet",
-    "Train a version, or choose one that was trained, and its curves appear here while it learns.",
+    "Train a version, or choose a trained one, and its curves appear here.",
 )
 _SHIPPED = (
-    "It came trained",
+    "Trained before shipping",
     "The shipped version's training was not recorded here. Train a version of your own to see its curves.",
 )
 
@@ -51,7 +51,7 @@ _SHIPPED = (
 class CurvesPanel(QWidget):
     """Episode return or score as the big chart, the other quantities small; all share one axis.
 
-    `show_runs` may be called as often as a log grows.
+    Call `show_runs` whenever a log grows.
     """
 
     def __init__(self, look: Look) -> None:
@@ -61,9 +61,11 @@ class CurvesPanel(QWidget):
         self._unit = ""
         self._big: Quantity | None = None
         self.view = SharedView(self)
-        self._which = Choice("Big chart", [(one.key, word, one.tip) for one, word in HEADLINES.items()])
+        self._which = Choice(
+            "Big chart", [(quantity.key, word, quantity.tip) for quantity, word in HEADLINES.items()]
+        )
         self._which.chosen.connect(self._enlarge)
-        self.log = Toggle("Log", "Logarithmic scales; around zero they are straight")
+        self.log = Toggle("Log", "Logarithmic scales, linear around zero")
         self.log.toggled.connect(lambda _: self._draw())
         self.tools = ChartTools(self.view, before=(self._which,), after=(self.log,), smoothing=_SMOOTHING)
         self.tools.changed.connect(self._draw)
@@ -72,8 +74,10 @@ class CurvesPanel(QWidget):
         self._note = Label("", "dim", wrap=True)
         self._note.hide()
         self._cards = {
-            one.key: ChartCard(look, self.view, one.title, unit=one.unit, tip=one.tip, height=_SMALL_PX)
-            for one in QUANTITIES
+            quantity.key: ChartCard(
+                look, self.view, quantity.title, unit=quantity.unit, tip=quantity.tip, height=_SMALL_PX
+            )
+            for quantity in QUANTITIES
         }
         self._tiles = Tiles(_TWO, _THREE)
         self.table = SheetTable(look, "Training curves, one row for each point")
@@ -89,19 +93,19 @@ class CurvesPanel(QWidget):
     # ---- what it shows
 
     def show_runs(self, runs: Sequence[TrainingRun]) -> None:
-        """Show these runs, the first of them on top."""
+        """Show these runs, with the first in front."""
         self._runs = list(runs)
         self.chips.show_runs(runs)
         self._draw()
 
     def set_trial(self, unit: str, references: Sequence[Reference]) -> None:
-        """Say what the score is measured in, and with which numbers to compare, as dashed lines."""
+        """Set the score's unit, and the values to compare with, shown as dashed lines."""
         self._unit, self._references = unit, tuple(references)
         self._cards[SCORE.key].set_unit(unit)
         self._draw()
 
     def card(self, key: str) -> ChartCard:
-        """The card of a quantity."""
+        """Return the card of a quantity."""
         return self._cards[key]
 
     # ---- drawing
@@ -120,11 +124,11 @@ class CurvesPanel(QWidget):
             return
         self._lay_out(big)
         self._set_whole(shown)
-        for one in QUANTITIES:
-            self._cards[one.key].show_picture(self._picture(one, shown))
+        for quantity in QUANTITIES:
+            self._cards[quantity.key].show_picture(self._picture(quantity, shown))
 
     def _headline(self) -> Quantity:
-        """Choose the large chart: the one that was chosen, else the score where it is known."""
+        """Return the quantity of the big chart: the operator's choice, else the score if it is known."""
         if self._big is not None:
             return self._big
         scored = any(len(run.evaluations.step) or _measured(run, SCORE) for run in self._runs)
@@ -132,14 +136,16 @@ class CurvesPanel(QWidget):
 
     @property
     def _cloned(self) -> bool:
-        """Whether a version is shown that was cloned from demonstrations."""
+        """Return whether a version cloned from demonstrations is shown."""
         return any(_measured(run, HELD_OUT) for run in self._runs)
 
     def _lay_out(self, big: Quantity) -> None:
-        told = [one for one in QUANTITIES if one is not HELD_OUT]
+        quantities = [quantity for quantity in QUANTITIES if quantity is not HELD_OUT]
         if self._cloned:
-            told = [one for one in QUANTITIES if any(_measured(run, one) for run in self._runs)]
-        small = [self._cards[one.key] for one in told if one is not big]
+            quantities = [
+                quantity for quantity in QUANTITIES if any(_measured(run, quantity) for run in self._runs)
+            ]
+        small = [self._cards[quantity.key] for quantity in quantities if quantity is not big]
         for card in small:
             card.chart.set_least_height(_SMALL_PX)
         self._cards[big.key].chart.set_least_height(_BIG_PX)
@@ -151,7 +157,7 @@ class CurvesPanel(QWidget):
         weight = self.tools.smoothing.weight
         return ChartData(
             lines=[line_of(run, quantity, self.view.axis, weight) for run in shown],
-            references=[one for one in self._references if one.chart == quantity.key],
+            references=[reference for reference in self._references if reference.chart == quantity.key],
             log=self.log.isChecked(),
             empty=quantity.empty,
         )
@@ -168,8 +174,8 @@ class CurvesPanel(QWidget):
         self._note.show_text("\n".join(f"{run.label}: {run.fault}" for run in self._runs if run.fault))
         waits = [f"{run.label}: {run.sentence}" for run in self._runs if run.live]
         if bare and waits:
-            told = f"{'; '.join(waits)}. The first point appears as soon as there is one."
-            self.empty.say("The training has begun", told)
+            sentence = f"{'; '.join(waits)}. The first point appears soon."
+            self.empty.say("The training has begun", sentence)
         elif bare:
             shipped = any(run.about.version == SHIPPED for run in self._runs)
             words = _SHIPPED if shipped else ("Nothing was learned yet" if self._runs else _NONE[0], _NONE[1])
@@ -181,7 +187,7 @@ class CurvesPanel(QWidget):
             self._table_timer.start()
 
     def _enlarge(self, key: str) -> None:
-        self._big = next(one for one in HEADLINES if one.key == key)
+        self._big = next(quantity for quantity in HEADLINES if quantity.key == key)
         self._draw()
 
 

@@ -1,6 +1,6 @@
-"""Trainings as the lab shows them: their logs are followed in a thread, while they grow.
+"""Follows the logs of trainings in a thread while they grow.
 
-A log that is missing, cut off, written anew or damaged is said in a sentence; what can be read is shown.
+A log that is missing, cut off, rewritten or damaged is reported in a sentence; its readable part is shown.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from pitwall.gsm.version_record import VersionRecord
 from pitwall_lab.console.format import version_title
 
 LIVE_MS, QUIET_MS = 330, 2_000
-"""Between two looks at the files: while something trains, and otherwise."""
+"""Time between two checks of the files, during a training and otherwise."""
 _PIECE_BYTES, _PIECES = 256 << 10, 12
-"""A log is read in pieces; after so many of them what came so far is shown."""
+"""A log is read in pieces of this size, and shown after so many pieces."""
 _LATE_S = 30.0
-"""The pace is that of the last so many seconds of training."""
+"""Seconds of training over which the pace is measured."""
 _TAIL = 256
-"""Bytes before the place that was read to; where they changed, the file was written anew."""
+"""Bytes kept from before the reading position; if they change, the file was rewritten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingRun:
-    """Holds a version's training as far as it was read.
+    """A version's training as far as it was read.
 
     Attributes:
-        log: its file, evaluations and state. Of a log that is followed the points are in `curves` alone:
-            a hundred thousand objects kept would stop the window for every collection of garbage.
-        colour: which colour and shape tells it apart. label: how it is named in charts.
-        curves, evaluations, state: what the log says. A snapshot: later points change none of it.
-        fault: a sentence where something is wrong with its log; empty: nothing is.
+        log: its file, evaluations and state. The points of a followed log are only in `curves`: a hundred
+            thousand kept objects would stop the window for every garbage collection.
+        colour: index of its colour and shape. label: its name in charts.
+        curves, evaluations, state: a snapshot of the log's content; later points do not change it.
+        fault: a sentence about a fault of the log; empty without one.
     """
 
     about: VersionRecord
@@ -55,7 +55,7 @@ class TrainingRun:
 
     @classmethod
     def of(cls, about: VersionRecord, log: TrainingLog, colour: int = 0, label: str = "") -> TrainingRun:
-        """A run of a log that was read already."""
+        """Make a run from a log that was read before."""
         return cls(
             about=about,
             log=log,
@@ -72,25 +72,25 @@ class TrainingRun:
 
     @property
     def step(self) -> int:
-        """Its last step so far."""
+        """Return its last step so far."""
         known = int(self.curves.column("step")[-1]) if self.curves.count else 0
         return max(known, self.state.step if self.state is not None else 0)
 
     @property
     def steps(self) -> int:
-        """Return the number of steps to come to; 0 where that is not known."""
+        """Return the planned number of steps; 0 if unknown."""
         if self.state is not None and self.state.steps:
             return self.state.steps
         return self.about.recipe.steps if self.about.recipe is not None else 0
 
     @property
     def share_done(self) -> float:
-        """0 … 1 of its steps; 0 where it is not known of how many."""
+        """Return the share of its steps that are done, 0 … 1; 0 if their number is unknown."""
         return min(1.0, self.step / self.steps) if self.steps else 0.0
 
     @property
     def pace(self) -> float:
-        """Decisions per second of late, over all environments; NaN before the second point."""
+        """Return the recent decisions per second, over all environments; NaN before the second point."""
         step, wall_s = self.curves.column("step"), self.curves.column("wall_s")
         if len(step) < 2:
             return math.nan
@@ -100,7 +100,7 @@ class TrainingRun:
 
     @property
     def sentence(self) -> str:
-        """ "212,400 of 300,000 steps, 914 decisions/s, 1:35 left", or why it does not go on."""
+        """Describe the progress: "212,400 of 300,000 steps, 914 decisions/s, 1:35 left", or why it ended."""
         done = f"{self.step:,} of {self.steps:,} steps" if self.steps else f"{self.step:,} steps"
         if self.state is None:
             return done if self.curves.count else "no training yet"
@@ -115,19 +115,19 @@ class TrainingRun:
 
     @property
     def live(self) -> bool:
-        """Whether its log says that it trains, or is paused and may go on."""
+        """Return whether its log says that it is running or paused."""
         return self.state is not None and self.state.state in ("running", "paused")
 
 
 @dataclass(slots=True)
 class _File:
-    """A log and what was seen of its file; only the reading thread touches it after it was made."""
+    """A log and what was last seen of its file; only the reading thread uses it after its creation."""
 
     log: TrainingLog
     columns: Columns = field(default_factory=Columns)
     seen: tuple[int, int, int] | None = None
     tail: bytes = b""
-    said: str = "never looked"
+    fault: str = "not read yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class TrainingLogReader(QObject):
     """Follows the logs of chosen versions.
 
     Signals:
-        changed(version): its run has news: `run(version)` is another one.
+        changed(version): `run(version)` has changed.
     """
 
     changed = Signal(str)
@@ -159,10 +159,10 @@ class TrainingLogReader(QObject):
         self._timer.timeout.connect(self.look)
 
     def follow(self, chosen: Sequence[tuple[VersionRecord, Path]]) -> None:
-        """Follow these versions, and no others; what was read of those that stay is kept.
+        """Follow these versions and no others; versions already followed keep what was read.
 
         Args:
-            chosen: each with the folder where its training.jsonl lies (or will); its place is its colour.
+            chosen: each version with the folder of its training.jsonl; its place is its colour.
         """
         files, runs = self._files, self._runs
         self._files, self._runs = {}, {}
@@ -183,20 +183,20 @@ class TrainingLogReader(QObject):
             self._timer.stop()
 
     def run(self, version: str) -> TrainingRun | None:
-        """A followed version's run, as far as it was read; None where it is not followed."""
+        """Return a followed version's run as far as it was read; None if it is not followed."""
         return self._runs.get(version)
 
     def runs(self) -> list[TrainingRun]:
-        """List the runs in the order they were chosen."""
+        """List the runs in the order in which they were chosen."""
         return list(self._runs.values())
 
     def look(self) -> None:
-        """Look at the files now; one that is being read already is left out."""
+        """Check the files now, except those that are being read."""
         for version, file in self._files.items():
             self._ask(version, file)
 
     def close(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         self._timer.stop()
         self._aside.close()
 
@@ -208,7 +208,7 @@ class TrainingLogReader(QObject):
     def _take(self, version: str, file: _File, read: _Read | None) -> None:
         self._asked.discard(version)
         current = self._files.get(version)
-        if current is not file:  # others were chosen meanwhile
+        if current is not file:  # other versions were chosen meanwhile
             if current is not None:
                 self._ask(version, current)
             return
@@ -231,14 +231,14 @@ class TrainingLogReader(QObject):
 
 
 def _read(file: _File) -> _Read | None:
-    """In the thread: what is new of a file; None where nothing is."""
+    """Read what is new in a file, in the reading thread; None if nothing is."""
     path, more = file.log.file, False
     try:
         status = path.stat()
         seen = (status.st_ino, status.st_size, status.st_mtime_ns)
         if seen == file.seen:
             return None
-        if _written_anew(file, status.st_ino):
+        if _rewritten(file, status.st_ino):
             file.log, file.columns = TrainingLog(path), Columns()
         more = _take_in(file)
         file.tail = _tail(path, file.log.read_to)
@@ -249,15 +249,15 @@ def _read(file: _File) -> _Read | None:
         seen, fault = (0, 0, 1), f"{path} cannot be read: {error.strerror}."
     except PitwallError as error:
         seen, fault = (0, 0, 1), str(error)
-    if seen == file.seen and fault == file.said:
+    if seen == file.seen and fault == file.fault:
         return None
-    file.seen, file.said = None if more else seen, fault
+    file.seen, file.fault = None if more else seen, fault
     log = file.log
     return _Read(log, file.columns.curves(), evaluations_of(log.evaluations), log.state, fault, more)
 
 
 def _take_in(file: _File) -> bool:
-    """Read some pieces; whether there may be more."""
+    """Read some pieces; return whether there may be more."""
     for _ in range(_PIECES):
         if not file.log.follow(_PIECE_BYTES):
             return False
@@ -266,7 +266,7 @@ def _take_in(file: _File) -> bool:
     return True
 
 
-def _written_anew(file: _File, inode: int) -> bool:
+def _rewritten(file: _File, inode: int) -> bool:
     if file.log.read_to == 0:
         return False
     if file.seen is not None and file.seen[0] not in (0, inode):

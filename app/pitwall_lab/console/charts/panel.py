@@ -1,4 +1,4 @@
-"""The lab's middle: curves, actions and states, analysis, clips of the chosen version and others."""
+"""The lab's middle column: curves, actions, states, analysis and clips of the chosen version."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from pitwall_lab.console.charts.trends import TrendsPanel
 from pitwall_lab.console.view_model import ModuleKey, ModuleViewModel, VersionViewModel
 
 _MOST_BESIDE = 5
-"""So many runs can be told apart by colour and shape."""
+"""Most runs that colour and shape can distinguish."""
 
 
 class LabCharts(QWidget):
-    """Tabs; only the one in view is drawn.
+    """Tabs of charts; only the tab in view is drawn.
 
     Signals:
-        train_wanted(). evaluate_wanted(). analyse_wanted(): what fills an empty middle.
+        train_wanted(). evaluate_wanted(). analyse_wanted(): from the buttons of empty states.
     """
 
     train_wanted = Signal()
@@ -52,7 +52,7 @@ class LabCharts(QWidget):
         self._module: ModuleViewModel | None = None
         self._chosen: VersionViewModel | None = None
         self._followed: tuple[tuple[str, str], ...] = ()
-        self.tabs = plain_tabs("What the training looked like")
+        self.tabs = plain_tabs("Charts of the training")
         for widget, title in (
             (self.curves, "Curves"),
             (self.actions_use, "Actions"),
@@ -65,7 +65,8 @@ class LabCharts(QWidget):
         self.tabs.currentChanged.connect(self._redraw)
         self._no_training = EmptyState(
             "No training yet",
-            "Until a policy is trained and promoted it plays by its rules; without any, not at all.",
+            "Until a policy is trained and promoted, the module plays by its rules; without rules it does "
+            "not play.",
             PrimaryButton("Train…", self.train_wanted.emit, name="Begin the first training"),
         )
         self._rules = EmptyState(
@@ -78,18 +79,18 @@ class LabCharts(QWidget):
 
     @property
     def run(self) -> TrainingRun | None:
-        """The chosen version's training; None where it has none."""
+        """Return the chosen version's training; None without one."""
         return self.reader.run(self._chosen.name) if self._chosen is not None else None
 
     def show_analysis(self, key: ModuleKey, version: str, answer: Mapping[str, Any]) -> None:
-        """Show what `pitwall gsm analyse` answered, where that version is in view."""
+        """Show the answer of `pitwall gsm analyse`, if its version is in view."""
         self._analyses[key, version] = answer
         if self._module is not None and self._module.key == key:
             self.tabs.setCurrentWidget(self.analysis)
         self._redraw()
 
     def show_module(self, module: ModuleViewModel | None, version: VersionViewModel | None) -> None:
-        """Follow the chosen version's training and its parent's; beside rules all trainings."""
+        """Follow the chosen version's training and its parent's; for rules all trainings."""
         if module is None or version is None:
             self.reader.follow(())
             self._module, self._chosen, self._followed = None, None, ()
@@ -102,14 +103,14 @@ class LabCharts(QWidget):
         self._module, self._chosen = module, version
         if other:
             self._redraw()
-        trained = [one for one in module.versions if one.learned]
+        trained = [version for version in module.versions if version.learned]
         self._stack.setCurrentWidget(
             self.tabs if version.learned or trained else self._no_training if module.learns else self._rules
         )
         self._follow(module, version)
 
     def close_reading(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         self.reader.close()
         self.clips.close_reading()
 
@@ -120,13 +121,13 @@ class LabCharts(QWidget):
         wanted = [version, *([parent] if parent is not None else [])]
         if not version.learned:
             wanted += list(reversed(module.versions))
-        unlike = {one.name: one for one in wanted if one.learned}
-        chosen = list(unlike.values())[:_MOST_BESIDE]
-        followed = tuple((one.name, one.about.standing.value) for one in chosen)
+        distinct = {version.name: version for version in wanted if version.learned}
+        chosen = list(distinct.values())[:_MOST_BESIDE]
+        followed = tuple((version.name, version.about.standing.value) for version in chosen)
         if followed == self._followed:
             return
         self._followed = followed
-        self.reader.follow([(one.about, one.folder) for one in chosen])
+        self.reader.follow([(version.about, version.folder) for version in chosen])
         self._redraw()
 
     def _redraw(self, *_: object) -> None:
@@ -141,14 +142,14 @@ class LabCharts(QWidget):
             self.parts.show_runs(runs)
         elif self._module is not None and self._chosen is not None:
             if tab is self.analysis:
-                self._show_found(self._analyses.get((self._module.key, self._chosen.name)))
+                self._show_analysis(self._analyses.get((self._module.key, self._chosen.name)))
             else:
                 self._show_clips(self._module, self._chosen)
 
-    def _show_found(self, found: Mapping[str, Any] | None) -> None:
-        if found is not self._analysed:
-            self._analysed = found
-            self.analysis.show_analysis(found)
+    def _show_analysis(self, analysis: Mapping[str, Any] | None) -> None:
+        if analysis is not self._analysed:
+            self._analysed = analysis
+            self.analysis.show_analysis(analysis)
 
     def _show_clips(self, module: ModuleViewModel, version: VersionViewModel) -> None:
         trial = next(iter(module.declared.trials), None)

@@ -1,4 +1,4 @@
-"""Declares the quantities that a training tells: a chart each, and all of them as rows."""
+"""Declares the quantities of a training log: a chart for each, and a table of all."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Quantity:
     """Declares one chart.
 
     Attributes:
-        key: the column of `Point`. per_episode: it is known only where an episode ended, and holds between.
+        key: the column of `Point`. per_episode: known only when an episode ended; the line bridges the gaps.
         noisy: it is smoothed.
-        empty: what will appear, where there is nothing yet. tip: what it tells.
+        empty: text for a chart without values. tip: explains the quantity.
     """
 
     key: str
@@ -46,8 +46,8 @@ RETURN = Quantity(
     "episode_return",
     "Episode return",
     "reward",
-    "Sum of rewards of an episode, mean of those that ended since the point before. Reward functions differ: "
-    "compare versions by score.",
+    "Sum of an episode's rewards, averaged over episodes since the previous point. Reward functions "
+    "differ: compare versions by score.",
     "The return appears when the first episode has ended.",
     per_episode=True,
 )
@@ -55,14 +55,14 @@ LOSS = Quantity(
     "loss",
     "Loss",
     "",
-    "Mean loss of the gradient steps since the point before.",
+    "Mean loss of the gradient steps since the previous point.",
     "The loss appears with the first gradient step.",
 )
 MEAN_Q = Quantity(
     "q",
     "Mean Q",
     "reward",
-    "Mean estimated value of what was chosen. One that grows without end is a warning.",
+    "Mean estimated value of the chosen actions. Endless growth is a warning.",
     "Estimates appear with the first gradient step.",
 )
 EPSILON = Quantity(
@@ -77,7 +77,7 @@ LENGTH = Quantity(
     "length",
     "Episode length",
     "decisions",
-    "Mean length of the episodes that ended since the point before.",
+    "Mean length of the episodes that ended since the previous point.",
     "The length appears when the first episode has ended.",
     per_episode=True,
 )
@@ -92,24 +92,24 @@ HELD_OUT = Quantity(
     "held_out",
     "Held-out loss",
     "",
-    "Loss of a clone on play that it does not learn from; the version keeps the lowest.",
-    "The loss on held-out play appears where a version is cloned from demonstrations.",
+    "A clone's loss on held-out play; the version keeps the weights with the lowest.",
+    "The loss on held-out play appears when a version is cloned from demonstrations.",
 )
 _ALL = 1 << 40
-"""A gap is never so long."""
+"""Longer than any gap, so that the line bridges all of them."""
 HEADLINES = {SCORE: "Score", RETURN: "Return", HELD_OUT: "Held-out"}
-"""One of them is the big chart: with its word in the choice."""
+"""Quantities that can be the big chart, with their words in the choice."""
 QUANTITIES = (SCORE, RETURN, LOSS, HELD_OUT, MEAN_Q, EPSILON, LENGTH, FPS)
 
 
 def along(run: TrainingRun, axis: Axis) -> Numbers:
-    """Place a run's points on an axis (n,), never falling back where a clock was set."""
+    """Return a run's positions on an axis (n,), never decreasing even if a clock was set back."""
     x = run.curves.column(AXIS_COLUMNS[axis])
     return x if axis == "step" else np.maximum.accumulate(x)
 
 
 def line_of(run: TrainingRun, quantity: Quantity, axis: Axis, weight: float) -> Line:
-    """Draw one quantity of one run as a line of a chart.
+    """Make the chart line of one quantity of one run.
 
     Args:
         weight: of smoothing, 0 … 0.99.
@@ -127,15 +127,15 @@ def line_of(run: TrainingRun, quantity: Quantity, axis: Axis, weight: float) -> 
 
 
 def whiskers_of(run: TrainingRun, axis: Axis) -> Whiskers:
-    """A run's evaluations on held-out seeds."""
-    found = run.evaluations
-    x = found.column(AXIS_COLUMNS[axis])
+    """Return a run's evaluations on held-out seeds as whiskers."""
+    evaluations = run.evaluations
+    x = evaluations.column(AXIS_COLUMNS[axis])
     x = x if axis == "step" or not len(x) else np.maximum.accumulate(x)
-    return Whiskers(x, found.mean, found.low, found.high, found.best)
+    return Whiskers(x, evaluations.mean, evaluations.low, evaluations.high, evaluations.best)
 
 
 def sheet_of(runs: Sequence[TrainingRun], score_unit: str = "") -> Sheet:
-    """Rows in the order of the runs, each by step; an evaluation is a row of its own.
+    """Make the table of the runs, each sorted by step; an evaluation has its own row.
 
     Args:
         score_unit: of the trial's score.
@@ -156,16 +156,24 @@ def sheet_of(runs: Sequence[TrainingRun], score_unit: str = "") -> Sheet:
 
 
 def _rows(run: TrainingRun) -> Numbers:
-    curves, found = run.curves, run.evaluations
+    curves, evaluations = run.curves, run.evaluations
     width = 3 + len(QUANTITIES) + 4
     points = np.full((curves.count, width), np.nan)
     names = ["step", "wall_s", "at", *(quantity.key for quantity in QUANTITIES)]
     for at, name in enumerate(names):
         points[:, at] = curves.column(name)
-    evaluated = np.full((len(found.step), width), np.nan)
+    evaluated = np.full((len(evaluations.step), width), np.nan)
     for at, values in zip(
         (0, 1, 2, width - 4, width - 3, width - 2, width - 1),
-        (found.step, found.wall_s, found.at, found.mean, found.low, found.high, found.runs),
+        (
+            evaluations.step,
+            evaluations.wall_s,
+            evaluations.at,
+            evaluations.mean,
+            evaluations.low,
+            evaluations.high,
+            evaluations.runs,
+        ),
         strict=True,
     ):
         evaluated[:, at] = values

@@ -1,4 +1,4 @@
-"""Lists the runs in the charts: a chip each, with its shape, its colour and its progress."""
+"""Lists the runs in the charts: a chip each, with its shape, colour and progress."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _WIDEST = 200
 
 
 class RunChips(Flow):
-    """A chip for each run; one run alone needs none.
+    """A chip for each run; a single run gets none.
 
     Signals:
-        changed(): another choice of runs is shown.
+        changed(): the choice of shown runs changed.
     """
 
     changed = Signal()
@@ -37,7 +37,7 @@ class RunChips(Flow):
         self.hide()
 
     def show_runs(self, runs: Sequence[TrainingRun]) -> None:
-        """Offer these runs; those that were left out stay so."""
+        """Offer these runs; hidden runs stay hidden."""
         before = [(run.version, run.label, run.colour) for run in self._runs]
         self._runs = list(runs)
         if before != [(run.version, run.label, run.colour) for run in runs]:
@@ -47,11 +47,11 @@ class RunChips(Flow):
             self._chips[run.version].show_progress(run)
 
     def shown(self) -> list[TrainingRun]:
-        """Runs that are not left out."""
+        """Return the runs that are not hidden."""
         return [run for run in self._runs if run.version not in self._hidden]
 
     def chip(self, version: str) -> RunChip:
-        """A run's chip."""
+        """Return a run's chip."""
         return self._chips[version]
 
     def _build(self) -> None:
@@ -72,7 +72,7 @@ class RunChips(Flow):
 
 
 class RunChip(QAbstractButton):
-    """A run's shape, colour and name; unchecked where it is left out of the charts."""
+    """A run's shape, colour and name; unchecked if it is hidden in the charts."""
 
     def __init__(self, look: Look, run: TrainingRun, toggled: Callable[[bool], object]) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ class RunChip(QAbstractButton):
         self.show_progress(run)
 
     def show_progress(self, run: TrainingRun) -> None:
-        """Say how far its training is; a line along its foot shows it while it trains."""
+        """Show the training's progress in the tooltip, and as a line at the bottom while it trains."""
         self.setToolTip(f"{run.label}: {run.sentence}")
         self.setAccessibleDescription(run.sentence)
         share = run.share_done if run.live else 0.0

@@ -1,4 +1,4 @@
-"""Means over a training, one small chart for each: state-reader fields, and parts of the reward."""
+"""Means over a training, a small chart for each: state-reader fields, and parts of the reward."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ from pitwall_lab.console.charts.run_chips import RunChips
 Group = Literal["states", "rewards"]
 SMOOTHING = 0.8
 FIRST_SHOWN = 8
-"""So many fields are in view at first; the others are one click away."""
+"""Fields shown at first; a click shows more."""
 _TWO, _THREE = 480, 980
 _TALLEST = 300
 _BRIDGE = 20
-"""A mean that is missing for so many points (the field was not read) does not break the smoothed line."""
+"""Most missing points (the field was not read) that the smoothed line bridges."""
 _EMPTY: dict[Group, tuple[str, str]] = {
     "states": (
         "No states yet",
-        "The mean of every number that the state reader reads appears here as the training goes on.",
+        "The mean of every number that the state reader reads appears here during the training.",
     ),
     "rewards": (
         "No parts of the reward yet",
-        "Where the reward function answers named parts, the mean of each a decision appears here. "
-        "One that answers a plain number has none.",
+        "If the reward function returns named parts, the mean of each part a decision appears here. A "
+        "plain number has no parts.",
     ),
 }
 
 
 class TrendsPanel(QWidget):
-    """Small multiples of named means; for rewards also as areas on one another.
+    """Small charts of named means; reward parts are also stacked in one chart.
 
     Args:
         group: which means of a log: `states` or `rewards`.
@@ -70,14 +70,14 @@ class TrendsPanel(QWidget):
         self._chips = Flow(STEP + 2)
         self.piled = StackChart(look, self.view, "Parts of the reward", height=170)
         self.piled.unit = "reward"
-        title = SectionTitle("Parts of the reward", "mean of a decision, on one another")
+        title = SectionTitle("Parts of the reward", "mean a decision, stacked")
         piled = Card(title, self.piled)
         self._tiles = Tiles(_TWO, _THREE)
         charts = column(piled, self._tiles)
         charts.setStretch(0, 3)
         charts.setStretch(1, 4)
         charts.addStretch(0)
-        if group != "rewards":  # shown without a parent it would be a window of its own
+        if group != "rewards":  # without a parent it would open as a window
             piled.hide()
         self.table = SheetTable(look, "Means over the training, one row for each point")
         self.empty = EmptyState(*_EMPTY[group])
@@ -89,7 +89,7 @@ class TrendsPanel(QWidget):
     # ---- what it shows
 
     def show_runs(self, runs: Sequence[TrainingRun]) -> None:
-        """Show these trainings, the first on top; areas are of the first alone."""
+        """Show these trainings, the first in front; only its parts are stacked."""
         self._runs = list(runs)
         self._which.show_runs(runs)
         names = list(dict.fromkeys(name for run in runs for name in self._means(run)))
@@ -101,17 +101,17 @@ class TrendsPanel(QWidget):
         self._draw()
 
     def set_units(self, units: Mapping[str, str]) -> None:
-        """Unit of each field, as the game's profile says."""
+        """Set the unit of each field from the game's profile."""
         self._units = dict(units)
         for name, card in self._cards.items():
             card.set_unit(self._unit(name))
 
     def shown(self) -> list[str]:
-        """Names that are not left out."""
+        """Return the names that are not hidden."""
         return [name for name in self._names if name not in (self._left_out or ())]
 
     def card(self, name: str) -> ChartCard:
-        """The card of a name that is shown."""
+        """Return the card of a shown name."""
         return self._cards[name]
 
     # ---- drawing

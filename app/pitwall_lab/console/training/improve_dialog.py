@@ -1,4 +1,4 @@
-"""The improve loop, ordered: who proposes, how long each try trains, where it is compared."""
+"""The dialog that orders an improve loop: who proposes, how many iterations, where versions are compared."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ImproveOrder:
 
 
 class ImproveDialog(OrderDialog):
-    """Signals: ordered(order): an `ImproveOrder`.
+    """The improve dialog. Signals: ordered(order): an `ImproveOrder`.
 
     Args:
         model: the evolution tier's model; empty for none. draft: whether the operator wrote a change.
@@ -45,15 +45,15 @@ class ImproveDialog(OrderDialog):
     ) -> None:
         super().__init__(
             f"Improve {module.title}",
-            "Each iteration looks at how the last version learned, changes one thing, checks and trains "
-            "it, and compares both on held-out seeds. What is not better is rolled back.",
+            "Each iteration analyses the last version, changes one thing, checks and trains the result, "
+            "and compares both on held-out seeds. A version that is not better is rolled back.",
             go="Begin",
             name="Begin to improve",
             width=520,
             parent=parent,
         )
-        done = max((one.about.iteration for one in module.versions), default=0)
-        so_far = f"{done} of {ITERATIONS} done so far; more" if done else "More"
+        done = max((version.about.iteration for version in module.versions), default=0)
+        worse = f"More than {ITERATIONS} make a module worse."
         by = "operator" if draft else "model" if model else "rules"
         proposers = _proposers(model, draft)
         self.form = Form(
@@ -66,7 +66,7 @@ class ImproveDialog(OrderDialog):
                     default=ITERATIONS,
                     least=1,
                     most=ITERATIONS,
-                    help=f"{so_far} than {ITERATIONS} degrade a module.",
+                    help=f"{done} of {ITERATIONS} are done. {worse}" if done else worse,
                 ),
                 Field(
                     key="screen",
@@ -78,7 +78,7 @@ class ImproveDialog(OrderDialog):
                     key="only_propose",
                     label="Show me the proposal before it is trained",
                     kind="flag",
-                    help="It stands among the versions then, to accept or to reject",
+                    help="It then appears among the versions, to accept or to reject",
                 ),
             ],
             layout="above",
@@ -87,15 +87,15 @@ class ImproveDialog(OrderDialog):
 
     @property
     def order(self) -> ImproveOrder:
-        """The loop as it stands in the dialog."""
+        """Return the loop as entered in the dialog."""
         return ImproveOrder(**self.form.values)
 
 
 def _proposers(model: str, draft: bool) -> tuple[Option, ...]:
     no_model = "" if model else "The evolution tier has no model: choose one on the Models page."
-    no_draft = "" if draft else "Edit the reward or the rules first, then it can be tried."
+    no_draft = "" if draft else "Edit the reward or the rules first."
     return (
         Option("model", "A model proposes", f"{model}, of the evolution tier", no_model),
-        Option("operator", "Your change", "What you wrote in the editor beside", no_draft),
+        Option("operator", "Your change", "The change that you wrote in the editor", no_draft),
         Option("rules", "Fixed rules propose", "From the analysis alone; needs no model"),
     )

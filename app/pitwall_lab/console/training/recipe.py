@@ -1,6 +1,6 @@
-"""A training's recipe as fields of a form, by group, and what was changed in it. No Qt.
+"""A training's recipe as grouped fields of a form, and the changes made to it. No Qt.
 
-Bounds and defaults are those of `games.schema.modules.Recipe`; here stand the words.
+Bounds and defaults come from `games.schema.modules.Recipe`; the words are here.
 """
 
 from __future__ import annotations
@@ -20,43 +20,43 @@ _DECIMALS = {"learning_rate": 6, "tau": 5, "gamma": 4}
 _BOUNDS = {Gt: "above", Ge: "from", Lt: "below", Le: "at most"}
 _WORDS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
     "Length": {
-        "steps": ("Length", "steps", "Decisions over all environments, then it ends"),
-        "environments": ("Environments", "side by side", "Games that are played at once, headless"),
+        "steps": ("Length", "steps", "Decisions over all environments in the whole training"),
+        "environments": ("Environments", "side by side", "Headless games that are played at the same time"),
         "evaluate_every": (
             "Evaluate every",
             "steps",
-            "Between two tests on held-out seeds; the best is kept",
+            "Between two tests on held-out seeds; the best policy is kept",
         ),
-        "evaluate_runs": ("Runs each time", "runs", "More runs make a surer score and a slower training"),
+        "evaluate_runs": ("Runs each time", "runs", "More runs give a surer score and a slower training"),
     },
-    "As on the screen": {
+    "Screen conditions": {
         "delay_ms": (
             "Delay",
             "ms",
-            "Between a frame and the effect of what was decided on it; Measure tells it",
+            "From a frame to the effect of its decision; Measure determines it",
         ),
-        "jitter_ms": ("Jitter", "ms", "The delay goes up and down by so much"),
+        "jitter_ms": ("Jitter", "ms", "The delay varies up and down by so much"),
         "drop": ("Late frames", "share", "Share of decisions that never reach the game"),
     },
     "Exploration": {
         "epsilon_from": ("From", "share", "Share of random actions at the beginning"),
         "epsilon_to": ("To", "share", "Share of random actions at the end"),
-        "epsilon_steps": ("Over", "steps", "Decisions over which it falls from the one to the other"),
+        "epsilon_steps": ("Over", "steps", "Decisions over which the share falls"),
     },
     "Learning": {
         "learning_rate": ("Learning rate", "", "How far one gradient step goes"),
-        "learning_rate_to": ("Falling to", "", "In a straight line over the training; 0: it stays"),
-        "gamma": ("Discount γ", "", "What a reward is worth one decision later"),
+        "learning_rate_to": ("Falling to", "", "Falls linearly over the training; 0: it stays constant"),
+        "gamma": ("Discount γ", "", "Worth of a reward one decision later"),
         "n_step": ("n-step", "rewards", "Rewards summed before the estimate"),
         "batch": ("Batch", "transitions", "Transitions in one gradient step"),
-        "replay": ("Replay memory", "transitions", "Transitions that are remembered"),
+        "replay": ("Replay memory", "transitions", "Transitions that are kept"),
         "learn_from": ("Learn from", "transitions", "Transitions before the first gradient step"),
         "train_every": ("Train every", "steps", "Decisions, over all environments, for each gradient step"),
-        "horizon": ("PPO: horizon", "steps", "Decisions of each environment that make an update"),
+        "horizon": ("PPO: horizon", "steps", "Decisions of each environment in an update"),
         "passes": ("PPO: passes", "times", "How often an update learns from each decision"),
         "clip": ("PPO: clip", "share", "Largest change of a decision's probability in an update"),
-        "gae_lambda": ("PPO: λ", "share", "How far ahead the worth of a decision is read"),
-        "entropy": ("PPO: entropy", "share", "What it counts to stay undecided: more tries more"),
+        "gae_lambda": ("PPO: λ", "share", "How far ahead a decision's value is estimated"),
+        "entropy": ("PPO: entropy", "share", "Weight of staying undecided: a higher weight explores more"),
         "tau": (
             "Soft update τ",
             "share",
@@ -65,26 +65,26 @@ _WORDS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
     },
 }
 TABLES = ("noise", "scenarios", "hidden", "algorithm")
-"""Values that are no single number; each has an editor of its own."""
+"""Values that are not single numbers; each has its own editor."""
 MEASURED = ("delay_ms", "jitter_ms", "drop")
-"""Numbers that a measurement on the screen gives, beside the noise."""
+"""Numbers that a measurement on the screen gives, in addition to noise."""
 
 
 def recipe_fields() -> dict[str, list[Field]]:
-    """Every single number of a recipe as fields of a form, by what it is about."""
+    """Return every number of a recipe as fields of a form, by group."""
     return {
         title: [_field(name, *words) for name, words in fields.items()] for title, fields in _WORDS.items()
     }
 
 
 def settings(before: Recipe, after: Mapping[str, Any]) -> tuple[str, ...]:
-    """List the changed values of a recipe, as `--set` takes them.
+    """List the changed values of a recipe for `--set`.
 
     Args:
-        after: values by name; those that are as before are left out.
+        after: values by name; unchanged values are left out.
 
     Raises:
-        PitwallError: a value does not fit; says which.
+        PitwallError: a value does not fit; names it.
     """
     checked(before, after)
     lines: list[str] = []
@@ -102,10 +102,10 @@ def settings(before: Recipe, after: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def checked(before: Recipe, changes: Mapping[str, Any]) -> Recipe:
-    """A recipe with changed values.
+    """Return a recipe with changed values.
 
     Raises:
-        PitwallError: a value does not fit; says which and what would.
+        PitwallError: a value does not fit; names it and what is expected.
     """
     try:
         return Recipe.model_validate({**before.model_dump(), **changes})
@@ -144,16 +144,16 @@ def _field(name: str, label: str, unit: str, says: str) -> Field:
 
 
 def _fits(rules: Mapping[type, Any]) -> str:
-    """Bounds in words: "100 … 1,000,000,000", "above 0, at most 1"."""
-    found = {kind: _plain(getattr(rule, kind.__name__.lower())) for kind, rule in rules.items()}
-    if found.keys() == {Ge, Le}:
-        return f"{found[Ge]} … {found[Le]}"
-    return ", ".join(f"{_BOUNDS[kind]} {bound}" for kind, bound in found.items())
+    """Write bounds in words: "100 … 1,000,000,000", "above 0, at most 1"."""
+    bounds = {kind: _plain(getattr(rule, kind.__name__.lower())) for kind, rule in rules.items()}
+    if bounds.keys() == {Ge, Le}:
+        return f"{bounds[Ge]} … {bounds[Le]}"
+    return ", ".join(f"{_BOUNDS[kind]} {bound}" for kind, bound in bounds.items())
 
 
 def _as_set(value: Any) -> str:
     if isinstance(value, list | tuple):
-        return ",".join(str(one) for one in value)
+        return ",".join(str(part) for part in value)
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
@@ -161,7 +161,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} ± {number:g}" for name, number in value.items()) or "none"
     if isinstance(value, list | tuple):
-        return ", ".join(str(one) for one in value) or "as it is"
+        return ", ".join(str(part) for part in value) or "none"
     return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 

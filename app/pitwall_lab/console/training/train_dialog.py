@@ -1,4 +1,4 @@
-"""A new training: from which version, with which reward, and which values of the recipe."""
+"""The dialog that orders a training: its source version, reward function and recipe."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pitwall_lab.console.view_model import ModuleViewModel, VersionViewModel
 _WIDTH, _HEIGHT = 720, 640
 _WIDE_PX = 292
 _NOISE = "noise of "
-"""Begins the keys of the noise of a state's fields."""
+"""Prefix of the keys for the noise of fields."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,11 +75,11 @@ class TrainingOrder:
 
 
 class TrainDialog(OrderDialog):
-    """Signals: ordered(order): a `TrainingOrder`.
+    """The train dialog. Signals: ordered(order): a `TrainingOrder`.
 
     Args:
-        version: the one to begin from, where it is learned.
-        drafts: version → file of a changed reward function that was not trained yet.
+        version: the version to begin from, if it is learned.
+        drafts: version → file of a changed reward function that is not trained yet.
     """
 
     def __init__(
@@ -90,11 +90,11 @@ class TrainDialog(OrderDialog):
         parent: QWidget | None = None,
     ) -> None:
         title = f"New training of {module.title}"
-        note = "It goes on by itself when this window is closed."
+        note = "It continues when this window is closed."
         super().__init__(title, go="Begin training", note=note, width=_WIDTH, parent=parent)
         self._module, self._drafts = module, dict(drafts)
         self._recipe = Recipe()
-        self._scenarios = [one.name for one in module.game.profile.scenarios]
+        self._scenarios = [scenario.name for scenario in module.game.profile.scenarios]
         self.beginning = _form(_beginning_fields(module))
         self._files: list[Path] = []
         self.recipe = {
@@ -113,28 +113,28 @@ class TrainDialog(OrderDialog):
             form.edited.connect(lambda _: self._error.hide())
         self.resize(_WIDTH, _HEIGHT)
 
-    # ---- what was entered
+    # ---- entered values
 
     @property
     def values(self) -> dict[str, Any]:
-        """Every value of the recipe, as entered."""
-        found: dict[str, Any] = {"scenarios": self.beginning.value("scenarios") if self._scenarios else []}
+        """Return every value of the recipe as entered."""
+        numbers: dict[str, Any] = {"scenarios": self.beginning.value("scenarios") if self._scenarios else []}
         noise = {}
         for form in self.recipe.values():
             for key, value in form.values.items():
                 if not key.startswith(_NOISE):
-                    found[key] = value
+                    numbers[key] = value
                 elif value > 0:
                     noise[key.removeprefix(_NOISE)] = value
-        return {**found, "noise": noise}
+        return {**numbers, "noise": noise}
 
     def box(self, name: str) -> NumberBox:
-        """The editor of one number of the recipe."""
+        """Return the editor of one number of the recipe."""
         return next(form for form in self.recipe.values() if name in form.fields).number(name)
 
     @property
     def order(self) -> TrainingOrder | None:
-        """The training as entered; None where a value does not fit, which is said then."""
+        """Return the training as entered; None, with a message shown, if a value does not fit."""
         faults = [text for form in self.recipe.values() for text in form.faults.values()]
         try:
             changed = settings(self._recipe, self.values)
@@ -169,14 +169,14 @@ class TrainDialog(OrderDialog):
         lines = column(SectionTitle("What is trained", "", file), Card(self.beginning))
         for title, form in self.recipe.items():
             card = Card(form)
-            if title == "As on the screen":
+            if title == "Screen conditions":
                 card.body.addLayout(row(Label(self._measured_words(), "note", wrap=True), self._measured))
             lines.addWidget(SectionTitle(title))
             lines.addWidget(card)
         for widget in (SectionTitle("Where"), Card(self.place)):
             lines.addWidget(widget)
         lines.addStretch(1)
-        self.body.addWidget(scrolled(holder(lines), "What the training is to be"))
+        self.body.addWidget(scrolled(holder(lines), "Settings of the training"))
         self.body.addWidget(self._error)
 
     def _recipe_fields(self, title: str, fields: list[Field]) -> Iterator[Field]:
@@ -187,11 +187,14 @@ class TrainDialog(OrderDialog):
                 label="Algorithm",
                 kind="choice",
                 options=(("double_dqn", "Double DQN"), ("ppo", "PPO")),
-                help="Double DQN learns from all it remembers, PPO from its newest play and more of it",
+                help="Double DQN learns from a memory of play, PPO only from the newest play and needs more "
+                "of it",
             )
-            yield Field(key="hidden", label="Hidden layers", kind="list", help="Units of each, as 64, 64")
+            yield Field(
+                key="hidden", label="Hidden layers", kind="list", help="Units of each layer, like 64, 64"
+            )
         learned = self._module.declared.learned
-        for state in learned.state if title == "As on the screen" and learned is not None else ():
+        for state in learned.state if title == "Screen conditions" and learned is not None else ():
             if not state.choices:
                 yield Field(
                     key=f"{_NOISE}{state.field}",
@@ -200,17 +203,16 @@ class TrainDialog(OrderDialog):
                     decimals=2,
                     most=1_000_000,
                     unit=self._module.units.get(state.field, ""),
-                    help="Standard deviation that reading it adds",
+                    help="Standard deviation of its reading error",
                 )
 
     def _measured_words(self) -> str:
-        found = self._module.measured
-        self._measured.setEnabled(found is not None)
-        if found is None:
-            return "Nothing was measured yet: Measure delay and noise, in the menu of the lab, plays it once"
-        delay = figure(found.reaction_ms.p50, "ms")
-        frames = counted(found.frames, "frame")
-        return f"On this screen, {local_time(found.at)}: pixel to key {delay}, the median of {frames}"
+        measured = self._module.measured
+        self._measured.setEnabled(measured is not None)
+        if measured is None:
+            return "Nothing was measured yet: choose Measure delay and noise in the lab's menu"
+        delay, frames = figure(measured.reaction_ms.p50, "ms"), counted(measured.frames, "frame")
+        return f"On this screen, {local_time(measured.at)}: pixel to key {delay}, the median of {frames}"
 
     # ---- inside
 
@@ -219,7 +221,7 @@ class TrainDialog(OrderDialog):
         if self._module.measured is None:
             return
         values = self._module.measured.recipe()
-        form = self.recipe["As on the screen"]
+        form = self.recipe["Screen conditions"]
         noise = {f"{_NOISE}{name}": value for name, value in values["noise"].items()}
         wanted = {name: values[name] for name in MEASURED if name in values} | noise
         form.enter({key: value for key, value in wanted.items() if key in form.fields})
@@ -253,7 +255,7 @@ class TrainDialog(OrderDialog):
         return list(value) if key == "hidden" else value
 
     def _offer_rewards(self, version: VersionViewModel | None) -> None:
-        own = f"as {version.name} has it" if version is not None else "as the game has it"
+        own = f"the one of {version.name}" if version is not None else "the game's own"
         drafts = [(file, f"your change to {name}") for name, file in self._drafts.items()]
         files = [(file, file.name) for file in self._files]
         mine = self._drafts.get(version.name) if version is not None else None
@@ -273,7 +275,7 @@ def _form(fields: Iterator[Field]) -> Form:
 
 
 def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
-    learned = [one for one in module.versions if one.learned]
+    learned = [version for version in module.versions if version.learned]
     yield Field(
         key="source",
         label="From",
@@ -281,9 +283,9 @@ def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
         kind="choice",
         options=(
             ("", "nothing: a new policy"),
-            *((one.name, version_title(one.about)) for one in reversed(learned)),
+            *((version.name, version_title(version.about)) for version in reversed(learned)),
         ),
-        help="Its network goes on learning; a new one begins with random weights",
+        help="Its network continues learning; a new network begins with random weights",
         width=_WIDE_PX,
     )
     yield Field(
@@ -291,7 +293,7 @@ def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
         label="Reward",
         name="The reward function",
         kind="choice",
-        help="What a decision is worth",
+        help="Rates each decision",
         width=_WIDE_PX,
     )
     if module.demonstrations:
@@ -303,9 +305,9 @@ def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
             options=(
                 ("", "none: it learns by trying" if module.tries else "none"),
                 ("all", f"all {len(module.demonstrations)} of this game"),
-                *((one, one) for one in module.demonstrations),
+                *((demonstration, demonstration) for demonstration in module.demonstrations),
             ),
-            help="Play to be cloned; the recipe below is left out, and it takes at most 5 minutes",
+            help="Play to clone; the recipe below is ignored, and training takes at most 5 minutes",
             width=_WIDE_PX,
         )
         yield Field(
@@ -313,7 +315,7 @@ def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
             label="Sees",
             kind="choice",
             options=(("", "fields, else pixels"), ("fields", "fields"), ("pixels", "pixels alone")),
-            help="What a clone decides by",
+            help="What the clone decides from",
             width=_WIDE_PX,
         )
     scenarios = module.game.profile.scenarios
@@ -323,10 +325,13 @@ def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
             label="Scenarios",
             kind="flags",
             options=tuple(
-                (one.name, f"{one.name}: {one.description}" if one.description else one.name)
-                for one in scenarios
+                (
+                    scenario.name,
+                    f"{scenario.name}: {scenario.description}" if scenario.description else scenario.name,
+                )
+                for scenario in scenarios
             ),
-            help="Played in turn; none: the game as it is",
+            help="Played in turn; none: the unchanged game",
             width=_WIDE_PX,
         )
     yield Field(
@@ -334,7 +339,7 @@ def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
         label="Seed",
         kind="number",
         most=2_000_000_000,
-        help="The same seed and values make the same training",
+        help="The same seed and values repeat the same training",
         width=EDITOR_PX,
     )
 
@@ -348,7 +353,7 @@ def _place_fields() -> Iterator[Field]:
         most=cores,
         unit="processes",
         special="in the trainer itself",
-        help=f"Processes that play beside it · 0 … {cores}",
+        help=f"Extra processes that play · 0 … {cores}",
         width=EDITOR_PX,
     )
     yield Field(

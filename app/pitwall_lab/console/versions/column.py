@@ -1,4 +1,4 @@
-"""The lab's left column: modules, the versions of the chosen one, and what it chooses of late."""
+"""The lab's left column: modules, versions of the chosen module, and its recent actions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOTHING = "nothing new"
 
 
 class VersionsColumn(ScrollPane):
-    """Signals: module_chosen(key). version_chosen(name). menu_wanted(point)."""
+    """The left column. Signals: module_chosen(key). version_chosen(name). menu_wanted(point)."""
 
     module_chosen = Signal(object)
     version_chosen = Signal(str)
@@ -48,7 +48,7 @@ class VersionsColumn(ScrollPane):
 
     @property
     def faults(self) -> str:
-        """Name the parts of games and module that cannot be read; empty where everything can."""
+        """Return the shown faults of games and module; empty without any."""
         return self._faults.full_text() if not self._fault_card.isHidden() else ""
 
     def show_read(
@@ -81,9 +81,9 @@ class VersionsColumn(ScrollPane):
         self.use.setVisible(shown)
         self._nothing.setVisible(not shown)
         self._nothing.set_text(
-            "How often each action is chosen appears here while a policy is trained."
+            "The shares of the chosen actions appear here while a policy is trained."
             if module is None or version is None or version.learned or module.learns
-            else "Rules have no training to count actions of; the run log has what they did."
+            else "Rules are not trained, so there is nothing to count; the run log records their actions."
         )
 
     def _other_place(self) -> None:

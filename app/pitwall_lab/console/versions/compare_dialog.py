@@ -1,4 +1,4 @@
-"""Compares two versions: their scores on held-out seeds, what differs in reward, rules and recipe."""
+"""Compares two versions: scores on held-out seeds, and differences in reward, rules and recipe."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _SIZE = (760, 560)
 
 
 class CompareDialog(QDialog):
-    """The older at the left; both can be changed.
+    """Compares two versions, the older at the left; both can be changed.
 
     Args:
-        module: whose versions. first, second: names to begin with.
+        module: whose versions are compared. first, second: versions to begin with.
     """
 
     def __init__(
@@ -49,17 +49,17 @@ class CompareDialog(QDialog):
         self.setWindowTitle(f"Compare versions of {module.title}")
         self.setAccessibleName(self.windowTitle())
         self._module = module
-        versions = [(one.name, version_title(one.about)) for one in module.versions]
-        self.first = Combo("The one to compare with", versions)
-        self.second = Combo("The other one", versions)
+        versions = [(version.name, version_title(version.about)) for version in module.versions]
+        self.first = Combo("The version to compare with", versions)
+        self.second = Combo("The other version", versions)
         for box, name in ((self.first, first), (self.second, second)):
             box.choose(name)
             box.chosen.connect(self._compare)
         self._verdict = Label("", wrap=True)
         self.scores = _table(look, "Scores on held-out seeds")
-        self.recipe = _table(look, "What differs in the recipe")
-        self.reward = DiffView(look, "What differs in the reward function")
-        self.rules = DiffView(look, "What differs in the rules", python=False)
+        self.recipe = _table(look, "Differences in the recipe")
+        self.reward = DiffView(look, "Differences in the reward function")
+        self.rules = DiffView(look, "Differences in the rules", python=False)
         self.tabs = plain_tabs(self.windowTitle())
         for widget, title in (
             (self.scores, "Scores"),
@@ -76,15 +76,15 @@ class CompareDialog(QDialog):
 
     @property
     def verdict(self) -> str:
-        """The comparison in a sentence."""
+        """Return the comparison in a sentence."""
         return self._verdict.full_text()
 
     def _compare(self, *_: object) -> None:
         old, new = self._module.version(self.first.current), self._module.version(self.second.current)
         if old is None or new is None:
             return
-        for box, one in ((self.first, old), (self.second, new)):
-            box.setToolTip(origin(one.about))
+        for box, version in ((self.first, old), (self.second, new)):
+            box.setToolTip(origin(version.about))
         self._fill_scores(old, new)
         self.reward.show_diff(old.source, new.source)
         self.rules.show_diff(rules_text(old.about.rules), rules_text(new.about.rules))
@@ -102,14 +102,14 @@ class CompareDialog(QDialog):
         rows: list[tuple[str, ...]] = []
         verdicts: list[str] = []
         trials = [trial.name for trial in self._module.declared.trials]
-        trials += sorted({one.trial for one in (*old.about.scores, *new.about.scores)} - set(trials))
+        trials += sorted({score.trial for score in (*old.about.scores, *new.about.scores)} - set(trials))
         wheres: tuple[ScorePlace, ...] = ("screen", "twin")
         for trial in trials:
             for where in wheres:
                 a, b = old.about.score(where, trial), new.about.score(where, trial)
                 if a is None and b is None:
                     continue
-                tip = "\n".join(score_sentence(one) for one in (a, b) if one is not None)
+                tip = "\n".join(score_sentence(score) for score in (a, b) if score is not None)
                 cells = (score_words(a), score_words(b), _difference(a, b), tip)
                 rows.append((f"{trial} {PLACES[where]}", *cells))
                 if a is not None and b is not None and not verdicts:
@@ -118,20 +118,22 @@ class CompareDialog(QDialog):
         self._verdict.set_text(verdicts[0] if verdicts else f"No trial was run with both: {NO_SCORE}.")
 
     def _judge(self, new: str, old: str, a: Score, b: Score, trial: str) -> str:
-        declared = next((one for one in self._module.declared.trials if one.name == trial), None)
+        declared = next(
+            (candidate for candidate in self._module.declared.trials if candidate.name == trial), None
+        )
         higher = declared.higher if declared is not None else True
         low, high = _interval(a, b)
-        said = (
+        difference = (
             f"difference {_signed(low)} … {_signed(high)} {a.unit}".rstrip() + f", {PLACES[a.where]} (95 %)"
         )
         if low <= 0 <= high:
-            return f"{new} and {old} cannot be told apart: {said}."
+            return f"{new} and {old} cannot be told apart: {difference}."
         how = "better" if (low > 0) == higher else "worse"
-        return f"{new} is {how} than {old}: {said}."
+        return f"{new} is {how} than {old}: {difference}."
 
 
 def _interval(a: Score, b: Score) -> tuple[float, float]:
-    """Calculate the 95 % interval of b over a: run by run on the same seeds, else from both intervals."""
+    """Calculate the 95 % interval of b − a: run by run on the same seeds, else from both intervals."""
     if a.first_seed == b.first_seed and len(a.values) == len(b.values) > 1:
         return bootstrap_mean([y - x for x, y in zip(a.values, b.values, strict=True)])
     return b.low - a.high, b.high - a.low
@@ -155,7 +157,7 @@ def _table(look: Look, name: str) -> Table[Sequence[str]]:
 
 
 def _columns(*titles: str) -> list[Column[Sequence[str]]]:
-    """Columns of rows of cells; a further cell, where a row has one, is the tip of all of them."""
+    """Return columns for rows of cells; an additional last cell is the tip of the whole row."""
 
     def described(at: int, title: str) -> Column[Sequence[str]]:
         def tip(cells: Sequence[str]) -> str:

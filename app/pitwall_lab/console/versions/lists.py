@@ -1,4 +1,4 @@
-"""The left column's lists: modules with what drives them, versions as a tree with their scores."""
+"""The left column's lists: modules and what drives them, versions as a tree with their scores."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _MODULE_HEIGHT = 30
 _VERSION_HEIGHT = 44
 _INDENT = 13
 _DEEPEST = 4
-"""Deeper ones stand under one another: the column is narrow."""
+"""Deepest indentation, because the column is narrow."""
 
 
 @dataclass(frozen=True, slots=True)
 class VersionBranch:
-    """Holds one row of the tree.
+    """One row of the tree.
 
     Attributes:
-        rails: for each level above it, whether a line goes on below this row.
-        last: nothing of the same parent follows.
+        rails: for each level above, whether its line continues below this row.
+        last: no sibling follows.
     """
 
     version: VersionViewModel
@@ -54,26 +54,26 @@ class VersionBranch:
 
 
 def branches(versions: Sequence[VersionViewModel]) -> list[VersionBranch]:
-    """Rows from top to bottom; a version whose parent is gone stands at the left edge."""
-    names = {one.name for one in versions}
+    """Return the rows from top to bottom; a version whose parent is missing is at the left edge."""
+    names = {version.name for version in versions}
     children: dict[str, list[VersionViewModel]] = {}
-    for one in versions:
-        children.setdefault(_parent(one, names), []).append(one)
+    for version in versions:
+        children.setdefault(_parent(version, names), []).append(version)
     rows: list[VersionBranch] = []
     seen: set[str] = set()
 
     def add(group: Sequence[VersionViewModel], rails: tuple[bool, ...]) -> None:
-        for at, one in enumerate(group):
-            if one.name in seen:  # parents in a circle: a damaged file
+        for at, version in enumerate(group):
+            if version.name in seen:  # a damaged file can make a version its own ancestor
                 continue
-            seen.add(one.name)
+            seen.add(version.name)
             last = at == len(group) - 1
-            rows.append(VersionBranch(one, rails, last))
+            rows.append(VersionBranch(version, rails, last))
             deeper = (*rails, not last) if len(rails) < _DEEPEST else rails
-            add(children.get(one.name, []), deeper)
+            add(children.get(version.name, []), deeper)
 
     add(children.get("", []), ())
-    add([one for one in versions if one.name not in seen], ())
+    add([version for version in versions if version.name not in seen], ())
     return rows
 
 
@@ -84,22 +84,22 @@ def _parent(version: VersionViewModel, names: set[str]) -> str:
 
 
 class ModulesList(RowList):
-    """The game sense modules with what drives them. Signals: chosen(key): a `ModuleKey`."""
+    """The game sense modules and what drives them. Signals: chosen(key): a `ModuleKey`."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look, "Game sense modules", _MODULE_HEIGHT, most=9)
-        self.setAccessibleDescription("Arrow keys choose a module; its versions stand below.")
+        self.setAccessibleDescription("Arrow keys choose a module; its versions are listed below.")
 
     def show_modules(self, modules: Sequence[ModuleViewModel], chosen: ModuleKey | None) -> None:
-        """Show these, with one marked."""
-        self.show_rows([_module_row(one) for one in modules], chosen)
+        """Show these modules, and mark the chosen one."""
+        self.show_rows([_module_row(module) for module in modules], chosen)
 
     def names(self) -> list[str]:
         return [row.data.title for row in self.rows]
 
 
 class VersionTree(RowList):
-    """Versions under those they were made from. Signals: chosen(name), menu_wanted(point)."""
+    """Versions below the versions they were made from. Signals: chosen(name), menu_wanted(point)."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look, "Versions", _VERSION_HEIGHT, most=8, under=self._draw_rails)
@@ -107,18 +107,18 @@ class VersionTree(RowList):
         self._look = look
 
     def show_versions(self, versions: Sequence[VersionViewModel], chosen: str, where: ScorePlace) -> None:
-        """Show these as a tree, with one marked and the scores of one place."""
-        self.show_rows([_version_row(one, where) for one in branches(versions)], chosen)
+        """Show these versions as a tree with the scores of one place, and mark the chosen one."""
+        self.show_rows([_version_row(branch, where) for branch in branches(versions)], chosen)
 
     def names(self) -> list[str]:
         return self.keys
 
-    def said(self) -> list[str]:
-        """Each row as a screen reader says it."""
+    def spoken(self) -> list[str]:
+        """Return each row's text for a screen reader."""
         return [row.words for row in self.rows]
 
     def _draw_rails(self, painter: QPainter, room: QRect, row: ListRow) -> None:
-        """Draw the lines from a version to the one it was made from."""
+        """Draw the lines from a version to its parent."""
         branch: VersionBranch = row.data
         painter.setPen(QPen(self._look.colour("faint"), 1))
         top, bottom = room.top() - STEP, room.bottom() + STEP
@@ -138,9 +138,9 @@ class VersionTree(RowList):
 def _module_row(module: ModuleViewModel) -> ListRow:
     sign, driving = module_sign(module), module_words(module)
     left = (Words(sign.sign, sign.tone, width=22), Words(module.title, bold=True))
-    said = f"{module.title}, {driving}"
+    spoken = f"{module.title}, {driving}"
     return ListRow(
-        module.key, (Line(left, Words(driving, "dim", SMALL_PX)),), said, _module_tip(module), data=module
+        module.key, (Line(left, Words(driving, "dim", SMALL_PX)),), spoken, _module_tip(module), data=module
     )
 
 
@@ -163,7 +163,7 @@ def _version_row(branch: VersionBranch, where: ScorePlace) -> ListRow:
     return ListRow(
         version.name,
         lines,
-        _said(version, where),
+        _spoken(version, where),
         _version_tip(version),
         indent=_INDENT * branch.depth,
         ground="reflex_soft" if version.live else "hover",
@@ -179,7 +179,7 @@ def _module_tip(module: ModuleViewModel) -> str:
     return "\n".join(filter(None, parts))
 
 
-def _said(version: VersionViewModel, where: ScorePlace) -> str:
+def _spoken(version: VersionViewModel, where: ScorePlace) -> str:
     score = version.about.score(where)
     parts = [
         version_title(version.about),
@@ -193,7 +193,7 @@ def _said(version: VersionViewModel, where: ScorePlace) -> str:
 
 def _version_tip(version: VersionViewModel) -> str:
     newest: dict[tuple[str, str], str] = {}
-    for score in sorted(version.about.scores, key=lambda one: one.at):
+    for score in sorted(version.about.scores, key=lambda score: score.at):
         newest[score.where, score.trial] = score_sentence(score)
     lines = [origin(version.about), *newest.values(), version.about.note]
     return "\n".join(filter(None, lines))

@@ -1,4 +1,4 @@
-"""Judging and deleting versions: what the operator decides about a version that does not drive. No Qt."""
+"""Deletes and rejects versions that do not drive. No Qt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pitwall.store.lease import holder_of
 
 
 def why_not_deletable(folder: ModuleFolder, version: str) -> str:
-    """Say why a version must stay; empty where it may be deleted."""
+    """Return why a version must stay; empty if it may be deleted."""
     if version in (RULES, SHIPPED):
         return f"{version} belongs to the game's folder."
     if version == folder.driving():
@@ -34,7 +34,7 @@ def delete_version(folder: ModuleFolder, version: str) -> None:
         raise PitwallError(why)
     where = folder.folder(version)
     if where.parent != folder.root or where.is_symlink():
-        raise PitwallError(f"{where} lies outside {folder.root}: it is not deleted.")
+        raise PitwallError(f"{where} is outside {folder.root}: it is not deleted.")
     try:
         shutil.rmtree(where)
     except FileNotFoundError:
@@ -44,10 +44,10 @@ def delete_version(folder: ModuleFolder, version: str) -> None:
 
 
 def reject(folder: ModuleFolder, version: str) -> None:
-    """The operator does not want a proposal: it stays in the tree as rolled back.
+    """Mark a proposal as rolled back, because the operator rejects it.
 
     Raises:
-        PitwallError: it is no proposal, or cannot be written.
+        PitwallError: it is not a proposal, or cannot be written.
     """
     about = folder.about(version)
     if about.standing is not VersionStatus.PROPOSED:

@@ -20,7 +20,7 @@ def kept(tmp_path: Path) -> DemonstrationFolder:
 
 
 def _spans(manifest: Demonstration) -> list[tuple[float, float]]:
-    return [(one.from_s, one.to_s) for one in manifest.trims]
+    return [(trim.from_s, trim.to_s) for trim in manifest.trims]
 
 
 def test_trims_join_and_stay_within() -> None:
@@ -37,29 +37,33 @@ def test_trims_join_and_stay_within() -> None:
 
 def test_a_purge_takes_the_trimmed_off_the_disk(kept: DemonstrationFolder) -> None:
     name = demonstrated(DataFolder(kept.root.parent)).name
-    kept.change(name, lambda one: trimmed(one, 2, 4, cut=True))
+    kept.change(name, lambda manifest: trimmed(manifest, 2, 4, cut=True))
     before = kept.open(name)
-    sizes = [len(one.moments) for one in before.episodes()]
+    sizes = [len(episode.moments) for episode in before.episodes()]
     after = purge(kept, name)
     reader = kept.open(name)
     assert (after.pictures, before.manifest.pictures) == (100, 120)
     assert after.seconds == before.manifest.seconds and after.trims == before.manifest.trims
-    assert [len(one.moments) for one in reader.episodes()] == sizes and reader.check() == []
-    assert [one.name for one in kept.root.iterdir()] == [name]
+    assert [len(episode.moments) for episode in reader.episodes()] == sizes and reader.check() == []
+    assert [path.name for path in kept.root.iterdir()] == [name]
 
 
 def test_merging_joins_what_trims_leave(kept: DemonstrationFolder) -> None:
     data = DataFolder(kept.root.parent)
     first, second = demonstrated(data, "a", seconds=6).name, demonstrated(data, "b", seconds=12).name
-    kept.change(first, lambda one: trimmed(one, 0, 3))
-    kept.change(second, lambda one: tagged(one, ["late"]))
-    told = []
-    manifest = merge(kept, [first, second], lambda *said: told.append(said))
+    kept.change(first, lambda manifest: trimmed(manifest, 0, 3))
+    kept.change(second, lambda manifest: tagged(manifest, ["late"]))
+    progress = []
+    manifest = merge(kept, [first, second], lambda *step: progress.append(step))
     reader = kept.open(manifest.id)
-    assert manifest.complete and len(told) == 2
+    assert manifest.complete and len(progress) == 2
     assert (manifest.game, manifest.tags, manifest.trims) == ("flappy", ("late",), ())
     assert manifest.pictures == 150
-    assert [(one.number, len(one.moments)) for one in reader.episodes()] == [(0, 30), (1, 60), (2, 55)]
+    assert [(episode.number, len(episode.moments)) for episode in reader.episodes()] == [
+        (0, 30),
+        (1, 60),
+        (2, 55),
+    ]
     times = [at_ns for at_ns, _ in reader.compressed_pictures()]
     assert times == sorted(set(times)) and manifest.seconds == pytest.approx(5.9 + 1 + 11.9)
     demonstrated(data, "small", seconds=1, size=(8, 8))

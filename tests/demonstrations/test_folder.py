@@ -34,25 +34,27 @@ def test_what_was_written_is_read(data: DataFolder) -> None:
     read = list(reader.pictures())
     assert [at_ns for at_ns, _ in read] == [BEGAN_NS + at * NS_PER_S // 10 for at in range(120)]
     assert all(np.array_equal(pixels, picture(at)[..., :3]) for at, (_, pixels) in enumerate(read))
-    click = next(one for one in reader.events() if one.kind == "mouse_down")
+    click = next(event for event in reader.events() if event.kind == "mouse_down")
     assert (click.x, click.y, click.button, click.pressed) == (0.5, 0.25, "left", "mouse left")
-    assert next(one for one in reader.moments() if one.episode < 0).status == "menu"
+    assert next(moment for moment in reader.moments() if moment.episode < 0).status == "menu"
     first, second = reader.episodes()
     assert (first.number, len(first.moments), second.number, len(second.moments)) == (0, 60, 1, 55)
     assert len(list(second.pictures())) == 55
     assert reader.check() == []
-    found = reader.picture_at(BEGAN_NS + NS_PER_S + 5)
-    assert found is not None and found[0] == BEGAN_NS + NS_PER_S
+    shown = reader.picture_at(BEGAN_NS + NS_PER_S + 5)
+    assert shown is not None and shown[0] == BEGAN_NS + NS_PER_S
 
 
 def test_a_trim_leaves_out_and_splits(data: DataFolder) -> None:
     folder = demonstrated(data)
     kept = DemonstrationFolder(data)
-    kept.change(folder.name, lambda one: one.model_copy(update={"trims": (Span(from_s=1, to_s=2.05),)}))
+    kept.change(
+        folder.name, lambda manifest: manifest.model_copy(update={"trims": (Span(from_s=1, to_s=2.05),)})
+    )
     reader = kept.open("2026")
-    assert [len(one.moments) for one in reader.episodes()] == [10, 39, 55]
+    assert [len(episode.moments) for episode in reader.episodes()] == [10, 39, 55]
     assert len(list(reader.pictures())) == 109
-    assert all(not BEGAN_NS + NS_PER_S <= one.at_ns < BEGAN_NS + 2 * NS_PER_S for one in reader.events())
+    assert all(not BEGAN_NS + NS_PER_S <= event.at_ns < BEGAN_NS + 2 * NS_PER_S for event in reader.events())
 
 
 def test_a_picture_of_another_size_is_brought_to_the_kept_one(data: DataFolder) -> None:
@@ -88,7 +90,7 @@ def _spoil(folder: Path, key: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "told"),
+    ("key", "value", "message"),
     [
         ("picture_size", [17, 12], "pictures-0000.parquet is damaged: row 1: is no compressed picture of 17"),
         ("picture_size", [99999, 12], "manifest.json is damaged: picture_size.0"),
@@ -99,27 +101,29 @@ def _spoil(folder: Path, key: str, value: Any) -> None:
         ("files", [{"name": "../x.parquet"}], "manifest.json is damaged: files.0.name"),
     ],
 )
-def test_a_damaged_manifest_is_a_sentence(data: DataFolder, key: str, value: Any, told: str) -> None:
+def test_a_damaged_manifest_is_a_sentence(data: DataFolder, key: str, value: Any, message: str) -> None:
     folder = demonstrated(data, seconds=2)
     _spoil(folder, key, value)
     with pytest.raises(DamagedFile) as fault:
         list(DemonstrationReader(folder).pictures())
-    assert told in str(fault.value) and str(folder) in str(fault.value)
+    assert message in str(fault.value) and str(folder) in str(fault.value)
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "message"),
     [
         ("events-0000.parquet", b"PAR1", "events-0000.parquet is damaged"),
         ("moments-0000.parquet", b"", "moments-0000.parquet is damaged"),
         ("pictures-0000.parquet", None, "pictures-0000.parquet is not there"),
     ],
 )
-def test_a_damaged_table_is_a_sentence(data: DataFolder, name: str, content: bytes | None, told: str) -> None:
+def test_a_damaged_table_is_a_sentence(
+    data: DataFolder, name: str, content: bytes | None, message: str
+) -> None:
     folder = demonstrated(data, seconds=2)
     (folder / name).unlink() if content is None else (folder / name).write_bytes(content)
     reader = DemonstrationReader(folder)
-    with pytest.raises(DamagedFile, match=told):
+    with pytest.raises(DamagedFile, match=message):
         list(reader.pictures())
         list(reader.events())
         list(reader.moments())

@@ -22,7 +22,7 @@ def _compared(
     for track, presses in ((comparison.person, person), (comparison.agent, agent)):
         for at_s, key in presses:
             events += [(at_s, track, "key_down", key), (at_s + 0.1, track, "key_up", key)]
-    for at_s, track, kind, key in sorted(events, key=lambda one: one[0]):
+    for at_s, track, kind, key in sorted(events, key=lambda event: event[0]):
         comparison.advance(int(at_s * NS_PER_S))
         event = InputEvent(kind=kind, key=key)  # type: ignore[arg-type]
         comparison.press(track, event, int(at_s * NS_PER_S), size=SIZE)
@@ -53,9 +53,11 @@ def test_presses_by_chance_have_a_kappa_of_nothing() -> None:
     both = [Pressed(frozenset({key}), frozenset({key})) for key in ("a", "b", "c")]
     for moment in range(6_000):
         tally.add(moment * 50 * NS_PER_MS, chance.choice(both), chance.choice(both))
-    found = tally.agreement()
-    assert found.share == pytest.approx(1 / 3, abs=0.03) and found.kappa == pytest.approx(0.0, abs=0.04)
-    assert found.presses["a"].both < found.presses["a"].person
+    agreement = tally.agreement()
+    assert agreement.share == pytest.approx(1 / 3, abs=0.03) and agreement.kappa == pytest.approx(
+        0.0, abs=0.04
+    )
+    assert agreement.presses["a"].both < agreement.presses["a"].person
 
 
 def test_a_second_of_frames_is_one_trial_however_many_they_are() -> None:

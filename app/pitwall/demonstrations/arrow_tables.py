@@ -88,9 +88,9 @@ def unpacked_table(file: Path, content: bytes, name: str, *, fix: str) -> pa.Tab
     try:
         table = pq.read_table(pa.BufferReader(content), schema=schema)
     except (pa.ArrowException, OSError, ValueError, KeyError, NotImplementedError) as error:
-        said = str(error).splitlines()[0][:160] if str(error) else type(error).__name__
+        message = str(error).splitlines()[0][:160] if str(error) else type(error).__name__
         raise DamagedFile(
-            file, f"is damaged: {said}", expected=f"a Parquet file with {', '.join(schema.names)}", fix=fix
+            file, f"is damaged: {message}", expected=f"a Parquet file with {', '.join(schema.names)}", fix=fix
         ) from None
     for column in ("at_ns", "pixels", "kind", "episode"):
         if column in schema.names and table[column].null_count:

@@ -56,8 +56,8 @@ def tagged(manifest: Demonstration, add: Sequence[str] = (), remove: Sequence[st
     Raises:
         BadTrim: a tag is empty or too long, or there are too many.
     """
-    tags = dict.fromkeys([one for one in manifest.tags if one not in remove] + [one.strip() for one in add])
-    if any(not 0 < len(one) <= 60 for one in tags) or len(tags) > MOST_TAGS:
+    tags = dict.fromkeys([tag for tag in manifest.tags if tag not in remove] + [tag.strip() for tag in add])
+    if any(not 0 < len(tag) <= 60 for tag in tags) or len(tags) > MOST_TAGS:
         raise BadTrim(f"tags of {manifest.id}: at most {MOST_TAGS}, each of 1 to 60 characters.")
     return manifest.model_copy(update={"tags": tuple(tags)})
 
@@ -83,7 +83,9 @@ def purge(kept: DemonstrationFolder, demonstration: str) -> Demonstration:
         raise folder_error(error, folder) from error
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    return kept.change(demonstration, lambda one: one.model_copy(update={"seconds": reader.manifest.seconds}))
+    return kept.change(
+        demonstration, lambda manifest: manifest.model_copy(update={"seconds": reader.manifest.seconds})
+    )
 
 
 def merge(kept: DemonstrationFolder, demonstrations: Sequence[str], progress: Progress) -> Demonstration:
@@ -92,7 +94,7 @@ def merge(kept: DemonstrationFolder, demonstrations: Sequence[str], progress: Pr
     Raises:
         BadTrim: fewer than two, or their pictures differ in size. PitwallError: one cannot be read.
     """
-    readers = [kept.open(one) for one in dict.fromkeys(demonstrations)]
+    readers = [kept.open(name) for name in dict.fromkeys(demonstrations)]
     if len(readers) < 2:
         raise BadTrim("merging takes two demonstrations or more.", "Name them: pitwall teach list")
     first = readers[0].manifest
@@ -120,7 +122,7 @@ def _merged(name: str, started: str, readers: Sequence[DemonstrationReader]) -> 
     first = parts[0]
 
     def shared(field: str) -> str:
-        return getattr(first, field) if len({getattr(one, field) for one in parts}) == 1 else ""
+        return getattr(first, field) if len({getattr(part, field) for part in parts}) == 1 else ""
 
     return first.model_copy(
         update={
@@ -132,11 +134,11 @@ def _merged(name: str, started: str, readers: Sequence[DemonstrationReader]) -> 
             "profile_version": shared("profile_version"),
             "kind": shared("kind") or "play",
             "who": shared("who") or "several",
-            "run": first.run if len({one.run for one in parts}) == 1 else None,
-            "rate_fps": max(one.rate_fps for one in parts),
-            "dropped": sum(one.dropped for one in parts),
-            "tags": tuple(dict.fromkeys(tag for one in parts for tag in one.tags))[:MOST_TAGS],
-            "note": f"Merged from {', '.join(one.id for one in parts)}."[:2000],
+            "run": first.run if len({part.run for part in parts}) == 1 else None,
+            "rate_fps": max(part.rate_fps for part in parts),
+            "dropped": sum(part.dropped for part in parts),
+            "tags": tuple(dict.fromkeys(tag for part in parts for tag in part.tags))[:MOST_TAGS],
+            "note": f"Merged from {', '.join(part.id for part in parts)}."[:2000],
             "trims": (),
         }
     )
@@ -151,13 +153,13 @@ def _copy(
     for event in reader.events():
         writer.demonstrated(replace(event, at_ns=event.at_ns + shift_ns))
     starts = sorted(stretches)
-    for one in reader.moments():
-        episode = stretches[starts[bisect_right(starts, one.at_ns) - 1]] if one.episode >= 0 else -1
-        writer.kept_moment(replace(one, at_ns=one.at_ns + shift_ns, episode=episode))
+    for moment in reader.moments():
+        episode = stretches[starts[bisect_right(starts, moment.at_ns) - 1]] if moment.episode >= 0 else -1
+        writer.kept_moment(replace(moment, at_ns=moment.at_ns + shift_ns, episode=episode))
 
 
 def _numbered(reader: DemonstrationReader, first: int) -> dict[int, int]:
-    return {one.start_ns: first + at for at, one in enumerate(reader.episodes())}
+    return {episode.start_ns: first + at for at, episode in enumerate(reader.episodes())}
 
 
 def _size(manifest: Demonstration) -> str:
@@ -178,10 +180,10 @@ def take_in(kept: DemonstrationFolder, folder: Path) -> Demonstration:
     aside = kept.root / f".{name}"
     try:
         aside.mkdir(parents=True, exist_ok=True)
-        for file in (*(one.name for one in manifest.files), "manifest.json"):
+        for file in (*(file.name for file in manifest.files), "manifest.json"):
             shutil.copyfile(folder / file, aside / file)
         aside.rename(kept.root / name)
     except OSError as error:
         shutil.rmtree(aside, ignore_errors=True)
         raise folder_error(error, kept.root / name) from error
-    return kept.change(name, lambda one: one.model_copy(update={"id": name}))
+    return kept.change(name, lambda manifest: manifest.model_copy(update={"id": name}))

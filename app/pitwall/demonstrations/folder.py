@@ -46,7 +46,7 @@ class DemonstrationFolder:
             UnknownDemonstration: there is none, or several.
         """
         known = [folder.name for folder in self._folders()]
-        begun = [one for one in known if demonstration and one.startswith(demonstration)]
+        begun = [name for name in known if demonstration and name.startswith(demonstration)]
         if demonstration in known or len(begun) == 1:
             return self.root / (demonstration if demonstration in known else begun[0])
         shown = demonstration[:100]
@@ -118,7 +118,9 @@ class DemonstrationFolder:
 
     def _folders(self) -> list[Path]:
         try:
-            return sorted(one for one in self.root.iterdir() if one.is_dir() and not one.name.startswith("."))
+            return sorted(
+                path for path in self.root.iterdir() if path.is_dir() and not path.name.startswith(".")
+            )
         except OSError:
             return []
 

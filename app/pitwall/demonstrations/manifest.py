@@ -119,7 +119,7 @@ class Demonstration(_Plain):
     @property
     def kept_seconds(self) -> float:
         """Its length without what trims leave out."""
-        return max(0.0, self.seconds - sum(one.to_s - one.from_s for one in joined(self.trims)))
+        return max(0.0, self.seconds - sum(span.to_s - span.from_s for span in joined(self.trims)))
 
     @property
     def presses(self) -> int:
@@ -128,23 +128,25 @@ class Demonstration(_Plain):
 
     def of(self, table: Table) -> tuple[KeptFile, ...]:
         """The chunks of one table, in order of time."""
-        return tuple(sorted((file for file in self.files if file.table == table), key=lambda one: one.name))
+        return tuple(
+            sorted((file for file in self.files if file.table == table), key=lambda file_: file_.name)
+        )
 
     def trimmed(self, at_ns: int) -> bool:
         """Whether a trim leaves a time out."""
         at_s = (at_ns - self.began_ns) / 1e9
-        return any(one.from_s <= at_s < one.to_s for one in self.trims)
+        return any(trim.from_s <= at_s < trim.to_s for trim in self.trims)
 
 
 def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Order spans by time, and join those that touch."""
-    found: list[Span] = []
+    merged: list[Span] = []
     for one in sorted(spans, key=lambda span: span.from_s):
-        if found and one.from_s <= found[-1].to_s:
-            found[-1] = Span(from_s=found[-1].from_s, to_s=max(found[-1].to_s, one.to_s))
+        if merged and one.from_s <= merged[-1].to_s:
+            merged[-1] = Span(from_s=merged[-1].from_s, to_s=max(merged[-1].to_s, one.to_s))
         else:
-            found.append(one)
-    return tuple(found)
+            merged.append(one)
+    return tuple(merged)
 
 
 def id_of(started_at: str, title: str) -> str:

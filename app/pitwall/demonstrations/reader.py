@@ -73,7 +73,9 @@ class DemonstrationReader:
     def picture_at(self, at_ns: int) -> tuple[int, Pixels] | None:
         """Return the picture that was shown at a time (the last one by then), trimmed or not."""
         chunks = self.manifest.of("pictures")
-        file = next((one for one in reversed(chunks) if one.first_ns <= at_ns), chunks[0] if chunks else None)
+        file = next(
+            (chunk for chunk in reversed(chunks) if chunk.first_ns <= at_ns), chunks[0] if chunks else None
+        )
         if file is None:
             return None
         times = self._column(file, "at_ns")
@@ -83,32 +85,32 @@ class DemonstrationReader:
     @cached_property
     def all_events(self) -> tuple[DemonstratedEvent, ...]:
         """Every event of the files, in order of time, trimmed ones too."""
-        return tuple(sorted(self._rows("events", _event), key=lambda one: one.at_ns))
+        return tuple(sorted(self._rows("events", _event), key=lambda event: event.at_ns))
 
     @cached_property
     def all_moments(self) -> tuple[Moment, ...]:
         """Every moment of the files, in order of time, trimmed ones too."""
-        return tuple(sorted(self._rows("moments", _moment), key=lambda one: one.at_ns))
+        return tuple(sorted(self._rows("moments", _moment), key=lambda moment: moment.at_ns))
 
     def events(self) -> Iterator[DemonstratedEvent]:
         """Yield the events that no trim leaves out."""
-        return (one for one in self.all_events if not self.manifest.trimmed(one.at_ns))
+        return (event for event in self.all_events if not self.manifest.trimmed(event.at_ns))
 
     def moments(self) -> Iterator[Moment]:
         """Yield the moments that no trim leaves out."""
-        return (one for one in self.all_moments if not self.manifest.trimmed(one.at_ns))
+        return (moment for moment in self.all_moments if not self.manifest.trimmed(moment.at_ns))
 
     def episodes(self) -> list[Episode]:
         """List the stretches of play, trims and what lay outside of play left out."""
         found: list[Episode] = []
         stretch: list[Moment] = []
-        for one in self.all_moments:
-            if one.episode < 0 or self.manifest.trimmed(one.at_ns):
-                self._close(stretch, one.at_ns, found)
+        for moment in self.all_moments:
+            if moment.episode < 0 or self.manifest.trimmed(moment.at_ns):
+                self._close(stretch, moment.at_ns, found)
                 continue
-            if stretch and stretch[-1].episode != one.episode:
-                self._close(stretch, one.at_ns, found)
-            stretch.append(one)
+            if stretch and stretch[-1].episode != moment.episode:
+                self._close(stretch, moment.at_ns, found)
+            stretch.append(moment)
         last = self.all_moments[-1].at_ns if self.all_moments else 0
         ends = max(last, self.all_events[-1].at_ns if self.all_events else 0)
         self._close(stretch, ends + 1, found)
@@ -116,7 +118,7 @@ class DemonstrationReader:
 
     def check(self) -> list[DamagedFile]:
         """Hash and read every file; return what is wrong, in the order of the manifest's files."""
-        found: list[DamagedFile] = []
+        faults: list[DamagedFile] = []
         for kept in self.manifest.files:
             file = self.folder / kept.name
             try:
@@ -132,23 +134,23 @@ class DemonstrationReader:
                 else:
                     self._parsed(kept, table, _moment)
             except FileNotFoundError:
-                found.append(DamagedFile(file, "is not there", expected="a file of the manifest", fix=_FIX))
+                faults.append(DamagedFile(file, "is not there", expected="a file of the manifest", fix=_FIX))
             except DamagedFile as fault:
-                found.append(fault)
-        return found
+                faults.append(fault)
+        return faults
 
-    def _close(self, stretch: list[Moment], end_ns: int, found: list[Episode]) -> None:
+    def _close(self, stretch: list[Moment], end_ns: int, episodes: list[Episode]) -> None:
         if not stretch:
             return
         moments, start_ns = tuple(stretch), stretch[0].at_ns
         stretch.clear()
-        found.append(
+        episodes.append(
             Episode(
                 moments[0].episode,
                 start_ns,
                 end_ns,
                 moments,
-                tuple(one for one in self.all_events if start_ns <= one.at_ns < end_ns),
+                tuple(event for event in self.all_events if start_ns <= event.at_ns < end_ns),
                 lambda: self.pictures(start_ns, end_ns),
             )
         )

@@ -47,12 +47,12 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     except Exception as error:
         crashed = True
-        what = error.what if isinstance(error, PitwallError) else f"the engine failed: {error}."
+        message = error.what if isinstance(error, PitwallError) else f"the engine failed: {error}."
         fix = error.fix if isinstance(error, PitwallError) else "Restart it; its log says more."
         logging.getLogger(__name__).exception("the engine failed")
         try:
             channel.send(
-                Fault(what=what, fix=fix, traceback=traceback.format_exc(), error=type(error).__name__)
+                Fault(what=message, fix=fix, traceback=traceback.format_exc(), error=type(error).__name__)
             )
         except ChannelClosed:
             return 1

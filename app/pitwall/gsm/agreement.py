@@ -76,7 +76,7 @@ class AgreementTally:
         chance = self._by_chance()
         kappas: list[float | None] = [None] * 3
         if not math.isclose(chance, 1.0):
-            kappas = [max(-1.0, (one - chance) / (1 - chance)) for one in (share, low, high)]
+            kappas = [max(-1.0, (value - chance) / (1 - chance)) for value in (share, low, high)]
         return Agreement(
             decisions=self._decisions,
             spans=spans,
@@ -119,14 +119,14 @@ class PressTrack:
 
     @property
     def held(self) -> tuple[str, ...]:
-        return tuple(sorted(one.label for one in self._presses if one.up_ns is None))
+        return tuple(sorted(press.label for press in self._presses if press.up_ns is None))
 
     @property
     def shown(self) -> list[ShownPress]:
         """What it had down within twice the tolerance, oldest first."""
         return [
-            ShownPress(by=self._by, label=one.label, down_ns=one.down_ns, up_ns=one.up_ns)
-            for one in self._presses
+            ShownPress(by=self._by, label=press.label, down_ns=press.down_ns, up_ns=press.up_ns)
+            for press in self._presses
         ]
 
     def down(self, label: str, at_ns: int) -> None:
@@ -135,21 +135,21 @@ class PressTrack:
 
     def up(self, label: str | None, at_ns: int) -> None:
         """Let go of a label, or of all; a tap counts as one decision at least."""
-        for one in self._presses:
-            if one.up_ns is None and label in (None, one.label):
-                one.up_ns = max(at_ns, one.down_ns + _DECISION_NS)
+        for press in self._presses:
+            if press.up_ns is None and label in (None, press.label):
+                press.up_ns = max(at_ns, press.down_ns + _DECISION_NS)
 
     def at(self, at_ns: int, reach_ns: int) -> Pressed:
         return Pressed(self._between(at_ns, at_ns), self._between(at_ns - reach_ns, at_ns + reach_ns))
 
     def forget(self, before_ns: int) -> None:
-        self._presses = [one for one in self._presses if one.up_ns is None or one.up_ns >= before_ns]
+        self._presses = [press for press in self._presses if press.up_ns is None or press.up_ns >= before_ns]
 
     def _between(self, first_ns: int, last_ns: int) -> frozenset[str]:
         return frozenset(
-            one.label
-            for one in self._presses
-            if one.down_ns <= last_ns and (one.up_ns is None or one.up_ns > first_ns)
+            press.label
+            for press in self._presses
+            if press.down_ns <= last_ns and (press.up_ns is None or press.up_ns > first_ns)
         )
 
 
@@ -213,10 +213,10 @@ class PressComparison:
 
     def moments_since(self, until_ns: int, picture_at: Callable[[int], str]) -> tuple[Disagreement, ...]:
         """Return the disagreements that went on after a time, each with the picture it began with."""
-        for place, one in enumerate(self.moments):
-            if one.until_ns > until_ns and not one.picture:
-                self.moments[place] = replace(one, picture=picture_at(one.at_ns))
-        return tuple(one for one in self.moments if one.until_ns > until_ns)
+        for place, moment in enumerate(self.moments):
+            if moment.until_ns > until_ns and not moment.picture:
+                self.moments[place] = replace(moment, picture=picture_at(moment.at_ns))
+        return tuple(moment for moment in self.moments if moment.until_ns > until_ns)
 
     def _disagree(self, at_ns: int, person: frozenset[str], agent: frozenset[str]) -> None:
         last = self.moments[-1] if self.moments else None
@@ -233,7 +233,7 @@ class PressComparison:
         if event.x is None or event.y is None:
             return ""
         place = (event.x / max(1, size[0]), event.y / max(1, size[1]))
-        near = min(self._targets, key=lambda one: math.dist(one, place), default=None)
+        near = min(self._targets, key=lambda target: math.dist(target, place), default=None)
         if near is None or (math.dist(near, place) > _SAME_PLACE and len(self._targets) < _TARGETS):
             self._targets.append(near := place)
         return f" at {near[0]:.0%}, {near[1]:.0%}"

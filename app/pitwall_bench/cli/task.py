@@ -134,19 +134,19 @@ def _show(progress: TaskProgress, report: Reporter) -> None:
 
 def _list(folder: DataFolder, game: str, report: Reporter) -> None:
     registry = Registry(folder)
-    ids = [game] if game else [one.game_id for one in registry.games() if not one.fault]
-    games = [registry.load(one) for one in ids]
+    ids = [game] if game else [game.game_id for game in registry.games() if not game.fault]
+    games = [registry.load(game_id) for game_id in ids]
     body = {
-        one.game_id: {
-            "name": one.profile.game.name,
-            "genre": one.profile.game.genre,
-            "level": one.profile.game.level,
-            "verified": one.profile.truth is not None and one.profile.truth.verified,
-            "tasks": one.profile.tasks,
+        game.game_id: {
+            "name": game.profile.game.name,
+            "genre": game.profile.game.genre,
+            "level": game.profile.game.level,
+            "verified": game.profile.truth is not None and game.profile.truth.verified,
+            "tasks": game.profile.tasks,
         }
-        for one in games
+        for game in games
     }
-    report.result(body, (line for one in games for line in task_lines(one)))
+    report.result(body, (line for game in games for line in task_lines(game)))
 
 
 def _agent(**given: object) -> AgentSpec:

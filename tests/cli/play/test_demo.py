@@ -16,17 +16,17 @@ def test_model_calls_and_invalid_actions_are_counted() -> None:
         proposed_actions=20,
         illegal_actions={Invalid.NO_CALL.value: 1, Invalid.OUT_OF_SPACE.value: 3},
     )
-    told = _thinking(summary)
-    assert told["model_calls"] == 20
-    assert {name: (tier["model"], tier["calls"]) for name, tier in told["tiers"].items()} == {
+    lines = _thinking(summary)
+    assert lines["model_calls"] == 20
+    assert {name: (tier["model"], tier["calls"]) for name, tier in lines["tiers"].items()} == {
         "strategic": ("pitwall-small", 6),
         "fast": ("pitwall-small", 14),
     }
-    assert (told["proposed_actions"], told["invalid_actions"], told["invalid_action_rate"]) == (20, 4, 0.2)
-    assert told["invalid_actions_by_kind"] == summary.illegal_actions
+    assert (lines["proposed_actions"], lines["invalid_actions"], lines["invalid_action_rate"]) == (20, 4, 0.2)
+    assert lines["invalid_actions_by_kind"] == summary.illegal_actions
 
 
 def test_without_a_model_nothing_was_asked() -> None:
-    told = _thinking(RunSummary())
-    assert (told["model_calls"], told["tiers"], told["invalid_actions"]) == (0, {}, 0)
-    assert told["invalid_action_rate"] is None, "there is nothing to rate"
+    lines = _thinking(RunSummary())
+    assert (lines["model_calls"], lines["tiers"], lines["invalid_actions"]) == (0, {}, 0)
+    assert lines["invalid_action_rate"] is None, "there is nothing to rate"

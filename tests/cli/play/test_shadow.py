@@ -59,19 +59,19 @@ def _play(data: DataFolder, grant_at: float | None) -> ShadowPlay:
     return play
 
 
-def _told(play: ShadowPlay, agreement: Agreement) -> list[Any]:
+def _compared(play: ShadowPlay, agreement: Agreement) -> list[Any]:
     return play.react(ShadowNote(at_ns=21 * NS_PER_S, agreement=agreement))
 
 
 def test_control_is_given_once_it_agrees_enough_and_the_agent_plays_the_rest(tmp_path: Path) -> None:
     play = _play(DataFolder(tmp_path), 0.85)
-    assert _told(play, replace(GOOD, share=0.8)) == []
+    assert _compared(play, replace(GOOD, share=0.8)) == []
     assert "80%" in play.refusal
-    assert _told(play, replace(GOOD, spans=4)) == []
+    assert _compared(play, replace(GOOD, spans=4)) == []
     assert "8 of 20 s" in play.refusal
-    assert _told(play, replace(GOOD, kappa_low=-0.1)) == []
+    assert _compared(play, replace(GOOD, kappa_low=-0.1)) == []
     assert "chance" in play.refusal
-    assert _told(play, GOOD) == [commands.Stop()]
+    assert _compared(play, GOOD) == [commands.Stop()]
     (start,) = play.react(RunEnded(run_id=4, summary=RunSummary(), keys_down=0))
     assert start.mode is commands.PlayMode.AGENT
     assert start.seconds == pytest.approx(40) and play.watched_run == 4
@@ -83,12 +83,12 @@ def test_control_is_given_once_it_agrees_enough_and_the_agent_plays_the_rest(tmp
 def test_who_was_given_control_once_needs_no_threshold_the_next_time(tmp_path: Path) -> None:
     data = DataFolder(tmp_path)
     first = _play(data, 0.0)
-    assert _told(first, Agreement(decisions=19)) == [], "a second is compared first"
+    assert _compared(first, Agreement(decisions=19)) == [], "a second is compared first"
     assert "1 s" in first.refusal
-    assert _told(first, Agreement(decisions=20)) == [commands.Stop()], "a threshold of nothing is none"
+    assert _compared(first, Agreement(decisions=20)) == [commands.Stop()], "a threshold of nothing is none"
     first.react(RunEnded(run_id=4, summary=RunSummary(), keys_down=0))
-    assert _told(_play(data, 0.99), replace(GOOD, share=0.3)) == [commands.Stop()]
-    assert _told(_play(data, None), GOOD) == [], "never asked to"
+    assert _compared(_play(data, 0.99), replace(GOOD, share=0.3)) == [commands.Stop()]
+    assert _compared(_play(data, None), GOOD) == [], "never asked to"
 
 
 def _demonstrated(data: DataFolder) -> str:
@@ -118,15 +118,15 @@ def _run(data: DataFolder, *words: str) -> dict[str, Any]:
         program("shadow"), ["shadow", *words, "--data", str(data.root), "--json"], catch_exceptions=False
     )
     assert done.exit_code == 0, done.output
-    told: dict[str, Any] = json.loads(done.output.splitlines()[-1])
-    return told
+    body: dict[str, Any] = json.loads(done.output.splitlines()[-1])
+    return body
 
 
 def test_a_module_beside_a_demonstration(tmp_path: Path) -> None:
     data = DataFolder(tmp_path)
-    told = _run(data, "--demo", _demonstrated(data), "--agent", "fly@rules")
-    assert told["agreement"]["share"] == 1.0 and told["agreement"]["presses"]["Space"]["agent"] >= 4
-    assert told["moments"] == [] and told["version"] == "rules"
+    body = _run(data, "--demo", _demonstrated(data), "--agent", "fly@rules")
+    assert body["agreement"]["share"] == 1.0 and body["agreement"]["presses"]["Space"]["agent"] >= 4
+    assert body["moments"] == [] and body["version"] == "rules"
     with pytest.raises(PitwallError, match="its own presses"):
         _run(data, "--demo", "20261123", "--agent", "skills")
     with pytest.raises(PitwallError, match="name what is played"):
@@ -144,5 +144,7 @@ def test_a_module_of_which_nothing_drives_names_its_versions_and_never_plays_idl
     with pytest.raises(PitwallError, match="There are: v1") as refused:
         _run(data, *beside)
     assert "watched@v1" in refused.value.fix
-    assert all(not one.module for one in folder.game.profile.skills), "nothing starts it while nothing drives"
+    assert all(not skill.module for skill in folder.game.profile.skills), (
+        "nothing starts it while nothing drives"
+    )
     assert with_started(folder.game, ["watched"]).profile.skills[-1].module == "watched"

@@ -42,36 +42,36 @@ def test_what_is_kept_is_listed_changed_and_deleted(teach: Teach, data: DataFold
     assert "pitwall teach record" in teach("list", plain=True)[1]
     name = demonstrated(data).name
     (data.demonstrations / "broken").mkdir()
-    status, said = teach("list")
+    status, body = teach("list")
     assert status == 0
-    assert [one["id"] for one in said["demonstrations"]] == ["broken", name]
-    assert said["demonstrations"][1]["actions"] == {"flap": 12}
+    assert [entry["id"] for entry in body["demonstrations"]] == ["broken", name]
+    assert body["demonstrations"][1]["actions"] == {"flap": 12}
     assert "12 s, " in teach("list", plain=True)[1]
     assert "has no manifest.json" in teach("list", plain=True)[1]
 
-    status, said = teach("trim", "2026", "--from", "1", "--to", "11")
-    assert (status, len(said["demonstration"]["trims"])) == (0, 2)
-    status, said = teach("trim", "2026", "--clear", "--from", "2", "--to", "4", "--cut", "--purge")
-    assert (status, said["demonstration"]["pictures"]) == (0, 100)
+    status, body = teach("trim", "2026", "--from", "1", "--to", "11")
+    assert (status, len(body["demonstration"]["trims"])) == (0, 2)
+    status, body = teach("trim", "2026", "--clear", "--from", "2", "--to", "4", "--cut", "--purge")
+    assert (status, body["demonstration"]["pictures"]) == (0, 100)
     assert "Left out: 2 to 4 s" in teach("show", "2026", plain=True)[1]
 
     assert teach("tag", "2026", "good", "--note", "Calm.")[1]["demonstration"]["tags"] == ["good"]
-    status, said = teach("trim", "2026", "--from", "9", "--to", "3")
-    assert (status, said["error"]) == (1, "BadTrim")
+    status, body = teach("trim", "2026", "--from", "9", "--to", "3")
+    assert (status, body["error"]) == (1, "BadTrim")
     demonstrated(data, "20261123-200000-flappy", seconds=1)
-    status, said = teach("merge", name, "20261123-20")
-    assert status == 0 and said["demonstration"]["id"].endswith("flappy-merged")
+    status, body = teach("merge", name, "20261123-20")
+    assert status == 0 and body["demonstration"]["id"].endswith("flappy-merged")
     assert teach("delete", name)[1] == {"deleted": name}
     assert teach("show", name)[1]["error"] == "UnknownDemonstration"
 
 
 def test_a_check_names_the_damaged_file(teach: Teach, data: DataFolder) -> None:
     folder = demonstrated(data)
-    status, said = teach("show", folder.name, "--check")
-    assert (status, said["faults"]) == (0, [])
+    status, body = teach("show", folder.name, "--check")
+    assert (status, body["faults"]) == (0, [])
     (folder / "events-0000.parquet").write_bytes(b"nothing")
-    status, said = teach("show", folder.name, "--check")
-    assert status == 1 and "events-0000.parquet" in said["faults"][0]
+    status, body = teach("show", folder.name, "--check")
+    assert status == 1 and "events-0000.parquet" in body["faults"][0]
 
 
 def test_after_a_window_that_no_game_describes_it_says_how_to_go_on() -> None:

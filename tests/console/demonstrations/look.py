@@ -67,8 +67,8 @@ def fill(data: DataFolder) -> None:
         played(data, f"2026112{number}-192{number}00-{game}", game, seconds)
     (data.demonstrations / "20261119-080000-snake").mkdir()
     kept = DemonstrationFolder(data)
-    kept.change("20261123", lambda one: tagged(trimmed(one, 30, 36, cut=True), ["calm", "long"]))
-    kept.change("20261122", lambda one: one.model_copy(update={"complete": False}))
+    kept.change("20261123", lambda manifest: tagged(trimmed(manifest, 30, 36, cut=True), ["calm", "long"]))
+    kept.change("20261122", lambda manifest: manifest.model_copy(update={"complete": False}))
 
 
 def played(data: DataFolder, name: str, game: str, seconds: float) -> None:

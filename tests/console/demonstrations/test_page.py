@@ -101,7 +101,7 @@ def test_tags_are_kept_and_deletion_asks_first(page: DemonstrationsPage, qtbot: 
     page._actions["Delete…"].trigger()
     (question,) = page.findChildren(Confirm)
     question.go.click()
-    qtbot.waitUntil(lambda: [one.id for one in kept.all()] == ["20261101-080000-broken"])
+    qtbot.waitUntil(lambda: [folder.id for folder in kept.all()] == ["20261101-080000-broken"])
 
 
 def test_training_and_export_are_commands(page: DemonstrationsPage, qtbot: QtBot, tmp_path: Path) -> None:

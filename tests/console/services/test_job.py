@@ -38,12 +38,12 @@ def dialog(screen: str, data: DataFolder, qtbot: QtBot, qapp: QApplication) -> I
 
 
 def test_a_run_is_exported_with_progress(dialog: ExportDialog, tmp_path: Path, qtbot: QtBot) -> None:
-    told: list[tuple[int, int]] = []
-    dialog.job.progressed.connect(lambda done, total: told.append((done, total)))
+    progress: list[tuple[int, int]] = []
+    dialog.job.progressed.connect(lambda done, total: progress.append((done, total)))
     dialog.form.enter({"kind": "export", "folder": str(tmp_path / "out"), "formats": ["jsonl", "csv"]})
     with qtbot.waitSignal(dialog.job.answered, timeout=_LONG_MS):
         dialog.export()
-    assert told and told[-1][0] == told[-1][1]
+    assert progress and progress[-1][0] == progress[-1][1]
     assert "written" in dialog.outcome
     lines = (tmp_path / "out" / "run.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lines) > 30

@@ -57,8 +57,8 @@ class PortHarness:
     @property
     def holder(self) -> str:
         """The role that holds the memory's lock; empty for nobody."""
-        found = holder_of(memory_lock_file(self.bridge.data))
-        return found.role if found is not None else ""
+        lock_holder = holder_of(memory_lock_file(self.bridge.data))
+        return lock_holder.role if lock_holder is not None else ""
 
 
 def _fact(heading: str) -> PutEntry:
@@ -89,7 +89,7 @@ def post(screen: str, qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Itera
 
 def test_without_a_game_a_keeper_takes_edits_and_undoes_them(post: PortHarness) -> None:
     changed: list[tuple[Any, ...]] = []
-    post.port.changed.connect(lambda *what: changed.append(what))
+    post.port.changed.connect(lambda *change: changed.append(change))
     result = post.edit()
     assert result.done
     assert result.entry_ids == (1,)
@@ -213,7 +213,7 @@ def test_an_engine_that_dies_before_it_answers_leaves_no_edit_waiting(
 
 def test_what_the_agent_writes_is_told(post: PortHarness) -> None:
     changed: list[tuple[Any, ...]] = []
-    post.port.changed.connect(lambda *what: changed.append(what))
+    post.port.changed.connect(lambda *change: changed.append(change))
     post.bridge.open_game(GAME)
     post.wait(lambda: bool(post.sessions))
     post.sessions[0].tell(

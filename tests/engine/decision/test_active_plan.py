@@ -30,7 +30,7 @@ def _first(values: dict[str, Value], *actions: str, module: str = "") -> Semanti
 
 def test_every_action_that_can_be_done_by_its_name_stands() -> None:
     candidates = fallback_proposal(SPACE).candidates
-    assert tuple(one.name for one in candidates) == NAMES
+    assert tuple(candidate.name for candidate in candidates) == NAMES
 
 
 def test_a_skill_begins_with_its_first_action_or_with_what_its_field_names_first() -> None:

@@ -60,7 +60,7 @@ def test_no_plan_behind_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hint_success", "said"),
+    ("hint_success", "sentence"),
     [
         ({"chop": 0.8}, ""),
         ({"chop": 0.2}, "the memory does not speak for it"),
@@ -68,12 +68,12 @@ def test_no_plan_behind_it() -> None:
         ({"wait": 0.9, "chop": 0.1}, "the memory does not speak for it"),
     ],
 )
-def test_what_the_memory_says(hint_success: dict[str, float], said: str) -> None:
-    assert _against(hint_success=hint_success) == said
+def test_what_the_memory_says(hint_success: dict[str, float], sentence: str) -> None:
+    assert _against(hint_success=hint_success) == sentence
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "sentence"),
     [
         ({"open": False}, "open is now false"),
         ({"cow": 4}, "cow is now known"),
@@ -82,12 +82,12 @@ def test_what_the_memory_says(hint_success: dict[str, float], said: str) -> None
         ({"new": 1}, "new is now known"),
     ],
 )
-def test_news_of_a_field(changed: dict[str, Value], said: str) -> None:
-    assert _against(changed) == said
+def test_news_of_a_field(changed: dict[str, Value], sentence: str) -> None:
+    assert _against(changed) == sentence
 
 
 @pytest.mark.parametrize(
-    ("now", "said"),
+    ("now", "sentence"),
     [
         ({}, ""),
         ({"open": False, "cow": 4}, ""),
@@ -98,7 +98,7 @@ def test_news_of_a_field(changed: dict[str, Value], said: str) -> None:
     ids=["all as before", "news of fields", "its trigger is gone", "a better one begins", "both"],
 )
 def test_under_a_skill_only_what_skills_hang_on_is_news(
-    space: ActionSpace, now: dict[str, Value], said: str
+    space: ActionSpace, now: dict[str, Value], sentence: str
 ) -> None:
     planner = SkillPlanner(
         (
@@ -124,7 +124,7 @@ def test_under_a_skill_only_what_skills_hang_on_is_news(
             status=GameStatus.PLAYING,
         )
 
-    assert against("chop") == said, "that another applied all along is no news"
+    assert against("chop") == sentence, "that another applied all along is no news"
     assert against("unheard of") == against(""), "who follows no known skill hears of the fields"
 
 

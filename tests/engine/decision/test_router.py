@@ -226,11 +226,11 @@ def test_a_loop_of_actions_raises_the_level_but_a_module_may_repeat_itself(space
 
 def test_a_new_plan_is_not_blamed_for_an_old_stall(space: ActionSpace) -> None:
     driving = Driving(space, WALK, LOOK)
-    said = [str(driving.step(effect=None).action)]
+    actions = [str(driving.step(effect=None).action)]
     for stall in range(4, 11):
-        driving.outcome(said[-1])
-        said.append(str(driving.step(Reason.STALL, stall=stall).action))
-    assert said == ["forward"] * 3 + ["turn_left"] * 3 + ["forward"] * 2
+        driving.outcome(actions[-1])
+        actions.append(str(driving.step(Reason.STALL, stall=stall).action))
+    assert actions == ["forward"] * 3 + ["turn_left"] * 3 + ["forward"] * 2
 
 
 def test_failed_corrections_turn_to_another_skill(space: ActionSpace) -> None:
@@ -427,7 +427,7 @@ def test_a_way_that_is_named_anew_stands_in_the_plan_and_is_told(space: ActionSp
     _along(driving, THERE, THERE)
     routed = driving.step(values=BACK)
     assert routed.proposal is not None
-    assert [str(one) for one in routed.proposal.candidates] == ["turn_left"]
+    assert [str(candidate) for candidate in routed.proposal.candidates] == ["turn_left"]
     assert "names anew" in routed.why
 
 
@@ -449,7 +449,7 @@ def test_a_plan_by_a_skill_that_was_edited_while_it_was_made_is_over_as_it_comes
     driving.router.outdate({"walk"})
     assert isinstance(driving.planner, SlowPlanner)
     driving.planner.allowed = True
-    told = driving.step(effect=None)
-    assert (told.action, told.planned is not None) == (None, True)
+    routed = driving.step(effect=None)
+    assert (routed.action, routed.planned is not None) == (None, True)
     assert "was changed" in driving.router.ground(CALM, None).why
     assert driving.step().action == SemanticAction(name="forward"), "asked anew, it holds"

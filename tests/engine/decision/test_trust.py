@@ -150,11 +150,11 @@ def test_before_anything_is_known_one_try_is_allowed_and_then_the_skills_drive()
 
 def test_the_told_number_of_steps_is_when_it_is_tried_again() -> None:
     world = World(ADVERSARIES["brings nothing"][0]).play(1)
-    before, told = world.steps, 0
+    before, after = world.steps, 0
     while not world.trust.asks(Situation.GOING):
-        told = told or int(world.trust.why.rsplit(" after ", 1)[1].split()[0])
+        after = after or int(world.trust.why.rsplit(" after ", 1)[1].split()[0])
         world.play(1)
-    assert told <= world.steps - before < told + TRY_STEPS
+    assert after <= world.steps - before < after + TRY_STEPS
 
 
 def test_what_the_model_chooses_as_the_skills_do_is_no_try() -> None:
@@ -230,16 +230,16 @@ def test_another_model_begins_anew() -> None:
 
 
 def test_a_known_record_is_told_with_who_drives() -> None:
-    record, told = TrackRecord(), list[TrustNote]()
+    record, notes = TrackRecord(), list[TrustNote]()
     for driver in ("model", "skills"):
         tally = Tally(driver=driver, situation=Situation.GOING, decisions=9, steps=2 * LEAST_STEPS)
         record.add("one", tally + Tally(driver=driver, situation=Situation.GOING, progressed=30, gained=30))
-    trust = Trust(record, tell=told.append)
+    trust = Trust(record, tell=notes.append)
     trust.model = "one"
     assert trust.asks(Situation.GOING)
     trust.begin("model", _request())
-    assert told[-1].driver == "model" and len(told[-1].tallies) == 2
-    assert told[-1].why == (
+    assert notes[-1].driver == "model" and len(notes[-1].tallies) == 2
+    assert notes[-1].why == (
         "The model has earned it: in play the model made progress in 30 of 40 steps (60–86 %), "
         "the skills in 30 of 40 steps (60–86 %)."
     )

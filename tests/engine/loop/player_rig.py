@@ -183,20 +183,20 @@ class Stage:
         self.observed_ns: list[int] = []
         self.unanswered: list[int] = []
         self.steps: list[StepRecord] = []
-        self.told: list[Any] = []
+        self.records: list[Any] = []
         self.calls: list[SettledCall] = []
         self.events: list[tuple[str, str, int]] = []
         self.refusal: Refusal | None = None
         self.answers = True
         profile = self.session.game.profile
         self.resources = ControllerResources(
-            models=ModelManager(data, self.session.host.mailbox(), self.told.append),
+            models=ModelManager(data, self.session.host.mailbox(), self.records.append),
             host=self.session.host.mailbox(),
             record=self.calls.append,
-            tell=lambda record, _lossy: self.told.append(record),
+            tell=lambda record, _lossy: self.records.append(record),
             modules={
-                one.name: RuleModule(one, frozenset(field.name for field in profile.fields))
-                for one in profile.modules
+                module.name: RuleModule(module, frozenset(field.name for field in profile.fields))
+                for module in profile.modules
             },
         )
         self.player = Player(
@@ -205,9 +205,9 @@ class Stage:
             self.resources,
             inject=self._inject,
             on_step=lambda step, _: self.steps.append(step),
-            tell=self.told.append,
+            tell=self.records.append,
             on_event=lambda *event: self.events.append(event),
-            on_stuck=on_stuck or self.told.append,
+            on_stuck=on_stuck or self.records.append,
             steps_cap=steps_cap,
         )
         self.player.look_afresh()

@@ -63,11 +63,11 @@ class Orders:
         time.sleep(timeout_s)
 
     def poll(self) -> list[Any]:
-        said = self.says.pop(0) if self.says else [injection.Receipt(batch=self.batches, events=())]
-        for message in said:
+        messages = self.says.pop(0) if self.says else [injection.Receipt(batch=self.batches, events=())]
+        for message in messages:
             if isinstance(message, injection.Held):
                 self.held = message.keys
-        return said
+        return messages
 
 
 class Pit:
@@ -106,8 +106,8 @@ class Pit:
         )
 
     def events(self) -> list[str]:
-        told = [message for message, _ in self.channel.receive()]
-        return [note.event.kind for note in told if isinstance(note, telemetry.EventNote)]
+        messages = [message for message, _ in self.channel.receive()]
+        return [note.event.kind for note in messages if isinstance(note, telemetry.EventNote)]
 
     def latched(self, cause: StopCause) -> None:
         self.run.latched(injection.Latched(cause=cause, detail="", heard_ns=1, up_ns=2))
@@ -305,7 +305,7 @@ def test_what_a_person_does_after_they_took_over_is_kept_until_they_give_back(pi
     episodes = [moment.episode for moment in reader.all_moments]
     assert episodes[:5] == [-1] * 5, "before they took over nobody demonstrated anything"
     assert set(episodes[5:]) == {0}
-    assert [(one.kind, one.key) for one in reader.all_events] == [
+    assert [(all_event.kind, all_event.key) for all_event in reader.all_events] == [
         ("key_down", "ArrowLeft"),
         ("key_up", "ArrowLeft"),
     ]

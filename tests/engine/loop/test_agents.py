@@ -28,8 +28,7 @@ from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.decision.rolling_rounds import RollingRounds
 from pitwall.engine.decision.route_decision import RouteDecision
 from pitwall.engine.loop.person_player import PersonPlayer
-from pitwall.engine.session.game_clock import GameClock
-from pitwall.engine.session.paused_protocol import ClockWatch, paused_protocol_for
+from pitwall.engine.session.game_clock import ClockWatch, GameClock, paused_protocol_for
 from pitwall.memory.prompt.compose import compose
 from pitwall.memory.prompt.layer_entries import PromptLayers
 
@@ -284,9 +283,9 @@ def test_a_prompt_grows_by_whole_rounds_and_nothing_else(make_stage: MakeStage) 
             layers=effective(settings).layers,
             rounds=earlier.messages,
         )
-        told = [span for span in prompt.spans if span.layer is Layer.ROUNDS]
-        assert [span.item for span in told] == [f"round {n}" for n in range(5 - many, 5) for _ in "qa"]
-        assert all("Action: tap (" in span.text for span in told[1::2])
+        spans = [span for span in prompt.spans if span.layer is Layer.ROUNDS]
+        assert [span.item for span in spans] == [f"round {n}" for n in range(5 - many, 5) for _ in "qa"]
+        assert all("Action: tap (" in span.text for span in spans[1::2])
         assert [message.role for message in prompt.messages][1:-1] == ["user", "assistant"] * many
         others.add(tuple(span for span in prompt.spans if span.layer is not Layer.ROUNDS))
     assert len(others) == 1
@@ -313,7 +312,7 @@ def test_each_press_of_a_person_is_a_step_with_what_it_did(make_stage: MakeStage
         stage.session,
         stage.session.settings,
         on_step=lambda step, _: steps.append(step),
-        tell=stage.told.append,
+        tell=stage.records.append,
         steps_cap=3,
     )
     player.look_afresh()
@@ -356,7 +355,7 @@ def test_what_a_person_presses_while_the_game_loads_is_no_step(make_stage: MakeS
     steps: list[StepRecord] = []
     session, settings = stage.session, stage.session.settings
     player = PersonPlayer(
-        session, settings, on_step=lambda step, _: steps.append(step), tell=stage.told.append
+        session, settings, on_step=lambda step, _: steps.append(step), tell=stage.records.append
     )
     stage.player = player  # type: ignore[assignment]
     stage.window.draw(None, seed=0)

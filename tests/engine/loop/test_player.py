@@ -181,7 +181,7 @@ def test_what_a_pause_lets_go_of_belongs_to_the_step(make_stage: MakeStage) -> N
     stage.answer()
     stage.player.rest()
     assert [sent.event.kind for sent in stage.steps[0].sent] == ["key_down", "key_up"]
-    assert [note.state for note in stage.told if isinstance(note, telemetry.ProposalNote)] == [
+    assert [note.state for note in stage.records if isinstance(note, telemetry.ProposalNote)] == [
         "planned",
         "ended",
     ]
@@ -239,8 +239,8 @@ def test_a_module_acts_on_frames_and_counts_a_step_a_second(make_stage: MakeStag
     assert len(stage.steps) == 3
     assert [step.signals.since_strategic for step in stage.steps] == [0, 0, 1]
     assert stage.steps[1].timings.reaction_ms == pytest.approx(101)  # each picture is 100 ms old when seen
-    spans = [note.route for note in stage.told if isinstance(note, telemetry.RouteSpan)]
-    plans = [note for note in stage.told if isinstance(note, telemetry.ProposalNote)]
+    spans = [note.route for note in stage.records if isinstance(note, telemetry.RouteSpan)]
+    plans = [note for note in stage.records if isinstance(note, telemetry.ProposalNote)]
     assert spans == [Route.STRATEGIC, Route.REFLEX] * len(plans)
     assert stage.player.shown().last_action == "far"
 
@@ -253,10 +253,10 @@ def test_a_module_goes_on_with_the_first_frame_after_the_operator_held_the_game_
     for frame in range(12):
         stage.window.draw(20 + frame % 3)
         stage.turn(100)
-    plans = sum(isinstance(note, telemetry.ProposalNote) for note in stage.told)
+    plans = sum(isinstance(note, telemetry.ProposalNote) for note in stage.records)
     stage.player.interrupt(plan_stays=True)
-    told = stage.player.hold_game(by_keys=True)
-    assert ("paused" in told) is held
+    message = stage.player.hold_game(by_keys=True)
+    assert ("paused" in message) is held
     for _ in range(5):
         stage.clock.pass_ms(100)
         stage.player.rest(plan_stays=True)
@@ -266,7 +266,7 @@ def test_a_module_goes_on_with_the_first_frame_after_the_operator_held_the_game_
     stage.turn()
     stage.turn()
     assert ("Space" in stage.presses()[before:]) is held, "a game that went on is planned anew"
-    assert (sum(isinstance(note, telemetry.ProposalNote) for note in stage.told) == plans) is held
+    assert (sum(isinstance(note, telemetry.ProposalNote) for note in stage.records) == plans) is held
 
 
 def test_the_frame_that_an_action_answers_to_says_nothing_of_its_effect(make_stage: MakeStage) -> None:
@@ -288,7 +288,7 @@ def test_where_no_skill_applies_nobody_acts(make_stage: MakeStage) -> None:
     assert {str(step.action) for step in stage.steps} == {"no_op"}
     assert {step.effect for step in stage.steps} == {Effect.NONE}
     assert 2 <= len(stage.steps) <= 4
-    plans = [note for note in stage.told if isinstance(note, telemetry.ProposalNote)]
+    plans = [note for note in stage.records if isinstance(note, telemetry.ProposalNote)]
     assert {(plan.proposal, plan.state) for plan in plans} == {(None, "ended")}
 
 
@@ -327,12 +327,12 @@ def test_a_plan_that_goes_on_by_its_field_says_so_each_time_and_no_planner_is_as
     for turn in range(60):
         stage.window.draw((44 if turn < 20 else 12) + turn % 2 * 3)
         stage.turn(30)
-    plans = [note for note in stage.told if isinstance(note, telemetry.ProposalNote)]
+    plans = [note for note in stage.records if isinstance(note, telemetry.ProposalNote)]
     assert [note.state for note in plans[:5]] == ["planned", "named", "named", "named", "planned"]
-    told = [
+    notes = [
         (note.proposal.proposal_id, *map(str, note.proposal.candidates)) for note in plans if note.proposal
     ]
-    assert told[:4] == [*[(1, "twice")] * 3, (1, "tap")]
+    assert notes[:4] == [*[(1, "twice")] * 3, (1, "tap")]
     assert [step.route for step in stage.steps[:4]] == [Route.STRATEGIC, *[Route.REACTIVE] * 3]
 
 
@@ -343,8 +343,8 @@ def test_replaying_a_run_finds_the_reasons_it_recorded(make_stage: MakeStage) ->
             stage.window.draw(10 + turn % 40, seed=1 + turn // 1_100)
         stage.turn()
     assert len(stage.steps) > 15
-    found = {reason for step in stage.steps for reason in step.reasons}
-    assert {Reason.REFRESH, Reason.STALL, Reason.LOOP, Reason.FAILURE} <= found
+    reasons = {reason for step in stage.steps for reason in step.reasons}
+    assert {Reason.REFRESH, Reason.STALL, Reason.LOOP, Reason.FAILURE} <= reasons
     decisions = replay(stage.steps, stage.session.thresholds)
     assert [decision.reasons for decision in decisions] == [step.reasons for step in stage.steps]
 

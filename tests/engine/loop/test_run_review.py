@@ -75,16 +75,18 @@ class Desk:
 
     def done(self, review: RunReview) -> str:
         for _ in range(200):
-            if (told := review.poll()) is not None:
-                return told
+            if (message := review.poll()) is not None:
+                return message
         raise AssertionError("the review does not end")
 
     def episode(self) -> MemoryEntry:
-        [entry] = [one for one in self.store.entries("doom") if isinstance(one.content, EpisodeMemory)]
+        [entry] = [entry for entry in self.store.entries("doom") if isinstance(entry.content, EpisodeMemory)]
         return entry
 
     def skills(self) -> list[SkillMemory]:
-        return [one.content for one in self.store.entries("doom") if isinstance(one.content, SkillMemory)]
+        return [
+            entry.content for entry in self.store.entries("doom") if isinstance(entry.content, SkillMemory)
+        ]
 
 
 @pytest.fixture
@@ -95,8 +97,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
         yield made
 
 
-def _text(said: str) -> str:
-    return json.dumps({"text": said})
+def _text(words: str) -> str:
+    return json.dumps({"text": words})
 
 
 def _skill(name: str, when: str = "ammo == 42") -> str:
@@ -109,8 +111,8 @@ def _answers(calls: Calls, **script: list[str]) -> None:
 
 def test_a_summary_stands_after_the_rules_figures_and_names_its_author(desk: Desk) -> None:
     _answers(desk.calls, summarise=[_text(_SAID)])
-    told = desk.done(desk.review(settings={"layers": {"l5": "freeze"}}))
-    assert told == "Run 3: the analysis one summed it up."
+    message = desk.done(desk.review(settings={"layers": {"l5": "freeze"}}))
+    assert message == "Run 3: the analysis one summed it up."
     entry = desk.episode()
     assert entry.content.text == f"{_RULES} In the words of the analysis one: {_SAID}"  # type: ignore[union-attr]
     assert entry.changed_by.source == "the analysis one"
@@ -123,35 +125,35 @@ def test_a_summary_stands_after_the_rules_figures_and_names_its_author(desk: Des
 
 
 @pytest.mark.parametrize(
-    ("said", "problem"),
+    ("words", "problem"),
     [
-        ("pipesaea6 pipesaea6 qqq zzz 6a 6a xx yy kk jj", "no language"),
-        ("A run of 161 steps reached its end after 90 s", "nothing that the figures do not"),
+        ("pipesaea6 pipesaea6 qqq zzz 6a 6a xx yy kk jj", "not language"),
+        ("A run of 161 steps reached its end after 90 s", "nothing to the figures"),
     ],
 )
-def test_what_is_no_summary_is_not_kept_and_that_is_said(desk: Desk, said: str, problem: str) -> None:
-    _answers(desk.calls, summarise=[_text(said)])
-    told = desk.done(desk.review(settings={"layers": {"l5": "freeze"}}))
-    assert problem in told
+def test_a_reply_that_is_no_summary_is_reported_and_not_kept(desk: Desk, words: str, problem: str) -> None:
+    _answers(desk.calls, summarise=[_text(words)])
+    message = desk.done(desk.review(settings={"layers": {"l5": "freeze"}}))
+    assert problem in message
     assert desk.episode().content.text == _RULES  # type: ignore[union-attr]
     assert desk.calls.settled[1][0] is CallOutcome.INVALID
 
 
 def test_proposed_skills_wait_in_the_inbox_with_their_evidence(desk: Desk) -> None:
     _answers(desk.calls, propose_skill=[_skill("my own idea"), "{}"])
-    told = desk.done(desk.review(settings={"layers": {"l4": "freeze"}}))
-    assert "proposed 1 skill; 1 passed the gate into the inbox" in told
+    message = desk.done(desk.review(settings={"layers": {"l4": "freeze"}}))
+    assert "proposed 1 skill; 1 passed the gate into the inbox" in message
     assert 2 <= len(desk.calls.asks) <= MOST_DRAFTS
     [skill] = desk.skills()
     assert (skill.name, skill.status) == ("my own idea", "proposed")
     assert "Proposed by the model the evolution one." in skill.evidence
-    assert any("Not tried" in one for one in skill.evidence)
+    assert any("Not tried" in line for line in skill.evidence)
 
 
 def test_nothing_usable_is_said(desk: Desk) -> None:
     _answers(desk.calls, propose_skill=["{}"])
-    told = desk.done(desk.review(settings={"layers": {"l4": "freeze"}}))
-    assert "the evolution one proposed no skill: " in told
+    message = desk.done(desk.review(settings={"layers": {"l4": "freeze"}}))
+    assert "the evolution one proposed no skill: " in message
     assert desk.skills() == []
 
 
@@ -166,13 +168,13 @@ def test_a_doubtful_skill_is_shown_to_a_judge(desk: Desk, same: bool, kept: int)
         judge_skill=[json.dumps({"same": same, "why": "both use"})],
     )
     doubt = {"skill_duplicate": 1.0, "skill_near": 1.0, "skill_doubt": 0.0}
-    told = desk.done(desk.review(settings={"layers": {"l4": "freeze"}, "memory": doubt}))
-    assert [one.purpose for one in desk.calls.asks][-1] is Purpose.JUDGE_SKILL
+    message = desk.done(desk.review(settings={"layers": {"l4": "freeze"}, "memory": doubt}))
+    assert [ask.purpose for ask in desk.calls.asks][-1] is Purpose.JUDGE_SKILL
     assert 'The known skill: "an old idea' in desk.calls.asks[-1].prompt.messages[-1].text
-    assert f"{kept - 1} passed the gate" in told
+    assert f"{kept - 1} passed the gate" in message
     assert len(desk.skills()) == kept
     if not same:
-        assert any("says it is another skill: both use" in one for one in desk.skills()[-1].evidence)
+        assert any("says it is another skill: both use" in line for line in desk.skills()[-1].evidence)
 
 
 def test_a_judge_that_fails_leaves_it_to_the_operator(desk: Desk) -> None:
@@ -213,6 +215,6 @@ def test_it_is_wanted_where_a_model_writes_and_the_layers_grow(
 
 def test_a_skill_whose_trigger_never_held_in_its_part_is_refused(desk: Desk) -> None:
     _answers(desk.calls, propose_skill=[_skill("sitting sitting", when="ammo < 0"), "{}"])
-    told = desk.done(desk.review(settings={"layers": {"l4": "freeze"}}))
-    assert "proposed no skill" in told
+    message = desk.done(desk.review(settings={"layers": {"l4": "freeze"}}))
+    assert "proposed no skill" in message
     assert not desk.skills()

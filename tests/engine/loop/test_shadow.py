@@ -32,14 +32,14 @@ class Watched:
         self.shadow = Shadow(
             self.stage.session,
             self.stage.resources,
-            tell=self.stage.told.append,
+            tell=self.stage.records.append,
             on_event=lambda *event: self.events.append(event),
         )
         self.player = PersonPlayer(
             self.stage.session,
             settings,
             on_step=lambda step, _: self.stage.steps.append(step),
-            tell=self.stage.told.append,
+            tell=self.stage.records.append,
             shadow=self.shadow,
         )
         self.player.look_afresh()
@@ -60,7 +60,7 @@ class Watched:
                 self.press("key_down" if down else "key_up")
 
     def notes(self) -> list[ShadowNote]:
-        return [note for note in self.stage.told if isinstance(note, ShadowNote)]
+        return [note for note in self.stage.records if isinstance(note, ShadowNote)]
 
 
 @pytest.fixture

@@ -105,11 +105,11 @@ def make_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeStage:
 
 
 def _lanes(stage: Stage) -> list[tuple[Route | None, str]]:
-    return [(note.route, note.state) for note in stage.told if isinstance(note, telemetry.RouteSpan)]
+    return [(note.route, note.state) for note in stage.records if isinstance(note, telemetry.RouteSpan)]
 
 
 def _plans(stage: Stage) -> list[str]:
-    return [note.state for note in stage.told if isinstance(note, telemetry.ProposalNote)]
+    return [note.state for note in stage.records if isinstance(note, telemetry.ProposalNote)]
 
 
 def test_nobody_acts_before_the_first_plan(make_stage: MakeStage) -> None:

@@ -32,9 +32,9 @@ class Taught:
             self.stage.session,
             self.data,
             Start(seconds=5, mode=PlayMode.TEACH),
-            tell=self.stage.told.append,
+            tell=self.stage.records.append,
             on_event=lambda kind, text: self.events.append((kind, text)),
-            on_stuck=self.stage.told.append,
+            on_stuck=self.stage.records.append,
         )
         self.player.look_afresh()
         self.stage.player = self.player  # type: ignore[assignment]
@@ -48,7 +48,7 @@ class Taught:
     def end(self) -> tuple[TeachNote, DemonstrationReader]:
         self.player.interrupt()
         self.player.close()
-        note = [one for one in self.stage.told if isinstance(one, TeachNote)][-1]
+        note = [record for record in self.stage.records if isinstance(record, TeachNote)][-1]
         return note, DemonstrationFolder(self.data).open(note.demonstration)
 
 

@@ -113,12 +113,12 @@ def _until(embedder: Embedder, done: Callable[[], object]) -> None:
 
 def _vector(embedder: Embedder, text: str) -> NDArray[np.float32]:
     _until(embedder, lambda: embedder.vector(text) is not None)
-    found = embedder.vector(text)
-    assert found is not None
-    return found
+    vector = embedder.vector(text)
+    assert vector is not None
+    return vector
 
 
-def _said(embedder: Embedder) -> str:
+def _faults(embedder: Embedder) -> str:
     return " ".join(str(problem) for problem in embedder.problems())
 
 
@@ -163,7 +163,7 @@ def test_hashed_words_serve_at_once_where_none_is_installed(desk: Desk) -> None:
     vector = embedder.vector(TEXT)
     assert vector is not None and np.array_equal(vector, HashingEmbedder().embed([TEXT])[0])
     embedder.pump()
-    assert "no sentence-embedding model is installed" in _said(embedder)
+    assert "no sentence-embedding model is installed" in _faults(embedder)
     embedder.pump()
     assert embedder.problems() == [] and desk.link.pid is None and embedder.waiting == 0
 
@@ -208,7 +208,7 @@ def test_an_unknown_name_is_told_once_and_taken_up_when_it_is_there(desk: Desk) 
     embedder = Embedder(desk.box, lambda: desk.settings, models.resolve, installed=desk.installed)
     _vector(embedder, TEXT)
     assert embedder.name == "tiny-installed"
-    assert "there is no model 'bge'" in _said(embedder)
+    assert "there is no model 'bge'" in _faults(embedder)
     embedder.pump()
     assert embedder.problems() == []
     desk.registry.add_file(tiny_encoder(desk.folder / "bge.onnx", seed=2))
@@ -223,9 +223,9 @@ def test_a_model_that_embeds_nothing_makes_way_for_the_installed_one(desk: Desk)
     embedder = desk.embedder()
     embedder.ask("asked before it failed")
     _until(embedder, lambda: embedder.name == "tiny-installed")
-    said = _said(embedder)
-    assert "the embedder policy cannot be used: policy takes state: it is no encoder of texts." in said
-    assert "tiny-installed serves in its place." in said
+    faults = _faults(embedder)
+    assert "the embedder policy cannot be used: policy takes state: it is no encoder of texts." in faults
+    assert "tiny-installed serves in its place." in faults
     _until(embedder, lambda: embedder.waiting == 0)
     assert embedder.vector("asked before it failed") is not None
     assert embedder.problems() == []
@@ -239,8 +239,8 @@ def test_a_damaged_file_is_never_loaded_and_hashed_words_serve(desk: Desk) -> No
     model.write_bytes(content)
     embedder = desk.embedder()
     _until(embedder, lambda: embedder.name == "hashing-384")
-    said = _said(embedder)
-    assert "has changed since it was added" in said and "Hashed words serve in its place." in said
+    faults = _faults(embedder)
+    assert "has changed since it was added" in faults and "Hashed words serve in its place." in faults
     assert embedder.vector(TEXT) is not None
 
 
@@ -249,7 +249,7 @@ def test_damage_beside_the_model_is_told_too(desk: Desk) -> None:
     (desk.installed / "about.json").write_text("{")
     embedder = desk.embedder()
     assert embedder.name == "hashing-384"
-    assert "about.json is damaged" in _said(embedder)
+    assert "about.json is damaged" in _faults(embedder)
 
 
 def test_a_killed_host_is_asked_again(desk: Desk) -> None:

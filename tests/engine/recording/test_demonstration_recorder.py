@@ -100,8 +100,8 @@ def player(tmp_path: Path) -> Iterator[Callable[..., Player]]:
         return made[-1]
 
     yield make
-    for one in made:
-        one.recorder.close()
+    for event in made:
+        event.recorder.close()
 
 
 def test_pictures_that_changed_are_kept_at_the_rate_and_presses_at_their_times(
@@ -117,7 +117,7 @@ def test_pictures_that_changed_are_kept_at_the_rate_and_presses_at_their_times(
     assert [pixels[0, 0, 0] for _, pixels in kept.pictures()] == [1, 3, 4]
     down, up = kept.events()
     assert (down.at_ns - person.began_ns, up.at_ns - down.at_ns) == (210 * NS_PER_MS, 50 * NS_PER_MS)
-    assert [one.fields for one in kept.moments()] == [{"score": 0}, {"score": 60}, {"score": 200}]
+    assert [moment.fields for moment in kept.moments()] == [{"score": 0}, {"score": 60}, {"score": 200}]
     assert (kept.manifest.complete, kept.manifest.dropped, kept.manifest.keys) == (True, 0, {"w": 1})
 
 
@@ -140,7 +140,7 @@ def test_a_game_that_is_over_every_second_has_as_many_episodes(player: Callable[
     person.recorder.close()
     kept = person.read()
     assert kept.manifest.episodes == 30
-    assert {one.episode for one in kept.moments() if one.status == "terminal"} == {-1}
+    assert {moment.episode for moment in kept.moments() if moment.status == "terminal"} == {-1}
     assert person.recorder.progress(30.0).episodes == 30
 
 
@@ -155,9 +155,9 @@ def test_times_that_jump_lose_nothing_and_stay_in_order(player: Callable[..., Pl
     assert person.recorder.close()
     kept = person.read()
     assert len(list(kept.pictures())) == 3
-    told = [one.at_ns for one in kept.events()]
-    assert len(told) == 6
-    assert told == sorted(told)
+    times = [event.at_ns for event in kept.events()]
+    assert len(times) == 6
+    assert times == sorted(times)
     assert kept.check() == []
 
 
@@ -171,8 +171,8 @@ def test_what_comes_after_a_pause_is_another_episode_and_no_key_stays_down(
     person.see(59_000, 1)
     person.recorder.close()
     kept = person.read()
-    assert [one.episode for one in kept.moments()] == [0, 1]
-    assert [one.kind for one in kept.events()] == ["key_down", "key_up"]
+    assert [moment.episode for moment in kept.moments()] == [0, 1]
+    assert [event.kind for event in kept.events()] == ["key_down", "key_up"]
 
 
 def test_a_full_disk_is_said_once_and_what_it_refused_is_written_when_there_is_room(
@@ -215,7 +215,7 @@ def test_one_game_is_recorded_once_at_a_time_and_two_games_beside_each_other(tmp
     again.see(0, 1)
     again.recorder.close()
     other.recorder.close()
-    known = [one.id for one in DemonstrationFolder(data).all()]
+    known = [kept.id for kept in DemonstrationFolder(data).all()]
     assert known == ["20261123-192500-walk-2", "20261123-192500-walk"], "and of nothing seen none is kept"
 
 

@@ -87,13 +87,13 @@ def recorded(tmp_path: Path) -> DataFolder:
     return data
 
 
-def _told(again: Replay) -> Sequence[DecidedAgain]:
+def _decided(again: Replay) -> Sequence[DecidedAgain]:
     return list(again.decided())
 
 
 def test_skills_differ_only_where_another_action_was_recorded(recorded: DataFolder) -> None:
     again = Replay(recorded, 1, "skills")
-    assert [(one.step, one.did, one.would) for one in _told(again)] == [
+    assert [(step.step, step.did, step.would) for step in _decided(again)] == [
         (1, "flap", "flap"),
         (2, "glide", "flap"),
         (3, "module fly", "module fly"),
@@ -104,21 +104,21 @@ def test_skills_differ_only_where_another_action_was_recorded(recorded: DataFold
 
 def test_a_module_decides_on_every_frame_whose_fields_were_kept(recorded: DataFolder) -> None:
     again = Replay(recorded, 1, "fly@rules")
-    told = [(one.at_ms, one.did, one.would) for one in _told(again)]
+    steps = [(step.at_ms, step.did, step.would) for step in _decided(again)]
     # rows of a version that is gone cannot be read back; the end of a start is no decision
-    assert told == [(3000, "nothing", "nothing"), (3100, "flap", "flap"), (3200, "nothing", "flap")]
+    assert steps == [(3000, "nothing", "nothing"), (3100, "flap", "flap"), (3200, "nothing", "flap")]
     assert again.version == "rules"
 
 
 def test_one_step_alone_and_from_a_step_on(recorded: DataFolder) -> None:
-    assert [one.step for one in _told(Replay(recorded, 1, "idle", start=2, most=1))] == [2]
-    assert [one.would for one in _told(Replay(recorded, 1, "idle", start=3))] == ["nothing", "nothing"]
+    assert [step.step for step in _decided(Replay(recorded, 1, "idle", start=2, most=1))] == [2]
+    assert [step.would for step in _decided(Replay(recorded, 1, "idle", start=3))] == ["nothing", "nothing"]
 
 
 @pytest.mark.parametrize("agent", ["flyy", "fly@v7", "skills:x", "model:absent"])
 def test_who_is_not_there_is_named_in_a_sentence(recorded: DataFolder, agent: str) -> None:
     with pytest.raises(PitwallError, match=r"flyy|v7|skills:x|absent"):
-        _told(Replay(recorded, 1, agent))
+        _decided(Replay(recorded, 1, agent))
 
 
 def test_a_step_that_is_not_there(recorded: DataFolder) -> None:

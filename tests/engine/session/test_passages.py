@@ -62,35 +62,35 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Game]
 
 
 def test_a_menu_of_two_screens_is_left_by_its_screens(game: Callable[..., Game]) -> None:
-    one = game(
+    played = game(
         START, lambda key, scene: {("Enter", MENU): LEVEL, ("n", LEVEL): PLAY}.get((key, scene), scene)
     )
-    one.play(3_000)
-    assert one.taken[:2] == [(MENU, "Enter"), (LEVEL, "n")]
-    assert set(one.keys_in(PLAY)) == {"Space"}
-    assert [text for _, text, _ in one.stage.events if "left" in text] == ["Menu left by start."]
+    played.play(3_000)
+    assert played.taken[:2] == [(MENU, "Enter"), (LEVEL, "n")]
+    assert set(played.keys_in(PLAY)) == {"Space"}
+    assert [text for _, text, _ in played.stage.events if "left" in text] == ["Menu left by start."]
 
 
 def test_a_screen_that_comes_late_is_waited_for(game: Callable[..., Game]) -> None:
-    one = game(START, lambda _, scene: scene)
-    one.play(250)
-    assert one.taken == [(MENU, "Enter")]
-    one.scene = 20  # the picture fades to something that no step follows
-    one.stage.window.draw(40, 20)
-    one.play(900)
-    assert one.taken == [(MENU, "Enter")]
-    one.scene = LEVEL
-    one.stage.window.draw(40, LEVEL)
-    one.play(100)
-    assert one.taken == [(MENU, "Enter"), (LEVEL, "n")]
+    played = game(START, lambda _, scene: scene)
+    played.play(250)
+    assert played.taken == [(MENU, "Enter")]
+    played.scene = 20  # the picture fades to something that no step follows
+    played.stage.window.draw(40, 20)
+    played.play(900)
+    assert played.taken == [(MENU, "Enter")]
+    played.scene = LEVEL
+    played.stage.window.draw(40, LEVEL)
+    played.play(100)
+    assert played.taken == [(MENU, "Enter"), (LEVEL, "n")]
 
 
 def test_a_passage_is_entered_in_its_midst(game: Callable[..., Game]) -> None:
-    one = game(START, lambda key, scene: PLAY if (key, scene) == ("n", LEVEL) else scene, LEVEL)
-    one.play(1_500)
-    assert one.taken[0] == (LEVEL, "n")
-    assert "Enter" not in [key for _, key in one.taken]
-    assert one.keys_in(PLAY)
+    played = game(START, lambda key, scene: PLAY if (key, scene) == ("n", LEVEL) else scene, LEVEL)
+    played.play(1_500)
+    assert played.taken[0] == (LEVEL, "n")
+    assert "Enter" not in [key for _, key in played.taken]
+    assert played.keys_in(PLAY)
 
 
 def test_a_press_without_effect_is_repeated_after_its_wait(game: Callable[..., Game]) -> None:
@@ -100,12 +100,12 @@ def test_a_press_without_effect_is_repeated_after_its_wait(game: Callable[..., G
         tries.append(key)
         return LEVEL if len(tries) == 2 else PLAY if key == "n" else scene
 
-    one = game(START, press)
-    one.play(1_900)
-    assert one.keys_in(MENU) == ["Enter"]
-    one.play(1_000)
-    assert one.keys_in(MENU) == ["Enter", "Enter"]
-    assert one.keys_in(LEVEL) == ["n"]
+    played = game(START, press)
+    played.play(1_900)
+    assert played.keys_in(MENU) == ["Enter"]
+    played.play(1_000)
+    assert played.keys_in(MENU) == ["Enter", "Enter"]
+    assert played.keys_in(LEVEL) == ["n"]
 
 
 AGAIN = """
@@ -134,31 +134,31 @@ def test_an_end_screen_is_left_by_its_sign_and_its_keys_stay_out_of_play(game: C
 
     signs = 'terminal = "black < -1"'
     passages = AGAIN.replace('steps = [{ keys = ["r"] }]', 'steps = [{ keys = ["r"], screen = "over.png" }]')
-    one = game(passages.split('[[passages]]\nname = "name')[0], press, OVER, signs)
-    one.play(20_000)
-    assert len(one.keys_in(OVER)) > 5
-    assert set(one.keys_in(OVER)) == {"r"}
-    assert set(one.keys_in(PLAY)) == {"Space"}
-    left = [text for _, text, _ in one.stage.events if "left" in text]
+    played = game(passages.split('[[passages]]\nname = "name')[0], press, OVER, signs)
+    played.play(20_000)
+    assert len(played.keys_in(OVER)) > 5
+    assert set(played.keys_in(OVER)) == {"r"}
+    assert set(played.keys_in(PLAY)) == {"Space"}
+    left = [text for _, text, _ in played.stage.events if "left" in text]
     assert left == ["Terminal left by again."] * len(left)
-    assert len(one.keys_in(OVER)) - len(left) in (0, 1)
+    assert len(played.keys_in(OVER)) - len(left) in (0, 1)
 
 
 def test_what_is_not_left_is_tried_by_the_other_passage_and_then_played(game: Callable[..., Game]) -> None:
     other = START.replace('"start"', '"other"').replace('"Enter"', '"x"')
-    one = game(START + other, lambda key, scene: PLAY if key == "x" and scene == MENU else scene)
-    one.play(40_000)
-    assert one.keys_in(PLAY)
-    assert any("not left by start" in text for _, text, _ in one.stage.events)
+    played = game(START + other, lambda key, scene: PLAY if key == "x" and scene == MENU else scene)
+    played.play(40_000)
+    assert played.keys_in(PLAY)
+    assert any("not left by start" in text for _, text, _ in played.stage.events)
 
 
 def test_what_is_not_left_is_tried_by_one_whose_sign_is_hidden(game: Callable[..., Game]) -> None:
     """A question for a name lies over the menu, and a ship over the question."""
     hidden = NAMED.replace("ball > 30", "ball > 99")
-    one = game(START + hidden, lambda key, scene: PLAY if key == "a" and scene == MENU else scene)
-    one.play(25_000)
-    assert one.keys_in(MENU)[-1] == "a"
-    assert one.keys_in(PLAY)
+    played = game(START + hidden, lambda key, scene: PLAY if key == "a" and scene == MENU else scene)
+    played.play(25_000)
+    assert played.keys_in(MENU)[-1] == "a"
+    assert played.keys_in(PLAY)
 
 
 def test_neither_agent_nor_model_may_press_the_keys_of_a_passage(game: Callable[..., Game]) -> None:
@@ -179,10 +179,10 @@ name = "resume"
 leaves = "paused"
 steps = [{ keys = ["p"], screen = "dark.png" }]
 """
-    one = game(resume, lambda _, scene: scene, PLAY)
-    one.play(1_000)
-    assert one.stage.session.status.value == "playing"
-    assert set(one.keys_in(PLAY)) == {"Space"}
+    played = game(resume, lambda _, scene: scene, PLAY)
+    played.play(1_000)
+    assert played.stage.session.status.value == "playing"
+    assert set(played.keys_in(PLAY)) == {"Space"}
 
 
 NAMED = """
@@ -194,10 +194,10 @@ steps = [{ keys = ["a"], wait_ms = 200 }, { keys = ["Enter"], wait_ms = 200 }]
 
 
 def test_a_condition_alone_is_a_sign(game: Callable[..., Game]) -> None:
-    one = game(NAMED, lambda _, scene: scene, NAME)
-    one.play(500)
-    assert one.stage.session.status.value == "menu"
-    assert [key for _, key in one.taken][:2] == ["a", "Enter"]
+    played = game(NAMED, lambda _, scene: scene, NAME)
+    played.play(500)
+    assert played.stage.session.status.value == "menu"
+    assert [key for _, key in played.taken][:2] == ["a", "Enter"]
 
 
 @pytest.mark.parametrize("stands", [True, False])
@@ -206,15 +206,15 @@ def test_a_screen_that_no_sign_tells_is_left_once_nothing_answers(
 ) -> None:
     """The passages are tried, the one after an end first; never while the picture answers to play."""
     passages = f"{START}[[passages]]{AGAIN.split('[[passages]]')[1]}"
-    one = game(passages, lambda key, scene: PLAY if key == "r" else scene, OVER)
+    played = game(passages, lambda key, scene: PLAY if key == "r" else scene, OVER)
     if not stands:
-        press = one._press
-        one._press = lambda key, scene: press(key, 23 - scene if key == "Space" else scene)
-        one.scene = 10
-    one.play(12_000)
+        press = played._press
+        played._press = lambda key, scene: press(key, 23 - scene if key == "Space" else scene)
+        played.scene = 10
+    played.play(12_000)
     if stands:
-        assert [key for key in one.keys_in(OVER) if key != "Space"] == ["r"]
-        assert one.keys_in(PLAY)
-        assert any("Nothing else helps: r, by again." in text for _, text, _ in one.stage.events)
+        assert [key for key in played.keys_in(OVER) if key != "Space"] == ["r"]
+        assert played.keys_in(PLAY)
+        assert any("Nothing else helps: r, by again." in text for _, text, _ in played.stage.events)
     else:
-        assert {key for _, key in one.taken} == {"Space"}
+        assert {key for _, key in played.taken} == {"Space"}

@@ -24,13 +24,13 @@ def test_the_tasks_of_a_game(tmp_path: Path) -> None:
     shown = _run("list", "doom", data=tmp_path)
     assert "doom/some_armour  (80 steps)" in shown
     assert "read from the pixels, not verified" in shown
-    told = json.loads(_run("list", "flappy", "--json", data=tmp_path))
-    assert (told["flappy"]["level"], told["flappy"]["verified"]) == (1, True)
-    assert {task["id"] for task in told["flappy"]["tasks"]} >= {"first_pipes", "steep_course"}
+    body = json.loads(_run("list", "flappy", "--json", data=tmp_path))
+    assert (body["flappy"]["level"], body["flappy"]["verified"]) == (1, True)
+    assert {task["id"] for task in body["flappy"]["tasks"]} >= {"first_pipes", "steep_course"}
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["flappy"], "names no task"),
         (["flapy/first_pipe"], "Did you mean 'flappy'"),
@@ -41,8 +41,8 @@ def test_the_tasks_of_a_game(tmp_path: Path) -> None:
         (["flappy/first_pipe", "--setting", "broker.hold_ms"], "changes no setting"),
     ],
 )
-def test_what_cannot_be_ordered(tmp_path: Path, words: list[str], told: str) -> None:
-    with pytest.raises(PitwallError, match=told):
+def test_what_cannot_be_ordered(tmp_path: Path, words: list[str], message: str) -> None:
+    with pytest.raises(PitwallError, match=message):
         _run(*words, data=tmp_path)
 
 

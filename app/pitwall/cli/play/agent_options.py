@@ -133,14 +133,14 @@ def agent_lines(settings: Settings) -> list[str]:
         "random": "Random: one legal action a step, nothing looked at.",
         "idle": "Idle: nothing is done; each step waits.",
     }
-    said = [lines[control.planner]] if control.planner in lines else []
+    text_lines = [lines[control.planner]] if control.planner in lines else []
     if control.interface == "computer-use":
-        said.append("Computer use: keys and pointer as they are; no skills, no modules.")
+        text_lines.append("Computer use: keys and pointer as they are; no skills, no modules.")
     if control.protocol == "paused":
-        said.append("Paused: the game runs for each action's length only, then stands still.")
+        text_lines.append("Paused: the game runs for each action's length only, then stands still.")
     if memory.form == "rounds":
-        said.append(f"Memory: the last {memory.rounds} rounds in place of the layers L3 to L5.")
-    return said
+        text_lines.append(f"Memory: the last {memory.rounds} rounds in place of the layers L3 to L5.")
+    return text_lines
 
 
 def _ablated(settings: Settings, name: str) -> Settings:

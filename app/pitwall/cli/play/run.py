@@ -172,5 +172,5 @@ def _say(record: Any, report: Reporter) -> None:
         case telemetry.StepNote(step=step):
             reasons = f" ({', '.join(step.reasons)})" if step.reasons else ""
             report.line(f"step {step.step:4d}  {step.route}{reasons}  {step.action}  {step.effect}")
-        case telemetry.Fault(what=what, fix=fix):
-            typer.echo(f"{what} {fix}", err=True)
+        case telemetry.Fault(message=message, fix=fix):
+            typer.echo(f"{message} {fix}", err=True)

@@ -148,7 +148,7 @@ class ShadowPlay(AutoPlay):
 
     def _compare(self, note: telemetry.ShadowNote) -> list[Any]:
         self.agreement, self._last_ns = note.agreement, note.at_ns
-        self.moments.update((one.at_ns, one) for one in note.moments)
+        self.moments.update((moment.at_ns, moment) for moment in note.moments)
         passed = (note.at_ns - self.began_ns) / NS_PER_S
         self._report.progress(
             passed, self.start.seconds or passed, note.agreement.text(), agreement=note.agreement
@@ -187,17 +187,18 @@ def _found(agreement: Agreement, moments: list[Disagreement], began_ns: int) -> 
         "agreement": agreement,
         "sentence": agreement.text(),
         "moments": [
-            {"at_s": _seconds(one.at_ns, began_ns), "person": one.person, "agent": one.agent}
-            | {"seconds": round((one.until_ns - one.at_ns) / NS_PER_S, 2)}
-            for one in moments
+            {"at_s": _seconds(moment.at_ns, began_ns), "person": moment.person, "agent": moment.agent}
+            | {"seconds": round((moment.until_ns - moment.at_ns) / NS_PER_S, 2)}
+            for moment in moments
         ],
     }
 
 
 def _lines(agent: str, agreement: Agreement, moments: list[Disagreement], began_ns: int) -> Iterator[str]:
     yield f"{agent} {agreement.text()}"
-    for name, one in agreement.presses.items():
-        yield f"  {name}: you on {one.person:,} decisions, {agent} on {one.agent:,}, both on {one.both:,}"
+    for name, press in agreement.presses.items():
+        both = f"both on {press.both:,}"
+        yield f"  {name}: you on {press.person:,} decisions, {agent} on {press.agent:,}, {both}"
     for moment in moments[-_SHOWN:]:
         person, would = (", ".join(keys) or "nothing" for keys in (moment.person, moment.agent))
         yield f"  {_seconds(moment.at_ns, began_ns):8.2f} s  you: {person}  {agent}: {would}"
@@ -210,10 +211,10 @@ def _seconds(at_ns: int, began_ns: int) -> float:
 
 
 def _write_pictures(folder: Path, moments: list[Disagreement], began_ns: int) -> None:
-    for one in moments:
-        if one.picture:
-            name = f"{_seconds(one.at_ns, began_ns):08.2f}.jpg"
-            write_file(folder / name, base64.b64decode(one.picture))
+    for moment in moments:
+        if moment.picture:
+            name = f"{_seconds(moment.at_ns, began_ns):08.2f}.jpg"
+            write_file(folder / name, base64.b64decode(moment.picture))
 
 
 def _faults(report: Reporter) -> Any:
@@ -221,7 +222,7 @@ def _faults(report: Reporter) -> Any:
         match record:
             case telemetry.StateChanged(text=text) if text:
                 report.state(text)
-            case telemetry.Fault(what=what, fix=fix):
-                typer.echo(f"{what} {fix}", err=True)
+            case telemetry.Fault(message=message, fix=fix):
+                typer.echo(f"{message} {fix}", err=True)
 
     return say

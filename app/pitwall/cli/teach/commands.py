@@ -21,19 +21,23 @@ IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Its id, or the be
 
 def list_demonstrations(data: DataOption = None, json: JsonOption = False) -> None:
     """List the demonstrations, the newest first."""
-    found = DemonstrationFolder(data_folder(data)).all()
+    entries = DemonstrationFolder(data_folder(data)).all()
     body = [
         {
-            **(one.manifest.model_dump(mode="json", exclude={"files"}) if one.manifest else {"id": one.id}),
-            "bytes": one.manifest.size_bytes if one.manifest else None,
-            "kept_seconds": one.manifest.kept_seconds if one.manifest else None,
-            "recording": one.recording,
-            "fault": one.fault,
+            **(
+                entry.manifest.model_dump(mode="json", exclude={"files"})
+                if entry.manifest
+                else {"id": entry.id}
+            ),
+            "bytes": entry.manifest.size_bytes if entry.manifest else None,
+            "kept_seconds": entry.manifest.kept_seconds if entry.manifest else None,
+            "recording": entry.recording,
+            "fault": entry.fault,
         }
-        for one in found
+        for entry in entries
     ]
     none = ["No demonstrations yet. Record one: pitwall teach record --game GAME"]
-    Reporter(json).result({"demonstrations": body}, map(kept_line, found) if found else none)
+    Reporter(json).result({"demonstrations": body}, map(kept_line, entries) if entries else none)
 
 
 def show(

@@ -13,40 +13,42 @@ _MOST_COUNTS = 12
 
 def kept_line(kept: Kept) -> str:
     """A demonstration of the list in one line."""
-    one = kept.manifest
-    if one is None:
+    manifest = kept.manifest
+    if manifest is None:
         return f"{kept.id}  {kept.fault}"
-    state = "being recorded" if kept.recording else "" if one.complete else "broken off"
-    length = duration_text(one.kept_seconds) + (" (trimmed)" if one.trims else "")
+    state = "being recorded" if kept.recording else "" if manifest.complete else "broken off"
+    length = duration_text(manifest.kept_seconds) + (" (trimmed)" if manifest.trims else "")
+    presses = counted(manifest.presses, "press", "presses")
     parts = (
-        f"{length}, {counted(one.episodes, 'episode')}, {counted(one.presses, 'press', 'presses')}, "
-        f"{byte_size(one.size_bytes)}",
-        one.kind if one.kind != "play" else "",
+        f"{length}, {counted(manifest.episodes, 'episode')}, {presses}, {byte_size(manifest.size_bytes)}",
+        manifest.kind if manifest.kind != "play" else "",
         state,
-        " ".join(f"#{tag}" for tag in one.tags),
+        " ".join(f"#{tag}" for tag in manifest.tags),
     )
-    return f"{one.id}  " + "  ".join(filter(None, parts))
+    return f"{manifest.id}  " + "  ".join(filter(None, parts))
 
 
-def manifest_lines(one: Demonstration) -> Iterator[str]:
+def manifest_lines(manifest: Demonstration) -> Iterator[str]:
     """What a manifest says, for a person."""
-    yield f"{one.id}: {one.title}, {one.kind} by {one.who}, {one.started_at[:19].replace('T', ' ')} UTC"
-    width, height = one.picture_size
+    started = manifest.started_at[:19].replace("T", " ")
+    yield f"{manifest.id}: {manifest.title}, {manifest.kind} by {manifest.who}, {started} UTC"
+    width, height = manifest.picture_size
+    files = counted(len(manifest.files), "file")
     yield (
-        f"{duration_text(one.seconds)}, of them {duration_text(one.kept_seconds)} kept; "
-        f"{counted(one.episodes, 'episode')}, "
-        f"{counted(one.pictures, 'picture')} of {width} × {height} pixels at up to "
-        f"{one.rate_fps:g} a second, {byte_size(one.size_bytes)} in {counted(len(one.files), 'file')}"
+        f"{duration_text(manifest.seconds)}, of them {duration_text(manifest.kept_seconds)} kept; "
+        f"{counted(manifest.episodes, 'episode')}, "
+        f"{counted(manifest.pictures, 'picture')} of {width} × {height} pixels at up to "
+        f"{manifest.rate_fps:g} a second, {byte_size(manifest.size_bytes)} in {files}"
     )
-    yield f"Actions: {tally(one.actions, 'none named', most=_MOST_COUNTS)}"
-    yield f"Keys and buttons: {tally(one.keys, 'none pressed', most=_MOST_COUNTS)}"
-    if one.dropped:
-        yield f"{counted(one.dropped, 'event')} lost while recording."
-    if one.trims:
-        yield "Left out: " + ", ".join(f"{span.from_s:g} to {span.to_s:g} s" for span in one.trims)
-    if one.tags:
-        yield f"Tags: {', '.join(one.tags)}"
-    if one.note:
-        yield one.note
-    if not one.complete:
+    yield f"Actions: {tally(manifest.actions, 'none named', most=_MOST_COUNTS)}"
+    yield f"Keys and buttons: {tally(manifest.keys, 'none pressed', most=_MOST_COUNTS)}"
+    if manifest.dropped:
+        yield f"{counted(manifest.dropped, 'event')} lost while recording."
+    if manifest.trims:
+        yield "Left out: " + ", ".join(f"{span.from_s:g} to {span.to_s:g} s" for span in manifest.trims)
+    if manifest.tags:
+        yield f"Tags: {', '.join(manifest.tags)}"
+    if manifest.note:
+        yield manifest.note
+    if not manifest.complete:
         yield "It was not closed: it holds what was on the disk by then."

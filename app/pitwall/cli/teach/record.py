@@ -54,7 +54,7 @@ def record(
     if keep_typing:
         settings = settings.with_value("teach", "keep_typing", True)
     report = Reporter(json)
-    told = _Told(report, minutes)
+    reporting = _Told(report, minutes)
     chosen = window_id(window)
     with screen_or_virtual(), _game(game, chosen) as known:
         Registry(folder).load(known)  # its faults are told before anything is started
@@ -70,7 +70,7 @@ def record(
         seconds = 60.0 * minutes if minutes is not None else None
         mode = commands.PlayMode.chosen_in(settings).as_demonstration
         start = commands.Start(seconds=seconds, mode=mode, who=who or "person", instruction=instruction)
-        result = play(folder, opening, start, on_record=told)
+        result = play(folder, opening, start, on_record=reporting)
     note = result.taught
     body = {
         **(dataclasses.asdict(note) if note is not None else {}),
@@ -98,8 +98,8 @@ class _Told:
                 self._report.progress(record.seconds, self._of_s, progress_line(record), **body)
             case telemetry.StateChanged(state=state, text=text) if text and state is not EngineState.READY:
                 self._report.state(" ".join(filter(None, (text, record.fix))))
-            case telemetry.Fault(what=what, fix=fix):
-                typer.echo(f"{what} {fix}", err=True)
+            case telemetry.Fault(message=message, fix=fix):
+                typer.echo(f"{message} {fix}", err=True)
 
 
 def progress_line(note: TeachNote) -> str:
@@ -143,11 +143,11 @@ def _game(game: str, window: int | None) -> Iterator[str]:
         return
     if window is None:
         raise typer.BadParameter("name a game (--game) or a window (--window)")
-    found = window_by_id(window)
-    if found is None:
+    match = window_by_id(window)
+    if match is None:
         raise WindowLost(f"there is no window {window:#x}.", "List them: pitwall windows")
     with tempfile.TemporaryDirectory(prefix="pitwall-window-") as aside:
         folder = Path(aside) / "bare-window"
         folder.mkdir()
-        lay_out_window(found, folder)
+        lay_out_window(match, folder)
         yield str(folder)

@@ -77,19 +77,20 @@ class DemonstrationDetail(QWidget):
         """Show a demonstration; the place stays where it is the same one."""
         same = self.film is not None and self.film.manifest.id == film.manifest.id
         part = self.lanes.part
-        self.film, one = film, film.manifest
-        self._title.set_text(one.title)
-        width, height = one.picture_size
-        who = f"{one.kind} by {one.who}" + ("" if one.complete else ", broken off")
+        self.film, manifest = film, film.manifest
+        self._title.set_text(manifest.title)
+        width, height = manifest.picture_size
+        who = f"{manifest.kind} by {manifest.who}" + ("" if manifest.complete else ", broken off")
         self._note.set_text(
-            f"{who} · {duration_text(one.kept_seconds)} of {duration_text(one.seconds)} kept · "
-            f"{counted(one.pictures, 'picture')} of {width} × {height} px at up to {one.rate_fps:g} Hz · "
-            f"{byte_size(one.size_bytes)}" + (f" · {one.note}" if one.note else "")
+            f"{who} · {duration_text(manifest.kept_seconds)} of {duration_text(manifest.seconds)} kept · "
+            f"{counted(manifest.pictures, 'picture')} of {width} × {height} px at up to "
+            f"{manifest.rate_fps:g} Hz · "
+            f"{byte_size(manifest.size_bytes)}" + (f" · {manifest.note}" if manifest.note else "")
         )
         self.lanes.show_film(film)
         if same and part[1] <= film.seconds:
             self.lanes.part = part
-        self.restore.setVisible(bool(one.trims))
+        self.restore.setVisible(bool(manifest.trims))
         self._show_choice()
         self.go_to(self.at_s if same else 0.0)
 

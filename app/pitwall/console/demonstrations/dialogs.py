@@ -125,8 +125,8 @@ class TrainDialog(_FormDialog):
             Field(key="module", label="Module", kind="choice", options=tuple(options)),
             Field(key="sees", label="It sees", kind="choice", options=_SEEN),
         ]
-        minutes = sum(one.kept_seconds for one in shown) / 60
-        presses = sum(one.presses for one in shown)
+        minutes = sum(manifest.kept_seconds for manifest in shown) / 60
+        presses = sum(manifest.presses for manifest in shown)
         super().__init__(
             f"Train a module of {game}",
             f"It learns to do what you did: {minutes:.1f} min of play with {presses:,} presses. The result "
@@ -135,7 +135,7 @@ class TrainDialog(_FormDialog):
             fields,
             parent,
         )
-        self._ids, self._game = tuple(one.id for one in shown), game
+        self._ids, self._game = tuple(manifest.id for manifest in shown), game
 
     @property
     def order(self) -> TrainOrder:
@@ -168,11 +168,11 @@ class TagsDialog(_FormDialog):
 
 
 def _tags(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, (one.strip() for one in text.split(",")))))
+    return tuple(dict.fromkeys(filter(None, (part.strip() for part in text.split(",")))))
 
 
 def _wrong_tags(text: str) -> str:
     tags = _tags(text)
-    if len(tags) > MOST_TAGS or any(len(one) > LONGEST_TAG for one in tags):
+    if len(tags) > MOST_TAGS or any(len(tag) > LONGEST_TAG for tag in tags):
         return f"At most {MOST_TAGS} tags of {LONGEST_TAG} characters"
     return ""

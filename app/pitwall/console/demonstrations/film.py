@@ -64,11 +64,11 @@ class Film:
         self.manifest: Demonstration = self._reader.manifest
         self._began_ns = self.manifest.began_ns
         self._moments = self._reader.all_moments
-        self._times = [one.at_ns for one in self._moments]
+        self._times = [moment.at_ns for moment in self._moments]
         self._pointers = [
-            (one.at_ns, (one.x, one.y))
-            for one in self._reader.all_events
-            if one.x is not None and one.y is not None
+            (event.at_ns, (event.x, event.y))
+            for event in self._reader.all_events
+            if event.x is not None and event.y is not None
         ]
         self.seconds = max(self.manifest.seconds, 0.001)
         self.lanes = lanes_of(self._reader.all_events, self._began_ns, self.seconds)
@@ -77,12 +77,12 @@ class Film:
     def moment(self, at_s: float) -> ShownMoment:
         """Read the picture of a time, with what was known then; raises DamagedFile."""
         at_ns = self._began_ns + round(at_s * NS_PER_S)
-        found = self._reader.picture_at(at_ns)
+        match = self._reader.picture_at(at_ns)
         place = bisect_right(self._times, at_ns) - 1
         known = self._moments[place] if place >= 0 else None
-        pointed = bisect_right(self._pointers, at_ns, key=lambda one: one[0]) - 1
+        pointed = bisect_right(self._pointers, at_ns, key=lambda place: place[0]) - 1
         return ShownMoment(
-            found[1] if found else None,
+            match[1] if match else None,
             self._pointers[pointed][1] if pointed >= 0 else None,
             known.episode if known else -1,
             known.status if known else "",
@@ -90,16 +90,16 @@ class Film:
         )
 
     def _episodes(self) -> tuple[tuple[int, float, float], ...]:
-        found: list[tuple[int, float, float]] = []
-        for one in self._moments:
-            at_s = (one.at_ns - self._began_ns) / NS_PER_S
-            if found and found[-1][0] == one.episode:
-                found[-1] = (one.episode, found[-1][1], at_s)
+        spans: list[tuple[int, float, float]] = []
+        for moment in self._moments:
+            at_s = (moment.at_ns - self._began_ns) / NS_PER_S
+            if spans and spans[-1][0] == moment.episode:
+                spans[-1] = (moment.episode, spans[-1][1], at_s)
             else:
-                if found:
-                    found[-1] = (found[-1][0], found[-1][1], at_s)
-                found.append((one.episode, at_s, at_s))
-        return tuple(one for one in found if one[0] >= 0)
+                if spans:
+                    spans[-1] = (spans[-1][0], spans[-1][1], at_s)
+                spans.append((moment.episode, at_s, at_s))
+        return tuple(span for span in spans if span[0] >= 0)
 
 
 def lanes_of(events: Sequence[DemonstratedEvent], began_ns: int, end_s: float) -> tuple[Lane, ...]:
@@ -107,17 +107,17 @@ def lanes_of(events: Sequence[DemonstratedEvent], began_ns: int, end_s: float) -
     spans: dict[str, list[tuple[float, float]]] = {}
     down: dict[str, tuple[str, float]] = {}
     counts: Counter[str] = Counter()
-    for one in events:
-        at_s = (one.at_ns - began_ns) / NS_PER_S
-        if one.kind in PRESSES:
-            name = one.action or one.pressed
+    for event in events:
+        at_s = (event.at_ns - began_ns) / NS_PER_S
+        if event.kind in PRESSES:
+            name = event.action or event.pressed
             counts[name] += 1
-            if one.kind == "scroll":
+            if event.kind == "scroll":
                 spans.setdefault(name, []).append((at_s, at_s + _TICK_S))
             else:
-                down.setdefault(one.pressed, (name, at_s))
-        elif one.kind in ("key_up", "mouse_up") and one.pressed in down:
-            name, began_s = down.pop(one.pressed)
+                down.setdefault(event.pressed, (name, at_s))
+        elif event.kind in ("key_up", "mouse_up") and event.pressed in down:
+            name, began_s = down.pop(event.pressed)
             spans.setdefault(name, []).append((began_s, at_s))
     for name, began_s in down.values():
         spans.setdefault(name, []).append((began_s, end_s))

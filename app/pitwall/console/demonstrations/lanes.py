@@ -54,7 +54,7 @@ class Lanes(QWidget):
         self._film, self._at_s = film, 0.0
         self.part = (0.0, film.seconds if film is not None else 0.0)
         self.setFixedHeight(self.sizeHint().height())
-        counts = ", ".join(f"{one.name} {one.presses}" for one in film.lanes) if film is not None else ""
+        counts = ", ".join(f"{lane.name} {lane.presses}" for lane in film.lanes) if film is not None else ""
         self.setAccessibleName(f"Presses over time: {counts or 'none'}")
         self.update()
 
@@ -98,7 +98,7 @@ class Lanes(QWidget):
 
     def _handle_at(self, x: float) -> str:
         reach = {"start": abs(x - self._x(self.part[0])), "end": abs(x - self._x(self.part[1]))}
-        nearest = min(reach, key=lambda one: reach[one])
+        nearest = min(reach, key=lambda edge: reach[edge])
         return nearest if self._film is not None and reach[nearest] <= _REACH_PX else ""
 
     # ---- drawing

@@ -62,7 +62,7 @@ class DemonstrationsPage(Page):
         self._reading.took.connect(self._show)
         self.table = Table(
             look,
-            TableModel(columns(), lambda one: one.id),
+            TableModel(columns(), lambda kept: kept.id),
             "Demonstrations",
             "Enter plays the film",
             row_height=_ROW_PX,
@@ -134,16 +134,16 @@ class DemonstrationsPage(Page):
     @property
     def chosen(self) -> list[Demonstration]:
         """Manifests of the rows that are selected, the damaged ones left out."""
-        return [one.manifest for one in self.table.selected_rows() if one.manifest is not None]
+        return [row.manifest for row in self.table.selected_rows() if row.manifest is not None]
 
     def _whole(self) -> bool:
         return bool(self.chosen)
 
-    def _show(self, found: list[Kept]) -> None:
-        size = sum(one.manifest.size_bytes for one in found if one.manifest)
-        self._head.set_note(f"{counted(len(found), 'session')} · {byte_size(size)}" if found else "")
-        self.table.show_rows(found)
-        self._stack.setCurrentWidget(self._both if found else self._empty)
+    def _show(self, rows: list[Kept]) -> None:
+        size = sum(row.manifest.size_bytes for row in rows if row.manifest)
+        self._head.set_note(f"{counted(len(rows), 'session')} · {byte_size(size)}" if rows else "")
+        self.table.show_rows(rows)
+        self._stack.setCurrentWidget(self._both if rows else self._empty)
         self._offer()
 
     def _choose(self, kept: Kept | None) -> None:
@@ -184,8 +184,8 @@ class DemonstrationsPage(Page):
 
     def _offer(self) -> None:
         chosen = self.chosen
-        rest = bool(chosen) and not any(one.recording for one in self.table.selected_rows())
-        games = {one.game for one in chosen}
+        rest = bool(chosen) and not any(row.recording for row in self.table.selected_rows())
+        games = {manifest.game for manifest in chosen}
         self.train.setEnabled(rest and len(games) == 1 and games != {""})
         bare = "Add the window as a game first: a module belongs to a game"
         why = bare if games == {""} else "Choose demonstrations of one game"
@@ -219,7 +219,7 @@ class DemonstrationsPage(Page):
         self.jobs.start(JobOrder(title=title, arguments=order.arguments(), outcome=lambda _: done))
 
     def _ask_export(self) -> None:
-        dialog = ExportDialog([one.id for one in self.chosen], self)
+        dialog = ExportDialog([manifest.id for manifest in self.chosen], self)
         dialog.ordered.connect(self._export)
         dialog.open()
 
@@ -242,7 +242,7 @@ class DemonstrationsPage(Page):
             self.jobs.start(JobOrder(title=title, arguments=["teach", "import", path]))
 
     def _merge(self) -> None:
-        ids = sorted(one.id for one in self.chosen)
+        ids = sorted(manifest.id for manifest in self.chosen)
         self.jobs.start(JobOrder(title=f"Merging {len(ids)}", arguments=["teach", "merge", *ids]))
 
     def _ask_tags(self) -> None:
@@ -253,24 +253,24 @@ class DemonstrationsPage(Page):
 
     def _tag(self, name: str, order: tuple[tuple[str, ...], str]) -> None:
         tags, note = order
-        self._change(name, lambda one: one.model_copy(update={"tags": tags, "note": note}), "")
+        self._change(name, lambda manifest: manifest.model_copy(update={"tags": tags, "note": note}), "")
 
     def _trim(self, from_s: float, to_s: float, cut: bool) -> None:
         if (film := self.detail.film) is not None:
             self.detail.lanes.part = (0.0, film.seconds)
             self._undone = film.manifest
             done = "Left out; the pictures stay on the disk until they are taken off it."
-            self._change(film.manifest.id, lambda one: trimmed(one, from_s, to_s, cut=cut), done)
+            self._change(film.manifest.id, lambda manifest: trimmed(manifest, from_s, to_s, cut=cut), done)
 
     def _restore(self) -> None:
         if (film := self.detail.film) is not None:
             self._undone = film.manifest
             done = "All of it counts again."
-            self._change(film.manifest.id, lambda one: one.model_copy(update={"trims": ()}), done)
+            self._change(film.manifest.id, lambda manifest: manifest.model_copy(update={"trims": ()}), done)
 
     def _undo(self) -> None:
         if (before := self._undone) is not None:
-            self._change(before.id, lambda one: one.model_copy(update={"trims": before.trims}), "")
+            self._change(before.id, lambda manifest: manifest.model_copy(update={"trims": before.trims}), "")
 
     def _change(self, name: str, changed: Callable[[Demonstration], Demonstration], done: str) -> None:
         def after(_: Demonstration) -> None:
@@ -296,11 +296,11 @@ class DemonstrationsPage(Page):
 
     def _ask_delete(self) -> None:
         rows = self.table.selected_rows()
-        names = ", ".join(one.id for one in rows[:6]) + (" …" if len(rows) > 6 else "")
-        what = "this demonstration" if len(rows) == 1 else f"{len(rows)} demonstrations"
+        names = ", ".join(row.id for row in rows[:6]) + (" …" if len(rows) > 6 else "")
+        subject = "this demonstration" if len(rows) == 1 else f"{len(rows)} demonstrations"
         text = "Its pictures and presses are deleted; versions that learned from it stay."
-        question = Confirm(f"Delete {what}?", [names, text], "Delete", "Keep", self)
-        question.confirmed.connect(lambda: self._delete([one.id for one in rows]))
+        question = Confirm(f"Delete {subject}?", [names, text], "Delete", "Keep", self)
+        question.confirmed.connect(lambda: self._delete([row.id for row in rows]))
         question.open()
 
     def _delete(self, names: Sequence[str]) -> None:
@@ -314,6 +314,6 @@ class DemonstrationsPage(Page):
 def _modules(data: DataFolder, game: str) -> tuple[str, ...]:
     """Names of the modules that a game declares; none where it is not known here."""
     try:
-        return tuple(one.name for one in Registry(data).load(game).profile.modules)
+        return tuple(module.name for module in Registry(data).load(game).profile.modules)
     except UnknownGame:
         return ()

@@ -162,9 +162,9 @@ class Bridge(QObject):
         try:
             self._session = self._opener(self.data, self._opening)
         except (PitwallError, OSError) as error:
-            what = error.what if isinstance(error, PitwallError) else str(error)
+            message = error.what if isinstance(error, PitwallError) else str(error)
             fix = error.fix if isinstance(error, PitwallError) else ""
-            self._note(self.state.lost(what, fix, ""))
+            self._note(self.state.lost(message, fix, ""))
             return
         self._notifier = QSocketNotifier(self._session.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._on_ready)

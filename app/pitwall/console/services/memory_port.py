@@ -199,9 +199,9 @@ class MemoryPort(QObject):
         if self.place == "keeper":
             self._give_up("", error.what, error.fix)
 
-    def _give_up(self, sent: str, what: str, fix: str) -> None:
+    def _give_up(self, sent: str, message: str, fix: str) -> None:
         for number in [number for number, asked in self._asked.items() if asked.sent == sent]:
-            self._answer(number, EditResult(what=what, fix=fix))
+            self._answer(number, EditResult(what=message, fix=fix))
 
     def _rest(self) -> None:
         if self._asked:

@@ -1,5 +1,4 @@
-"""The plan in force: adopted, carried out step by step, renewed as its skill names more actions, outdated by
-an edit; and the fallback in its place where nobody plans (reactive only)."""
+"""The plan in force: adopted, carried out, extended by its skill, outdated by an edit; and its fallback."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from pitwall.engine.control.proposal_state import GroundedAction, ProposalState
 
 FALLBACK_SOURCE = "standing"
 _FALLBACK_STEPS = 1_000_000
-"""A fallback outlasts any run."""
+"""More steps than any run has."""
 
 
 def fallback_proposal(space: LegalActions) -> Proposal:
@@ -31,15 +30,15 @@ def fallback_proposal(space: LegalActions) -> Proposal:
 
 
 class ActivePlan:
-    """At most one plan, and what has become of it.
+    """Holds at most one plan and its progress.
 
     Args:
-        skills: those that plans may follow; None: none that is known.
+        skills: the skills that plans may follow; None: none is known.
 
     Attributes:
-        state: the plan's life; None for none.
-        fallback: the proposal that is followed where nobody may be asked for a plan.
-        taken_from: whose action the step under way is.
+        state: the plan's progress; None for no plan.
+        fallback: the proposal to follow when no planner may be asked.
+        taken_from: the plan that the current step's action came from.
     """
 
     def __init__(self, skills: SkillSource | None) -> None:
@@ -57,33 +56,33 @@ class ActivePlan:
 
     @property
     def is_fallback(self) -> bool:
-        """Whether the fallback is followed, not a plan."""
+        """Return whether the fallback is followed, not a plan."""
         return self.state is not None and self.state.proposal is self.fallback
 
     def use_fallback(self, fallback: Proposal | None) -> None:
-        """Follow this proposal from now on where there is no plan; None: none is followed."""
+        """Set the proposal to follow when there is no plan; None for none."""
         if self.is_fallback:
             self.state = None
         self.fallback = fallback
 
     def current(self) -> ProposalState | None:
-        """The plan for a step that is to be decided, else the fallback."""
+        """Return the plan for the next step, else the fallback."""
         if self.fallback is not None and self.state is None:
             self.state = ProposalState(self.fallback)
         return self.state
 
     def asked(self) -> None:
-        """A plan is being made in this one's place: only edits from now on make it outdated."""
+        """Note that a new plan is being made: only edits from now on make it outdated."""
         self._outdated.clear()
         self._replaced = self.state
 
     def repeats(self, proposal: Proposal | None) -> bool:
-        """Whether a plan follows the skill of the one in whose place it was made."""
+        """Return whether a plan follows the same skill as the plan it replaces."""
         before = self._replaced.proposal.skill if self._replaced is not None else ""
         return proposal is not None and bool(before) and proposal.skill == before
 
     def adopt(self, proposal: Proposal | None, status: GameStatus, values: Mapping[str, Value]) -> None:
-        """This plan is in force, under a number of its own; None: none is."""
+        """Put a plan in force under a number of its own; None ends the plan."""
         before, flushed = self._replaced, self.state is None
         self.state = None
         if proposal is None:
@@ -95,15 +94,13 @@ class ActivePlan:
             self.state.follow_on(before, flushed=flushed, broken_off=broken_off)
 
     def outdate(self, skills: Collection[str]) -> None:
-        """Skills of these names are others by now, or gone: a plan that follows one is over, and one that is
-        being made will be as it comes."""
+        """End plans that follow one of these edited or deleted skills, also a plan being made."""
         self._outdated.update(skills)
         if self.state is not None and self.state.proposal.skill in skills:
             self.state.outdated = True
 
     def renew_actions(self, values: Mapping[str, Value]) -> bool:
-        """Go on with the actions that the plan's skill names next, once those before are done; whether it
-        does."""
+        """Continue with the actions that the plan's skill names next; return whether there are any."""
         if self._skills is None or self.state is None or not self.state.goes_on:
             return False
         candidates = self._skills.next_actions(self.state.proposal.skill, values)
@@ -112,7 +109,7 @@ class ActivePlan:
         return bool(candidates)
 
     def take(self, grounded: GroundedAction) -> bool:
-        """This is the step's action, or a step of the module that drives. Whether it is the plan's."""
+        """Note the step's action (or a step of the driving module); return whether it is the plan's."""
         self.taken_from = self.state
         if self.state is None or (grounded.action is None and not self.state.proposal.module):
             return False
@@ -120,7 +117,7 @@ class ActivePlan:
         return True
 
     def take_back(self) -> None:
-        """The step's action never reached the game."""
+        """Undo `take`: the step's action never reached the game."""
         if self.taken_from is not None and self.taken_from is self.state:
             self.taken_from.take_back()
 

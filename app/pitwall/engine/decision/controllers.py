@@ -1,4 +1,4 @@
-"""The controllers of one run, put together as the settings say and changed between two steps."""
+"""The controllers of one run, built from the settings and exchanged between two steps."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.memory_entries import usable_skills
 
 _SEEDS = 2**31
-"""Seeds of decoding: the game's own counts in these."""
+"""The game's seed is multiplied by this, so that decoding seeds of different games never meet."""
 
 
 def _nothing(_: Retrieval) -> None:
-    """Nobody listens."""
+    """Ignore the retrieval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,12 +52,12 @@ class ControllerResources:
     """Holds the parts of the engine that a run's controllers need.
 
     Attributes:
-        models: models to be had. host: asks the host process.
-        record: takes each settled call. tell: telemetry out; the flag says whether it may be lost.
-        memory: what the agent remembers of the game; None where it cannot be opened.
-        on_recall: takes what the memory was asked and its answer, step by step.
-        modules: game sense modules by name; what plays behind one is exchanged while it plays.
-        instruction: what to do, in words; empty: to be inferred.
+        models: the available models. host: asks the host process.
+        record: takes each settled call. tell: sends telemetry; the flag says whether it may be lost.
+        memory: None if it cannot be opened.
+        on_recall: takes each question to the memory with its answer.
+        modules: game sense modules by name; the version behind a name may change during play.
+        instruction: the goal in words; empty: to be inferred.
         dry: nobody acts on the decisions: the memory keeps nothing of them, and the game never waits.
     """
 
@@ -79,7 +79,7 @@ class Controllers:
         session: what the agent sees; its settings are the ones in force.
 
     Attributes:
-        rounds: a rolling memory, where that takes the place of layers.
+        rounds: the rolling memory, if it replaces the layers.
     """
 
     while_thinking: WhileThinking
@@ -134,7 +134,7 @@ class Controllers:
 
     @cached_property
     def _model(self) -> ModelPlanner:
-        """Made when it is first wanted: it reads the game's knowledge."""
+        """Return the model planner. Made on first use: it reads the game's knowledge."""
         profile = self._session.game.profile
         return ModelPlanner(
             caller=self.calls,
@@ -160,12 +160,12 @@ class Controllers:
 
     @property
     def _without_model(self) -> Planner:
-        """Who plays this game where no model does."""
+        """Return the planner that plays this game without a model."""
         return self._explorer if self.trust.baseline == EXPLORER else self._skills
 
     @cached_property
     def _earned_grounding(self) -> EarnedPlanner:
-        """For a model that grounds what the skills plan."""
+        """Return the planner for a model that only grounds what the skills plan."""
         return EarnedPlanner(None, self._skills, self.trust, self._spent, baseline=self._skills)
 
     @cached_property
@@ -180,7 +180,9 @@ class Controllers:
             session.vocabulary,
             look=session.descriptor,
             scores=score_fields(profile),
-            naming=[one.name for one in profile.fields if one.kind == "cells" and one.value == "actions"],
+            naming=[
+                field.name for field in profile.fields if field.kind == "cells" and field.value == "actions"
+            ],
             seed=self._seed,
             first=self._skills if profile.game.without_skill == "explore" else None,
         )
@@ -201,7 +203,7 @@ class Controllers:
         )
 
     def adopt(self, settings: Settings) -> list[str]:
-        """Take settings into force, between two steps. Returns what changed, in words for the log."""
+        """Put settings in force between two steps; return the changes in words for the log."""
         settings = effective(settings)
         before, self._settings = self._settings, settings
         control = settings.control
@@ -243,25 +245,25 @@ class Controllers:
         return self._budget.tokens.prompt + self._budget.tokens.output
 
     def round_over(self, step: OpenStep, effect: Effect) -> None:
-        """A step is over: a round to remember, where rounds are what is remembered."""
+        """Add a finished step to the rolling memory, if there is one."""
         if self.rounds is not None:
             sees = self.calls.sees(Purpose.PLAN) or self.calls.sees(Purpose.REACT)
             self.rounds.add(step, effect, picture=sees)
 
     @property
     def book(self) -> PromptLayers:
-        """The layers that prompts are composed of, under the settings in force."""
+        """Return the layers that prompts are composed of, under the settings in force."""
         return self._layers()
 
     def close(self) -> None:
-        """No call stays open, no picture is made any more, and what the last decision brought is kept."""
+        """Close every call and the picture encoder, and keep the last decision's tally."""
         self.trust.end()
         self.calls.close()
         if self.rounds is not None:
             self.rounds.close()
 
     def recall(self, seen: PerceivedFrame, step: int) -> Retrieval | None:
-        """Ask the memory about a state; None if it is not asked."""
+        """Ask the memory about a state; return None if it is not asked."""
         memory = self._resources.memory
         if memory is None:
             return None
@@ -278,12 +280,11 @@ class Controllers:
         return retrieval
 
     def _follow_memory(self, memory: AgentMemory) -> None:
-        """Skills that were learnt or edited are fired from the next decision on; a plan by one as it was is
-        over."""
+        """Adopt learned and edited skills; a plan that follows a changed skill is over."""
         if memory.revision != self._revision:
             self._revision = memory.revision
             skills, _ = usable_skills(self._session.game.profile, memory.prompt_entries, role=self._role)
-            changed = self._skills.adopt(skills)  # what cannot be used, and why, the memory page says
+            changed = self._skills.adopt(skills)  # the memory page lists unusable skills
             self.router.outdate(changed)
             if self._book is not None:
                 layers, settings, alone, book = self._book
@@ -294,7 +295,7 @@ class Controllers:
         return self._session.role if self._session.game.profile.roles else ""
 
     def _layers(self) -> PromptLayers:
-        """The layers under the settings in force; made anew where those changed."""
+        """Return the layers under the settings in force, rebuilt when these change."""
         layers, memory = self._settings.layers, self._settings.memory
         alone = self._settings.control.alone
         if self._book is None or self._book[:3] != (layers, memory, alone):

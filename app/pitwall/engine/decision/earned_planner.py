@@ -1,4 +1,4 @@
-"""The planner under earned control: asks the model where the trust lets it, else the baseline."""
+"""The planner under earned control: asks the model when the trust permits it, else the baseline."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pitwall.engine.decision.trust import Trust, situation_of
 
 
 class EarnedPlanner:
-    """Asks who has the trust, and says whose decision each plan is; a `Planner`.
+    """Asks the trusted planner, and notes whose decision each plan is; a `Planner`.
 
     Args:
-        model: None: the skills plan, and a model only grounds what they planned.
-        baseline: who plays the game without a model.
-        spent: tokens that the run has spent so far.
+        model: None: the skills plan, and a model only grounds their plans.
+        baseline: plays the game without a model.
+        spent: returns the tokens that the run has spent so far.
     """
 
     name = "model"
@@ -79,7 +79,7 @@ class EarnedPlanner:
             return "skills"
         if self._model is None:
             return "both"
-        if not reply.calls:  # it could not be asked: its stand-in's plan says nothing of it
+        if not reply.calls:  # not asked: the plan is its stand-in's
             return "skills"
         proposal = asked.running if reply.keep else reply.proposal
         same = proposal is not None and bool(self._first) and skill_of(proposal.source) == self._first

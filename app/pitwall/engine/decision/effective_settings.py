@@ -1,8 +1,8 @@
-"""Derives the settings in force: some settings switch others off.
+"""The settings in force: some settings switch others off.
 
 The floor's planners and the default agent decide every step alone. The computer-use interface knows no named
-action, so that skills and modules, which are written in those, have no part in it. Rolling rounds stand in
-the place of layered memory. What is left out here is left out everywhere: a prompt, a plan, a hint.
+actions, so it has no use for skills and modules. Rolling rounds replace layered memory. A setting that is
+switched off here is off everywhere: in prompts, plans and hints.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from pitwall.games.schema.profile import Profile
 
 
 def acts_by_name(settings: Settings) -> bool:
-    """Whether the agent acts by the profile's named actions."""
+    """Return whether the agent acts by the profile's named actions."""
     return settings.control.interface == "semantic"
 
 
 def remembers(settings: Settings) -> bool:
-    """Whether layered memory is read and written at all."""
+    """Return whether layered memory is read and written at all."""
     return settings.memory.form == "layered" and thinker_name(settings) not in (*BASELINES, "person")
 
 
 def effective(settings: Settings) -> Settings:
-    """The settings in force: what the chosen agent has no use for is off."""
+    """Return the settings in force: those that the chosen agent cannot use are off."""
     if wanted_planner(settings) in LONE:
         settings = _with(settings, "control", routing="strategic-only")
     if not acts_by_name(settings):
@@ -40,7 +40,7 @@ def effective(settings: Settings) -> Settings:
 
 
 def check_agent(settings: Settings) -> None:
-    """Whether such an agent can play at all.
+    """Make sure that the chosen agent can play at all.
 
     Raises:
         PitwallError: it cannot; says what to change.
@@ -62,7 +62,7 @@ def check_agent(settings: Settings) -> None:
 
 
 def score_fields(profile: Profile) -> list[str]:
-    """Fields whose growth is gain: what stands for the score, else whatever is carried or counted."""
+    """Return the fields whose growth is gain: the score, else whatever is carried or counted."""
     truth = profile.truth
     named = truth.fields.get(truth.score, "") if truth is not None else ""
     counted = profile.progress.inventory

@@ -1,6 +1,6 @@
-"""Questions to a controller that takes its time: asked, listened for, taken up or dropped.
+"""Questions to a controller that takes its time: asked, polled, then used or dropped.
 
-`ModelQuery` is the life of any such question; `PlanQuery` is the planner's, `GroundingQuery` the reactor's.
+`ModelQuery` is the life of any such question, `PlanQuery` the planner's, `GroundingQuery` the reactor's.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class ModelQuery(Generic[Controller, Request, Reply]):
     """At most one open question, and its reply until it is taken.
 
     Args:
-        controller: who is asked, None for nobody; replaced by `use`.
-        settle: told what became of the calls whose replies were used or dropped.
+        controller: answers the question; None for nobody; replaced by `use`.
+        settle: takes the outcome of each call whose reply was used or dropped.
     """
 
     def __init__(self, controller: Controller | None, settle: SettleCall | None) -> None:
@@ -44,7 +44,7 @@ class ModelQuery(Generic[Controller, Request, Reply]):
 
     @property
     def thinking(self) -> bool:
-        """Whether it was asked and the reply has not come."""
+        """Return whether a question is open without a reply."""
         return self.asked is not None and self.reply is None
 
     def ask(self, request: Request) -> None:
@@ -55,7 +55,7 @@ class ModelQuery(Generic[Controller, Request, Reply]):
         self.listen()
 
     def listen(self) -> bool:
-        """Take the reply if it has come; whether it came now."""
+        """Take the reply if it has come; return whether it came now."""
         if self.controller is None or self.asked is None or self.reply is not None:
             return False
         reply: Reply | None = self.controller.poll()
@@ -64,7 +64,7 @@ class ModelQuery(Generic[Controller, Request, Reply]):
         return self.reply is not None
 
     def forget(self) -> None:
-        """Drop the question, or a reply that nobody took up."""
+        """Drop the question, or a reply that nobody took."""
         asked, reply, self.asked, self.reply = self.asked, self.reply, None, None
         if reply is not None:
             self._settle_reply(reply, CallOutcome.DROPPED)
@@ -72,7 +72,7 @@ class ModelQuery(Generic[Controller, Request, Reply]):
             self.controller.cancel()
 
     def use(self, controller: Controller | None) -> None:
-        """Ask another controller from now on; what is open is dropped."""
+        """Ask another controller from now on; an open question is dropped."""
         if controller is not self.controller:
             self.forget()
             self.controller = controller
@@ -85,7 +85,7 @@ class PlanQuery(ModelQuery[Planner, PlanRequest, PlanReply]):
     """The question to the planner.
 
     Attributes:
-        dropped_in_a_row: late answers that are dropped before one is taken all the same.
+        dropped_in_a_row: how many late answers are dropped before one is used all the same.
     """
 
     def __init__(self, planner: Planner, budget: Budget, settle: SettleCall | None) -> None:
@@ -100,7 +100,7 @@ class PlanQuery(ModelQuery[Planner, PlanRequest, PlanReply]):
         return came
 
     def take(self, step: int) -> PlanReply:
-        """The answer decides a step."""
+        """Use the answer for a step."""
         reply, self.asked, self.reply = self.reply, None, None
         assert reply is not None
         self._dropped = 0
@@ -108,7 +108,7 @@ class PlanQuery(ModelQuery[Planner, PlanRequest, PlanReply]):
         return reply
 
     def drop_late(self) -> bool:
-        """Drop an answer for a scene that is gone, unless too many in a row were; whether it was dropped."""
+        """Drop an answer for a scene that is gone, unless too many were; return whether it did."""
         if self.reply is None or self._dropped >= self.dropped_in_a_row:
             return False
         self._dropped += 1
@@ -137,14 +137,14 @@ class GroundingQuery(ModelQuery[Reactor, ReactRequest, ReactReply]):
         """Ask for an action.
 
         Args:
-            rules: what is done where the model gives no usable answer.
-            reason: what speaks against the plan's next action, for the operator; empty: it is asked anyway.
+            rules: the action to take if the model gives no usable answer.
+            reason: the objection to the plan's next action, for the operator; empty: asked at every step.
         """
         self._rules, self._reason = rules, reason
         self.ask(request)
 
     def take(self) -> GroundedAction | None:
-        """The answer, once; None while the model thinks."""
+        """Return the answer, once; None while the model thinks."""
         self.listen()
         if self.asked is None or self.reply is None or self._rules is None:
             return None
@@ -153,7 +153,7 @@ class GroundingQuery(ModelQuery[Reactor, ReactRequest, ReactReply]):
         return replace(grounded, why=f"{grounded.why} (asked: {self._reason})") if self._reason else grounded
 
     def settle(self, grounded: GroundedAction, *, used: bool) -> None:
-        """Say whether the action of an answer became the step's."""
+        """Note whether the answer's action became the step's."""
         if grounded.call and self._settle is not None:
             outcome = CallOutcome.USED if used else CallOutcome.DROPPED
             self._settle(grounded.call, outcome, proposed=int(grounded.action is not None))
@@ -182,7 +182,6 @@ class GroundingQuery(ModelQuery[Reactor, ReactRequest, ReactReply]):
 
 
 def _place(action: SemanticAction, candidates: Sequence[SemanticAction], upcoming: int) -> int:
-    """Return an action's next place, counted from the upcoming candidate: one plan may name it several
-    times."""
+    """Return an action's next place from the upcoming candidate on: a plan may name it twice."""
     places = ((upcoming + offset) % len(candidates) for offset in range(len(candidates)))
     return next(place for place in places if candidates[place] == action)

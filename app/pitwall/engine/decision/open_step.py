@@ -1,4 +1,4 @@
-"""A step while it is under way: what was decided, what was sent, what became of it."""
+"""A step under way: its decision, the events sent for it, and their effect."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class OpenStep:
 
     Attributes:
         pixels: copy of the frame it was decided on.
-        set_off: what was decided is under way: the game's time passes.
-        interrupted: a scene cut ends it at once.
+        set_off: the action is under way and the game's time passes.
+        interrupted: a scene cut ends the step at once.
         outstanding: batches whose receipts have not come.
-        sent: its events as the broker truly treated them, the releases that ended it among them.
+        sent: its events as the broker treated them, including the releases that ended it.
         receipts_until_ns: when a closed step stops waiting for receipts.
     """
 
@@ -58,7 +58,7 @@ class OpenStep:
     _act_ms: float = 0.0
 
     def act(self, action: SemanticAction, invalid: Invalid | None) -> None:
-        """The step's action (a module's newest one); its effect is open from now on."""
+        """Set the step's action (a module's newest one) and begin to watch its effect."""
         if not self.acted:
             self.effect = Effect.UNVERIFIED
         self.action, self.acted = action, True
@@ -84,7 +84,7 @@ class OpenStep:
 
     @property
     def refused_whole(self) -> bool:
-        """Whether every press of it was refused: nothing reached the game."""
+        """Return whether every press was refused, so that nothing reached the game."""
         presses = [sent for sent in self.sent if sent.event.kind not in _LETTING_GO]
         return bool(presses) and all(sent.refused is not None for sent in presses)
 
@@ -93,7 +93,7 @@ class OpenStep:
         return Effect.NONE if self.refused_whole else self.effect
 
     def close(self, now: int, *, until_ns: int) -> None:
-        """The step is over; it waits until then for the receipts of its last batches."""
+        """End the step; it waits until `until_ns` for the receipts of its last batches."""
         self._act_ms = ms_between(self.began_ns, now)
         self.receipts_until_ns = until_ns
 
@@ -128,13 +128,13 @@ class OpenStep:
 
 @dataclass(frozen=True, slots=True)
 class EventBatch:
-    """Events that are out.
+    """Events that were sent to the broker.
 
     Attributes:
-        step: whose they are; None where no step is under way.
-        observed_ns: time of the screen that they answer to.
-        reacts: its presses were decided on the new frame of that time; not so where the time of an
-            earlier decision's event had merely come, or where the screen stood still.
+        step: the step they belong to; None if no step is under way.
+        observed_ns: time of the screen that they answer.
+        reacts: its presses were decided on a new frame of that time. False if they come from an earlier
+            decision, or if the screen stood still.
     """
 
     step: OpenStep | None
@@ -155,7 +155,7 @@ def action_outcome(
     """Return the lesson of a step whose outcome is known.
 
     Args:
-        after: what is seen as it ends. words: a state in words.
+        after: the frame as the step ends. words: puts a state into words.
     """
     before = step.seen
     return ActionOutcome(
@@ -173,6 +173,6 @@ def action_outcome(
 
 
 def changed_fields(before: Mapping[str, Value], after: Mapping[str, Value]) -> dict[str, tuple[Value, Value]]:
-    """Fields that a step changed, the first few."""
+    """Return the first few fields that a step changed, each with its values before and after."""
     changed = ((name, (value, after[name])) for name, value in before.items() if after.get(name) != value)
     return dict(islice(changed, _MOST_CHANGES))

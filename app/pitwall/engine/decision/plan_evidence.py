@@ -1,17 +1,16 @@
-"""Gathers the evidence against the plan in force at a step's boundary, enough to ask the reactive model, or
-to fail.
+"""Evidence against the plan in force: enough to ask the reactive model, or to let the plan fail.
 
-A plan was made on what was seen then. While all goes as it said, asking whether to go on costs nearly as
-much as planning anew, and says yes. So its next action is done without a call unless one of these holds:
+While a plan goes as it said, asking whether to continue costs nearly as much as planning again, and the
+answer is yes. So its next action is done without a call unless one of these holds:
 
     the last action's effect was not seen
-    no plan stands behind it: nobody plans, or the plan is over and carried on
-    a hint of the memory says that it mostly failed (that another one worked says nothing against it)
+    no plan is in force: nobody plans, or the plan is over and carried on
+    a hint of the memory says that the action mostly failed (that another one worked is no objection)
     the status changed
-    its skill does not apply any more, or one of higher priority begins to
-    under a plan that follows no skill: a field turned true or false, became known or unknown
+    the plan's skill no longer applies, or a skill of higher priority begins to
+    a plan without a skill: a field turned true or false, became known or unknown
 
-What speaks against the plan as a whole (failed corrections, loops, stalls) goes into the failure trace.
+Evidence against the plan as a whole (failed corrections, loops, stalls) goes into the failure trace.
 """
 
 from __future__ import annotations
@@ -28,20 +27,18 @@ from pitwall.memory.retrieval.hints import ACT_SUCCESS
 
 _MOST_CHANGES = 3
 BLAME_AFTER = 3
-"""Steps that a plan must have had, with those of the same skill right before it, before a stall or a loop
-speaks against it (choice): the trigger goes on to find a stall until there is progress, and a new plan needs
-time to make some."""
+"""Steps that a plan, with the plans of the same skill right before it, must have had before a stall or a loop
+counts against it (our choice). A stall is reported until there is progress, and a new plan needs time."""
 
 SkillNews: TypeAlias = Callable[[str, Mapping[str, Value], Mapping[str, Value]], str | None]
-"""A skill's name, what was seen before, what is seen now → what speaks against going on with it, empty for
-nothing; None where there is no such skill."""
+"""(skill, fields before, fields now) → the objection to it, empty for none; None: no such skill."""
 
 
 class ConsultTriggers:
-    """Weighs one step after another against what was seen when the one before was decided.
+    """Compares each step with the state in which the previous one was decided.
 
     Args:
-        skills: knows the skills that plans may follow; None: nobody does.
+        skills: knows the skills that plans may follow; None for none.
     """
 
     def __init__(self, skills: SkillNews | None = None) -> None:
@@ -49,7 +46,7 @@ class ConsultTriggers:
         self._seen: tuple[GameStatus, dict[str, Value]] | None = None
 
     def note_state(self, values: Mapping[str, Value], status: GameStatus) -> None:
-        """Keep the state that a step was decided on, or a plan made: only later changes count."""
+        """Keep the state in which a step or a plan was decided: only later changes count."""
         self._seen = (status, dict(values))
 
     def forget(self) -> None:
@@ -69,19 +66,19 @@ class ConsultTriggers:
         """Return the objections to doing this action now, as half a sentence; empty for none.
 
         Args:
-            planned: a plan that is not over says so. skill: that it follows, empty for none.
-            last_effect: what became of the last step's action, None where there was none.
-            hint_success: action → share of the times it worked, for each action that a hint tells of.
+            planned: the action comes from a plan that is not over. skill: the plan's; empty for none.
+            last_effect: effect of the last step's action; None if there was none.
+            hint_success: action → share of its successes, for each action that a hint mentions.
         """
-        found = []
+        evidence = []
         if last_effect is Effect.UNVERIFIED:
-            found.append("the last action's effect was not seen")
+            evidence.append("the last action's effect was not seen")
         if not planned:
-            found.append("no plan is in force")
+            evidence.append("no plan is in force")
         if hint_success.get(str(action), 1.0) < ACT_SUCCESS:
-            found.append("the memory does not speak for it")
-        found += self._changes(skill, values, status)
-        return ", ".join(found)
+            evidence.append("the memory does not speak for it")
+        evidence += self._changes(skill, values, status)
+        return ", ".join(evidence)
 
     def _changes(self, skill: str, values: Mapping[str, Value], status: GameStatus) -> Iterator[str]:
         if self._seen is None:
@@ -95,10 +92,10 @@ class ConsultTriggers:
                 yield of_skill
             return
         changes = [_change(name, known.get(name), now) for name, now in values.items()]
-        found = [change for change in changes if change]
-        yield from found[:_MOST_CHANGES]
-        if len(found) > _MOST_CHANGES:
-            yield f"{len(found) - _MOST_CHANGES} more changes"
+        evidence = [change for change in changes if change]
+        yield from evidence[:_MOST_CHANGES]
+        if len(evidence) > _MOST_CHANGES:
+            yield f"{len(evidence) - _MOST_CHANGES} more changes"
 
 
 def _change(name: str, before: Value, now: Value) -> str:
@@ -119,7 +116,7 @@ def note_plan_evidence(
     recent: Sequence[SemanticAction],
     step: int,
 ) -> None:
-    """Write what speaks against a plan into the failure trace.
+    """Write the evidence against a plan into the failure trace.
 
     A module that repeats itself does its job: that is at most a stall.
 

@@ -1,7 +1,7 @@
-"""A rolling memory of whole rounds, in the place of layered memory: what GameWorld's agents remember.
+"""A rolling memory of whole rounds in place of layered memory, as GameWorld's agents have it.
 
-A round is a step as it was decided: the state in words, the picture where the model sees, the reasoning and
-the action. The newest `memory.rounds` of them enter every prompt whole, and nothing else is remembered: so a
+A round is a step as it was decided: the state in words, the picture if the model sees, the reasoning and the
+action. The newest `memory.rounds` of them enter every prompt whole, and nothing else is remembered, so a
 prompt grows with the setting by exactly those rounds.
 """
 
@@ -37,7 +37,8 @@ class RollingRounds:
     """Keeps the newest rounds of one run.
 
     Args:
-        settings: in force; how many rounds are told, and how large their pictures may be.
+        settings: returns those in force: how many rounds go into a prompt, and how large their pictures may
+            be.
     """
 
     def __init__(self, settings: Callable[[], Settings], units: Mapping[str, str]) -> None:
@@ -47,7 +48,7 @@ class RollingRounds:
         self._encoder = ThreadPoolExecutor(max_workers=1, thread_name_prefix="rounds")
 
     def add(self, step: OpenStep, effect: Effect, *, picture: bool) -> None:
-        """A step is over. `picture`: somebody who sees may be asked later."""
+        """Add a finished step. `picture`: a model that sees may be asked later."""
         seen = step.seen
         scene = Scene(
             status=seen.observation.status, values=seen.values, units=self._units, signals=step.signals
@@ -67,13 +68,13 @@ class RollingRounds:
         many = self._settings().memory.rounds
         messages: list[Message] = []
         pictures: list[bytes] = []
-        for one in list(self._rounds)[-many:] if many else []:
-            with_picture = sees and one.picture is not None
-            if with_picture and one.picture is not None:
-                pictures.append(one.picture.result()[0])
+        for round_ in list(self._rounds)[-many:] if many else []:
+            with_picture = sees and round_.picture is not None
+            if with_picture and round_.picture is not None:
+                pictures.append(round_.picture.result()[0])
             messages += [
-                Message(role="user", spans=(_span(one, one.state),), image=with_picture),
-                Message(role="assistant", spans=(_span(one, one.answer),)),
+                Message(role="user", spans=(_span(round_, round_.state),), image=with_picture),
+                Message(role="assistant", spans=(_span(round_, round_.answer),)),
             ]
         return EarlierRounds(tuple(messages), tuple(pictures))
 
@@ -81,12 +82,12 @@ class RollingRounds:
         self._encoder.shutdown(wait=False, cancel_futures=True)
 
 
-def _span(one: _Round, text: str) -> Span:
-    return Span(layer=Layer.ROUNDS, text=text, item=f"round {one.step}")
+def _span(round_: _Round, text: str) -> Span:
+    return Span(layer=Layer.ROUNDS, text=text, item=f"round {round_.step}")
 
 
 def _answer(step: OpenStep, effect: Effect) -> str:
-    """The reasoning and the action, with what became of it."""
+    """Return the reasoning and the action with its effect."""
     proposal = step.routed.proposal
     lines: list[str] = []
     if proposal is not None:

@@ -1,4 +1,4 @@
-"""Holds the decision of one step: whether it goes strategic, who drives it, its action, and why."""
+"""The decision of one step: whether it goes strategic, who drives it, its action, and why."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class StepState:
     """Holds the state on which one step is decided.
 
     Attributes:
-        values: field name → value, `status` among them.
+        values: field name → value, including `status`.
         now_ns: monotonic nanoseconds.
     """
 
@@ -37,8 +37,8 @@ class RouteDecision:
         route: who drives; None: nobody acts (no plan, or held while the planner thinks).
         action: what to do now; None when nothing is to be sent, or the module acts by frame.
         reasons: why it went strategic; empty when it did not.
-        failure: level in force as this was decided, with what the decision itself found (a loop).
-        planned: the planner's answer taken up in this step.
+        failure: the failure level, including a loop that this decision itself found.
+        planned: the planner's answer that this step uses.
         thinking: the planner was asked and has not answered yet.
         flushed: F3: the short-term context was dropped.
     """
@@ -54,7 +54,7 @@ class RouteDecision:
     flushed: bool = False
 
     def with_failure(self, thresholds: Thresholds) -> RouteDecision:
-        """A loop or a failed correction raises F in the very step that finds it: that reason holds too."""
+        """Add the reason "failure" if a loop or failed correction raised F in this very step."""
         if not self.reasons or self.failure < thresholds.failure_level:
             return self
         reasons = {*self.reasons, Reason.FAILURE}
@@ -62,7 +62,7 @@ class RouteDecision:
 
 
 def reasons_in_words(signals: Signals, reasons: tuple[Reason, ...]) -> list[str]:
-    """Each reason in words, with the figure that made it."""
+    """Return each reason in words, with the figure behind it."""
     words = {Reason.REQUESTED: "the reactive controller asked", Reason.SCHEDULE: "the schedule asks"}
     for reason, signal in BY_REASON.items():
         words[reason] = signal.why.format(getattr(signals, signal.name))
@@ -72,10 +72,10 @@ def reasons_in_words(signals: Signals, reasons: tuple[Reason, ...]) -> list[str]
 def apply_ablation(
     routing: RoutingMode, decision: TriggerDecision, *, schedule_steps: int, has_plan: bool
 ) -> TriggerDecision:
-    """The trigger's decision as the source's ablations of routing (SPEC §2) leave it.
+    """Return the trigger's decision under the source's ablations of routing (SPEC §2).
 
-    Under "events" it is the trigger's own. "strategic-only" escalates at every step, "reactive-only"
-    at none, and "fixed-schedule" where no plan was made yet or the last is `schedule_steps` steps old.
+    Under "events" it is the trigger's own. "strategic-only" escalates at every step, "reactive-only" at none,
+    and "fixed-schedule" if there is no plan yet or the last one is `schedule_steps` steps old.
     """
     match routing:
         case "events":

@@ -1,14 +1,14 @@
 """Routing: puts planner, reactive controller, reflex and failure handling together, step by step.
 
-The loop calls, for each frame, `frame`; for each step, in this order:
+The loop calls `frame` for each frame, and for each step, in this order:
 
     grounded = router.ground(values, last_effect)           # what the reactive controller would do
-    router.consult(grounded, ...)                           # where a model grounds: asked if in doubt, polled
+    router.consult(grounded, ...)                           # asks the model that grounds, if in doubt
     decision = <trigger>(requested=grounded.request, failure=router.failure)
     routed = router.step(grounded, decision, ...)            # who drives this step, and its action;
                                                             # None: nobody, until the planner answers
     ...                                                     # the action is sent and watched
-    router.outcome(...)                                     # what became of it
+    router.outcome(...)                                     # its effect
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class Router:
     """Decides each step's route.
 
     Args:
-        settle: told what became of the calls whose replies it took up or dropped.
-        skills: those that plans may follow; None: none that is known.
+        settle: takes the outcome of each call whose reply was used or dropped.
+        skills: the skills that plans may follow; None: none is known.
         trust: who may drive; None: nothing is known of anybody.
 
     Attributes:
-        evidence: what became of the steps so far.
+        evidence: the outcomes of the steps so far.
         always_consult: the model that grounds actions is asked at every step, not only in doubt.
         while_thinking: "go-on" lets the running plan go on while the planner thinks; else nothing acts.
     """
@@ -88,22 +88,22 @@ class Router:
 
     @property
     def module(self) -> str:
-        """Name of the module that drives, empty for none."""
+        """Return the name of the module that drives, empty for none."""
         return self._reflex.running
 
     @property
     def module_label(self) -> str:
-        """The module that drives, with its version; empty for none."""
+        """Return the module that drives with its version; empty for none."""
         return self._reflex.label
 
     @property
     def thinking(self) -> bool:
-        """Whether the planner was asked and its answer has not come."""
+        """Return whether the planner was asked and has not answered."""
         return self.plan_query.thinking
 
     @property
     def answered(self) -> bool:
-        """Whether the planner's answer is here and was not taken up yet."""
+        """Return whether the planner's answer is here and unused."""
         self.plan_query.listen()
         return self.plan_query.reply is not None
 
@@ -116,7 +116,7 @@ class Router:
         return self._plan.state is not None
 
     def use(self, planner: Planner, reactor: Reactor | None) -> None:
-        """Other controllers from now on; what they were asked is dropped, the running plan goes on."""
+        """Use other controllers from now on; open questions are dropped, the running plan goes on."""
         self.plan_query.use(planner)
         self.grounding_query.use(reactor)
 
@@ -124,29 +124,29 @@ class Router:
         self._plan.outdate(skills)
 
     def set_ablations(self, *, override: bool, persist: bool, fallback: Proposal | None) -> None:
-        """Switches of SPEC §2: local corrections, and what is followed where nobody plans."""
+        """Set the switches of SPEC §2: local corrections, and the proposal to follow when nobody plans."""
         self._reactive.override, self._reactive.persist = override, persist
         self._plan.use_fallback(fallback)
 
     def frame(
         self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None
     ) -> ReflexAction | None:
-        """For each frame: looks for the planner's answer, and lets the running module act."""
+        """Poll the planner's answer, and let the running module act on a frame."""
         self.plan_query.listen()
         return None if self.waits else self._reflex.frame(values, now_ns, pixels)
 
     @property
     def held(self) -> tuple[SemanticAction, ...]:
-        """Actions that the running module keeps down; none while it waits for the planner."""
+        """Return the actions that the running module holds down; none while it waits for the planner."""
         return () if self.waits else self._reflex.held
 
     @property
     def reflex_ready(self) -> bool:
-        """Whether the running module has something to do without a new frame."""
+        """Return whether the running module has something to do without a new frame."""
         return self._reflex.ready and not self.waits
 
     def wants_step(self, now_ns: int) -> bool:
-        """Whether a step should be decided now: a module ended or its step is due, or a plan came."""
+        """Return whether to decide a step now: a module ended or its step is due, or a plan came."""
         module = self.proposal is not None and bool(self.proposal.module)
         return self.plan_query.reply is not None or (
             module and (not self._reflex.running or self._reflex.step_due(now_ns))
@@ -161,7 +161,7 @@ class Router:
         """Return the reactive controller's action for this step; its request goes to the trigger.
 
         Args:
-            last_effect: what became of the last step's action, None where there was none.
+            last_effect: effect of the last step's action; None if there was none.
         """
         self.plan_query.listen()
         state = self._plan.current()
@@ -183,15 +183,13 @@ class Router:
         signals: Signals,
         now: StepState,
     ) -> GroundedAction | None:
-        """Ask the model that grounds actions, where there is one and something speaks against what the rules
-        would do.
+        """Ask the model that grounds actions, if there is one and something speaks against the rules' action.
 
         Args:
-            grounded: what the rules would do; it stands where the model gives no usable answer.
+            grounded: the rules' action, used if the model gives no usable answer.
 
         Returns:
-            What is done without asking. None: it was asked; `grounding_query.take` has the answer, now or
-            later.
+            The action that needs no question; None if the model was asked (see `grounding_query.take`).
         """
         state = self._plan.state
         if state is None or state.proposal.module or grounded.action is None:
@@ -224,10 +222,10 @@ class Router:
         return None
 
     def recall(self, grounded: GroundedAction, action: SemanticAction, why: str) -> GroundedAction | None:
-        """The memory is sure enough to act where a model would be asked; None where it may not.
+        """Return a remembered action that replaces a model call; None if it may not be used.
 
-        Under a plan it may only do what is next in turn: what served in a like state, one step of the way
-        further back, leads nowhere here. Else the model decides, with the memory as a hint.
+        Under a plan the memory may only confirm the next action: what helped in a similar state, one step
+        further back, would lead nowhere here. Otherwise the model decides, with the memory as a hint.
         """
         if not self.grounding_query.possible or grounded.action is None or self.proposal is None:
             return None
@@ -244,11 +242,11 @@ class Router:
 
         Args:
             grounded: from `ground`, on the same values.
-            decision: the trigger's, which took in `grounded.request` and `failure`.
+            decision: the trigger's, which includes `grounded.request` and `failure`.
 
         Returns:
-            None: there is no step now; the planner was asked, and nobody acts until it answers. Call
-            again then, with the same decision.
+            None if there is no step now: the planner was asked and nobody acts until it answers. Call again
+            then, with the same decision.
         """
         self.evidence.decides(now, escalated=grounded.escalated)
         if self.thinking and not self._carries_on(grounded):
@@ -275,10 +273,10 @@ class Router:
         return self._carry_on(grounded, failure)
 
     def outcome(self, outcome: Outcome, changed: Mapping[str, tuple[Value, Value]] | None = None) -> Failure:
-        """Take in what became of a step's action (or of a module's). Returns the failure level after it.
+        """Note the outcome of a step's action (or of a module's); return the failure level after it.
 
-        A step that was cut off before its effect could be seen is told as Effect.NONE. An action
-        that the environment refused whole is offered again and counts for nothing.
+        A step that was cut off before its effect could be seen has Effect.NONE. An action that the
+        environment refused entirely is offered again and counts for nothing.
 
         Args:
             changed: fields whose value the step changed: name → (before, after).
@@ -289,7 +287,7 @@ class Router:
         return self.evidence.note(outcome, changed or {}, self._plan)
 
     def drop(self) -> None:
-        """Forget the plan and the open question (a pause, a takeover): decide anew on a fresh look."""
+        """Forget the plan and the open question, so that the next decision starts afresh."""
         self.plan_query.forget()
         self.grounding_query.forget()
         self._reflex.stop()
@@ -307,7 +305,7 @@ class Router:
         self.plan_query.ask(self.evidence.plan_request(now, decision, running=running, flush=flush))
 
     def _take_up(self, grounded: GroundedAction, now: StepState, failure: Failure) -> RouteDecision:
-        """The planner has answered: adopt its plan and ground the first action of it."""
+        """Adopt the planner's answer and ground its first action."""
         asked, reply = self.plan_query.asked, self.plan_query.take(now.step)
         assert asked is not None
         self._consult_triggers.note_state(asked.values, asked.status)
@@ -342,7 +340,7 @@ class Router:
             self._reflex.start(module, now_ns=now.now_ns)
 
     def _carry_on(self, grounded: GroundedAction, failure: Failure) -> RouteDecision:
-        """No new plan in this step: the module, the reactive controller, or nobody."""
+        """Decide a step without a new plan: the module, the reactive controller, or nobody."""
         route, why, action = None, grounded.why, grounded.action
         if self._reflex.running:
             route, why = Route.REFLEX, f"The module {self._reflex.running} drives."

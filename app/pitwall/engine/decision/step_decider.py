@@ -1,4 +1,4 @@
-"""Deciding one step: the trigger weighs, a controller grounds or plans, and who is asked may take time."""
+"""The decision of one step: the trigger weighs, a controller grounds or plans, and either may take time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pitwall.memory.retrieval.hints import hinted_actions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepDecision:
-    """A step's decision, with the signals it was made on and how long it took."""
+    """A step's decision, with its signals and how long it took."""
 
     routed: RouteDecision
     signals: Signals
@@ -37,11 +37,11 @@ class StepDecision:
 
 
 class StepDecider:
-    """Decides step after step of one run.
+    """Decides one step of a run after another.
 
     Args:
         on_event: records an event: kind, text, step.
-        repeat: actions of the first steps, which are done again before anything is decided.
+        repeat: actions of the first steps, repeated before anything is decided.
     """
 
     def __init__(
@@ -73,14 +73,14 @@ class StepDecider:
         self._reported_plan: Proposal | None = None
 
     def decide(self, seen: PerceivedFrame, last_effect: Effect | None, now: int) -> StepDecision | Route:
-        """The next step's decision; or the route of a controller that has to answer first: then call again.
+        """Return the next step's decision, or the route of a controller that must answer before another call.
 
         Args:
-            last_effect: what became of the last step's action, None where there was none.
+            last_effect: effect of the last step's action; None if there was none.
         """
         began = now_ns()
         if self.steps == 0:
-            self.progress.update(seen.values, effect_confirmed=False)  # what the first step is compared with
+            self.progress.update(seen.values, effect_confirmed=False)  # the reference of the first step
         if self._router.plan_query.asked is None:
             self._adopt_settings()
         if self.steps < len(self._repeat):
@@ -119,7 +119,7 @@ class StepDecider:
         )
 
     def _repeated(self, began: int) -> StepDecision:
-        """Do again what was done in this step of an earlier run."""
+        """Repeat this step's action of an earlier run."""
         action = legal(self._repeat[self.steps], self._session.vocabulary)
         self.steps += 1
         signals = self.trigger.signals(self._session.change())
@@ -127,7 +127,7 @@ class StepDecider:
             route=Route.REACTIVE,
             action=action,
             reasons=(),
-            why="done again as in the run that is gone on from",
+            why="repeated from the earlier run",
             proposal=None,
             failure=signals.failure,
         )
@@ -138,16 +138,18 @@ class StepDecider:
         return StepState(step=self.steps + 1, values=seen.values, status=seen.observation.status, now_ns=now)
 
     def interrupt(self) -> bool:
-        """Drop the plan and what was asked (a pause, a takeover): the memory is asked anew too, as somebody
-        may have edited it meanwhile. Whether there was any."""
+        """Drop the plan and open questions (a pause, a takeover); return whether there were any.
+
+        The memory is asked again as well: the operator may have edited it meanwhile.
+        """
         router = self._router
-        something = (
+        any_open = (
             router.has_plan or router.plan_query.asked is not None or router.grounding_query.asked is not None
         )
         self._pending = None
         self._asked_memory_for = 0
         router.drop()
-        return something
+        return any_open
 
     def _ground(self, seen: PerceivedFrame, last_effect: Effect | None, now: int) -> GroundedAction | None:
         """Return the reactive controller's action; None while its model thinks."""
@@ -187,23 +189,21 @@ class StepDecider:
         evidence.hints, evidence.hint_success = (), {}
         if self._retrieval is not None:
             evidence.hints = self._retrieval.hints
-            evidence.hint_success = hinted_actions(self._retrieval, self._is_legal)
+            evidence.hint_success = hinted_actions(
+                self._retrieval, lambda text: legal(text, self._session.vocabulary) is not None
+            )
             self._tell(Retrieved(retrieval=self._retrieval, at_ns=now))
 
     def _recalled(self, grounded: GroundedAction) -> GroundedAction | None:
-        """Return the action that the memory is sure of, without a model call; it passes the gate like any
-        other."""
+        """Return the action that the memory is sure of; it passes the gate like any other."""
         acted = self._retrieval.acted if self._retrieval is not None else ""
         action = legal(acted, self._session.vocabulary) if acted else None
         if action is None:
             return None
         return self._router.recall(grounded, action, "as remembered, without asking a model")
 
-    def _is_legal(self, text: str) -> bool:
-        return legal(text, self._session.vocabulary) is not None
-
     def _weigh(self, grounded: GroundedAction, *, preview: bool = False) -> TriggerDecision:
-        """The trigger's decision for this step, as the ablations of routing leave it."""
+        """Return the trigger's decision for this step, under the ablations of routing."""
         weigh = self.trigger.preview if preview else self.trigger.step
         decision = weigh(
             change=self._session.change(),
@@ -217,7 +217,7 @@ class StepDecider:
         )
 
     def _begin_thinking(self, decision: TriggerDecision, now: int) -> None:
-        """The planner was asked and takes its time."""
+        """Report that the planner was asked and takes its time."""
         self._plan_scene = self._session.moment()
         self._tell(
             ProposalNote(
@@ -229,7 +229,7 @@ class StepDecider:
         )
 
     def _drop_if_late(self, scene: SceneSnapshot, seen: PerceivedFrame, now: int) -> None:
-        """An answer for a scene that is gone is dropped and counted; the trigger asks anew."""
+        """Drop and count an answer for a scene that is gone; the trigger asks again."""
         asked = self._router.plan_query.asked
         if not self._is_late(scene, seen) or not self._router.plan_query.drop_late():
             return
@@ -261,14 +261,14 @@ class StepDecider:
         enforced = self._settings.control.enforce_evidence
         self._router.evidence.tabu.patience = self.trigger.thresholds.stall_steps if enforced else 0
 
-    def _note(self, what: str, changes: list[str]) -> None:
+    def _note(self, label: str, changes: list[str]) -> None:
         if changes:
-            self._on_event("note", f"{what} changed: {', '.join(changes)}.", self.steps + 1)
+            self._on_event("note", f"{label} changed: {', '.join(changes)}.", self.steps + 1)
 
     def _report_renewed(self, proposal: Proposal | None, now: int) -> None:
-        """The plan in force goes on with other actions than were told."""
-        told = self._reported_plan
-        if proposal is not None and told is not None and proposal.proposal_id == told.proposal_id:
+        """Report that the plan in force goes on with other actions."""
+        before = self._reported_plan
+        if proposal is not None and before is not None and proposal.proposal_id == before.proposal_id:
             self._tell(ProposalNote(proposal=proposal, state="named", at_ns=now))
 
     def _report_plan(self, routed: RouteDecision, now: int) -> None:

@@ -1,15 +1,15 @@
-"""Earned control: a model drives where it earned it; until then it is tried at a bounded rate (SPEC §2).
+"""Earned control: a model drives once it has earned it; until then it is tried at a bounded rate (SPEC §2).
 
-A conservative bandit (after Wu et al. 2016). The baseline is who plays without a model: the skill planner.
-What the model chooses as the skills would (`both`) risks nothing, and is a try only of a model that is slow;
-where it chooses otherwise, that is a try of at most s steps. In each kind of situation, after n steps beside
-this model, with the baseline's share of steps with progress p:
+A conservative bandit (after Wu et al. 2016). The baseline is the player without a model: the skill planner.
+A choice that the skills would make too (`both`) risks nothing, and counts as a try only if the model is slow.
+A different choice is a try of at most s steps. In each kind of situation, after n steps beside this model and
+with the baseline's share p of steps with progress:
 
     lack = tries' steps − tries' steps with progress / p, + s for each harm beyond the baseline's rate
     a try may begin while  lack + s ≤ T0 s + αn;  before the model earned it, also  (tries + 1) s ≤ T0 s + αn
 
-So the tries cost at most T0 s + αn steps' worth of the baseline's progress, whatever the model does. It has
-earned a kind of situation once both it and the baseline are known there and it does no worse.
+So the tries cost at most T0 s + αn steps' worth of the baseline's progress, whatever the model does. The
+model has earned a kind of situation once both it and the baseline are known there and it does no worse.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from pitwall.engine.control.planner import PlanRequest
 from pitwall.memory.track_record import TrackRecord
 
 FIRST_TRIES = 1
-"""T0 (choice)."""
+"""T0, our choice."""
 TRY_SHARE = 0.05
-"""α (choice)."""
+"""α, our choice."""
 TRY_STEPS = 4
-"""s (choice)."""
+"""s, our choice."""
 SLOW_MS = 2_000
-"""Mean time of an answer from which on agreeing with the skills is not worth asking for (choice)."""
+"""From this mean answer time on, a model that agrees with the skills is not worth asking (our choice)."""
 EXPLORER = "default agent"
-"""The baseline of a game that says nothing of how it is played."""
+"""The baseline of a game whose profile does not say how to play it."""
 MOST_BARREN = 2
-"""Steps without progress in a row that end a try before its time (choice)."""
+"""So many steps without progress in a row end a try early (our choice)."""
 LEAST_STEPS = 20
-"""Steps from which on a driver is known in a kind of situation (choice)."""
+"""A driver is known in a kind of situation after so many steps (our choice)."""
 LEAST_GAINS = 3
-"""Gains that the baseline would have made in the model's steps, for the model's to say something (choice)."""
+"""A comparison of gains needs at least so many expected of the baseline (our choice)."""
 TOLERANCE = 0.1
-"""Share of the baseline's that a model may bring less and be as good (choice)."""
+"""A model that brings up to this share less than the baseline counts as equally good (our choice)."""
 _STUCK = frozenset({Reason.STALL, Reason.LOOP, Reason.FAILURE})
 
 
 def situation_of(request: PlanRequest) -> Situation:
-    """The kind of situation that a plan is asked for in."""
+    """Return the kind of situation that a plan is asked for in."""
     if request.status is not GameStatus.PLAYING:
         return Situation.AWAY
     return Situation.STUCK if _STUCK & set(request.reasons) else Situation.GOING
@@ -58,7 +58,7 @@ def situation_of(request: PlanRequest) -> Situation:
 
 @dataclass(slots=True)
 class _Segment:
-    """The steps of one decision: what is counted so far, its steps without progress in a row."""
+    """The steps of one decision: their tally, and the number of steps without progress in a row."""
 
     tally: Tally
     status: GameStatus
@@ -66,17 +66,17 @@ class _Segment:
 
 
 class Trust:
-    """Says who may drive, and takes in what came of it.
+    """Decides who may drive, and counts the outcomes.
 
     Args:
-        record: what is known. keep: takes each decision's tally; None: it is known for this run alone.
-        tell: telemetry out.
+        record: the known tallies. keep: takes each decision's tally; None: known for this run alone.
+        tell: sends telemetry.
 
     Attributes:
-        model: whose record this is: a file's hash, or an endpoint; empty: no model is chosen.
-        pin: the operator's word: "earned", or who drives.
-        baseline: what whoever plays without a model is called.
-        why: why who drives does, as one sentence.
+        model: identity of the model: a file's hash, or an endpoint; empty: no model is chosen.
+        pin: the operator's choice: "earned", or who drives.
+        baseline: name of the player without a model.
+        why: the reason for who drives, as one sentence.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Trust:
     # ---- who may drive
 
     def asks(self, situation: Situation) -> bool:
-        """Whether the model is asked: what it chooses may be done."""
+        """Return whether the model is asked and may drive."""
         if self.pin != "earned":
             self.why = f"The operator lets the {self.pin} drive."
             return self.pin == "model"
@@ -109,7 +109,7 @@ class Trust:
         return asked
 
     def earned(self, situation: Situation) -> bool:
-        """Whether the model does no worse than the baseline here, both being known."""
+        """Return whether the model does no worse than the baseline here, both being known."""
         model, base = self._model(situation), self._base(situation)
         if min(model.steps, base.steps) < LEAST_STEPS:
             return False
@@ -119,24 +119,24 @@ class Trust:
         )
 
     def lack(self, situation: Situation) -> float:
-        """Steps' worth of the baseline's progress that the model's tries lacked."""
+        """Return how many steps' worth of the baseline's progress the model's tries lacked."""
         model, base = self._model(situation), self._base(situation)
         rate = (base.progressed + 1) / (base.steps + 1)
         harms = max(0.0, model.harms - base.harms / max(1, base.steps) * model.steps)
         return max(0.0, model.steps - model.progressed / rate) + TRY_STEPS * harms
 
     def room(self, situation: Situation) -> float:
-        """Steps' worth that tries may cost by now."""
+        """Return how many steps' worth tries may cost by now."""
         return FIRST_TRIES * TRY_STEPS + TRY_SHARE * self._steps(situation)
 
     @property
     def consults(self) -> bool:
-        """Whether a model may say what is done of the plan in force."""
+        """Return whether a model may choose among the actions of the plan in force."""
         return self._segment is None or self._segment.tally.driver != "skills"
 
     @property
     def try_over(self) -> bool:
-        """Whether the try that drives has had its time, or brings nothing."""
+        """Return whether the current try has used up its steps, or brings nothing."""
         segment = self._segment
         if segment is None or self.pin != "earned" or segment.tally.driver != "model":
             return False
@@ -144,10 +144,10 @@ class Trust:
             return False
         return segment.tally.steps >= TRY_STEPS or segment.barren >= MOST_BARREN
 
-    # ---- what came of it
+    # ---- outcomes
 
     def begin(self, driver: Driver | None, request: PlanRequest, *, ms: float = 0.0, tokens: int = 0) -> None:
-        """A decision is in force: its steps are its driver's from now on; None: control is not earned."""
+        """Begin a decision whose steps count for its driver; None: control is not earned."""
         self.end()
         if driver is None:
             return
@@ -160,7 +160,7 @@ class Trust:
         )
 
     def deviated(self) -> None:
-        """The model did otherwise than the plan that both had chosen: its steps are its own from now on."""
+        """Count the following steps for the model alone: it left the plan that both had chosen."""
         segment = self._segment
         if segment is not None and segment.tally.driver == "both":
             self.end()
@@ -168,7 +168,7 @@ class Trust:
             self._segment = _Segment(tally, segment.status)
 
     def note(self, outcome: Outcome) -> None:
-        """Take in what became of a step."""
+        """Count the outcome of a step."""
         segment = self._segment
         if segment is None:
             return
@@ -186,8 +186,7 @@ class Trust:
             self._tried = counted.situation, outcome.step + TRY_STEPS
 
     def seen(self, status: GameStatus) -> None:
-        """Take in the status that the next step is decided on: play that was lost is a harm of its driver, or
-        of a try that ended a little before."""
+        """Note the next step's status: lost play is a harm of its driver, or of a try just ended."""
         segment = self._segment
         if segment is None or segment.status is not GameStatus.PLAYING or status is not GameStatus.TERMINAL:
             return
@@ -198,13 +197,13 @@ class Trust:
             segment.tally = replace(segment.tally, harms=1)
 
     def failed(self, situation: Situation, *, ms: float = 0.0, tokens: int = 0) -> None:
-        """The model gave no usable answer, or one too late, or play was lost after its try."""
+        """Count a harm of the model: no usable answer, an answer too late, or play lost after its try."""
         self._keep_tally(
             Tally(driver="model", situation=situation, decisions=1, harms=1, ms=ms, tokens=tokens)
         )
 
     def end(self) -> None:
-        """The decision's time is over: what it brought is kept."""
+        """End the decision and keep its tally."""
         if self._segment is not None:
             self._keep_tally(self._segment.tally)
         self._segment = None
@@ -222,7 +221,7 @@ class Trust:
         return self._known(situation, "skills", "both")
 
     def _known(self, situation: Situation, *drivers: Driver) -> Tally:
-        """What is kept, and what the decision in force brought so far."""
+        """Return the kept tally plus that of the decision in force."""
         kept = self._record.of(self.model, situation, *drivers)
         now = self._segment.tally if self._segment is not None else None
         return kept + now if now and now.driver in drivers and now.situation is situation else kept
@@ -245,16 +244,16 @@ class Trust:
         if not self.model:
             return f"No model is chosen: the {self.baseline} {self._drives}."
         model, base, where = self._model(situation), self._base(situation), SITUATION_WORDS[situation]
-        told = f"{where} the model made progress in {_share(model)}, the {self.baseline} in {_share(base)}"
-        told += f"; it did harm {model.harms:,} times" if model.harms else ""
+        text = f"{where} the model made progress in {_share(model)}, the {self.baseline} in {_share(base)}"
+        text += f"; it did harm {model.harms:,} times" if model.harms else ""
         if self.earned(situation) and asked:
-            return f"The model has earned it: {told}."
+            return f"The model has earned it: {text}."
         if asked:
-            return f"The model is on trial: {told}."
+            return f"The model is on trial: {text}."
         cost = max(self.lack(situation), TRY_STEPS * self._tries(situation))
         more = math.ceil((cost + (1 - FIRST_TRIES) * TRY_STEPS) / TRY_SHARE) - self._steps(situation)
         again = f"it is tried again after {max(1, more)} steps"
-        return f"The {self.baseline} {self._drives}: {told}; {again}."
+        return f"The {self.baseline} {self._drives}: {text}; {again}."
 
     @property
     def _drives(self) -> str:
@@ -262,7 +261,7 @@ class Trust:
 
 
 def _no_worse(steps: int, ours: int, base_steps: int, theirs: int) -> bool:
-    """Whether a share is as good as the baseline's: not surely worse, and within the tolerance."""
+    """Return whether a share is as good as the baseline's: not surely worse, and within the tolerance."""
     expected = theirs / base_steps * steps
     if expected < LEAST_GAINS:
         return theirs == 0

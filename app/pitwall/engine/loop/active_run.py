@@ -1,4 +1,4 @@
-"""A run in progress: its player, its record, and what holds it back (a pause, a takeover, a stop)."""
+"""One run in progress: its player, its record, and why it is paused or stopped."""
 
 from __future__ import annotations
 
@@ -27,9 +27,8 @@ from pitwall.engine.loop.corrections import Corrections
 from pitwall.engine.loop.held_back import HeldBack, Hiccups, held_back_by
 from pitwall.engine.loop.person_player import PersonPlayer
 from pitwall.engine.loop.player import Player
-from pitwall.engine.loop.run_lessons import RunLessons
 from pitwall.engine.loop.run_player import RunPlayer
-from pitwall.engine.loop.run_review import RunReview
+from pitwall.engine.loop.run_review import RunLessons, RunReview
 from pitwall.engine.loop.shadow import Shadow
 from pitwall.engine.loop.teaching import Teaching
 from pitwall.engine.recall.agent_memory import AgentMemory
@@ -48,7 +47,7 @@ _ENDED_BY: dict[str, RunOutcome] = {
     StopCause.DISPLAY: "lost_window",
     "window_gone": "lost_window",
 }
-"""What ended a run that was held back, by what held it back; else its operator did."""
+"""Outcome of a run that ends while it is held back, by the cause; otherwise the operator stopped it."""
 _REVIEWED: frozenset[RunOutcome] = frozenset({"finished", "stopped"})
 
 
@@ -56,17 +55,19 @@ class ActiveRun:
     """Holds one run, from its first commit to its last.
 
     Args:
-        driving: game sense modules, and which version of each drives.
-        memory: what the agent remembers of the game; None where it cannot be opened.
+        driving: the game sense modules, and which version of each drives.
+        memory: None if it cannot be opened.
         data: where demonstrations are kept.
 
     Attributes:
         mode: who plays. player: plays, or follows the person who does.
-        review: what models add once the run is over; None where they add nothing.
+        held_back: why the run does not play; None while it may.
+        keyboard_lent: while the operator types in the console: whether the game stands still, in words.
+        review: what models add once the run is over; None if they add nothing.
 
     Raises:
         DataFolderError: the manifest could not be written; there is no run then.
-        PitwallError: such an agent cannot play this game; says why.
+        PitwallError: the chosen agent cannot play this game; says why.
     """
 
     def __init__(
@@ -94,7 +95,6 @@ class ActiveRun:
         self.held_back: HeldBack | None = None
         self._hiccups = Hiccups()
         self.keyboard_lent = ""
-        """While the operator types in the console: what became of the game meanwhile, in words."""
         self.review: RunReview | None = None
         self._lessons = RunLessons(session, start.instruction)
         resources = self._resources(models, start, driving, memory)
@@ -126,7 +126,7 @@ class ActiveRun:
             began_ns = self.player.figures.began_ns
             reports.tell(telemetry.RunBegan(run_id=run_id, manifest=manifest, at_ns=began_ns))
         gc.collect()
-        gc.freeze()  # what lives on is not searched again: a collection in mid-play takes next to no time
+        gc.freeze()  # a collection in mid-play need not search what lives on, so it takes next to no time
         self.resume()
 
     def _resources(
@@ -182,7 +182,7 @@ class ActiveRun:
         )
 
     def person_acted(self, deed: injection.PersonActed) -> None:
-        """A person did something in the game: where they are the one who plays, it is kept."""
+        """Keep a press of the person: as a correction after a takeover, else as their own play."""
         if self._corrections is not None:
             self._corrections.acted(deed)
         elif self.held_back is None:
@@ -203,11 +203,11 @@ class ActiveRun:
         return _ENDED_BY.get(self.held_back.cause, "stopped") if self.held_back is not None else "stopped"
 
     def rest(self) -> None:
-        """Let a turn pass in which nothing may be played; the plan stays while the operator holds it."""
+        """Spend a turn in which nothing may be played; the plan survives a pause by the operator."""
         self.player.rest(plan_stays=self.held_back is None or self.held_back.cause == "operator")
 
     def resume(self) -> None:
-        """Hand the focus to the game and arm; the player takes a fresh look before it acts."""
+        """Hand the focus to the game and arm the broker; the player takes a fresh look before it acts."""
         self.held_back, self.keyboard_lent = None, ""
         self._end_correction()
         if not self.mode.by_person:
@@ -238,15 +238,15 @@ class ActiveRun:
         self.player.figures.takeovers += held_back.event == "takeover"
         self.record_event(held_back.event, held_back.text)
 
-    def hold_back(self, cause: str, what: str, fix: str) -> None:
-        """Pause for a fault: recording ("recording"), or a game that cannot be held still ("steering")."""
-        self.pause(HeldBack(EngineState.PAUSED, cause, what, fix))
+    def hold_back(self, cause: str, message: str, fix: str) -> None:
+        """Pause because of a fault, either "recording" or "steering" (the game cannot be held still)."""
+        self.pause(HeldBack(EngineState.PAUSED, cause, message, fix))
 
     def window_gone(self) -> None:
         self.hold_back("window_gone", "The game's window was closed.", "")
 
     def toggle_pause(self) -> None:
-        """The operator's pause key: pauses, or resumes; an emergency stop is not undone by it."""
+        """Handle the operator's pause key: pause or resume. It does not undo an emergency stop."""
         if self.held_back is None:
             self.pause(HeldBack(EngineState.PAUSED, "operator", "Paused by its key."))
         elif self.held_back.state is EngineState.PAUSED:
@@ -256,7 +256,7 @@ class ActiveRun:
         return self.player.hold_game(by_keys=self.focus is injection.FocusHolder.GAME)
 
     def steer(self, command: commands.Command) -> None:
-        """Do as the operator says; after an emergency stop nothing is decided, whatever the broker says."""
+        """Carry out an operator's command; after an emergency stop nothing is decided."""
         match command:
             case commands.Pause():
                 self.pause(HeldBack(EngineState.PAUSED, "operator", "Paused."))
@@ -273,41 +273,37 @@ class ActiveRun:
                 self.pause(held_back_by(StopCause.CONSOLE))
 
     def window_back(self) -> None:
-        """The game was restarted and is captured again: still to be resumed on purpose."""
+        """Wait for the operator to resume: the game was restarted and is captured again."""
         self._broker.disarm()
         if self.held_back is None or self.held_back.cause == "window_gone":
             self.held_back = HeldBack(EngineState.PAUSED, "window_back", "The game is back.")
 
     def latched(self, latched: injection.Latched) -> None:
-        """The broker brought everything up by itself."""
-        would, played = ", ".join(latched.released) or self._last_action, self.held_back is None
+        """Pause because the broker has released every key on its own."""
+        shown, played = self.player.shown(), self.held_back is None
+        would = ", ".join(latched.released) or (shown.last_action if shown is not None else "")
         if played:
             self.pause(self._hiccups.held_back_by(latched, now_ns()))
         else:
             self.pause(held_back_by(latched.cause, latched.detail))
         if played and latched.cause is StopCause.TAKEOVER and self._corrections is not None:
-            self._driving.stop_listening()  # what the agent would do now, nobody does
+            self._driving.stop_listening()  # the agent decides on, but nobody acts on it
             self._corrections.begin(would)
 
     def go_on(self, now: int) -> None:
-        """Resume after a hiccup, where the game still has the focus: nobody asked for that stop."""
+        """Resume after a hiccup if the game still has the focus."""
         if self._hiccups.over(self.held_back, now) and self.focus is injection.FocusHolder.GAME:
             self.resume()
-
-    @property
-    def _last_action(self) -> str:
-        shown = self.player.shown()
-        return shown.last_action if shown is not None else ""
 
     def _end_correction(self) -> None:
         if self._corrections is not None:
             self._corrections.end()
 
     def end(self, outcome: RunOutcome, on_message: Callable[[Any], None]) -> None:
-        """Let go of everything, record what is open, write the summary.
+        """Release everything, record what is open, and write the summary.
 
         Args:
-            on_message: takes what the broker says meanwhile (the last receipts).
+            on_message: takes the broker's last messages.
         """
         self.player.interrupt()
         self.player.release_game(by_keys=self.held_back is None)
@@ -330,7 +326,7 @@ class ActiveRun:
                 )
 
     def film(self, frame: Frame) -> None:
-        """Keep a frame where a video is wanted, or a correction."""
+        """Keep a frame for the video and for corrections, if either is wanted."""
         if self._corrections is not None:
             self._corrections.watch(focused=self.focus is injection.FocusHolder.GAME)
         if self._recorder.wants_video:
@@ -377,7 +373,7 @@ class ActiveRun:
         self._recorder.call(settled)
 
     def _release_input(self, on_message: Callable[[Any], None]) -> int:
-        """Disarm, and wait (0.5 s at most) until the broker has answered everything: what it holds then."""
+        """Disarm, and wait up to 0.5 s for the broker's last answer; return how many keys it still holds."""
         until = now_ns() + _RELEASE_NS
         try:
             self._broker.disarm()

@@ -1,4 +1,4 @@
-"""The broker beside an open game: it is beaten, and aimed at the game's window."""
+"""The broker of an open game: its heartbeat, and the window it may press keys in."""
 
 from __future__ import annotations
 
@@ -13,11 +13,7 @@ _HEARTBEAT_NS = 50 * NS_PER_MS
 
 
 class AimedBroker:
-    """Keeps one broker's link for the loop.
-
-    Attributes:
-        link: for whoever presses.
-    """
+    """Keeps one broker's link for the loop."""
 
     def __init__(self, link: BrokerLink) -> None:
         self.link = link
@@ -28,13 +24,13 @@ class AimedBroker:
         return now - self._beat_at_ns >= _HEARTBEAT_NS
 
     def beat(self, now: int) -> None:
-        """Say that the engine lives, where it is time to."""
+        """Send a heartbeat if it is due."""
         if self.beat_due(now):
             self._beat_at_ns = now
             self.link.heartbeat()
 
     def aim(self, session: GameSession) -> None:
-        """Tell the broker which window is played and what may be pressed in it, where that changed."""
+        """Send the broker the window that is played and the keys allowed in it, if either changed."""
         view = session.view
         wanted = session.broker_configuration(view.window) if view.source is not None else None
         if wanted is not None and wanted != self._configured:
@@ -42,7 +38,7 @@ class AimedBroker:
             self.link.configure(wanted)
 
     def poll(self, ready: set[int]) -> list[Any]:
-        """Return what the broker said, where something is readable or it may have died.
+        """Return the broker's messages, if one is readable or the broker may have died.
 
         Raises:
             ChildDied: brokers cannot be started.

@@ -1,8 +1,8 @@
-"""Keeps what a person does after they took over from the agent, to be learnt from (Ross et al., 2011).
+"""Corrections: what a person does after taking over from the agent, kept for learning (Ross et al., 2011).
 
-Each takeover is a demonstration of its own: the seconds before it, outside of play; what the person did until
-they gave control back; and beside each press what the agent would have had down then. The agent decides on,
-beside the person, and sends nothing.
+Each takeover becomes a demonstration: the seconds before it, what the person did until they gave control
+back, and beside each press the keys that the agent would have held. The agent goes on deciding beside the
+person and sends nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Corrections:
     """Keeps the corrections of one run.
 
     Args:
-        run_id: of the run. beside: makes the agent that decides beside the person.
+        beside: makes the agent that decides beside the person.
         on_event: records an event: kind, text.
     """
 
@@ -51,7 +51,7 @@ class Corrections:
         self._closing: threading.Thread | None = None
 
     def watch(self, *, focused: bool) -> None:
-        """Keep the newest frame: for the seconds before a takeover, or as a part of one."""
+        """Keep the newest frame: for the seconds before a takeover, or as part of a correction."""
         seen, recorder = self._session.seen, self._recorder
         if seen is None:
             return
@@ -59,7 +59,9 @@ class Corrections:
             self._recent.add(seen)
             return
         if not focused:
-            self._unwatched(recorder)
+            recorder.unwatched()
+            if self._shadow is not None:
+                self._shadow.rest()
             return
         recorder.picture(seen, now_ns())
         if self._shadow is not None:
@@ -70,7 +72,7 @@ class Corrections:
             self.end()
 
     def begin(self, would: str) -> None:
-        """A person took over. `would`: what the agent had down, or did last."""
+        """Begin a correction as a person takes over. `would`: the keys the agent held, or its last action."""
         self.end()
         self._wait()
         try:
@@ -83,7 +85,7 @@ class Corrections:
         self._recorder, self._would, self._pressed = recorder, would, 0
 
     def acted(self, deed: PersonActed) -> None:
-        """Take what the person did since they took over."""
+        """Record a press of the person, with what the agent would have held."""
         if self._recorder is None or self._shadow is None:
             return
         self._recorder.press(deed, would=", ".join(self._shadow.held) or self._would)
@@ -92,7 +94,7 @@ class Corrections:
         self._would = ""
 
     def end(self) -> None:
-        """Control was given back, or the run ends. Harmless twice; what is to be written is written aside."""
+        """End the correction, and write it on a thread. Harmless twice."""
         recorder, self._recorder = self._recorder, None
         shadow, self._shadow = self._shadow, None
         if shadow is not None:
@@ -101,12 +103,12 @@ class Corrections:
             return
         pressed = self._pressed
         if pressed:
-            self._on_event("note", f"What you did is kept as correction {recorder.begun.id}.")
+            self._on_event("note", f"Your play is kept as correction {recorder.begun.id}.")
         self._closing = threading.Thread(target=lambda: recorder.close(keep=bool(pressed)), name="correction")
         self._closing.start()
 
     def close(self) -> None:
-        """End, and wait until everything is written."""
+        """End the correction, and wait until everything is written."""
         self.end()
         self._wait()
 
@@ -114,8 +116,3 @@ class Corrections:
         if self._closing is not None:
             self._closing.join(_CLOSE_S)
             self._closing = None
-
-    def _unwatched(self, recorder: DemonstrationRecorder) -> None:
-        recorder.unwatched()
-        if self._shadow is not None:
-            self._shadow.rest()

@@ -1,4 +1,4 @@
-"""Derives the engine's state for the operator from the game in view, the run and the focus."""
+"""The engine's state as the operator sees it, derived from the game in view, the run and the focus."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def phase(
     listens: bool = True,
     review: RunReview | None = None,
 ) -> StateChanged:
-    """The state now, why, and what to do about it.
+    """Return the state now, its cause, and what the operator can do about it.
 
     Args:
-        loading: a policy is on its way. listens: the broker hears the hotkeys.
-        review: of the run before, while it goes on.
+        loading: a policy is being loaded. listens: the broker hears the hotkeys.
+        review: the review of the previous run, while it goes on.
     """
     name = session.game.profile.game.name
     if run is not None and run.held_back is not None:

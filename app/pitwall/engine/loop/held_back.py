@@ -1,4 +1,4 @@
-"""Says why a run does not play until it is resumed on purpose: a pause, a takeover, a stop."""
+"""Why a run does not play until it is resumed on purpose: a pause, a takeover, a stop."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pitwall.core.injection import Latched, StopCause
 from pitwall.core.telemetry import HICCUP, EngineState
 
 _EVENT_KINDS = {"takeover": "takeover", "window_gone": "window", "broker": "broker", "recording": "fault"}
-"""Kinds of events (core.steps) by what holds a run back; a pause where none is named."""
+"""Kind of event (core.steps) by the cause; any other cause is a pause."""
 _STOP_TEXT = {
     StopCause.HOTKEY: "Emergency stop.",
     StopCause.CONSOLE: "Emergency stop from the console.",
-    StopCause.ENGINE_HUNG: "The loop stood still too long; everything was released.",
+    StopCause.ENGINE_HUNG: "The loop stood still too long; every key was released.",
     StopCause.TAKEOVER: "You took over.",
-    StopCause.STAND_IN: "The broker died; the second one released every key and stands in.",
+    StopCause.STAND_IN: "The broker died; the second broker released every key and took its place.",
     StopCause.DISPLAY: "The display is lost.",
 }
 _PAUSES = {StopCause.TAKEOVER: "takeover", StopCause.STAND_IN: "broker"}
-"""Stops after which nobody is in danger: the run counts as paused."""
+"""Causes of stops after which the run counts as paused, not as latched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ class HeldBack:
 
 
 def held_back_by(cause: StopCause, detail: str = "") -> HeldBack:
-    """Return what holds a run back after the broker brought everything up by itself."""
+    """Return why a run is held back after the broker released every key on its own."""
     text = f"{_STOP_TEXT.get(cause, 'Stopped.')} {detail}".rstrip()
     state = EngineState.PAUSED if cause in _PAUSES else EngineState.LATCHED
     return HeldBack(state, _PAUSES.get(cause, cause.value), text)
 
 
 class Hiccups:
-    """Counts the moments in which a busy machine gave the loop no time: play goes on by itself after them."""
+    """Counts the moments in which a busy machine gave the loop no time; play resumes after them."""
 
     _MOST, _WITHIN_NS, _REST_NS = 5, 60 * NS_PER_S, NS_PER_S
 
@@ -56,7 +56,7 @@ class Hiccups:
         self._at_ns: deque[int] = deque(maxlen=self._MOST)
 
     def held_back_by(self, latched: Latched, now_ns: int) -> HeldBack:
-        """Return what holds a run back that was playing; too many hiccups are left to the operator."""
+        """Return why a playing run is held back; too many hiccups are left to the operator."""
         held = held_back_by(latched.cause, latched.detail)
         if latched.cause is not StopCause.ENGINE_HUNG:
             return held
@@ -64,8 +64,8 @@ class Hiccups:
         self._at_ns.append(now_ns)
         if often:
             return held
-        return HeldBack(EngineState.PAUSED, HICCUP, held.text, "It goes on by itself in a second.")
+        return HeldBack(EngineState.PAUSED, HICCUP, held.text, "Play goes on in a second.")
 
     def over(self, held: HeldBack | None, now_ns: int) -> bool:
-        """Say whether it is a hiccup that holds a run back, and the loop has turned for a second since."""
+        """Return whether a hiccup holds the run back and a second has passed since."""
         return held is not None and held.cause == HICCUP and now_ns - self._at_ns[-1] >= self._REST_NS

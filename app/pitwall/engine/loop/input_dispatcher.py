@@ -1,4 +1,4 @@
-"""A run's events on their way to the broker, and what became of each."""
+"""A run's input events on their way to the broker, and the steps that wait for the broker's receipts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import time
 from collections.abc import Callable
 
 from pitwall.core.actions import InputEvent, ResolvedAction, SentEvent
+from pitwall.core.frames import Pixels
 from pitwall.core.injection import Receipt
 from pitwall.core.input_settings import BrokerSettings
+from pitwall.core.steps import StepRecord
 from pitwall.engine.action.executor import Executor
 from pitwall.engine.action.pacing import Pacing
 from pitwall.engine.decision.open_step import EventBatch, OpenStep
@@ -17,11 +19,11 @@ _TAP_S = 0.06
 
 
 class InputDispatcher(Executor):
-    """Times events, sends those that are due, and takes in what the broker did with them.
+    """Times events, sends those that are due, and takes the broker's receipts.
 
     Args:
-        inject: sends events that answer to a frame of a time to the broker; returns the batch number.
-        limits: the broker's: how long a key may stay down, and how many presses a second it lets through.
+        inject: sends events that answer the frame of a given time; returns the batch number.
+        limits: the broker's longest hold and its presses a second.
     """
 
     def __init__(
@@ -37,34 +39,35 @@ class InputDispatcher(Executor):
         self._batches: dict[int, EventBatch] = {}
 
     def over(self, step: OpenStep) -> int:
-        """Return the time at which a step's action is over: not while an event has still to go out, however
-        late."""
+        """Return when a step's action is over; events that still wait to be sent put it off."""
         return max(step.over_ns, self.next_due_ns or 0)
 
     def send(self, step: OpenStep | None, now: int, observed_ns: int, *, reacts: bool) -> None:
-        """Send what is due.
+        """Send the events that are due.
 
         Args:
-            step: whose events they are. observed_ns: time of the screen that they answer to; 0 for none.
+            step: the step they belong to. observed_ns: time of the screen they answer; 0 for none.
         """
         events = self.due(now)
         if events:
             self._send(step, events, observed_ns, reacts, due_ns=now)
 
     def release_all(self, step: OpenStep | None) -> None:
-        """End every action under way; what is down comes up."""
+        """Cancel every action under way and release its keys."""
         releases = self.cancel()
         if releases:
             self._send(step, releases, 0, False)
 
     def tap(self, keys: ResolvedAction) -> None:
-        """Press and let go now, waiting as long as a tap takes: for the end of a run."""
+        """Press and release keys now, blocking for the length of a tap; for the end of a run."""
         for kind in ("key_down", "key_up"):
-            self._send(None, tuple(one.event for one in keys.events if one.event.kind == kind), 0, False)
+            self._send(
+                None, tuple(event.event for event in keys.events if event.event.kind == kind), 0, False
+            )
             time.sleep(_TAP_S if kind == "key_down" else 0.0)
 
     def receive(self, receipt: Receipt) -> OpenStep | None:
-        """Take in the broker's receipt and return the step of its batch; None for a batch of another run."""
+        """Take a receipt and return the step of its batch; None for a batch of another run."""
         batch = self._batches.pop(receipt.batch, None)
         if batch is None:
             return None
@@ -93,3 +96,47 @@ class InputDispatcher(Executor):
         if step is not None:
             step.outstanding += 1
         self._batches[self._inject(events, observed_ns)] = EventBatch(step, observed_ns, reacts, due_ns)
+
+
+class ClosedSteps:
+    """Records finished steps in order, once their receipts have come or are overdue.
+
+    Args:
+        on_step: takes a finished step and the pixels it was decided on.
+        on_event: records an event: kind, text, step.
+    """
+
+    def __init__(
+        self,
+        figures: RunFigures,
+        on_step: Callable[[StepRecord, Pixels], None],
+        on_event: Callable[[str, str, int], None],
+    ) -> None:
+        self._figures = figures
+        self._on_step = on_step
+        self._on_event = on_event
+        self._steps: list[OpenStep] = []
+
+    @property
+    def next_due_ns(self) -> int | None:
+        """Return when the first step stops waiting for its receipts; None if none waits."""
+        return self._steps[0].receipts_until_ns if self._steps else None
+
+    def add(self, step: OpenStep) -> None:
+        self._steps.append(step)
+
+    def record(self, now: int, *, all_of_them: bool = False) -> None:
+        """Record the steps that need not wait any longer."""
+        while self._steps:
+            step = self._steps[0]
+            if not all_of_them and step.outstanding and now < step.receipts_until_ns:
+                return
+            self._steps.pop(0)
+            record = step.record()
+            self._figures.count(record)
+            if record.reasons:
+                self._on_event("escalation", record.why, record.step)
+            if step.refusals:
+                causes = ", ".join(sorted({refusal.value for refusal in step.refusals}))
+                self._on_event("refusal", f"{record.action}: {causes}", record.step)
+            self._on_step(record, step.pixels)

@@ -1,4 +1,4 @@
-"""Takes the profile's passages for a player: what leads from a menu, an end screen or a pause to play."""
+"""Holds the game still while somebody thinks, and leads it out of menus by the profile's passages."""
 
 from __future__ import annotations
 
@@ -7,24 +7,72 @@ from collections.abc import Callable
 import cv2
 
 from pitwall.core.actions import Effect
-from pitwall.core.clock import NS_PER_S
+from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import GameStatus
 from pitwall.engine.loop.input_dispatcher import InputDispatcher
 from pitwall.engine.session.game_session import GameSession
 from pitwall.engine.session.time_control import TimeControl
+from pitwall.games.schema.profile import WhileThinking
+
+
+class GameHold:
+    """Presses the keys that `TimeControl` asks for.
+
+    Args:
+        tell: takes a sentence for the run's events.
+    """
+
+    def __init__(
+        self,
+        session: GameSession,
+        dispatcher: InputDispatcher,
+        time: TimeControl,
+        tell: Callable[[str], None],
+    ) -> None:
+        self._session = session
+        self._dispatcher = dispatcher
+        self._time = time
+        self._tell = tell
+
+    def while_asked(self, policy: WhileThinking, now: int, *, strategic: bool) -> None:
+        """Hold the game still while a model or planner thinks, if the policy wants that."""
+        keys = self._time.hold(self._session.status, now, policy=policy, strategic=strategic)
+        if keys is not None:
+            self._dispatcher.begin(keys, now)
+
+    def follow(self, now: int, *, thinking: bool) -> None:
+        """Let the game go on once the answer has come."""
+        keys = self._time.follow(self._session.status, now, thinking=thinking)
+        if keys is not None:
+            self._dispatcher.begin(keys, now)
+        if self._time.failed():
+            self._tell("The game did not show a pause: it is held instead.")
+
+    def for_operator(self, *, by_keys: bool) -> str:
+        """Hold the game still for the operator; return how, in words, or why it goes on."""
+        words, keys = self._time.hold_for_operator(self._session.status, now_ns(), by_keys=by_keys)
+        if keys is not None:
+            self._dispatcher.tap(keys)
+        return words
+
+    def release(self, *, by_keys: bool = False) -> None:
+        """Let a held game go on; `by_keys`: also where that takes a tap of keys."""
+        if (keys := self._time.release(by_keys=by_keys)) is not None:
+            self._dispatcher.tap(keys)
+
 
 _UNANSWERED, _UNANSWERED_NS, _MOST_DOUBLED = 8, 4 * NS_PER_S, 4
-"""So many steps without any effect, over so long, are no play; twice as long before each next try,"""
+"""After so many steps without effect, over so long, a screen counts as a menu; each try doubles the time."""
 _LEVELS, _SHARE = 24, 0.001
-"""and the picture stands: no more than this share of its pixels changed by so many grey levels."""
+"""A picture has changed if more than this share of its pixels did, by so many grey levels each."""
 
 
 class MenuExit:
     """Presses what a passage asks for, while nobody decides.
 
     Args:
-        begun: called before a passage's first press: the player lets go of everything.
+        begun: called before a passage's first press, so that the player releases everything.
         tell: takes a sentence for the run's events.
     """
 
@@ -41,12 +89,12 @@ class MenuExit:
         self._time = time
         self._begun = begun
         self._tell = tell
-        self._told = self._presses = False
+        self._awaits_menu = self._presses = False
         self._unanswered = self._doubled = self._since_ns = 0
         self._stood: Pixels | None = None
 
     def acted(self, effect: Effect, pixels: Pixels, now: int) -> None:
-        """Hear what a step of play did, and see the picture after it."""
+        """Note the effect of a step of play, and the picture after it."""
         if effect is Effect.UNVERIFIED and self._stood is not None and not _moved(self._stood, pixels):
             self._unanswered += 1
         elif effect is Effect.UNVERIFIED:
@@ -55,12 +103,12 @@ class MenuExit:
             self._stood, self._unanswered, self._doubled = None, 0, 0
 
     def turn(self, now: int) -> bool:
-        """Go on with the passage there is; whether one is being taken, or a menu is still to come."""
+        """Follow the current passage; return whether a passage is under way or a menu is still awaited."""
         passages = self._session.passages
         if passages.awaited and self._session.view.may_load(now):
-            if not self._told:
-                self._told = True
-                self._tell("It was started just now: its menu is waited for.")
+            if not self._awaits_menu:
+                self._awaits_menu = True
+                self._tell("The game was started just now: waiting for its menu.")
             return True
         was_busy = passages.busy
         paused_by_us = self._time.waits and self._session.status is GameStatus.PAUSED
@@ -76,20 +124,20 @@ class MenuExit:
         if keys is not None and not self._presses:
             self._presses = True
             self._begun()
-            self._time.release(by_keys=False)  # what is pressed takes effect in passing time only
+            self._time.release(by_keys=False)  # a press takes effect only while the game's time passes
         if keys is not None:
             self._dispatcher.begin(keys, now, yields=False)
-        if passages.said:
-            self._tell(passages.said)
+        if passages.message:
+            self._tell(passages.message)
         if passages.busy:
             self._dispatcher.send(None, now, 0, reacts=False)
         return passages.busy
 
 
-def _moved(one: Pixels, other: Pixels) -> bool:
-    """Whether a picture is another one, specks apart."""
-    if one.shape != other.shape:
+def _moved(before: Pixels, other: Pixels) -> bool:
+    """Return whether more than specks differ between two pictures."""
+    if before.shape != other.shape:
         return True
-    apart = cv2.absdiff(one, other).reshape(one.shape[0], -1)
+    apart = cv2.absdiff(before, other).reshape(before.shape[0], -1)
     changed = cv2.countNonZero(cv2.threshold(apart, _LEVELS, 1, cv2.THRESH_BINARY)[1])
-    return bool(changed > _SHARE * one.shape[0] * one.shape[1])
+    return bool(changed > _SHARE * before.shape[0] * before.shape[1])

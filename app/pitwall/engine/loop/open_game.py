@@ -1,4 +1,4 @@
-"""A game that is open: its session, models, memory and modules, and where its window is."""
+"""An open game: its session, models, memory and modules, and where its window is."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from pitwall.engine.recording.operator_reports import OperatorReports
 from pitwall.engine.session.game_session import GameSession
 
 _RETURNS_NS = 10 * NS_PER_S
-"""A game that is restarted within this time is captured again, and the run goes on."""
+"""Within this time a restarted game is captured again, and the run goes on."""
 _LOOK_EVERY_NS = NS_PER_S
-"""How often it is looked for modules that are new."""
+"""How often to look for new modules."""
 
 WindowEvent = Literal["", "gone", "back"]
 
@@ -30,7 +30,7 @@ class OpenGame:
 
     Attributes:
         modules: which version of each game sense module drives; None before `look_for_window`.
-        review: what models add to the lessons of the run before, while they do.
+        review: the review of the previous run, while it goes on.
 
     Raises:
         UnknownGame, ManifestError, UntrustedPlugin: the game cannot be loaded.
@@ -51,10 +51,10 @@ class OpenGame:
         self._look_at_ns = 0
 
     def look_for_window(self) -> None:
-        """Tell what was opened, load its modules, and look for its window; launch it where there is none.
+        """Report the opened game, load its modules, and look for its window; launch the game if needed.
 
         Raises:
-            PitwallError: a pinned module, the display or the game's program is not there.
+            PitwallError: a pinned module, the display or the game's program is missing.
         """
         self._gone_since_ns = None
         self._reports.tell(self.session.opened())
@@ -75,7 +75,7 @@ class OpenGame:
             self._reports.tell(telemetry.Fault(what=f"{name} still ran: play goes on there.", error="Notice"))
 
     def join_watched(self, now: int) -> None:
-        """Take in what was learned by watching since the game was opened; for between two runs."""
+        """Add the modules that were learned by watching since the game was opened; for between two runs."""
         if self.modules is None or now < self._look_at_ns:
             return
         self._look_at_ns = now + _LOOK_EVERY_NS
@@ -84,7 +84,7 @@ class OpenGame:
             self._reports.tell(self.session.opened())
 
     def change(self, command: commands.Command) -> None:
-        """Do what the operator asks of thresholds, settings, memory and models."""
+        """Carry out a command about thresholds, settings, memory or models."""
         match command:
             case commands.SetThresholds(thresholds=thresholds):
                 self.session.thresholds = thresholds
@@ -104,28 +104,28 @@ class OpenGame:
         self.session.view.choose(window_id)
 
     def follow(self, now: int) -> None:
-        """Take what came of models, memory and modules since the last turn. Never waits."""
+        """Take the news of models, memory and modules since the last turn. Never waits."""
         self.models.follow(self.session.settings, now)
         self.memory.pump()
         if self.modules is not None:
             self.modules.follow(now)
         for fault in self.session.faults():
             self._reports.fault(fault)
-        if self.review is not None and (told := self.review.poll()) is not None:
+        if self.review is not None and (message := self.review.poll()) is not None:
             self.review = None
-            self._reports.tell(telemetry.Fault(what=told, error="Notice"))
+            self._reports.tell(telemetry.Fault(what=message, error="Notice"))
 
     def drop_review(self) -> None:
-        """End the review of the run before; what it wrote stays."""
+        """End the review of the previous run; what it wrote stays."""
         review, self.review = self.review, None
         if review is not None:
             review.drop()
 
     def follow_window(self, now: int) -> WindowEvent:
-        """Capture the window once it is there, and say what happened to it.
+        """Capture the window once it is there, and return what happened to it.
 
         Raises:
-            WindowLost, LaunchFailed, DisplayError: it does not come, or not back.
+            WindowLost, LaunchFailed, DisplayError: it does not come, or not come back.
         """
         view = self.session.view
         if not view.look(now):

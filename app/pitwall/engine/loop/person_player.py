@@ -1,7 +1,7 @@
-"""A person as the agent (SPEC §6, human baseline): nothing is sent, and what they press is recorded as steps.
+"""A person as the player (SPEC §6, human baseline): nothing is sent, and their presses are recorded as steps.
 
-The same task and the same budget as an agent's: each key pressed, each click and each notch of the wheel in
-the game's window is one step, in the words of the computer-use interface.
+Task and budget are the same as an agent's. Each key press, click and notch of the wheel in the game's window
+is one step, named as in the computer-use interface.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pitwall.engine.trigger.event_trigger import EventTrigger
 from pitwall.engine.trigger.progress import ProgressCounter
 
 _LENGTH_NS = 250 * NS_PER_MS
-"""How long a press counts as under way where nothing ends it sooner."""
+"""How long a press counts as under way, unless it ends sooner."""
 _PRESSES = ("key_down", "mouse_down", "scroll")
 
 
@@ -39,7 +39,7 @@ class PersonPlayer(RunPlayer):
 
     Args:
         on_step: takes a finished step and the pixels it was done on.
-        steps_cap: most steps, None for no cap.
+        steps_cap: most steps; None for no cap.
         shadow: the agent that decides beside them; None for none.
     """
 
@@ -130,7 +130,7 @@ class PersonPlayer(RunPlayer):
     # ---- what they do
 
     def acted(self, deed: PersonActed) -> None:
-        """A press begins the next step; a release belongs to the one that is open."""
+        """Begin the next step with a press; a release belongs to the open step."""
         event, seen = deed.event, self._session.seen
         if self._shadow is not None:
             self._shadow.person_acted(deed)
@@ -147,7 +147,7 @@ class PersonPlayer(RunPlayer):
             self._begin(event, seen, deed.at_ns)
 
     def _counts(self, seen: PerceivedFrame) -> bool:
-        """The readiness gate (SPEC §6) and the budget hold for a person as well."""
+        """Return whether a press counts: readiness gate (SPEC §6) and budget hold for a person too."""
         return seen.observation.status in DECIDABLE and not self.budget_spent
 
     def _begin(self, event: InputEvent, seen: PerceivedFrame, at_ns: int) -> None:
@@ -204,7 +204,7 @@ class PersonPlayer(RunPlayer):
         self._on_step(record, step.pixels)
 
     def _words(self, event: InputEvent, seen: PerceivedFrame) -> SemanticAction:
-        """The deed as a command of the computer-use interface, in pixels of the profile's screen."""
+        """Return the press as a command of the computer-use interface, in pixels of the profile's screen."""
         if event.kind == "key_down":
             return SemanticAction(name="press_key", arguments={"key": event.key})
         screen = self._session.game.profile.screen

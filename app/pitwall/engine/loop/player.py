@@ -1,4 +1,4 @@
-"""Plays one run: puts trigger, control and action together, step by step (SPEC §1, §2)."""
+"""An agent's play of one run: puts trigger, control and action together, step by step (SPEC §1, §2)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,8 @@ from pitwall.engine.decision.controllers import ControllerResources, Controllers
 from pitwall.engine.decision.open_step import OpenStep, action_outcome, changed_fields
 from pitwall.engine.decision.route_decision import RouteDecision
 from pitwall.engine.decision.step_decider import StepDecider
-from pitwall.engine.loop.closed_steps import ClosedSteps
-from pitwall.engine.loop.game_hold import GameHold
-from pitwall.engine.loop.input_dispatcher import InputDispatcher
-from pitwall.engine.loop.menu_exit import MenuExit
+from pitwall.engine.loop.input_dispatcher import ClosedSteps, InputDispatcher
+from pitwall.engine.loop.menu_exit import GameHold, MenuExit
 from pitwall.engine.loop.run_player import RunPlayer
 from pitwall.engine.recording.route_timeline import RouteTimeline
 from pitwall.engine.recording.run_figures import RunFigures
@@ -36,9 +34,9 @@ from pitwall.engine.trigger.progress import GAINS
 from pitwall.games.actions.vocabulary import presses_at_once
 
 _HOLD_MS = 250
-"""Length of a step in which nobody acts."""
+"""Length of a step without an action."""
 _TIME_POLL_NS = 2 * NS_PER_MS
-"""How often it is looked whether the game stands still, or goes on, as it was told."""
+"""How often to check whether the game has stopped or gone on as ordered."""
 _RECEIPT_WAIT_NS = 200 * NS_PER_MS
 
 
@@ -46,16 +44,16 @@ class Player(RunPlayer):
     """Plays one run.
 
     Args:
-        settings: in force as it begins; the session's are adopted from step to step.
+        settings: in force as the run begins; the session's are adopted from step to step.
         resources: what the controllers need of the engine around them.
-        inject: sends events that answer to a frame of a time to the broker; returns the batch number.
+        inject: sends events that answer the frame of a given time; returns the batch number.
         on_step: takes a finished step and the pixels it was decided on.
         on_event: records an event: kind, text, step.
-        on_stuck: told where the game cannot be held still any more; the run is to pause.
-        steps_cap: most steps, None for no cap. repeat: see `Start.repeat`.
+        on_stuck: takes the error when the game cannot be held still any more; the run is to pause.
+        steps_cap: most steps; None for no cap. repeat: see `Start.repeat`.
 
     Raises:
-        PitwallError: the game cannot be played under the protocol that is wanted.
+        PitwallError: the game cannot be played under the chosen protocol.
     """
 
     controllers: Controllers
@@ -123,7 +121,7 @@ class Player(RunPlayer):
             return
         acts = fresh or self._router.reflex_ready
         reflex = self._reflex(seen, now) if acts and self._decidable else None
-        self._send(seen, now, fresh, reacts=reflex is not None)  # what else this frame asks for can wait
+        self._send(seen, now, fresh, reacts=reflex is not None)  # the rest of the turn can wait
         self._listen(now)
         if fresh and self._memory is not None:
             self._memory.prefetch_vector(seen.values, seen.observation.status)
@@ -144,7 +142,6 @@ class Player(RunPlayer):
         self._closed.record(now)
 
     def rest(self, *, plan_stays: bool = False) -> None:
-        """A turn in which nothing may be played: nothing is held or under way, what is over is recorded."""
         self.interrupt(plan_stays=plan_stays and self._time.stands)
         self._session.passages.drop()
         self._closed.record(now_ns())
@@ -176,12 +173,10 @@ class Player(RunPlayer):
         self._hold.release(by_keys=by_keys)
 
     def close(self) -> None:
-        """Hand over every step that still waited for its receipts; no call stays open."""
         self.controllers.close()
         self._closed.record(now_ns(), all_of_them=True)
 
     def receipt(self, receipt: Receipt) -> None:
-        """Take in what the broker truly did with a batch; one that this run did not send is not its own."""
         step = self._dispatcher.receive(receipt)
         if step is not None and step is self._step and step.refused_whole:
             self._settle(self._effects.refused())
@@ -208,7 +203,7 @@ class Player(RunPlayer):
 
     @property
     def budget_spent(self) -> bool:
-        """Whether the step cap is reached (spent calls only silence the planner)."""
+        """Return whether the step cap is reached (spent calls only silence the planner)."""
         return self._budget.steps_exhausted
 
     # ---- within a step
@@ -227,9 +222,9 @@ class Player(RunPlayer):
     def _note_reflex(
         self, step: OpenStep, wanted: ReflexAction, resolved: ResolvedAction, seen: PerceivedFrame, now: int
     ) -> None:
-        """Note the module's newest action as the step's; the effect watched is that of the first one.
+        """Note the module's newest action as the step's; only the effect of the first one is watched.
 
-        Comes after `_watch`: the frame that an action answers to says nothing of its effect.
+        Called after `_watch`: the frame that an action answers shows nothing of its effect.
         """
         if not step.acted:
             self._effects.begin(resolved, values=seen.values, change=self._session.change(), now_ns=now)
@@ -237,7 +232,7 @@ class Player(RunPlayer):
         self._last_action = str(wanted.action)
 
     def _send(self, seen: PerceivedFrame, now: int, fresh: bool, *, reacts: bool) -> None:
-        """Inject what is due. An unchanged screen is as old as this turn, not as its last change."""
+        """Inject what is due. An unchanged screen counts as seen in this turn, not at its last change."""
         observed_ns = seen.frame.captured_ns if fresh else now
         self._dispatcher.send(self._step, now, observed_ns, reacts=reacts)
 
@@ -254,7 +249,7 @@ class Player(RunPlayer):
             self._step.effect = effect
 
     def _due(self, fresh: bool, now: int) -> bool:
-        """Whether a step is to be decided now: on a new frame, or on a screen that stays as it is."""
+        """Return whether to decide a step now: on a new frame, or on a screen that does not change."""
         step = self._step
         if not self._decidable or (step is not None and not step.set_off) or self._room_ns(now) > now:
             return False
@@ -279,19 +274,21 @@ class Player(RunPlayer):
         return None if self._effects.deadline_ns is not None else max(room_ns, self._rests_ns(self._step))
 
     def _room_ns(self, now: int) -> int:
-        """Return when there is room for the presses of a step. It is decided then, not before: the screen may
-        have changed since an earlier decision. A module's steps press nothing themselves."""
+        """Return when the broker's rate has room for a step's presses.
+
+        The step is decided then and not before, as the screen may change. A module's steps press nothing.
+        """
         return now if self._router.module else self._dispatcher.room_ns(now, self._presses)
 
     def _rests_ns(self, step: OpenStep) -> int:
-        """Return the time at which a step ends on a screen that stays as it is."""
+        """Return the time at which a step ends on a screen that does not change."""
         changed_ns = self._session.seen.frame.captured_ns if self._session.seen is not None else 0
         return max(self._dispatcher.over(step), changed_ns + self._rest_ns)
 
     # ---- from step to step
 
     def _begin(self, seen: PerceivedFrame, now: int) -> None:
-        """Begin the next step, unless somebody who is asked has to answer first."""
+        """Begin the next step, unless a planner or model has to answer first."""
         asked_before = self._router.plan_query.asked
         decided = self._decider.decide(seen, self._last_effect, now)
         if self._router.thinking and self._router.plan_query.asked is not asked_before:
@@ -318,7 +315,7 @@ class Player(RunPlayer):
         self._timeline.drive(decided.routed.route, module=bool(self._router.module))
 
     def _listen(self, now: int) -> None:
-        """Take answers that came, and let the game go on once whoever was asked has answered."""
+        """Take the answers that came, and let a held game go on."""
         self.controllers.calls.pump()
         router = self._router
         router.plan_query.listen()
@@ -329,7 +326,7 @@ class Player(RunPlayer):
         self._on_event("note", text, self._decider.steps)
 
     def _set_off(self, step: OpenStep, seen: PerceivedFrame, now: int) -> None:
-        """Do what was decided, once the game's time passes."""
+        """Carry out the step's decision once the game's time passes."""
         if not self._time.runs:
             return
         step.set_off, step.over_ns = True, now + _HOLD_MS * NS_PER_MS
@@ -347,7 +344,7 @@ class Player(RunPlayer):
         step.act(action, resolved.invalid)
         self._last_action = str(action)
         step.over_ns = self._dispatcher.begin(resolved, now, yields=False)
-        # Changes from here on are measured against this frame, which is the step's own reference.
+        # From here on changes are measured against this frame, the step's reference.
         self._settle(self._effects.begin(resolved, values=seen.values, change=0.0, now_ns=now))
 
     def _finish(self, now: int) -> None:
@@ -355,7 +352,7 @@ class Player(RunPlayer):
         if step is None:
             return
         step.close(now, until_ns=now + _RECEIPT_WAIT_NS)
-        cut_off = self._effects.deadline_ns is not None  # ended before anybody could judge it
+        cut_off = self._effects.deadline_ns is not None  # the step ended before its effect could be judged
         self._effects.drop()
         effect = Effect.NONE if cut_off else step.verdict
         self._last_effect = effect if step.acted and not cut_off else None
@@ -389,7 +386,7 @@ class Player(RunPlayer):
 
     @property
     def _decidable(self) -> bool:
-        """The readiness gate (SPEC §6): no decision while a game loads or is paused."""
+        """Return whether a decision is allowed (SPEC §6): not while the game loads or is paused."""
         status = self._session.status
         return status in DECIDABLE or (status is GameStatus.PAUSED and self._time.still)
 

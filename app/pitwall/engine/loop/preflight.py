@@ -1,4 +1,4 @@
-"""Preflight: capture, leak, input and stop, tried for real on the game that is in view.
+"""Preflight checks of capture, leak, input and stop, run for real on the game that is in view.
 
 Input and stop use Shift, which moves nothing in a game; nothing else is pressed.
 """
@@ -24,7 +24,7 @@ _CAPTURE_LOOKS = 20
 
 
 def run_preflight_check(name: str, session: GameSession, broker: BrokerLink | None) -> ProbeResult:
-    """Run one check; a check that cannot run has failed, with the reason."""
+    """Run one check; a check that cannot run fails and says why."""
     try:
         if session.view.source is None:
             raise PitwallError("the game is not in view.", "Wait for its window, then check again.")
@@ -108,7 +108,7 @@ def _stop(broker: BrokerLink) -> ProbeResult:
 
 
 def _press(broker: BrokerLink, *kinds: EventKind) -> injection.Receipt:
-    """Send events of the check's key; returns what the broker did with them."""
+    """Send events of the check's key; return the broker's receipt."""
     batch = broker.inject(tuple(InputEvent(kind=kind, key=_KEY) for kind in kinds), 0)
     receipt: injection.Receipt = _await(
         broker, lambda m: isinstance(m, injection.Receipt) and m.batch == batch

@@ -48,7 +48,7 @@ class Engine:
     """Runs one engine process.
 
     Args:
-        stop_line: handed on to the brokers; its other end is the operator's.
+        stop_line: passed on to the brokers; the operator holds its other end.
     """
 
     def __init__(self, channel: Channel[Any, Any], stop_line: socket.socket, data: DataFolder) -> None:
@@ -66,7 +66,7 @@ class Engine:
     # ---- the loop
 
     def run(self) -> None:
-        """Run until told to quit.
+        """Run until a command ends the engine.
 
         Raises:
             ChannelClosed: the operator is gone; everything was released and recorded.
@@ -95,7 +95,10 @@ class Engine:
                 acted = now_ns()
                 self._show(session, frame, ms_between(began, acted))
                 worked_ms = ms_between(began + self._waited_ns - waited_ns, now_ns())
-                self._count(frame, worked_ms, ms_between(frame.captured_ns, acted))
+                age_ms = ms_between(frame.captured_ns, acted)
+                self._reports.rates.frame(frame.captured_ns, worked_ms, age_ms)
+                if self._run is not None:
+                    self._run.count(worked_ms, age_ms)
             elif session.renewed:
                 self._note(session, ms_between(began, now_ns()))
         except (DisplayError, GuardedGame) as error:
@@ -103,28 +106,22 @@ class Engine:
         self._keep_time(game, now_ns())
 
     def _show(self, session: GameSession, frame: Frame, loop_ms: float) -> None:
-        """After the acting is done: the frame into the ring, its note to the console."""
+        """Put the frame into the ring and its note on the channel, once the acting is done."""
         if self._run is not None:
             self._run.film(frame)
         self._reports.frame(frame)
         self._note(session, loop_ms)
 
     def _note(self, session: GameSession, loop_ms: float) -> None:
-        """Report the loop's view of the newest frame; once more if boxes came for it later."""
+        """Report the loop's view of the newest frame; again if boxes for it came later."""
         assert session.seen is not None
         shown = self._run.player.shown() if self._run is not None else None
         held = self._broker.link.held if self._broker is not None else ()
         self._reports.tell(session.note(session.seen.frame, shown, held, loop_ms), lossy=True)
 
-    def _count(self, frame: Frame, worked_ms: float, age_ms: float) -> None:
-        """A frame's figures: the loop's work for it, from capturing to showing; its age once acted on."""
-        self._reports.rates.frame(frame.captured_ns, worked_ms, age_ms)
-        if self._run is not None:
-            self._run.count(worked_ms, age_ms)
-
     @property
     def _waited_ns(self) -> int:
-        """Time that the loop has given to the broker so far: it did no work then."""
+        """Return the time that the loop has given to the broker so far; it did no work then."""
         return self._broker.link.waited_ns if self._broker is not None else 0
 
     def _keep_time(self, game: OpenGame, now: int) -> None:
@@ -136,7 +133,7 @@ class Engine:
             game.join_watched(now)
         game.follow(now)
         if game.modules is not None and game.modules.failure is not None and not self._failed:
-            self._fail(game.modules.failure)  # a version that was asked for by name cannot drive
+            self._fail(game.modules.failure)  # a version that the operator named cannot drive
         if self._run is not None:
             self._run.go_on(now)
         if self._run is not None and self._run.over:
@@ -153,7 +150,7 @@ class Engine:
         self._reports.state(state)
 
     def _sleep(self) -> set[int]:
-        """Wait for a frame, a command, the broker, a commit, text, or the next deadline: what is readable."""
+        """Wait for the next message or deadline; return the file descriptors that are readable."""
         readers: list[int] = [self._channel.fileno()]
         writers = [self._channel.fileno()] if self._channel.wants_write else []
         due = now_ns() + _IDLE_WAIT_NS
@@ -175,7 +172,7 @@ class Engine:
     # ---- messages
 
     def _receive(self, ready: set[int]) -> None:
-        """Read whatever has come; from the broker also by the clock, because it may have died."""
+        """Read every message; poll the broker by the clock as well, because it may have died."""
         if self._channel.fileno() in ready:
             for message, _ in self._channel.receive():
                 try:
@@ -207,7 +204,7 @@ class Engine:
                 self._change_game(command, self._need_game())
 
     def _steer_run(self, command: Any) -> None:
-        """Commands for the run that is on; without one they change nothing."""
+        """Pass a command to the run; without a run it changes nothing."""
         if isinstance(command, commands.EmergencyStop) and self._broker is not None:
             self._broker.link.latch(StopCause.CONSOLE)
         if isinstance(command, commands.Stop):
@@ -254,11 +251,12 @@ class Engine:
                 self._begin_or_resume()
             case injection.HotkeyPressed(name="overlay"):
                 self._reports.tell(telemetry.OverlayToggled())
-            case injection.BrokerFault(what=what, fix=fix):
-                self._reports.tell(telemetry.Fault(what=what, fix=fix, error="BrokerFault"))
+            case injection.BrokerFault():
+                fault = telemetry.Fault(what=message.what, fix=message.fix, error="BrokerFault")
+                self._reports.tell(fault)
 
     def _unrecorded(self, fault: telemetry.Fault) -> None:
-        """The disk did not take something: play pauses; a run's end that is missing is a failure."""
+        """Pause play because a write to disk failed; without a run (its end is missing) report a failure."""
         if self._run is not None:
             self._run.hold_back("recording", fault.what, fault.fix)
         else:
@@ -288,7 +286,7 @@ class Engine:
         return self._game
 
     def _follow_window(self, game: OpenGame, now: int) -> None:
-        """Follow the game's window, and tell the run and the broker where it is."""
+        """Follow the game's window, and pass its position to the run and the broker."""
         if self._failed:
             return
         try:
@@ -316,9 +314,9 @@ class Engine:
         self._end_run("lost_window" if lost else "stopped" if isinstance(error, GuardedGame) else "crashed")
         self._report_failure(type(error).__name__, error.what, error.fix)
 
-    def _report_failure(self, cause: str, what: str, fix: str) -> None:
+    def _report_failure(self, cause: str, message: str, fix: str) -> None:
         self._failed = True
-        self._reports.state(StateChanged(state=EngineState.FAILED, cause=cause, text=what, fix=fix))
+        self._reports.state(StateChanged(state=EngineState.FAILED, cause=cause, text=message, fix=fix))
 
     # ---- the run
 
@@ -361,7 +359,7 @@ class Engine:
             self._run.resume()
 
     def _end_run(self, outcome: RunOutcome | None = None) -> None:
-        """End the run if there is one; without an outcome it is one that the operator ended."""
+        """End the run if there is one; without an outcome, the operator ended it."""
         run, self._run = self._run, None
         if run is None:
             return
@@ -377,16 +375,16 @@ class Engine:
             self._game.session.end_run()
         if run.review is not None and self._game is not None:
             self._game.review = run.review
-            self._tell_state(self._game)  # before the run's end is: whoever waits for that waits for it too
+            self._tell_state(self._game)  # first, so that who waits for the run's end sees it
 
     def quit(self) -> None:
         """Leave the loop at its next turn."""
         self._quitting = True
 
     def shut(self, *, crashed: bool = False) -> None:
-        """Release, write what was handed over, close everything. Safe to call twice.
+        """Release everything, write what was handed over, and close. Safe to call twice.
 
-        A game that we launched stays where this engine failed: the operator's next one goes on with it.
+        After a crash a game that we launched stays: the operator's next engine goes on with it.
         """
         self._end_run("crashed" if crashed else None)
         if self._recorder is not None:

@@ -1,4 +1,4 @@
-"""The interface through which a run drives whoever plays it."""
+"""The interface through which a run drives its player."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pitwall.engine.session.game_session import AgentStatus
 
 
 class RunPlayer(Protocol):
-    """Plays one run: an agent, or a person who is watched. What has a default here is an agent's alone.
+    """Plays one run: an agent, or a person who is watched. The defaults fit whoever lacks that duty.
 
     Attributes:
         dropped_before: frames that the capture had dropped when the run began.
-        controllers: what decides; None where a person plays.
+        controllers: what decides; None if a person plays.
     """
 
     figures: RunFigures

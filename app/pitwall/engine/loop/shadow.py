@@ -1,8 +1,7 @@
-"""An agent beside a person who plays: it decides as if it played, nothing it presses is sent, and the two are
-compared.
+"""A shadow agent: it decides beside a person who plays, sends nothing, and is compared with the person.
 
-The agent is a whole player, with its controllers, its timing and its holds. Only the broker is missing: it is
-told that what it pressed was sent, and sees what the person's presses bring.
+The agent is a whole player, with its controllers, its timing and its holds. Only the broker is missing: the
+agent gets a receipt for every press, and sees what the person's presses bring.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from pitwall.engine.recording.recent_frames import RecentFrames
 from pitwall.engine.session.game_session import GameSession, StepReference
 from pitwall.gsm.agreement import PressComparison
 
-_TOLD_EVERY_NS = NS_PER_S // 2
+_REPORT_EVERY_NS = NS_PER_S // 2
 _PICTURES_S = 2.0
 _SHOWN = (CallBegan, CallStreamed, CallEnded)
 
@@ -32,15 +31,15 @@ def _ignored(*_: Any) -> None:
 
 
 class Shadow:
-    """Plays one run beside a person, dry.
+    """Plays one run beside a person without sending anything.
 
     Args:
-        resources: as the same agent has them where it plays; nothing is recorded or learnt from it here.
-        tell: telemetry out.
+        resources: as for the same agent when it plays; nothing is recorded or learned from it here.
+        tell: sends telemetry.
         on_event: records an event: kind, text.
 
     Raises:
-        PitwallError: such an agent cannot play this game.
+        PitwallError: the chosen agent cannot play this game.
     """
 
     def __init__(
@@ -58,7 +57,7 @@ class Shadow:
         self._reference = StepReference()
         self._batch = 0
         self._receipts: list[Receipt] = []
-        self._told_ns = self._told_until_ns = 0
+        self._reported_ns = self._reported_until_ns = 0
         shown = resources.tell
         self._player = Player(
             session,
@@ -78,7 +77,7 @@ class Shadow:
 
     @property
     def held(self) -> tuple[str, ...]:
-        """What the agent would have down now."""
+        """Return the keys that the agent would hold now."""
         return self._comparison.agent.held
 
     def turn(self, *, fresh: bool) -> None:
@@ -97,11 +96,11 @@ class Shadow:
         self._answer()
         now = now_ns()
         self._comparison.advance(now)
-        if now - self._told_ns >= _TOLD_EVERY_NS:
+        if now - self._reported_ns >= _REPORT_EVERY_NS:
             self._report(now)
 
     def rest(self) -> None:
-        """Nobody plays: nothing is down or under way, nothing is compared. Harmless twice."""
+        """Release everything and compare nothing while nobody plays. Harmless twice."""
         self._player.rest()
         self._answer()
         self._comparison.rest(now_ns())
@@ -111,11 +110,11 @@ class Shadow:
         return self._player.next_due_ns()
 
     def person_acted(self, deed: PersonActed) -> None:
-        """Take what the person did, at its own time."""
+        """Take a press of the person, at its own time."""
         self._comparison.press(self._comparison.person, deed.event, deed.at_ns, size=self._size)
 
     def close(self) -> None:
-        """End the agent, and tell the score of the whole run."""
+        """End the agent, and report the agreement of the whole run."""
         self.rest()
         self._player.close()
         self._report(now_ns())
@@ -127,7 +126,7 @@ class Shadow:
         return (seen.frame.width, seen.frame.height) if seen is not None else (1, 1)
 
     def _press(self, events: tuple[InputEvent, ...], observed_ns: int) -> int:  # noqa: ARG002
-        """Stand in for the broker: note what would be pressed; the receipt comes at the end of the turn."""
+        """Note a press in the broker's place; the receipt comes at the end of the turn."""
         now = now_ns()
         for event in events:
             self._comparison.press(self._comparison.agent, event, now, size=self._size)
@@ -143,9 +142,9 @@ class Shadow:
 
     def _report(self, now: int) -> None:
         comparison = self._comparison
-        moments = comparison.moments_since(self._told_until_ns, self._frames.jpeg_at)
-        self._told_ns = now
-        self._told_until_ns = moments[-1].until_ns if moments else self._told_until_ns
+        moments = comparison.moments_since(self._reported_until_ns, self._frames.jpeg_at)
+        self._reported_ns = now
+        self._reported_until_ns = moments[-1].until_ns if moments else self._reported_until_ns
         self._tell(
             ShadowNote(
                 at_ns=now,

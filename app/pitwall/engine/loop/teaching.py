@@ -1,4 +1,4 @@
-"""A person teaches: what they see and do is recorded as a demonstration, and nothing is sent."""
+"""Teaching: what a person sees and does is recorded as a demonstration, and nothing is sent."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from pitwall.games.actions.press_reading import PressReader
 from pitwall.games.drafting.folder import BARE_WINDOW
 from pitwall.games.schema.profile import Profile
 
-_TELL_NS = 500 * NS_PER_MS
+_REPORT_NS = 500 * NS_PER_MS
 _MOST_SIDE = 256
-"""Without a setting, the longest side of a kept picture: the window's, divided by a whole number."""
+"""Longest side of a kept picture without a setting; the window's size is divided by a whole number."""
 _FASTEST_FPS, _SLOWEST_FPS = 30.0, 5.0
 
 
@@ -33,8 +33,8 @@ class Teaching(RunPlayer):
     """Records a person's play as a demonstration.
 
     Args:
-        on_event: takes the kind and the text of what happened.
-        on_stuck: takes what holds the recording up.
+        on_event: takes the kind and the text of an event.
+        on_stuck: takes the error that stops the recording.
         shadow: the agent that decides beside them; None for none.
 
     Raises:
@@ -61,7 +61,7 @@ class Teaching(RunPlayer):
         self._on_event, self._on_stuck = on_event, on_stuck
         self._shadow = shadow
         self._most_ns = int(start.seconds * NS_PER_S) if start.seconds is not None else None
-        self._watched_ns = self._told_ns = 0
+        self._watched_ns = self._reported_ns = 0
         self._since_ns: int | None = None
         self._look = True
         self._recorder = begin_recording(session, data, who=start.who, instruction=start.instruction)
@@ -69,7 +69,7 @@ class Teaching(RunPlayer):
         if self._recorder.leaves_out_typing:
             tell(
                 Fault(
-                    what="This game is played by typing, and typing is left out of a demonstration.",
+                    what="This game is played by typing, and a demonstration leaves typing out.",
                     fix="Record with --keep-typing, or switch teach.keep_typing on, to keep it.",
                     error="Notice",
                 )
@@ -97,7 +97,6 @@ class Teaching(RunPlayer):
         self._follow(now_ns())
 
     def next_due_ns(self) -> int | None:
-        """Return when the agent beside them has something to do."""
         return self._shadow.next_due_ns() if self._shadow is not None else None
 
     def look_afresh(self) -> None:
@@ -115,19 +114,19 @@ class Teaching(RunPlayer):
                 self._shadow.rest()
 
     def close(self) -> None:
-        """Write everything, and tell what was kept."""
+        """Write everything, and report what was kept."""
         if self._shadow is not None:
             self._shadow.close()
         kept = self._recorder.close()
         while (fault := self._recorder.fault()) is not None:
             self._tell(Fault.of(fault))
         self._tell(self._recorder.progress(self.seconds, complete=True))
-        what = (
+        message = (
             f"Kept as demonstration {self._recorder.begun.id}."
             if kept
             else "Nothing was seen, so none is kept."
         )
-        self._on_event("note", what)
+        self._on_event("note", message)
 
     def shown(self) -> None:
         return None
@@ -141,7 +140,6 @@ class Teaching(RunPlayer):
         return self._recorder.full or (self._most_ns is not None and self.seconds * NS_PER_S >= self._most_ns)
 
     def acted(self, deed: PersonActed) -> None:
-        """Keep what they did."""
         self._recorder.press(deed)
         if self._shadow is not None:
             self._shadow.person_acted(deed)
@@ -150,15 +148,15 @@ class Teaching(RunPlayer):
 
     @property
     def seconds(self) -> float:
-        """How long the person has been watched."""
+        """Return how long the person has been watched."""
         since = now_ns() - self._since_ns if self._since_ns is not None else 0
         return (self._watched_ns + since) / NS_PER_S
 
     def _follow(self, now: int) -> None:
         if (fault := self._recorder.fault()) is not None:
             self._on_stuck(fault)
-        if now - self._told_ns >= _TELL_NS:
-            self._told_ns = now
+        if now - self._reported_ns >= _REPORT_NS:
+            self._reported_ns = now
             self._tell(self._recorder.progress(self.seconds))
 
     def _follow_size(self, size: tuple[int, int]) -> None:
@@ -179,7 +177,7 @@ def begin_recording(
     who: str = "person",
     instruction: str = "",
 ) -> DemonstrationRecorder:
-    """Begin to record what a person does in the game that is open.
+    """Begin to record what a person does in the open game.
 
     Raises:
         PitwallError: the same game is being recorded already, or the folder cannot be written.
@@ -187,7 +185,8 @@ def begin_recording(
     profile, settings = session.game.profile, session.settings.teach
     described = None if profile.game.id == BARE_WINDOW else profile
     window = session.view.window
-    size = (window.rect.width, window.rect.height) if window is not None else _screen(profile)
+    shown = window.rect if window is not None else profile.screen
+    size = (shown.width, shown.height)
     begun = Demonstration(
         id="new",
         game=profile.game.id if described is not None else "",
@@ -207,12 +206,8 @@ def begin_recording(
     return DemonstrationRecorder(data, begun, reader, settings)
 
 
-def _screen(profile: Profile) -> tuple[int, int]:
-    return profile.screen.width, profile.screen.height
-
-
 def _picture_size(size: tuple[int, int], most_px: int) -> tuple[int, int]:
-    """Width and height of kept pictures; without a setting the window's, divided by a whole number."""
+    """Return width and height of kept pictures; without a setting the window's, divided by a whole number."""
     longest = max(size)
     if not most_px:
         parts = math.ceil(longest / _MOST_SIDE)
@@ -222,8 +217,8 @@ def _picture_size(size: tuple[int, int], most_px: int) -> tuple[int, int]:
 
 
 def _guessed_fps(profile: Profile | None) -> float:
-    """Pictures a second: as many as a module acts on; by turns two for each of the game's fastest action."""
+    """Return pictures a second: a module's rate, or by turns two for each of the game's fastest action."""
     if profile is None or not profile.game.by_turns:
         return _FASTEST_FPS
-    fastest_ms = min((one.duration_ms for one in profile.actions if not one.wait), default=100)
+    fastest_ms = min((action.duration_ms for action in profile.actions if not action.wait), default=100)
     return min(_FASTEST_FPS, max(_SLOWEST_FPS, 2_000 / fastest_ms))

@@ -186,13 +186,13 @@ class AgentMemory:
                 self._writing = False
                 self._written += 1
                 self._adopt([entry for entry in entries if entry is not None], (), author="agent")
-            case Edited(told=told, entries=entries, gone=gone, whole=whole):
+            case Edited(answers=answers, entries=entries, gone=gone, whole=whole):
                 if whole:
                     self._entries = {entry.entry_id: entry for entry in entries}
                     self._rebuild()
                 else:
                     self._adopt(entries, gone, author="")
-                for note in told:
+                for note in answers:
                     self._tell(note)
             case VectorsRead(embedder=name, vectors=vectors) if name == self._vectors_of:
                 for entry_id, vector in vectors.items():
@@ -293,6 +293,6 @@ class AgentMemory:
         )
 
 
-def refused_edit(command: EditMemory, what: str, fix: str) -> MemoryEdited:
+def refused_edit(command: EditMemory, message: str, fix: str) -> MemoryEdited:
     """The answer to an edit that nobody can do."""
-    return MemoryEdited(edit_id=command.edit_id, result=EditResult(what=what, fix=fix))
+    return MemoryEdited(edit_id=command.edit_id, result=EditResult(what=message, fix=fix))

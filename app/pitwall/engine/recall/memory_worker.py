@@ -185,12 +185,12 @@ class MemoryWorker:
             self._done.put(Refused(error=error))
 
     def _edited(self, store: MemoryStore, command: EditMemory) -> Edited:
-        told = MemoryEditHandler(store).answer(command)
-        changed = [note for note in told if isinstance(note, MemoryChanged)]
+        answers = MemoryEditHandler(store).answer(command)
+        changed = [note for note in answers if isinstance(note, MemoryChanged)]
         if any(not note.entry_ids for note in changed):
-            return Edited(told=list(told), entries=store.entries(self._game_id), whole=True)
+            return Edited(told=list(answers), entries=store.entries(self._game_id), whole=True)
         touched = {entry_id for note in changed for entry_id in note.entry_ids}
-        return self._outcome(store, list(told), touched)
+        return self._outcome(store, list(answers), touched)
 
     def _forgotten(self, store: MemoryStore, entry_ids: Sequence[int]) -> Edited:
         why = "the memory is full"
@@ -198,8 +198,8 @@ class MemoryWorker:
         store.apply((edit,), Provenance(author="agent", reason=why))
         return self._outcome(store, [], set(entry_ids))
 
-    def _outcome(self, store: MemoryStore, told: list[Any], touched: set[int]) -> Edited:
+    def _outcome(self, store: MemoryStore, answers: list[Any], touched: set[int]) -> Edited:
         """Entries that an edit touched, as they stand now: those in use, and the ids of the others."""
-        found = store.some(touched)
-        used = [entry for entry in found if not entry.forgotten and entry.game_id == self._game_id]
-        return Edited(told=told, entries=used, gone=tuple(touched - {entry.entry_id for entry in used}))
+        entries = store.some(touched)
+        used = [entry for entry in entries if not entry.forgotten and entry.game_id == self._game_id]
+        return Edited(told=answers, entries=used, gone=tuple(touched - {entry.entry_id for entry in used}))

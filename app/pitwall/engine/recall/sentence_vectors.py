@@ -28,10 +28,10 @@ class SentenceVectors(ExitStack):
     def of(self, text: str) -> NDArray[np.float32]:
         """A text's vector, of length 1."""
         try:
-            found = None if self._failed else self._asked(text)
+            vector = None if self._failed else self._asked(text)
         except PitwallError:
-            self._failed, found = True, None
-        return found if found is not None else self._hashing.embed([text])[0]
+            self._failed, vector = True, None
+        return vector if vector is not None else self._hashing.embed([text])[0]
 
     def _asked(self, text: str) -> NDArray[np.float32] | None:
         installed = installed_embedder()

@@ -116,7 +116,9 @@ class MemoryWriter:
         if self._alike:
             alike, self._alike = self._alike, []
             reason = Provenance(author="agent", reason="their states are alike")
-            return [AgentWrite(game_id=self._game_id, content=one, provenance=reason) for one in alike]
+            return [
+                AgentWrite(game_id=self._game_id, content=content, provenance=reason) for content in alike
+            ]
         while lessons:
             lesson = lessons.popleft()
             changes = self._item(lesson, memory) + self._graph(lesson, memory)

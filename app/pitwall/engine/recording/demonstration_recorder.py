@@ -224,9 +224,9 @@ class DemonstrationRecorder:
                 self._sights.release()
                 self._see(job)
             case _Before(seen=seen):
-                for one in seen:
-                    small, status = self._small(one.frame.pixels), one.observation.status
-                    self._keep(one.frame.captured_ns, small, -1, status, one.values)
+                for picture in seen:
+                    small, status = self._small(picture.frame.pixels), picture.observation.status
+                    self._keep(picture.frame.captured_ns, small, -1, status, picture.values)
             case _Deed(acted=acted, would=would):
                 self._reader.take(acted.at_ns, acted.event, would)
             case _Again():
@@ -290,7 +290,7 @@ class DemonstrationRecorder:
     def _end(self) -> None:
         self._refused = False
         self._write()
-        lost = sum(isinstance(one, partial) and one.func == self._writer.event for one in self._unwritten)
+        lost = sum(isinstance(job, partial) and job.func == self._writer.event for job in self._unwritten)
         self._writer.dropped += lost
         try:
             self._writer.close()

@@ -41,7 +41,7 @@ class RecentFrames:
 
     def jpeg_at(self, at_ns: int) -> str:
         """Return the picture that was shown at a time, as JPEG in base64; empty where none reaches back."""
-        shown = [one.frame.pixels for one in self._kept if one.frame.captured_ns <= at_ns]
+        shown = [seen.frame.pixels for seen in self._kept if seen.frame.captured_ns <= at_ns]
         if not shown:
             return ""
         _, content = cv2.imencode(".jpg", shown[-1][:, :, :3], [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])

@@ -83,7 +83,7 @@ class PlannerAgain:
         check_agent(settings)
         self._session = session = RecordedSession(data, game, run, settings)
         self._host = HostLink(data.logs, arguments=("--data", str(data.root)))
-        self._modules = {one.name: _driving(data, game, one.name) for one in game.profile.modules}
+        self._modules = {module.name: _driving(data, game, module.name) for module in game.profile.modules}
         budget = Budget(game.profile.game.difficulty)
         self._controllers = Controllers(
             session,

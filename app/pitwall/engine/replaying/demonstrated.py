@@ -104,7 +104,7 @@ class DemonstrationShadow:
             if not reflex.running and not self._module.ended(values):
                 reflex.start(self._module, now_ns=at_ns)
             wanted = reflex.frame(values, at_ns, seen)
-            executor.hold([self._resolved(one) for one in reflex.held], at_ns)
+            executor.hold([self._resolved(action) for action in reflex.held], at_ns)
             if wanted is not None and not wanted.stays:
                 executor.begin(self._resolved(wanted.action), at_ns)
         self._pass(person, executor, episode.end_ns)
@@ -213,7 +213,7 @@ def _part(reader: DemonstrationReader, episode: Episode, span: HeldOut) -> Episo
         episode,
         start_ns=start,
         end_ns=end,
-        moments=tuple(one for one in episode.moments if start <= one.at_ns < end),
-        events=tuple(one for one in episode.events if start <= one.at_ns < end),
+        moments=tuple(moment for moment in episode.moments if start <= moment.at_ns < end),
+        events=tuple(event for event in episode.events if start <= event.at_ns < end),
         pictures=lambda: reader.pictures(start, end),
     )

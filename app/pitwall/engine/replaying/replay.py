@@ -73,9 +73,9 @@ class Replay:
 
 
 def _frames(reader: RunReader, run_id: int) -> list[ReflexRecord]:
-    found: list[ReflexRecord] = []
+    reflexes: list[ReflexRecord] = []
     after = 0
     while rows := reader.reflexes(run_id, after=after, limit=_ROWS):
         after = rows[-1][0]
-        found += [record for _, record in rows]
-    return found
+        reflexes += [record for _, record in rows]
+    return reflexes

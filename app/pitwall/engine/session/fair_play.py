@@ -1,4 +1,4 @@
-"""Keeps an engine away from guarded games: asked before a window is captured, and watched while it is."""
+"""Keeps the engine away from guarded games: checks before a window is captured and while it is."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class FairPlay:
         data: the data folder, whose own list is added.
 
     Raises:
-        DamagedFile: by every method but `stop`: that list does not read.
+        DamagedFile: by every method but `stop`, if that list cannot be read.
     """
 
     def __init__(self, data: Path) -> None:
@@ -33,10 +33,7 @@ class FairPlay:
         self._found: GuardFound | None = None
 
     def require_startable(self, command: list[str], folder: Path) -> None:
-        """Make sure that a game may be started.
-
-        Args:
-            folder: where it runs.
+        """Make sure that a game may be started in a folder.
 
         Raises:
             GuardedGame: a guard runs, or the program is guarded.
@@ -55,16 +52,16 @@ class FairPlay:
         _refuse(self._look(pid))
 
     def watch(self, pid: int) -> None:
-        """Look again every two seconds, on a thread, until `stop`."""
+        """Look again every two seconds on a thread until `stop`."""
         self.stop()
         self._ended = ended = threading.Event()
         threading.Thread(target=self._watch, args=(pid, ended), name="fair-play", daemon=True).start()
 
     def require_still(self) -> None:
-        """Raise what the watch has found; costs nothing.
+        """Raise if the watch has found a guard; costs nothing.
 
         Raises:
-            GuardedGame: a guard came since.
+            GuardedGame: a guard appeared since.
         """
         _refuse(self._found)
 
@@ -76,15 +73,15 @@ class FairPlay:
 
     def _watch(self, pid: int, ended: threading.Event) -> None:
         while not ended.wait(_LOOK_EVERY_S):
-            found = self._look(pid)
-            if found is not None and not ended.is_set():
-                self._found = found
+            guard = self._look(pid)
+            if guard is not None and not ended.is_set():
+                self._found = guard
                 return
 
     def _look(self, pid: int) -> GuardFound | None:
         return guard_on_machine(self._guards) or guard_of_process(pid, self._guards)
 
 
-def _refuse(found: GuardFound | None) -> None:
-    if found is not None:
-        raise found.error()
+def _refuse(guard: GuardFound | None) -> None:
+    if guard is not None:
+        raise guard.error()

@@ -1,4 +1,4 @@
-"""Pausing the game itself while the planner thinks, where the profile says how (SPEC §2, while-thinking)."""
+"""The game's own pause while the planner thinks, if the profile says how (SPEC §2, while-thinking)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pitwall.games.schema.profile import Pause
 
 _TAP_MS = 60.0
 _SEEN_WITHIN_NS = 2 * NS_PER_S
-"""A game that does not show its pause (or its end) by then did not take the key."""
+"""A game that does not show its pause (or its end) within this time missed the key."""
 _MOST_MISSED = 3
-"""A key is lost now and then, where the focus is just leaving: so many in a row say that it does nothing."""
+"""After so many missed keys in a row the key does nothing; a single miss may be a lost focus."""
 
 
 class _Phase(Enum):
@@ -26,12 +26,16 @@ class _Phase(Enum):
 
 
 class GamePause:
-    """Knows whether the game stands still for us, and which keys are due next.
+    """Tracks whether the game stands still for us, and which keys are due next.
 
     Args:
-        pause: the profile's keys; None: the game has none.
-        clock: its clock, in place of keys, where it listens.
-        paused: it stands still already; what is asked first is that it goes on.
+        pause: the profile's pause keys; None: the game has none.
+        clock: the game's clock, used in place of keys.
+        paused: the game already stands still; the first order lets it go on.
+
+    Attributes:
+        failed: the game ignored its pause key too often; it is not pressed again.
+        reported: `failed` has been reported.
     """
 
     def __init__(self, pause: Pause | None, clock: GameClock | None = None, *, paused: bool = False) -> None:
@@ -40,10 +44,8 @@ class GamePause:
         self._phase = _Phase.PAUSED if paused and pause is not None and clock is None else _Phase.OFF
         self._until_ns = 0
         self._missed = 0
-        """How often in a row its key showed nothing."""
         self.failed = False
-        """The game did not show a pause as often as it was asked to: it is not asked again."""
-        self.told = False
+        self.reported = False
 
     @property
     def possible(self) -> bool:
@@ -51,16 +53,16 @@ class GamePause:
 
     @property
     def by_clock(self) -> bool:
-        """Whether it is held by its clock, so that no key is needed."""
+        """Return whether the game is held by its clock, so that no key is needed."""
         return self._clock is not None
 
     @property
     def busy(self) -> bool:
-        """Whether the game is paused for us, or about to be, or about to go on."""
+        """Return whether the game is paused for us, or about to be, or about to go on."""
         return self._phase is not _Phase.OFF
 
     def begin(self, now: int) -> ResolvedAction | None:
-        """The planner thinks: what to press; None where no key is needed."""
+        """Begin a pause while the planner thinks; return the keys to press, None for none."""
         if self._clock is not None:
             self._clock.hold()
             self._phase = _Phase.PAUSED
@@ -86,9 +88,9 @@ class GamePause:
             self._phase, self._missed = _Phase.OFF, 0
         elif self._phase is _Phase.RESUMING and now >= self._until_ns:
             self._miss()
-            self._phase = _Phase.OFF if self.failed else _Phase.PAUSED  # asked once more
+            self._phase = _Phase.OFF if self.failed else _Phase.PAUSED  # try again
         if self._phase is _Phase.PAUSED and not paused:
-            self._phase = _Phase.OFF  # somebody let it go on
+            self._phase = _Phase.OFF  # the game went on by other means
         if self._phase is _Phase.PAUSED and not thinking:
             assert self._pause is not None
             self._phase, self._until_ns = _Phase.RESUMING, now + _SEEN_WITHIN_NS
@@ -96,9 +98,9 @@ class GamePause:
         return None
 
     def end(self, *, by_keys: bool) -> ResolvedAction | None:
-        """Nobody thinks any more (the run ends, or is held back): what to press so that the game goes on.
+        """Return the keys that let the game go on as the run ends or is held back.
 
-        Where it takes keys and none may be used, it is let go once the run is resumed.
+        If it takes keys and none may be pressed, the game goes on once the run is resumed.
         """
         if self._phase is not _Phase.PAUSED:
             return None

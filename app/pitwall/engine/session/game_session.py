@@ -1,4 +1,4 @@
-"""Holds the agent's view: the game's window, the fields read from it, and the change since the last step."""
+"""The agent's view of a game: its window, the fields read from it, and the change since the last step."""
 
 from __future__ import annotations
 
@@ -30,10 +30,9 @@ from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
 from pitwall.engine.perception.text import TextReader
-from pitwall.engine.session.game_clock import GameClock
+from pitwall.engine.session.game_clock import ClockWatch, GameClock
 from pitwall.engine.session.game_view import GameView
 from pitwall.engine.session.passages import Passages, Sight
-from pitwall.engine.session.paused_protocol import ClockWatch
 from pitwall.engine.trigger.descriptor import change, describe
 from pitwall.games.actions.computer_use import vocabulary_of
 from pitwall.games.registry import Registry
@@ -44,7 +43,7 @@ from pitwall.memory.episodes import episode_key
 
 _PREVIEW_MARK_NS = NS_PER_S
 _MOST_SHOWN = 40
-"""Boxes that the console is told of a frame."""
+"""Most boxes of a frame that are sent to the console."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +52,7 @@ class PerceivedFrame:
 
     Attributes:
         frame: its pixels are valid until the next frame is captured.
-        values: field name → value, `status` among them.
+        values: field name → value, including `status`.
     """
 
     frame: Frame
@@ -64,8 +63,7 @@ class PerceivedFrame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentStatus:
-    """Holds the agent's state on one frame for the console: live signals, who drives, why, the last
-    action."""
+    """Holds the agent's state on one frame for the console: signals, route, reason, last action."""
 
     signals: Signals
     route: Route | None = None
@@ -75,7 +73,7 @@ class AgentStatus:
 
 @dataclass(frozen=True, slots=True)
 class SceneSnapshot:
-    """The scene as it was when somebody was asked about it."""
+    """The scene at the moment when a planner or model was asked about it."""
 
     status: GameStatus
     descriptor: NDArray[np.float32]
@@ -83,7 +81,7 @@ class SceneSnapshot:
 
 @dataclass(slots=True)
 class StepReference:
-    """Holds the frame of a player's last step, which changes are measured against."""
+    """The frame of a player's last step, which changes are measured against."""
 
     descriptor: NDArray[np.float32] | None = None
     pixels: Pixels | None = None
@@ -95,8 +93,8 @@ class GameSession:
 
     Attributes:
         passages: the ways out of the game's menus and end screens.
-        mode: who plays the run that is on, or played the last one.
-        renewed: boxes came for a frame that was perceived before: what `seen` holds was read anew.
+        mode: who plays the current run, or played the last one.
+        renewed: boxes came late for a frame, so that `seen` was read again.
 
     Raises:
         UnknownGame, ManifestError, UntrustedPlugin: the game cannot be loaded.
@@ -153,26 +151,22 @@ class GameSession:
 
     @property
     def planner(self) -> str:
-        """Return the decider that the settings ask for: a planner's name, or "person"."""
+        """Return who decides by the settings: a planner's name, or "person"."""
         return decider_name(self.settings)
 
     def join_watched(self, data: DataFolder) -> bool:
-        """Take in the modules that were learned by watching, or promoted, since the game was opened.
-
-        Returns:
-            Whether there are any.
-        """
+        """Add modules that were learned by watching, or promoted, since; return whether there are any."""
         known, self.game = self.game, with_watched(self.game, data)
         return self.game is not known
 
     def begin_run(self, mode: PlayMode | None) -> None:
-        """Put in force who plays the next run; None: the mode that the settings choose."""
+        """Put in force who plays the next run; None: as the settings choose."""
         self.mode = mode or PlayMode.chosen_in(self.settings)
         played = self.mode.stored_in(self.settings)
         self._settings_outside, self.settings = (self.settings, played), played
 
     def end_run(self) -> None:
-        """Put back the settings of before the run, unless the operator changed them meanwhile."""
+        """Restore the settings of before the run, unless the operator changed them meanwhile."""
         if self._settings_outside is not None and self.settings is self._settings_outside[1]:
             self.settings = self._settings_outside[0]
         self._settings_outside = None
@@ -184,7 +178,7 @@ class GameSession:
 
     @property
     def clock(self) -> GameClock | None:
-        """The clock of a game that we launched; None where it was found or chosen."""
+        """Return the clock of a game that we launched; None if the game was found or chosen."""
         path = self.view.control
         if path is not None and (self._clock is None or self._clock[0] != path):
             self._clock = (path, GameClock(path))
@@ -192,7 +186,7 @@ class GameSession:
         return self._clock[1] if self._clock is not None and path is not None else None
 
     def awaits_clock(self, now: int) -> bool:
-        """Whether the game is to be played paused and may still open the socket for it."""
+        """Return whether the game is to be played paused and may still open its socket."""
         paused = self.settings.control.protocol == "paused"
         return paused and self._clock_watch.awaited(self.clock, now)
 
@@ -204,26 +198,26 @@ class GameSession:
         return episode_key(names, role=self.role, seed=self.seed, values=values)
 
     def filenos(self) -> list[int]:
-        """For select: readable when a frame, a piece of text or boxes have come."""
+        """Return file descriptors that become readable when a frame, text or boxes have come."""
         filenos = [] if (view := self.view.fileno()) is None else [view]
         if (host := self.host.fileno()) is not None:
             filenos.append(host)
         return filenos
 
     def unsent(self) -> list[int]:
-        """For select: writable when what waits for the host can go out (`capture` sends it)."""
+        """Return file descriptors to wait on until waiting messages fit (`capture` sends them)."""
         host = self.host.fileno()
         return [host] if host is not None and self.host.wants_write else []
 
     def adopt(self, detectors: Sequence[Detector]) -> None:
-        """From the next frame on these take the place of the manifest's detectors of their names."""
+        """Replace the manifest's detectors of the same names from the next frame on."""
         try:
             self._detectors.adopt(detectors)
         except PitwallError as error:
             self._faults.add(error)
 
     def capture(self) -> Frame | None:
-        """The newest changed frame, or None; then see `renewed`."""
+        """Return the newest changed frame, or None; then see `renewed`."""
         frame = self.view.take()
         self.renewed = False
         if frame is not None:
@@ -235,14 +229,14 @@ class GameSession:
         return frame
 
     def _take_late_boxes(self, seen: PerceivedFrame) -> None:
-        """A model's boxes come later than their frame: what acts on them must not wait for the next one."""
+        """Perceive the frame again if boxes came for it late: nobody should wait for the next frame."""
         newest = seen.frame if self.view.source is not None else None
         if self._detectors.pump(newest, now_ns()):
             self.perceive(seen.frame)
             self.renewed = True
 
     def _read_text_of_a_still_screen(self, text: TextReader, seen: PerceivedFrame) -> None:
-        """Text is read later than the frame it stands in: what it says must not wait for the next change."""
+        """Perceive the frame again if its text was read since: nobody should wait for the next change."""
         now = now_ns()
         text.pump(seen.frame if self.view.source is not None else None, now)
         if any(reading.value != seen.values.get(name) for name, reading in text.readings(now).items()):
@@ -254,7 +248,7 @@ class GameSession:
         return [*self._faults.take(), *text, *self._reader.faults(), *self._detectors.faults()]
 
     def perceive(self, frame: Frame) -> PerceivedFrame:
-        """Read every field of a frame; text and models' boxes come from the last answers about them."""
+        """Read every field of a frame; text and models' boxes come from their latest answers."""
         began = now_ns()
         self._detectors.pump(frame, began)
         texts: dict[str, Reading] = {}
@@ -283,7 +277,7 @@ class GameSession:
         return self.seen
 
     def passage_keys(self, now: int, *, unanswered: bool) -> ResolvedAction | None:
-        """What leads out of the screen that is seen, where it is not play; None: nothing is to be pressed.
+        """Return the keys that lead out of a screen that is not play; None to press nothing.
 
         Args:
             unanswered: see `Passages.turn`.
@@ -294,14 +288,14 @@ class GameSession:
         return self.passages.turn(self.status, values, sight, now, size, unanswered=unanswered)
 
     def look_afresh(self) -> bool:
-        """Perceive the screen as it is now, changed or not; whether it could be seen."""
+        """Perceive the screen as it is now, changed or not; return whether it could be seen."""
         frame = self.view.fresh()
         if frame is not None:
             self.perceive(frame)
         return frame is not None
 
     def change(self) -> float:
-        """d of the newest frame against the previous step's (SPEC §1); 0 before the first step."""
+        """Return d of the newest frame against the previous step's (SPEC §1); 0 before the first step."""
         if self.seen is None or self._reference.descriptor is None:
             return 0.0
         return change(self._describe(self.seen.frame), self._reference.descriptor)
@@ -311,22 +305,22 @@ class GameSession:
         return SceneSnapshot(self.seen.observation.status, self._describe(self.seen.frame))
 
     def change_since(self, moment: SceneSnapshot) -> float:
-        """d of the newest frame against a moment's."""
+        """Return d of the newest frame against an earlier moment's."""
         return change(self._describe(self.seen.frame), moment.descriptor) if self.seen is not None else 0.0
 
     def mark_step(self) -> Pixels:
-        """The newest frame becomes the reference of the next step. Returns a copy of its pixels."""
+        """Make the newest frame the reference of the next step; return a copy of its pixels."""
         assert self.seen is not None
         pixels = self.seen.frame.pixels.copy()
         self._reference = StepReference(self._describe(self.seen.frame), pixels, now_ns())
         return pixels
 
     def forget_steps(self) -> None:
-        """No step came before the next one."""
+        """Forget the reference frame, as if no step had come before."""
         self._reference = StepReference(at_ns=self._reference.at_ns)
 
     def exchange_reference(self, reference: StepReference) -> StepReference:
-        """Measure changes against another player's last step from now on. Returns the reference before."""
+        """Measure changes against another player's last step; return the reference before."""
         before, self._reference = self._reference, reference
         return before
 
@@ -336,7 +330,7 @@ class GameSession:
         """Return the console's note of a frame; `shown` is None if no agent plays."""
         assert self.seen is not None
         observation = self.seen.observation
-        if 0 < self._last_captured_ns < frame.captured_ns:  # not where boxes came for the same frame
+        if 0 < self._last_captured_ns < frame.captured_ns:  # not if boxes came for the same frame
             self._interval_ms = ms_between(self._last_captured_ns, frame.captured_ns)
         self._last_captured_ns = frame.captured_ns
         if shown is None:
@@ -383,7 +377,7 @@ class GameSession:
         self.view.close(close_game=close_game)
 
     def descriptor(self) -> NDArray[np.float32] | None:
-        """The newest frame's visual descriptor; None before the first frame."""
+        """Return the newest frame's visual descriptor; None before the first frame."""
         return self._describe(self.seen.frame) if self.seen is not None else None
 
     def _describe(self, frame: Frame) -> NDArray[np.float32]:

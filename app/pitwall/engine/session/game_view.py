@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from pitwall.core.clock import NS_PER_S, now_ns
@@ -15,11 +17,59 @@ from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.desktops.contract import CaptureSource
 from pitwall.desktops.here import this_desktop
 from pitwall.engine.capture.window_search import find_window, screen_size, window_by_id
-from pitwall.engine.session.closed_window import ClosedWindow
 from pitwall.engine.session.fair_play import FairPlay
 from pitwall.games.game_process import Launched, of_supervisors
 from pitwall.games.launcher import adopt, launch, launching_of
 from pitwall.games.schema.profile import Game
+
+_MODE_WORDS = re.compile(
+    r"full.?screen|(video|display|screen) ?mode|SetVideoMode|resolution|RandR|VidMode", re.IGNORECASE
+)
+"""Words of programs that did not get the screen mode they wanted."""
+_SMALL_FIX = "Let it play in a window (its own settings or options), or give it a larger screen."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClosedWindow:
+    """Describes why a game's window closed or never came.
+
+    Attributes:
+        name: the game's. screen: its size; None if unknown. window: its last place; None: never seen.
+        runs: whether the program runs; None if it was not started here. words: its last output.
+    """
+
+    name: str
+    screen: tuple[int, int] | None = None
+    window: Rect | None = None
+    runs: bool | None = None
+    words: str = ""
+
+    @property
+    def why(self) -> str:
+        """Return a sentence that says why it closed."""
+        message = f"the window of {self.name} was closed"
+        if self.runs is None:
+            return f"{message}; its program was not started here, so no more is known."
+        if self.runs:
+            return f"{message}, and its program runs on."
+        words = f" Its last words: {self.words}" if self.words else ""
+        return f"{message}, as its program ended.{self.about_the_screen}{words}"
+
+    @property
+    def about_the_screen(self) -> str:
+        """Return a sentence on the screen's part in it, to follow others; empty for none."""
+        if self.screen is None or self.runs is not False:
+            return ""
+        size = "{} × {} px".format(*self.screen)
+        if _MODE_WORDS.search(self.words):
+            return f" It speaks of a screen mode that this screen of {size} may not have."
+        whole = self.window is not None and (self.window.width, self.window.height) == self.screen
+        return f" It filled the whole screen of {size}, which may be too small for it." if whole else ""
+
+    def fix(self, usual: str) -> str:
+        """Return what to do: about the screen if that may be the cause, else the usual."""
+        return f"{_SMALL_FIX} {usual}" if self.about_the_screen else usual
+
 
 _LOOK_EVERY_NS = NS_PER_S // 10
 _FIRST_WINDOW_NS = 2 * NS_PER_S
@@ -36,7 +86,7 @@ class GameView:
         data: folder that a launched game may write into.
 
     Attributes:
-        adopted: the game was launched by an engine before this one, of the same operator.
+        adopted: the game was launched by an earlier engine of the same operator.
     """
 
     def __init__(self, game: Game, opening: Open, data: Path) -> None:
@@ -69,7 +119,7 @@ class GameView:
         return self.source.dropped if self.source is not None else 0
 
     def begin(self) -> None:
-        """Start looking for the window; launch the game where it is not there yet.
+        """Start looking for the window; launch the game if it is not there yet.
 
         Raises:
             DisplayError, GuardedGame, LaunchFailed, UntrustedPlugin, WindowLost: with what to do about it.
@@ -111,10 +161,10 @@ class GameView:
         self.adopted = False
 
     def look(self, now: int) -> bool:
-        """Go on looking for the window; True once it is captured. Cheap; call it every turn.
+        """Go on looking for the window; return True once it is captured. Cheap; call it every turn.
 
         Raises:
-            GuardedGame: an anti-cheat service guards it, or came while it was captured.
+            GuardedGame: an anti-cheat service guards it, or appeared while it was captured.
             LaunchFailed: the program ended, or no window came in time.
             WindowLost: the chosen window is not there.
         """
@@ -156,7 +206,7 @@ class GameView:
 
     @property
     def closed(self) -> ClosedWindow:
-        """What is known of the window that is no longer there."""
+        """Return what is known of the window that is no longer there."""
         launched = self._launched
         return ClosedWindow(
             name=self.game.profile.game.name,
@@ -167,15 +217,15 @@ class GameView:
         )
 
     def just_shown(self, now: int) -> bool:
-        """Whether our program, still running, showed its window a moment ago: games replace the first."""
+        """Return whether our program showed its window a moment ago: games replace their first window."""
         return self._launch_alive() and now - self._shown_ns < _FIRST_WINDOW_NS
 
     def may_load(self, now: int) -> bool:
-        """Whether our program, started for this, showed its window so lately that it may still be loading."""
+        """Return whether our program showed its window so lately that it may still be loading."""
         return self._launch_alive() and not self.adopted and now - self._shown_ns < _LOADING_NS
 
     def look_again(self) -> None:
-        """The window is gone: wait for the game to show one again (no launch, no giving up)."""
+        """Wait for the game to show a window again (no launch, no giving up)."""
         self._last_rect = self.window.rect if self.window is not None else self._last_rect
         self.close_source()
         self._found = self._settled_ns = self._give_up_ns = None
@@ -228,7 +278,7 @@ class GameView:
             raise
 
     def _numbered(self, frame: Frame | None) -> Frame | None:
-        """Remember its number, so that another source goes on from there."""
+        """Remember the frame's number, so that another source goes on from there."""
         if frame is not None:
             self._last_frame_id = frame.frame_id
         return frame
@@ -244,23 +294,23 @@ class GameView:
             return find_window(pid=self._launched.pid)
         match = self.game.profile.window
         if not (match.title or match.wm_class) or self._opening.game_env:
-            return None  # evaluation wants the truth of a game of its own: never one already there
+            return None  # an evaluation launches a game of its own, never joins one
         exclude = {os.getpid(), os.getppid(), *self._opening.console_pids}
         if self._opening.launch:
-            exclude |= of_supervisors()  # another Pitwall's game: it has an agent, and ends with its owner
+            exclude |= of_supervisors()  # another Pitwall's game has an agent already
         return find_window(title=match.title, wm_class=match.wm_class, exclude_pids=exclude)
 
     def _check_hope(self, now: int) -> None:
         name = self.game.profile.game.name
         if self.program_ended and not self._was_shown:
             assert self._launched is not None
-            if self.adopted:  # it was ending as we came
+            if self.adopted:  # it was ending when we adopted it
                 self._launch()
                 return
             closed = self.closed
-            said = closed.about_the_screen
+            words = f": {closed.words}" if closed.words else "."
             raise LaunchFailed(
-                f"{name} ended before it showed a window{': ' + closed.words if closed.words else '.'}{said}",
+                f"{name} ended before it showed a window{words}{closed.about_the_screen}",
                 closed.fix("Start it by hand to see why, then press Retry."),
             )
         if self._give_up_ns is None or now < self._give_up_ns:

@@ -1,4 +1,4 @@
-"""Leads a game out of its menus, end screens and pauses by the profile's [[passages]]."""
+"""Passages: the profile's ways out of menus, end screens and pauses."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from pitwall.games.schema.passages import Passage, PassageStep
 from pitwall.games.schema.profile import GameInfo, Profile, Screen
 
 _GAP_NS = 350 * NS_PER_MS
-"""Between two presses, even where the next screen is seen at once."""
+"""Shortest time between two presses, even if the next screen is seen at once."""
 _SURE_NS = 150 * NS_PER_MS
-"""So long a screen has to be seen before anything is pressed on it."""
+"""How long a screen has to be seen before anything is pressed on it."""
 _OUT_NS = 250 * NS_PER_MS
-"""So long play has to be seen before a passage counts as taken: screens fade."""
+"""How long play has to be seen before a passage counts as completed: screens fade."""
 _POINT_MS = 80.0
 MOST_LEVELS = 16.0
-"""A screen whose cells differ by more than so many grey levels on average is another: it was darkened."""
+"""A screen whose cells differ by more grey levels than this on average is another screen (a darkened one)."""
 _CELLS = (8, 6)
 _NO_SCREEN = 9.0
 _MOST_ROUNDS = 3
-"""After so many rounds in vain another passage of the same status is tried, once without its sign,"""
+"""After so many rounds without success another passage of the same status is tried, once without its sign."""
 _REST_NS = 5_000 * NS_PER_MS
-"""and after the last of them the agent plays, for so long."""
+"""How long the agent plays after the last passage failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A picture, (height, width, 4) uint8, with its descriptor, which knows nothing of its brightness."""
+    """A picture, (height, width, 4) uint8, with its descriptor, which ignores brightness."""
 
     descriptor: Descriptor
     pixels: Pixels
@@ -48,7 +48,7 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A passage with what it takes to follow it."""
+    """A passage, prepared for being followed."""
 
     passage: Passage
     leaves: GameStatus
@@ -56,11 +56,11 @@ class _Way:
     screens: tuple[Sight | None, ...]
 
     def fits(self, status: GameStatus, values: Mapping[str, Value]) -> bool:
-        """Whether its screen is seen: by its own sign, or as one of the status that it leaves."""
+        """Return whether its screen is seen: by its own sign, or by the status that it leaves."""
         return self.when.holds(values) if self.when is not None else status is self.leaves
 
     def unlike(self, at: int, seen: Sight) -> float:
-        """How unlike a step's screen a picture is, as a share of what is allowed."""
+        """Return how unlike a step's screen a picture is, as a share of what is allowed."""
         screen = self.screens[at]
         if screen is None:
             return _NO_SCREEN
@@ -68,19 +68,19 @@ class _Way:
         return unlike if unlike > 1.0 else max(unlike, levels_apart(seen.pixels, screen.pixels) / MOST_LEVELS)
 
     def nearest(self, seen: Sight) -> tuple[float, int]:
-        """The step whose screen is most like a picture, with how unlike it is."""
+        """Return the distance and index of the step whose screen is most like a picture."""
         return min((self.unlike(at, seen), at) for at in range(len(self.screens)))
 
 
 class Passages:
-    """Knows the screens that are not play, and what to press on the present one.
+    """Knows the screens that are not play, and what to press on the present screen.
 
     Args:
         folder: the game's, for the pictures of its screens.
 
     Attributes:
-        said: what happened at the last `turn` that is worth an event; empty: nothing.
-        awaited: it begins with a menu whose picture is known, and none of its screens was seen yet.
+        message: what happened at the last `turn`, for the run's events; empty for nothing.
+        awaited: the game begins with a menu whose picture is known, and no screen was seen yet.
     """
 
     def __init__(self, profile: Profile, folder: Path) -> None:
@@ -94,7 +94,7 @@ class Passages:
         self._guessed = False
         self._last, self._fitting = -1, 1
         self._pressed_ns = self._out_ns = self._rest_until_ns = 0
-        self.said = ""
+        self.message = ""
         self.awaited = any(
             way.leaves is GameStatus.MENU and any(screen is not None for screen in way.screens)
             for way in self._ways
@@ -106,25 +106,25 @@ class Passages:
 
     @property
     def busy(self) -> bool:
-        """Whether a passage is being taken: nobody else presses anything."""
+        """Return whether a passage is under way: nothing else presses keys then."""
         return self._way is not None
 
     def status(self, phase: GameStatus, values: Mapping[str, Value], seen: Sight) -> GameStatus:
-        """The phase as the passages' own signs have it, where the profile's rules see play."""
+        """Return the status by the passages' own signs where the profile's rules see play."""
         if phase is not GameStatus.PLAYING:
             self.awaited = False
             return phase
-        told = [way for way in self._ways if way.when is not None and way.when.holds(values)]
+        applicable = [way for way in self._ways if way.when is not None and way.when.holds(values)]
         alike = min(
             ((way.nearest(seen)[0], at) for at, way in enumerate(self._ways)), default=(_NO_SCREEN, 0)
         )
         if alike[0] <= 1.0:
-            told.append(self._ways[alike[1]])
-        self.awaited = self.awaited and not told
-        return told[0].leaves if told else phase
+            applicable.append(self._ways[alike[1]])
+        self.awaited = self.awaited and not applicable
+        return applicable[0].leaves if applicable else phase
 
     def drop(self) -> None:
-        """The play is held back: whatever is under way begins anew."""
+        """Give up the passage under way because play is held back; it begins again later."""
         self._way = None
 
     def turn(
@@ -137,14 +137,14 @@ class Passages:
         *,
         unanswered: bool = False,
     ) -> ResolvedAction | None:
-        """What to press now; None for nothing.
+        """Return what to press now; None for nothing.
 
         Args:
             size: width and height of the game's picture, in pixels.
-            unanswered: what play presses has had no effect for long: it may be a screen that nothing tells
-                from play, so the next passage is tried, once.
+            unanswered: play's presses have had no effect for long. The screen may look like play and not be
+                it, so the next passage is tried once.
         """
-        self.said = ""
+        self.message = ""
         if self._way is None:
             self._begin(status, values, seen, now)
         if self._way is None and unanswered:
@@ -158,7 +158,7 @@ class Passages:
         if at is None:
             if not here and self._is_out(way, now):
                 if self._presses:
-                    self.said = f"{way.leaves.value.capitalize()} left by {way.passage.name}."
+                    self.message = f"{way.leaves.value.capitalize()} left by {way.passage.name}."
                 self._way, self._tried = None, 0
             return None
         return self._press(way, at, now, size)
@@ -177,8 +177,8 @@ class Passages:
         self._enter(at if unlike <= 1.0 else 0, now, guessed=self._way in others)
 
     def _guess(self, now: int) -> None:
-        """Take the next one of those without a sign of their own, first what begins anew after an end."""
-        plain = [one for one in self._ways if one.when is None and one.leaves is not GameStatus.PAUSED]
+        """Try the next passage without a sign of its own, restarts after an end first."""
+        plain = [way for way in self._ways if way.when is None and way.leaves is not GameStatus.PAUSED]
         plain.sort(key=lambda way: way.leaves is not GameStatus.TERMINAL)
         if plain:
             self._way = plain[self._guesses % len(plain)]
@@ -190,8 +190,10 @@ class Passages:
         self._last, self._presses, self._pressed_ns, self._out_ns = -1, 0, now, now
 
     def _due(self, way: _Way, seen: Sight, now: int, *, here: bool) -> int | None:
-        """The step to do now: the next one once its screen is seen, another whose screen is seen in its
-        place, or the next one after its wait."""
+        """Return the index of the step to do now, None for none.
+
+        That is the next step once its screen is seen or its wait is over, or another whose screen is seen.
+        """
         since, steps = now - self._pressed_ns, way.passage.steps
         if self._last < 0 and (not here or since < _SURE_NS):
             return None
@@ -203,12 +205,12 @@ class Passages:
             return known if self._last < 0 or since >= _GAP_NS else None
         if not here and way.screens[self._at] is not None:
             return None
-        next_one = self._at if known is None else known
+        next_at = self._at if known is None else known
         waited = self._last < 0 or since >= steps[self._last].wait_ms * NS_PER_MS
-        return next_one if waited else None
+        return next_at if waited else None
 
     def _is_out(self, way: _Way, now: int) -> bool:
-        """Whether play is seen for good: after the last step for a moment, before it for its wait."""
+        """Return whether play has been seen long enough: a moment after the last step, else its wait."""
         wait_ns = way.passage.steps[self._at].wait_ms * NS_PER_MS
         return now - self._out_ns >= (_OUT_NS if self._at == 0 or self._last < 0 else wait_ns)
 
@@ -216,13 +218,13 @@ class Passages:
         step: PassageStep = way.passage.steps[at]
         if not self._presses:
             here = "Nothing else helps" if self._guessed else way.leaves.value.capitalize()
-            self.said = f"{here}: {step.words}, by {way.passage.name}."
+            self.message = f"{here}: {step.words}, by {way.passage.name}."
         self._presses += 1
         self._last, self._at, self._pressed_ns = at, (at + 1) % len(way.passage.steps), now
         if self._guessed and self._presses >= len(way.passage.steps):
             self._way, self._tried, self._rest_until_ns = None, self._tried + 1, now + _GAP_NS
         elif self._presses >= _MOST_ROUNDS * len(way.passage.steps):
-            self.said = (
+            self.message = (
                 f"{way.leaves.value.capitalize()} not left by {way.passage.name}: {self._presses} presses."
             )
             self._way, self._tried = None, self._tried + 1
@@ -237,14 +239,14 @@ def _way(passage: Passage, folder: Path) -> _Way:
     return _Way(passage, GameStatus(passage.leaves), when, screens)
 
 
-def levels_apart(one: Pixels, other: Pixels) -> float:
-    """The mean difference between two pictures' cells, whatever their sizes, in grey levels."""
-    small = [cv2.resize(each[:, :, :3], _CELLS, interpolation=cv2.INTER_AREA) for each in (one, other)]
+def levels_apart(before: Pixels, other: Pixels) -> float:
+    """Return the mean difference between two pictures' cells, in grey levels; sizes may differ."""
+    small = [cv2.resize(each[:, :, :3], _CELLS, interpolation=cv2.INTER_AREA) for each in (before, other)]
     return float(cv2.absdiff(*small).mean())
 
 
 def _screen(file: Path) -> Sight | None:
-    """A picture of a screen; None where it cannot be read (the checker says so)."""
+    """Return a picture of a screen; None if it cannot be read (the checker reports that)."""
     read = cv2.imread(str(file))
     if read is None:
         return None
@@ -253,10 +255,10 @@ def _screen(file: Path) -> Sight | None:
 
 
 def resolved_press(step: PassageStep, screen: Screen, size: tuple[int, int]) -> ResolvedAction:
-    """What a step presses as timed events.
+    """Return a step's presses as timed events.
 
     Args:
-        screen: in whose pixels its click is. size: width and height of the game's picture.
+        screen: its click is in this screen's pixels. size: width and height of the game's picture.
     """
     binding = ActionBinding(
         name="press",
@@ -271,9 +273,9 @@ def resolved_press(step: PassageStep, screen: Screen, size: tuple[int, int]) -> 
 
 
 def _moved_to(click: ResolvedAction) -> ResolvedAction:
-    """A click before which the pointer is seen to move, although it may be there: menus look for that."""
+    """Return a click before which the pointer is seen to move: menus look for that."""
     at = click.events[0].event
     assert at.x is not None
     beside = TimedEvent(at_ms=0.0, event=replace(at, x=at.x - 1 if at.x else 1))
-    later = (replace(one, at_ms=one.at_ms + _POINT_MS) for one in click.events)
+    later = (replace(event, at_ms=event.at_ms + _POINT_MS) for event in click.events)
     return replace(click, events=(beside, *later), duration_ms=click.duration_ms + _POINT_MS)

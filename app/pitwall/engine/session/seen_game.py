@@ -1,5 +1,6 @@
-"""Defines a game as decisions see it: a window that is captured (`game_session`), or a run that was recorded
-(`engine.replaying.recorded_session`)."""
+"""A game as decisions see it: a captured window (`game_session`) or a recorded run
+(`engine.replaying.recorded_session`).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from pitwall.games.schema.profile import Game
 
 
 class SeenGame(Protocol):
-    """What controllers and the trigger ask of the game."""
+    """The questions that controllers and the trigger ask of the game."""
 
     @property
     def game(self) -> Game: ...
@@ -33,11 +34,11 @@ class SeenGame(Protocol):
     def seed(self) -> int | None: ...
     @property
     def seen(self) -> PerceivedFrame | None:
-        """The newest frame; None before the first."""
+        """Return the newest frame; None before the first."""
         ...
 
     def change(self) -> float:
-        """d of the newest frame against the previous step's (SPEC §1)."""
+        """Return d of the newest frame against the previous step's (SPEC §1)."""
         ...
 
     def moment(self) -> SceneSnapshot: ...

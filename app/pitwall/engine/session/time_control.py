@@ -1,4 +1,4 @@
-"""Controls the game's time between steps: it runs on, or is held still (SPEC §2, §5)."""
+"""The game's time between steps: it runs on, or is held still (SPEC §2, §5)."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ from pitwall.core.actions import ResolvedAction
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import GameStatus
 from pitwall.core.settings import Settings
+from pitwall.engine.session.game_clock import paused_protocol_for
 from pitwall.engine.session.game_pause import GamePause
 from pitwall.engine.session.game_session import GameSession
-from pitwall.engine.session.paused_protocol import paused_protocol_for
 from pitwall.games.schema.profile import WhileThinking
 
 
 class TimeControl:
     """Controls the game's time for one run. No method waits.
 
-    Args:
-        session: the game: its pause keys, and its clock where it listens.
     Raises:
         PitwallError: the protocol is "paused", and the game cannot be paused.
     """
@@ -34,35 +32,35 @@ class TimeControl:
     # ---- the paused protocol
 
     def ready(self) -> bool:
-        """Whether a step may be decided: the game stands still, or need not."""
+        """Return whether a step may be decided: the game stands still, or need not."""
         if self._still is None or self._still.still:
             return True
         self._fresh = self._still.hold()
         return self._fresh
 
     def stilled(self) -> bool:
-        """Whether it has come to stand still since this was last asked: what is seen may be older."""
+        """Return whether the game came to a stop since the last call: what is seen may be older."""
         fresh, self._fresh = self._fresh, False
         return fresh
 
     @property
     def pending(self) -> bool:
-        """Whether the game was told to stand still or to go on, and has not said that it does."""
+        """Return whether the game has not yet confirmed an order to stop or go on."""
         return self._still is not None and self._still.pending
 
     @property
     def still(self) -> bool:
-        """Whether the game stands still for the paused protocol."""
+        """Return whether the game stands still for the paused protocol."""
         return self._still is not None and self._still.still
 
     def run_for(self, ms: float) -> None:
-        """A step begins: its time passes for so long; see `runs`."""
+        """Let the game's time pass for the length of a step; see `runs`."""
         if self._still is not None:
             self._still.run_for(ms)
 
     @property
     def runs(self) -> bool:
-        """Whether the game's time passes, so that what is sent takes effect."""
+        """Return whether the game's time passes, so that input takes effect."""
         return self._still is None or self._still.running
 
     @property
@@ -70,25 +68,25 @@ class TimeControl:
         """Return the reason why the game cannot be held still (any more); None if it can."""
         return self._still.problem if self._still is not None else None
 
-    # ---- while somebody thinks
+    # ---- while an answer is awaited
 
     @property
     def waits(self) -> bool:
-        """Whether the game waits for somebody's answer, or is about to."""
+        """Return whether the game waits for an answer, or is about to."""
         return self._pause.busy or self.still
 
     @property
     def stands(self) -> bool:
-        """Whether the game stands still, or is about to, for whoever takes their time; or goes by turns."""
+        """Return whether the game stands still, or is about to, or goes by turns."""
         return self.waits or self._by_turns
 
     def hold(
         self, status: GameStatus, now: int, *, policy: WhileThinking, strategic: bool
     ) -> ResolvedAction | None:
-        """Somebody was asked: the game stands still meanwhile, where that is wanted. What to press.
+        """Hold the game still while an answer is awaited, if wanted; return the keys to press.
 
         Args:
-            policy: what is done while the planner thinks. strategic: it was the planner that was asked.
+            policy: what to do while the planner thinks. strategic: the planner was asked, not the fast model.
         """
         wanted = policy == "pause" and (strategic or self._paused) and self._still is None
         if not wanted or status is not GameStatus.PLAYING or not self._pause.possible or self._pause.busy:
@@ -96,20 +94,20 @@ class TimeControl:
         return self._pause.begin(now)
 
     def follow(self, status: GameStatus, now: int, *, thinking: bool) -> ResolvedAction | None:
-        """Let the game go on once the answer is there. What to press."""
+        """Let the game go on once the answer is there; return the keys to press."""
         return self._pause.turn(status, thinking=thinking, now=now) if self._pause.busy else None
 
     def failed(self) -> bool:
-        """Whether the game did not show a pause that it was asked for; once."""
-        told, self._pause.told = self._pause.told, self._pause.failed
-        return self._pause.failed and not told
+        """Return, once, whether the game ignored its pause key."""
+        reported, self._pause.reported = self._pause.reported, self._pause.failed
+        return self._pause.failed and not reported
 
-    # ---- while the operator has paused the run, or types in the console
+    # ---- while the operator pauses, or types in the console
 
     def hold_for_operator(
         self, status: GameStatus, now: int, *, by_keys: bool
     ) -> tuple[str, ResolvedAction | None]:
-        """The game stands still until the agent plays on, where it can. How, in words; what to press.
+        """Hold the game still until the agent plays on; return how, in words, and the keys to press.
 
         Args:
             by_keys: keys reach the game now.
@@ -133,7 +131,7 @@ class TimeControl:
     # ---- the end
 
     def release(self, *, by_keys: bool) -> ResolvedAction | None:
-        """Nobody plays: the game's time is its own again. What to press for that, where keys may be used."""
+        """Give the game's time back; return the keys to press for that, if keys may be used."""
         if self._still is not None:
             self._still.release()
         return self._pause.end(by_keys=by_keys)

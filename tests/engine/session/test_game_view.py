@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from pitwall.core.geometry import Rect
-from pitwall.engine.session.closed_window import ClosedWindow
+from pitwall.engine.session.game_view import ClosedWindow
 
 SCREEN = (1280, 720)
 
 
 @pytest.mark.parametrize(
-    ("known", "said"),
+    ("known", "sentence"),
     [
         ({}, "not started here"),
         ({"runs": True}, "runs on"),
@@ -24,11 +24,11 @@ SCREEN = (1280, 720)
         ({"runs": False, "window": Rect(0, 0, *SCREEN)}, "filled the whole screen of 1280 × 720 px"),
     ],
 )
-def test_what_is_known_of_a_closed_window_is_said(known: dict[str, object], said: str) -> None:
+def test_what_is_known_of_a_closed_window_is_said(known: dict[str, object], sentence: str) -> None:
     closed = ClosedWindow(name="Balls", screen=SCREEN, **known)  # type: ignore[arg-type]
-    assert said in closed.why
+    assert sentence in closed.why
     assert closed.why.startswith("the window of Balls was closed")
-    assert ("larger screen" in closed.fix("Press Start.")) == ("1280" in said)
+    assert ("larger screen" in closed.fix("Press Start.")) == ("1280" in sentence)
     assert closed.fix("Press Start.").endswith("Press Start.")
 
 

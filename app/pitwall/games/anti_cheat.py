@@ -1,4 +1,4 @@
-"""Finds out whether an anti-cheat service guards a game: the list is data, the refusal is one sentence.
+"""Finds out whether an anti-cheat service guards a game. The services are listed in `anti_cheat.toml`.
 
 Pitwall is for one's own, local, single-player games. Where a guard is found it neither captures nor presses.
 """
@@ -20,9 +20,9 @@ from pitwall.desktops.here import processes
 from pitwall.desktops.process_contract import RunningProgram, file_name
 
 _PARENTS = 3
-"""So far above its program does a game's folder reach (Game/Binaries/Win64/Game.exe)."""
+"""Number of folders above its program that may belong to a game (Game/Binaries/Win64/Game.exe has three)."""
 _SHOPS = ("common", "games", "epic games", "gog games", "riot games")
-"""Folders of shops that hold a folder for each game: that one is looked through."""
+"""Folders in which shops keep a folder for each game: that folder is searched."""
 _DEPTH, _MOST_NAMES = 4, 20_000
 _SYSTEM = ("/usr", "/bin", "/lib", "/sbin", "/opt/wine", "/proc", "/nix", "/snap", "c:\\windows")
 _CLOSE_IT = "Close the game that it guards, then try again."
@@ -30,7 +30,7 @@ _WHAT_FOR = "Pitwall is for your own, local, single-player games: choose one tha
 
 
 class Guard(BaseModel):
-    """Describes one anti-cheat service, in lower case; the head of `anti_cheat.toml` explains the keys."""
+    """An anti-cheat service, in lower case; the head of `anti_cheat.toml` explains the keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -57,7 +57,7 @@ class _List(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class GuardFound:
-    """Names a guard, and by what it was found.
+    """A guard, and the sign by which it was found.
 
     Attributes:
         sign: the rest of a sentence: "its process … runs (process id 4711)".
@@ -69,7 +69,7 @@ class GuardFound:
     fix: str = _WHAT_FOR
 
     def error(self) -> GuardedGame:
-        """The refusal."""
+        """Return the error that refuses the game."""
         return GuardedGame(
             f"{self.guard.name} is on guard: {self.sign}. Input that a program sends can cost you the "
             "account and breaks the rules of others' play, so Pitwall neither captures nor presses.",
@@ -78,10 +78,10 @@ class GuardFound:
 
 
 def known_guards(data: Path | None = None) -> tuple[Guard, ...]:
-    """Read the list, and what the data folder's `anti_cheat.toml` adds to it.
+    """Read the bundled list of guards, and the data folder's own `anti_cheat.toml`.
 
     Raises:
-        DamagedFile: names the field that is wrong.
+        DamagedFile: names the wrong field.
     """
     own = DataFolder(data).anti_cheat if data is not None else None
     files = [resources_dir() / "fair_play" / "anti_cheat.toml", *([own] if own and own.exists() else [])]
@@ -101,7 +101,7 @@ def _read(file: Path) -> tuple[Guard, ...]:
 
 
 def guard_on_machine(guards: Iterable[Guard]) -> GuardFound | None:
-    """Return a guard that runs now: it watches every program, whichever window was chosen."""
+    """Return a guard that is running now: it watches every program, whichever window was chosen."""
     by_process = {name: guard for guard in guards for name in guard.processes}
     for program in processes().programs():
         if runs := by_process.get(program.name.lower()):
@@ -114,7 +114,7 @@ def guard_on_machine(guards: Iterable[Guard]) -> GuardFound | None:
 
 
 def guard_of_process(pid: int, guards: Iterable[Guard]) -> GuardFound | None:
-    """Return what guards the game of this process: by its program, what it has loaded, its folder."""
+    """Return the guard of a process's game, found by its program, the files it has loaded, or its folder."""
     program = processes().program(pid) if pid else None
     if program is None:
         return None
@@ -123,7 +123,7 @@ def guard_of_process(pid: int, guards: Iterable[Guard]) -> GuardFound | None:
 
 
 def guard_of_program(program: RunningProgram, guards: Iterable[Guard]) -> GuardFound | None:
-    """Return what guards a program, by its name and by what lies in its game's folder."""
+    """Return the guard of a program, found by the program's name or by files in its game's folder."""
     guards = tuple(guards)
     for guard in guards:
         if program.name.lower() in guard.games and (
@@ -140,10 +140,10 @@ def guard_of_program(program: RunningProgram, guards: Iterable[Guard]) -> GuardF
 
 
 def resident_guards(guards: Iterable[Guard]) -> dict[str, str]:
-    """Guards that run from the machine's start, by name, and what was found; they refuse nothing."""
+    """Return the guards that start with the machine, by name, with their process or driver."""
     there = {program.name.lower() for program in processes().programs()}
     there |= {name.lower() for name in processes().loaded_drivers()}
-    return {guard.name: sorted(found)[0] for guard in guards if (found := guard.resident & there)}
+    return {guard.name: sorted(running)[0] for guard in guards if (running := guard.resident & there)}
 
 
 def _loaded_guard(program: RunningProgram, guards: tuple[Guard, ...]) -> GuardFound | None:
@@ -158,7 +158,7 @@ def _loaded_guard(program: RunningProgram, guards: tuple[Guard, ...]) -> GuardFo
 
 
 def _names_around(folders: Iterable[Path]) -> Iterator[tuple[Path, bool]]:
-    """What lies beside a game's program and above it; all of its folder where a shop laid it."""
+    """Yield the entries beside a game's program and above it; of a shop's game its whole folder."""
     seen: set[Path] = set()
     for folder in folders:
         for place in (folder, *list(folder.parents)[:_PARENTS]):
@@ -173,7 +173,7 @@ def _names_around(folders: Iterable[Path]) -> Iterator[tuple[Path, bool]]:
 
 
 def _is_broad(folder: Path) -> bool:
-    """Whether it holds more than one game: the system's, a shop's, or a person's own."""
+    """Return whether a folder holds more than one game: the system's, a shop's, or a person's home."""
     text = str(folder).lower()
     return (
         len(folder.parts) <= 2
@@ -184,7 +184,7 @@ def _is_broad(folder: Path) -> bool:
 
 
 def _all_inside(top: Path) -> Iterator[tuple[Path, bool]]:
-    """Everything down to some folders' depth, and no more than a game's folder usually holds."""
+    """Yield the entries of a folder down to a fixed depth, up to a fixed number."""
     level, count = [top], 0
     for _ in range(_DEPTH):
         below: list[Path] = []

@@ -29,7 +29,7 @@ _SIGNS = {
 }
 BY_DOTS = {tuple(dot == "1" for dot in rows.replace(" ", "")): sign for rows, sign in _SIGNS.items()}
 _TOLERANCE = 120
-"""Sum of the three channels' differences within which a dot has the ink's colour."""
+"""Largest sum of the three channels' differences at which a dot still has the ink's colour."""
 
 
 def inked(pixels: Pixels, ink: Colour) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Starts a game's program under a supervisor, ends it with all it started, finds what was left."""
+"""Starts a game's program under a supervisor, ends it, and finds a program that was left running."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from pitwall.link.child_process import APART
 
 _END_S = GRACE_S + 2.0
 _GONE_S = 30.0
-"""How long a program that was made to end may take until it is gone, on a busy machine."""
+"""Longest wait for a killed program to be gone on a busy machine."""
 _NOTE = "program.pid"
-"""Names supervisor and engine (each with its birth), owner and control socket, beside the program's files."""
+"""File beside the program's data: supervisor and engine (each with its start time), owner, control socket."""
 
 
 class Launched:
     """A running game.
 
     Args:
-        process: its supervisor where this process started it; None for one that an engine before us left.
+        process: its supervisor, where this process started it; None: an earlier engine left it.
 
     Attributes:
         pid: its supervisor (on macOS its program), which leads a session of its own.
         log: file that takes its output.
-        control: where it listens, if it does (link.game_control).
+        control: its control socket, if it listens (link.game_control).
     """
 
     def __init__(
@@ -48,14 +48,14 @@ class Launched:
         return self._process.poll() is None if self._process is not None else processes().born(self.pid) != 0
 
     def last_words(self, limit: int = 400) -> str:
-        """The end of what it wrote, on one line."""
+        """Return the end of its output, on one line."""
         with contextlib.suppress(OSError):
             text = self.log.read_text(encoding="utf-8", errors="replace")
             return " ".join(text.split())[-limit:]
         return ""
 
     def close(self) -> None:
-        """End it and all it started: asked first, then made to."""
+        """End the game and all it started: ask first, then kill."""
         processes().ask_to_end(self.pid)
         until = time.monotonic() + _END_S
         while time.monotonic() < until and self.group_lives():
@@ -67,7 +67,7 @@ class Launched:
         self.control.unlink(missing_ok=True)
 
     def group_lives(self) -> bool:
-        """Whether the program or anything it started still runs."""
+        """Return whether the program or anything it started still runs."""
         return self.alive or any(entry.group == self.pid for entry in processes().running())
 
 
@@ -81,14 +81,14 @@ def start(
     control: Path,
     owner: int,
 ) -> Launched:
-    """Start a program in a session of its own, under a supervisor where there is one (not on macOS).
+    """Start a program in a session of its own, under a supervisor (without one on macOS).
 
     Args:
-        folder: where it runs. own: folder that keeps the note of it.
-        owner: process with whose end it ends.
+        folder: its working folder. own: folder for the note by which a later engine finds it.
+        owner: process whose end also ends the program.
 
     Raises:
-        OSError: it cannot be started; `strerror` says why, where the supervisor found out with the file.
+        OSError: it cannot be started; `strerror` is the reason, with the file where the supervisor knows it.
     """
     with log.open("wb") as output:
         if sys.platform == "darwin":
@@ -123,13 +123,13 @@ def start(
         owner,
         control,
     )
-    with contextlib.suppress(OSError):  # without it the next engine does not find what this one left
+    with contextlib.suppress(OSError):  # without the note a later engine cannot find the game
         (own / _NOTE).write_text(" ".join(map(str, note)), encoding="utf-8")
     return Launched(process.pid, log, control, process)
 
 
 def _ordered(supervisor: subprocess.Popen[bytes], order: bytes) -> str:
-    """Hand a supervisor its order; returns why the program does not run, or nothing."""
+    """Send a supervisor its order; return why the program does not run, or nothing."""
     assert supervisor.stdin is not None
     assert supervisor.stdout is not None
     with supervisor.stdin, supervisor.stdout, contextlib.suppress(BrokenPipeError):
@@ -141,10 +141,10 @@ def _ordered(supervisor: subprocess.Popen[bytes], order: bytes) -> str:
 
 
 def left_running(own: Path, log: Path, owner: int | None = None) -> Launched | None:
-    """The program that an engine before us started and left, where it still runs (Linux).
+    """Return the program that an earlier engine left running (Linux); None where there is none.
 
     Args:
-        owner: only what ends with this process; None: whatever was left.
+        owner: only a program that ends with this process; None: any program.
     """
     try:
         *numbers, control = (own / _NOTE).read_text(encoding="utf-8").split(maxsplit=5)
@@ -154,12 +154,12 @@ def left_running(own: Path, log: Path, owner: int | None = None) -> Launched | N
     if processes().born(pid) not in (pid_born, 0) or processes().born(engine) == engine_born:
         return None
     left = Launched(pid, log, Path(control))
-    if owner is None:  # also what outlived its supervisor
+    if owner is None:  # also a program that outlived its supervisor
         return left if left.group_lives() else None
     return left if left.alive and its_owner == owner else None
 
 
 def of_supervisors() -> frozenset[int]:
-    """Every process that some Pitwall's supervisor started, and the supervisors."""
+    """Return the ids of all supervisors and of every process that they started."""
     supervisors = [entry.pid for entry in processes().running() if processes().is_supervisor(entry.pid)]
     return frozenset(pid for supervisor in supervisors for pid in process_tree(supervisor))

@@ -1,8 +1,8 @@
-"""Adds invented modules to a game: DATA/modules/GAME/MODULE/invented.json, never the game's folder.
+"""Adds invented modules to a game: from DATA/modules/GAME/MODULE/invented.json, never from the game's folder.
 
-The registry joins them when it loads a game, so whatever takes a game's modules (planners, the engine,
-trials, the improve loop) takes these too, and asks nothing. With the switch off, and where one no longer
-fits the game, they are known (`Game.invented`) but stand in no profile: nothing offers or runs them.
+The registry adds them when it loads a game, so everything that uses a game's modules (planners, the engine,
+trials, the improve loop) uses these too. With the switch off, and where one no longer fits the game, they are
+listed in `Game.invented` but not in the profile, so that nothing offers or runs them.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from pitwall.store.folder_errors import folder_error
 
 INVENTED = "invented.json"
 MOST_INVENTED = 3
-"""For a game."""
+"""Most invented modules of one game."""
 SWITCH_ON = "Switch them on: pitwall settings set gsm.invent_modules true"
 _MOST_FAULTS = 5
 OFF = "invented modules are switched off"
 
 
 def with_inventions(game: Game, data: DataFolder, settings: Settings | None = None) -> Game:
-    """A game with what was invented for it.
+    """Return a game with the modules that were invented for it.
 
     Args:
         game: as its folder declares it.
-        settings: whose switch counts; None: the data folder's, and off where they cannot be read.
+        settings: the switch that applies; None: the data folder's, and off where it cannot be read.
     """
     files = invention_files(data, game.game_id)
     if not files:
@@ -49,7 +49,7 @@ def with_inventions(game: Game, data: DataFolder, settings: Settings | None = No
     for file in files:
         try:
             invention = read_invention(file)
-        except PitwallError:  # told by whoever lists them: `damaged_inventions`
+        except PitwallError:  # `damaged_inventions` reports it
             continue
         faults = faults_of(game.folder, profile, invention.module, file.parent.name)
         at_rest = OFF if not on else f"it no longer fits the game: {faults[0]}" if faults else ""
@@ -61,7 +61,7 @@ def with_inventions(game: Game, data: DataFolder, settings: Settings | None = No
 
 
 def invention_files(data: DataFolder, game_id: str) -> list[Path]:
-    """List the files of a game's inventions, in the order of their names."""
+    """List the files of a game's inventions, by name."""
     return sorted((data.modules / game_id).glob(f"[a-z]*/{INVENTED}"))
 
 
@@ -72,24 +72,24 @@ def read_invention(file: Path) -> Invention:
         PitwallError: it cannot be read, or is damaged.
     """
     try:
-        found = read_model(Invention, file, fix="Put a whole copy back, or delete it.")
+        invention = read_model(Invention, file, fix="Put a whole copy back, or delete it.")
     except FileNotFoundError as error:
         raise folder_error(error, file) from error
-    if found.module.name != file.parent.name:
-        raise PitwallError(f"{file} holds the module {found.module.name!r}.", "Put it back where it was.")
-    return found
+    if invention.module.name != file.parent.name:
+        raise PitwallError(f"{file} holds the module {invention.module.name!r}.", "Put it back where it was.")
+    return invention
 
 
 def damaged_inventions(data: DataFolder, game_id: str) -> list[PitwallError]:
-    """Inventions of a game that cannot be read, and why."""
+    """List the errors of a game's unreadable inventions."""
     return [error for file in invention_files(data, game_id) if (error := _fault(file)) is not None]
 
 
 def faults_of(folder: Path, profile: Profile, proposed: ProposedModule, file: str) -> list[Fault]:
-    """Check a proposal for a game as a declared module is checked.
+    """Check a proposed module as a declared module is checked.
 
     Args:
-        folder: the game's. profile: with what stands in it already. file: what the proposal is called.
+        folder: the game's. profile: with the modules that are there already. file: name of the proposal.
     """
     return [
         *check_module(folder, profile, proposed.module(), file),
@@ -99,27 +99,27 @@ def faults_of(folder: Path, profile: Profile, proposed: ProposedModule, file: st
 
 
 def check_proposal(game: Game, proposed: ProposedModule, file: str) -> None:
-    """Refuse what is unfit for a game, or takes a name that is another's.
+    """Refuse a proposal that does not fit a game, or takes another module's name.
 
     Raises:
-        InventionRefused: says every fault.
+        InventionRefused: lists the faults.
     """
-    known = {one.name for one in game.profile.modules}
-    resting = [one for one in game.invented if one.name not in known]
+    known = {module.name for module in game.profile.modules}
+    resting = [module for module in game.invented if module.name not in known]
     every = game.profile.model_copy(update={"modules": [*game.profile.modules, *resting]})
     faults = faults_of(game.folder, every, proposed, file)
     if faults:
-        told = "; ".join(map(str, faults[:_MOST_FAULTS]))
+        text = "; ".join(map(str, faults[:_MOST_FAULTS]))
         more = f"; and {len(faults) - _MOST_FAULTS} more" if len(faults) > _MOST_FAULTS else ""
-        raise InventionRefused(f"{told}{more}.", "Mend it, and propose it again.")
+        raise InventionRefused(f"{text}{more}.", "Mend it, and propose it again.")
 
 
 def copy_invention(
     theirs: DataFolder, ours: DataFolder, game_id: str, module: str, *, plays: bool = False
 ) -> None:
-    """Put an invention into a run's own data folder, and switch it on there.
+    """Copy an invention into a run's own data folder, and switch it on there.
 
-    Nothing where the module is none, or where inventions are switched off.
+    Nothing is copied where the module was not invented, or where inventions are switched off.
 
     Args:
         plays: see `Invention.plays`.
@@ -141,13 +141,13 @@ def copy_invention(
 
 
 def _module(invention: Invention, profile: Profile, at_rest: str) -> InventedModule:
-    """Build the module that joins. A model's words stand in quotes in prompts: quoted text is data."""
+    """Build an invention's module, with a model's description quoted: quoted text is data in prompts."""
     proposed = invention.module
     judge, _ = judge_of(proposed, _declared(profile), "")
-    said = proposed.description if invention.by == "operator" else repr(proposed.description)
+    description = proposed.description if invention.by == "operator" else repr(proposed.description)
     return InventedModule(
         **dict(proposed.module())
-        | {"description": said, "trials": judge.trials if judge is not None else []},
+        | {"description": description, "trials": judge.trials if judge is not None else []},
         invention=invention,
         judge=judge.name if judge is not None else "",
         space=judge.learned if judge is not None else None,
@@ -159,18 +159,20 @@ def _with(profile: Profile, module: InventedModule) -> Profile:
     skills = profile.skills
     if module.invention.plays and module.judge:
         instead = {"module": module.name}
-        skills = [one.model_copy(update=instead) if one.module == module.judge else one for one in skills]
+        skills = [
+            skill.model_copy(update=instead) if skill.module == module.judge else skill for skill in skills
+        ]
     return profile.model_copy(update={"modules": [*profile.modules, module], "skills": skills})
 
 
 def _declared(profile: Profile) -> list[Module]:
-    return [one for one in profile.modules if not isinstance(one, InventedModule)]
+    return [module for module in profile.modules if not isinstance(module, InventedModule)]
 
 
 def _switched_on(data: DataFolder) -> bool:
     try:
         return load_settings(data.settings).gsm.invent_modules
-    except SettingsError:  # told wherever settings are asked for; here the careful answer is enough
+    except SettingsError:  # reported wherever settings are read; here "off" is safe
         return False
 
 

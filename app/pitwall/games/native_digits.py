@@ -1,8 +1,8 @@
-"""Reads a number that an old console wrote: one shape a digit, all of a colour, an empty column between two.
+"""Reads a number on an old console's screen: a shape a digit, one colour, empty columns between digits.
 
 A game's own reader may import it: `from pitwall.games.native_digits import Digits, WithNumbers`. The shapes
-stand in a text file as they are drawn: a line with the digit, then its rows of `#` and `.`, without what is
-empty above and below.
+are drawn in a text file: a line with the digit, then its rows of `#` and `.`, without empty rows above and
+below.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _DRAWN = str.maketrans("#.", "10")
 
 
 class Digits:
-    """Reads one number of a picture; the same pixels again cost next to nothing.
+    """Reads one number of a picture, and remembers the answer for unchanged pixels.
 
     Args:
-        file: the shapes. box: left, top, right and bottom (both without) of where it stands.
-        colours: that it is written in.
+        file: the shapes. box: left, top, right and bottom (both exclusive) of the number's area.
+        colours: the number's colours.
 
     Raises:
         PluginFailed: the file is no drawing of digits.
@@ -45,7 +45,7 @@ class Digits:
         self._seen: tuple[bytes, float | None] = (b"", None)
 
     def read(self, picture: Native) -> float | None:
-        """Return the number; None where there is none, or what stands there is no digit."""
+        """Return the number; None where there is none, or where a shape is no digit."""
         left, top, right, bottom = self._box
         mask = among(picture[top:bottom, left:right], self._colours)
         pixels = mask.tobytes()
@@ -63,36 +63,36 @@ class Digits:
 
 
 class WithNumbers:
-    """Reads what another reader reads, and numbers beside it: a field each."""
+    """Adds numbers, one field each, to the fields of another reader."""
 
     def __init__(self, reader: Reader, **numbers: Digits) -> None:
         self._reader, self._numbers = reader, numbers
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
-        """The fields of a frame."""
+        """Return the fields of a frame."""
         picture = native(pixels)
-        told = {name: digits.read(picture) for name, digits in self._numbers.items()}
-        return {**self._reader.read(pixels), **told}
+        values = {name: digits.read(picture) for name, digits in self._numbers.items()}
+        return {**self._reader.read(pixels), **values}
 
 
 def _key(shape: NDArray[np.bool_]) -> tuple[str, ...]:
-    """Return a shape's rows of 1 and 0, without what is empty above and below."""
+    """Return a shape's rows of 1 and 0, without empty rows above and below."""
     rows = np.flatnonzero(shape.any(axis=1))
     drawn: Sequence[Sequence[bool]] = shape[rows[0] : rows[-1] + 1].tolist()
     return tuple("".join("1" if dot else "0" for dot in row) for row in drawn)
 
 
 def _shapes(file: Path) -> dict[tuple[str, ...], int]:
-    found: dict[int, list[str]] = {}
+    drawings: dict[int, list[str]] = {}
     digit = None
     for number, line in enumerate(file.read_text(encoding="utf-8").split(), start=1):
         if line.isdigit():
             digit = int(line)
-            found[digit] = []
+            drawings[digit] = []
         elif digit is None or set(line) - {"#", "."}:
             raise PluginFailed(f"{file}, line {number}: {line!r:.40}.", "Write a digit, then rows of # and .")
         else:
-            found[digit].append(line.translate(_DRAWN))
-    if len(found) != 10:
-        raise PluginFailed(f"{file}: {len(found)} digits are drawn.", "Draw all ten.")
-    return {tuple(rows): digit for digit, rows in found.items()}
+            drawings[digit].append(line.translate(_DRAWN))
+    if len(drawings) != 10:
+        raise PluginFailed(f"{file}: {len(drawings)} digits are drawn.", "Draw all ten.")
+    return {tuple(rows): digit for digit, rows in drawings.items()}

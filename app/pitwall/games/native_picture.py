@@ -1,4 +1,4 @@
-"""Reads a window's picture as the game drew it, a value a pixel: an old console's, shown by whole numbers.
+"""Reads a window's picture in the game's own pixels: an old console's screen, enlarged by a whole number.
 
 A game's own reader may import it: `from pitwall.games.native_picture import native, patches`.
 """
@@ -20,7 +20,7 @@ Native = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """Pixels of a colour that touch, in the game's own pixels."""
+    """A group of touching pixels of one colour, in the game's own pixels."""
 
     left: int
     top: int
@@ -46,14 +46,14 @@ class Patch:
 
 
 def native(pixels: Pixels, width: int = 160, height: int = 210) -> Native:
-    """Return the picture in the game's own pixels: the middle of each, as the window shows it.
+    """Return the picture in the game's own pixels, each sampled at its middle.
 
     Args:
         pixels: (height, width, 4) uint8, BGRX. width, height: of the game's own picture.
     """
     whole = np.ascontiguousarray(pixels).view("<i4")[..., 0]
     tall, wide = whole.shape
-    if tall % height == 0 and wide % width == 0:  # taking every n-th pixel is far quicker than by places
+    if tall % height == 0 and wide % width == 0:  # slicing is far quicker than indexing
         down, across = tall // height, wide // width
         picture = whole[down // 2 :: down, across // 2 :: across]
     else:
@@ -64,7 +64,7 @@ def native(pixels: Pixels, width: int = 160, height: int = 210) -> Native:
 
 
 def among(picture: Native, colours: Iterable[int]) -> NDArray[np.bool_]:
-    """Return which pixels have one of a few colours: quicker than `numpy.isin`."""
+    """Return the mask of pixels that have one of a few colours, faster than `numpy.isin`."""
     mask = np.zeros(picture.shape, np.bool_)
     for colour in colours:
         mask |= picture == colour
@@ -72,7 +72,7 @@ def among(picture: Native, colours: Iterable[int]) -> NDArray[np.bool_]:
 
 
 def speed(trail: Sequence[Patch], axis: Literal["x", "y"]) -> float | None:
-    """Return the speed of a followed patch along an axis, in pixels a frame; None: not known yet."""
+    """Return the speed of a tracked patch along an axis, in pixels a frame; None: not known yet."""
     if len(trail) < 2:
         return None
     moved: float = getattr(trail[-1], axis) - getattr(trail[0], axis)
@@ -80,11 +80,10 @@ def speed(trail: Sequence[Patch], axis: Literal["x", "y"]) -> float | None:
 
 
 def patches(picture: Native, *colours: int, box: tuple[int, int, int, int] | None = None) -> list[Patch]:
-    """Return what has one of some colours, a patch for all pixels that touch (also by a corner), the largest
-    first.
+    """Return the patches of some colours, largest first; pixels that touch by a corner belong together.
 
     Args:
-        box: left, top, right and bottom (both without) of where it is looked for.
+        box: left, top, right and bottom (both exclusive) of the area to search.
     """
     left, top, right, bottom = box or (0, 0, picture.shape[1], picture.shape[0])
     mask = among(picture[top:bottom, left:right], colours)
@@ -92,13 +91,17 @@ def patches(picture: Native, *colours: int, box: tuple[int, int, int, int] | Non
 
 
 def patches_of(mask: NDArray[np.bool_], left: int = 0, top: int = 0) -> list[Patch]:
-    """Return the patches of a mask whose upper left corner stands at left, top; the largest first."""
+    """Return the patches of a mask, largest first.
+
+    Args:
+        left, top: place of the mask's upper left corner.
+    """
     dots = np.ascontiguousarray(mask).view(np.uint8)
-    x, y, width, height = cv2.boundingRect(dots)  # what is empty around them would take most of the time
+    x, y, width, height = cv2.boundingRect(dots)  # an empty border would cost most of the time
     if not width:
         return []
     around = dots[y : y + height, x : x + width]
     left, top = left + x, top + y
     _, _, stats, _ = cv2.connectedComponentsWithStats(around, connectivity=8)
-    found = [Patch(left + x, top + y, w, h, area) for x, y, w, h, area in stats[1:].tolist()]
-    return sorted(found, key=lambda one: -one.area)
+    every = (Patch(left + x, top + y, w, h, area) for x, y, w, h, area in stats[1:].tolist())
+    return sorted(every, key=lambda patch: -patch.area)

@@ -25,7 +25,7 @@ BEGIN = "<!-- generated from the profile's types: python -m pitwall.games.plugin
 END = "<!-- end of the generated part -->"
 _TOP = "The file itself"
 _HEADING = re.compile(r"^(\[+[\w.]+\]+[^:]*|\w+(\.\w+)+): ")
-"""What a docstring of the types begins with: the table it reads."""
+"""Beginning of a type's docstring: the table that it reads."""
 _PLAIN = {str: "text", int: "integer", float: "number", bool: "true or false"}
 _NAMED = {Box: "box: `[x, y, width, height]`", Colour: "colour: `[red, green, blue]`, each 0 … 255"}
 _SIGNS = {Ge: ("≥", "ge"), Gt: (">", "gt"), Le: ("≤", "le"), Lt: ("<", "lt")}
@@ -33,29 +33,29 @@ _SIGNS = {Ge: ("≥", "ge"), Gt: (">", "gt"), Le: ("≤", "le"), Lt: ("<", "lt")
 
 @dataclass(frozen=True, slots=True)
 class TableDoc:
-    """Describes a table of the file: its heading as TOML writes it, and the type that reads it."""
+    """A table of the file: its heading in TOML, and the type that reads it."""
 
     heading: str
     model: type[BaseModel]
 
 
 def tables() -> list[TableDoc]:
-    """Every table that `plugin.toml` can hold, parents before their children, in the order of the types."""
+    """List every table that `plugin.toml` can hold, parents before children, in the order of the types."""
     return [TableDoc(_TOP, profile_model()), *_tables_in(profile_model(), "")]
 
 
 def keys(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    """The keys of a table as the file spells them."""
+    """Return the keys of a table as the file spells them."""
     return {field.alias or name: field for name, field in model.model_fields.items() if not field.exclude}
 
 
 def reference() -> str:
-    """The whole reference as Markdown."""
+    """Return the whole reference as Markdown."""
     return "\n".join(_section(table) for table in tables())
 
 
 def renewed(text: str) -> str:
-    """A document with its generated part made anew.
+    """Return a document with its generated part replaced.
 
     Raises:
         ValueError: the document does not hold both marks.
@@ -68,7 +68,7 @@ def renewed(text: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Renew the file that is named."""
+    """Renew the named file."""
     file = Path(arguments[0])
     file.write_text(renewed(file.read_text(encoding="utf-8")), encoding="utf-8")
     return 0
@@ -91,11 +91,11 @@ def _tables_in(model: type[BaseModel], path: str) -> Iterator[TableDoc]:
 
 
 def _models(annotation: Any) -> list[type[BaseModel]]:
-    """The tables that a type leads to, each once, in order."""
+    """Return the tables that a type leads to, each once, in order."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    found = [model for part in get_args(annotation) for model in _models(part)]
-    return list(dict.fromkeys(found))
+    models = [model for part in get_args(annotation) for model in _models(part)]
+    return list(dict.fromkeys(models))
 
 
 def _is_map(annotation: Any) -> bool:
@@ -103,7 +103,7 @@ def _is_map(annotation: Any) -> bool:
 
 
 def _known(annotation: Any) -> Any:
-    """A type without what Annotated adds and without None."""
+    """Return a type without its annotations and without None."""
     if get_origin(annotation) is Annotated:
         return _known(get_args(annotation)[0])
     if get_origin(annotation) in (Union, types.UnionType):
@@ -169,20 +169,20 @@ def _many(annotation: Any) -> str:
 
 
 def _bounds(metadata: Any) -> str:
-    found = []
-    for one in metadata:
-        if isinstance(one, FieldInfo):
-            found.append(_bounds(one.metadata))
+    bounds = []
+    for rule in metadata:
+        if isinstance(rule, FieldInfo):
+            bounds.append(_bounds(rule.metadata))
         for kind, (sign, name) in _SIGNS.items():
-            if isinstance(one, kind):
-                found.append(f"{sign} {getattr(one, name):,}".replace(",", " "))
-        if isinstance(one, MinLen):
-            found.append(f"length ≥ {one.min_length}")
-        if isinstance(one, MaxLen):
-            found.append(f"length ≤ {one.max_length}")
-        if pattern := getattr(one, "pattern", None):
-            found.append(f"matching `{pattern}`")
-    return ", ".join(part for part in found if part)
+            if isinstance(rule, kind):
+                bounds.append(f"{sign} {getattr(rule, name):,}".replace(",", " "))
+        if isinstance(rule, MinLen):
+            bounds.append(f"length ≥ {rule.min_length}")
+        if isinstance(rule, MaxLen):
+            bounds.append(f"length ≤ {rule.max_length}")
+        if pattern := getattr(rule, "pattern", None):
+            bounds.append(f"matching `{pattern}`")
+    return ", ".join(part for part in bounds if part)
 
 
 def _default(field: FieldInfo) -> str:

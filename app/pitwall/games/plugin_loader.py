@@ -1,21 +1,21 @@
-"""The plugin loader: Python of a game's folder, in this process, once the operator trusted the folder.
+"""Loads Python of a game's folder into this process, once the operator trusted the folder.
 
-The one place where code is imported by a name that is not written in the source. `[python] module` is
-a Python file of the folder, or a package's `__init__.py`; only a package's own files can be imported
+This is the only place where code is imported by a name that is not in the source. `[python] module` is
+a Python file of the folder, or a package's `__init__.py`; only the package's own files can be imported
 beside it, relatively (`from .tiles import …`). It offers
 
     def reader(folder: Path) -> object  # with read(pixels) -> Mapping[str, Value]
 
-`read` takes a frame's pixels ((height, width, 4) uint8, BGRX, not to be written into) and gives the
-fields that the profile declares with `kind = "python"`. Compiled code in the folder is never used: it
-is no part of what was trusted.
+`read` takes a frame's pixels ((height, width, 4) uint8, BGRX, read-only) and returns the fields that the
+profile declares with `kind = "python"`. Compiled code in the folder is never used, because trust does not
+cover it.
 
 `modules.learned.twin` is another such file, with `make_twin` (gsm.twin). It shares the game's own rules, so
 it may import any file beside it by its plain name, as the game's program does (`from rules import …`),
 at its top or inside `make_twin`.
 
 `GAME_headless.py` beside the manifest (with GAME the game's id, `_` for `-`) offers the whole game without a
-window, as pixels and keys: `make_world(*, seed, scenario)` gives a `World`. Lessons and examinations of the
+window, as pixels and keys: `make_world(*, seed, scenario)` returns a `World`. Lessons and examinations of the
 shipped model are played in it.
 """
 
@@ -26,7 +26,7 @@ import importlib.machinery
 import importlib.util
 import sys
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -39,18 +39,18 @@ from pitwall.games.trust import require_trust
 
 
 class PluginReader(Protocol):
-    """Reads the fields of a frame by a game's own code."""
+    """Reads the fields of a frame by the game's own code."""
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
-        """The values of this frame: field name → value."""
+        """Return the values of a frame: field name → value."""
         ...
 
 
 def load_reader(game: Game) -> PluginReader:
-    """The reader of a game's own code, made anew.
+    """Load a game's own code again and return its reader.
 
     Raises:
-        UntrustedPlugin: the operator has not trusted the folder as it is now.
+        UntrustedPlugin: the present content of the folder is not trusted.
         PluginFailed: the code does not load, or offers no reader; names the file and the cause.
     """
     require_trust(game)
@@ -74,10 +74,10 @@ _TWIN_PACKAGE = "gymnasium"
 
 
 class MakeTwin(Protocol):
-    """Makes twins by a game's own code, for training (gsm.twin)."""
+    """Makes twins for training by the game's own code (gsm.twin)."""
 
     def __call__(self, *, module: str, scenario: str, actions: Sequence[str], render: bool) -> Any:
-        """A new twin, a gymnasium.Env."""
+        """Return a new twin, a gymnasium.Env."""
         ...
 
 
@@ -95,47 +95,27 @@ def load_twin(game: Game, module: Module) -> MakeTwin:
             f"{game.game_id}/{module.name} has no headless twin.",
             "Name one in the manifest (modules.learned.twin), or train it from live play.",
         )
-    require_trust(game)
-    name = space.twin
-    file = (game.folder / name).resolve()
-    siblings = _Siblings(file.parent)
-    try:
-        with siblings:
-            make = getattr(_load(game.game_id, file, "twin"), "make_twin", None)
-        if not callable(make):
-            raise TypeError("it has no function make_twin(…)")
-    except Exception as error:
-        absent = error.name if isinstance(error, ModuleNotFoundError) else None
-        fix = "Run: installer/extra train" if absent == _TWIN_PACKAGE else ""
-        raise PluginFailed(
-            f"{game.own_folder / name} cannot be used: {type(error).__name__}: {error}.", fix
-        ) from error
-
-    def make_twin(*, module: str, scenario: str, actions: Sequence[str], render: bool) -> Any:
-        with siblings:
-            return make(module=module, scenario=scenario, actions=actions, render=render)
-
-    return make_twin
+    return cast(MakeTwin, _load_beside(game, space.twin, "twin", "make_twin"))
 
 
 class World(Protocol):
     """A game without a window: keys in, pixels out."""
 
     def down(self, key: str) -> None:
-        """A key goes down (canonical name)."""
+        """Press a key (canonical name)."""
         ...
 
     def up(self, key: str) -> None:
-        """A key comes up."""
+        """Release a key."""
         ...
 
     def frame(self) -> None:
-        """A thirtieth of a second passes."""
+        """Advance by a thirtieth of a second."""
         ...
 
     @property
     def pixels(self) -> Pixels:
-        """Draw the picture that the window would show: (height, width, 4) uint8, BGRX."""
+        """The picture that the window would show: (height, width, 4) uint8, BGRX."""
         ...
 
     @property
@@ -145,10 +125,10 @@ class World(Protocol):
 
 
 class MakeWorld(Protocol):
-    """Makes worlds by `GAME_headless.py`."""
+    """Makes worlds by the code of `GAME_headless.py`."""
 
     def __call__(self, *, seed: int, scenario: str) -> World:
-        """A world that has just begun."""
+        """Return a new world."""
         ...
 
 
@@ -159,30 +139,35 @@ def load_world(game: Game) -> MakeWorld:
         UntrustedPlugin: the operator has not trusted the folder as it is now.
         PluginFailed: there is no such file, it does not load, or it offers no `make_world`.
     """
-    require_trust(game)
     name = f"{game.game_id.replace('-', '_')}_headless.py"
+    return cast(MakeWorld, _load_beside(game, name, "headless", "make_world"))
+
+
+def _load_beside(game: Game, name: str, role: str, function: str) -> Callable[..., Any]:
+    """Load a function of a game's file, which may import the files beside it then and in each call."""
+    require_trust(game)
     file = (game.folder / name).resolve()
     siblings = _Siblings(file.parent)
     try:
         with siblings:
-            make = getattr(_load(game.game_id, file, "headless"), "make_world", None)
-        if not callable(make):
-            raise TypeError("it has no function make_world(…)")
+            made = getattr(_load(game.game_id, file, role), function, None)
+        if not callable(made):
+            raise TypeError(f"it has no function {function}(…)")
     except Exception as error:
-        raise PluginFailed(
-            f"{game.own_folder / name} cannot be used: {type(error).__name__}: {error}."
-        ) from error
+        absent = error.name if isinstance(error, ModuleNotFoundError) else None
+        fix = "Run: installer/extra train" if absent == _TWIN_PACKAGE else ""
+        raise _unusable(game, name, error, fix) from error
 
-    def make_world(*, seed: int, scenario: str) -> World:
+    def call(**arguments: Any) -> Any:
         with siblings:
-            return cast(World, make(seed=seed, scenario=scenario))
+            return made(**arguments)
 
-    return make_world
+    return call
 
 
-def _unusable(game: Game, name: str, error: Exception, fix: str = "") -> PluginFailed:
-    said = f"{game.own_folder / name} cannot be used: {type(error).__name__}: {error}."
-    return PluginFailed(said, fix)
+def _unusable(game: Game, name: str, error: Exception, fix: str) -> PluginFailed:
+    problem = f"{game.own_folder / name} cannot be used: {type(error).__name__}: {error}."
+    return PluginFailed(problem, fix)
 
 
 def _load(game_id: str, file: Path, role: str = "plugin") -> types.ModuleType:
@@ -197,7 +182,7 @@ def _load(game_id: str, file: Path, role: str = "plugin") -> types.ModuleType:
     assert spec is not None
     assert spec.loader is not None
     if package:
-        spec.submodule_search_locations = []  # the usual finders look there, and would take compiled code
+        spec.submodule_search_locations = []  # the usual finders would take compiled code from there
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
@@ -205,7 +190,7 @@ def _load(game_id: str, file: Path, role: str = "plugin") -> types.ModuleType:
 
 
 class _FromSource(importlib.machinery.SourceFileLoader):
-    """Compiles the source each time: caches lie outside what was trusted."""
+    """Compiles the source each time, because trust does not cover caches."""
 
     def get_code(self, fullname: str) -> types.CodeType:
         path = self.get_filename(fullname)
@@ -233,9 +218,9 @@ class _PackageFiles(importlib.abc.MetaPathFinder):
 
 
 class _Siblings(importlib.abc.MetaPathFinder):
-    """Lets code import the files beside it by their plain names, inside `with` and nowhere else.
+    """Lets code import the files beside it by their plain names, inside `with` only.
 
-    What it imported is its own: two games may have files of the same name.
+    Each instance keeps its own modules, because two games may have files of the same name.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -49,11 +49,11 @@ class GameEntry:
 class Registry:
     """The games of one data folder.
 
-    A folder of the operator's own with a bundled game's id takes its place. Modules that were invented for
-    a game join it here.
+    An operator's own game with a bundled game's id replaces it. Modules that were invented for a game, or
+    learned by watching it, are added here.
 
     Args:
-        settings: whose switches count; None: the data folder's.
+        settings: the switches that apply; None: the data folder's.
     """
 
     def __init__(self, data: DataFolder, settings: Settings | None = None) -> None:
@@ -61,7 +61,7 @@ class Registry:
         self._settings = settings
 
     def games(self) -> list[GameEntry]:
-        """Every game, by name. Nothing of their folders is run."""
+        """List every game, by name, without running any code of their folders."""
         entries: dict[str, GameEntry] = {}
         for folder, source in self._folders():
             entry = self._entry(folder, source)
@@ -69,17 +69,17 @@ class Registry:
         return sorted(entries.values(), key=lambda entry: (bool(entry.fault), entry.name.casefold()))
 
     def load(self, wanted: str) -> Game:
-        """A game by its id, or by the path of its folder.
+        """Load a game by its id, or by the path of its folder.
 
         Raises:
-            UnknownGame: there is none; names the nearest, and all there are.
+            UnknownGame: there is no such game; names the nearest, and all known ids.
             ManifestError: its manifest has faults.
-            DataFolderError: the copy that a trusted one runs from cannot be made.
+            DataFolderError: the private copy of a trusted game cannot be made.
         """
         path = Path(wanted)
         if _has_manifest(path) or len(path.parts) > 1:
             return self._load(real_path(path) or path, "path")
-        found: Game | None = None
+        game: Game | None = None
         faulty: ManifestError | None = None
         ids: list[str] = []
         for folder, source in self._folders():
@@ -90,9 +90,9 @@ class Registry:
                 continue
             ids.append(profile.game.id)
             if profile.game.id == wanted:
-                found = self._load(folder, source)
-        if found is not None:
-            return found
+                game = self._load(folder, source)
+        if game is not None:
+            return game
         if faulty is not None:
             raise faulty
         near = nearest(wanted, ids)
@@ -100,7 +100,7 @@ class Registry:
         raise UnknownGame(f"there is no game {wanted!r}.", hint)
 
     def _load(self, folder: Path, source: Source, *, listed: bool = False) -> Game:
-        """Load a game; one that is only listed is not made ready to run."""
+        """Load a game; with `listed` no private copy is made to run it from."""
         faults = faults_of_folder(folder)
         if faults:
             raise ManifestError(str(folder / MANIFEST), faults)
@@ -149,10 +149,10 @@ def _with_manifest(parent: Path) -> list[Path]:
         folders = sorted(parent.iterdir())
     except OSError:
         return []
-    # a dot: being written aside
+    # a leading dot marks a folder that is being written
     return [folder for folder in folders if not folder.name.startswith(".") and _has_manifest(folder)]
 
 
 def _has_manifest(folder: Path) -> bool:
-    """Whether anything has the manifest's name there: what is no file is a fault to tell."""
+    """Return whether anything has the manifest's name; if it is no file, that is a fault to show."""
     return os.path.lexists(folder / MANIFEST)

@@ -1,9 +1,8 @@
-"""Trust: programs and Python of a game's folder run only after the operator said so, for this content.
+"""Trust: programs and Python of a game's folder run only after the operator allowed its present content.
 
-Bundled games are trusted. A folder's trust is the hash of every file in it but those under LEFT_OUT: what
-changes asks again. A trusted game is read and run from a private copy in the data folder, which is made of
-the very bytes that were hashed: what lies under LEFT_OUT is not in it, and what changes in the folder
-afterwards, between looking and running too, has no effect.
+Bundled games are trusted. The trust of a folder is the hash of every file in it outside LEFT_OUT, so any
+change asks again. A trusted game is read and run from a private copy in the data folder, made of the very
+bytes that were hashed. Files under LEFT_OUT are not copied, and later changes in the folder have no effect.
 """
 
 from __future__ import annotations
@@ -28,19 +27,19 @@ from pitwall.store.folder_errors import folder_error, write_file
 LEFT_OUT = ("__pycache__", ".git")
 _PIECE = 1 << 20
 _KEPT_S = 24 * 3600
-"""How long a copy outlives its trust: a game may still be running from it."""
+"""How long a copy is kept after its trust ended: a game may still be running from it."""
 
 
 def content_hash(folder: Path, *, into: Path | None = None, whole: bool = False) -> str:
-    """SHA-256 over the names and contents of every file in a folder, caches left out.
+    """Return the SHA-256 over the names and contents of every file in a folder, without caches.
 
     Args:
-        into: an empty folder that takes a copy of exactly the bytes that are hashed; None: none is made.
-        whole: caches count as well.
+        into: an empty folder for a copy of exactly the hashed bytes; None: no copy.
+        whole: include caches.
 
     Raises:
         UntrustedPlugin: a link leads to a folder, whose content could change unseen; or a file cannot be
-            read, or changes meanwhile.
+            read, or changes during reading.
         OSError: the copy cannot be written.
     """
     digest = hashlib.sha256()
@@ -50,7 +49,7 @@ def content_hash(folder: Path, *, into: Path | None = None, whole: bool = False)
             continue
         if path.is_symlink() and not path.is_file():
             raise UntrustedPlugin(
-                f"{path} is a link to something that is no file: what lies behind it cannot be vouched for.",
+                f"{path} is a link to something that is no file: its content could change unseen.",
                 "Put the files themselves into the game's folder.",
             )
         if not path.is_file():
@@ -71,12 +70,12 @@ def content_hash(folder: Path, *, into: Path | None = None, whole: bool = False)
 
 
 def is_trusted(data: DataFolder, folder: Path) -> bool:
-    """Whether the operator trusted this folder as it is now."""
+    """Return whether the operator trusted this folder with its present content."""
     return _trusted_hash(data, folder) is not None
 
 
 def trusted_copy(data: DataFolder, folder: Path) -> Path | None:
-    """The private copy of a folder from which it runs; None: it is not trusted as it is now.
+    """Return the private copy from which a folder's game runs; None: its present content is not trusted.
 
     Raises:
         DataFolderError: the copy cannot be made.
@@ -93,24 +92,24 @@ def trusted_copy(data: DataFolder, folder: Path) -> Path | None:
         try:
             if content_hash(folder, into=aside) != known:
                 return None
-            shutil.rmtree(place, ignore_errors=True)  # damaged: whole ones are not replaced
+            shutil.rmtree(place, ignore_errors=True)  # it is damaged: a whole copy was returned above
             aside.rename(place)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
     except UntrustedPlugin:
         return None
     except OSError as error:
-        if not _is_whole(place, known):  # else another process made it meanwhile
+        if not _is_whole(place, known):  # otherwise another process just made it
             raise folder_error(error, place) from error
     return place
 
 
 def trust(data: DataFolder, game: Game) -> None:
-    """Trust a game's folder as it is now.
+    """Trust the present content of a game's folder.
 
     Raises:
-        UntrustedPlugin: the folder cannot be vouched for.
-        DataFolderError: the trust cannot be written down.
+        UntrustedPlugin: the folder holds something that cannot be hashed safely.
+        DataFolderError: the trust cannot be saved.
     """
     trusted = _read(data) | {str(game.own_folder.resolve()): content_hash(game.own_folder)}
     write_file(data.trust, json.dumps(trusted, indent=2) + "\n")
@@ -120,10 +119,10 @@ def trust(data: DataFolder, game: Game) -> None:
 
 
 def require_trust(game: Game) -> None:
-    """Pass, or say how to trust.
+    """Check that a game is trusted.
 
     Raises:
-        UntrustedPlugin: the operator has not trusted this folder as it is now.
+        UntrustedPlugin: the operator has not trusted the present content of its folder.
     """
     if not game.trusted:
         name = game.profile.game.name
@@ -134,7 +133,7 @@ def require_trust(game: Game) -> None:
 
 
 def _trusted_hash(data: DataFolder, folder: Path) -> str | None:
-    """The hash that a folder is trusted by; None where it is not trusted as it is now."""
+    """Return the hash by which a folder is trusted; None where its present content is not trusted."""
     known = _read(data).get(str(folder.resolve()))
     try:
         return known if known is not None and known == content_hash(folder) else None
@@ -150,10 +149,10 @@ def _is_whole(copy: Path, known: str) -> bool:
 
 
 def _pieces(file: Path) -> Iterator[bytes]:
-    """Yield a file's size in digits, then its bytes: exactly so many.
+    """Yield a file's size in digits, then exactly that many bytes.
 
     Raises:
-        UntrustedPlugin: it cannot be read, or changes meanwhile.
+        UntrustedPlugin: it cannot be read, or changes during reading.
     """
     try:
         with open_regular(file) as stream:
@@ -169,7 +168,7 @@ def _pieces(file: Path) -> Iterator[bytes]:
 
 
 def _named(game: Game) -> str:
-    """Name the game as a command does: by its folder if its id is unknown."""
+    """Return the game's name in a command: the path of its folder where its id is not registered."""
     return shlex.quote(str(game.own_folder)) if game.source == "path" else game.game_id
 
 
@@ -177,5 +176,5 @@ def _read(data: DataFolder) -> dict[str, str]:
     try:
         trusted = read_json(data.trust)
     except (FileNotFoundError, DamagedFile):
-        return {}  # nothing trusted: the safe side of a damaged file
+        return {}  # trust nothing: the safe reading of a damaged file
     return trusted if isinstance(trusted, dict) else {}

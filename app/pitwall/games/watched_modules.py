@@ -1,10 +1,8 @@
-"""Adds modules that were learned by watching: DATA/modules/GAME/MODULE/watched.json, never the game's folder.
+"""Adds modules that were learned by watching: from DATA/modules/GAME/MODULE/watched.json.
 
-A declared module that has no rules and that no skill starts gets its skill here too, once it can play.
-
-The operator made one by recording play of a game whose author declared none. The registry joins them when it
-loads a game: the module, names for the keys that were pressed and have none, and, once a version of it was
-promoted, the skill that starts it.
+The operator makes such a module by recording play of a game whose author declared none. The registry adds it
+when it loads the game: the module, names for pressed keys that have none, and, once a version was promoted,
+the skill that starts it. A declared module without rules and without a skill gets its skill here, too.
 """
 
 from __future__ import annotations
@@ -26,9 +24,9 @@ from pitwall.store.folder_errors import write_file
 
 WATCHED = "watched.json"
 WATCHED_MODULE = "watched"
-"""The module that a game without any gets."""
+"""Name of the module that a game without modules gets."""
 UNNAMED = "key "
-"""What stands before the name of a key that none of the game's actions presses."""
+"""Prefix of the name of a key that none of the game's actions presses."""
 _MOUSE = "mouse "
 _WHEEL = "wheel "
 _ENDS = "status != 'playing'"
@@ -36,55 +34,59 @@ _PRIORITY = 5
 
 
 class WatchedModule(Table):
-    """`watched.json`: the module, and the actions that its keys need beside the game's own."""
+    """`watched.json`: the module, and actions for keys that the game has no action for."""
 
     module: Module
     actions: list[ActionBinding] = Field(default_factory=list)
 
 
 def with_watched(game: Game, data: DataFolder) -> Game:
-    """Join a game with the modules that were learned by watching it."""
-    alone = [one.name for one in game.profile.modules if not one.rules]
-    game = with_started(game, [one for one in alone if _promoted(data.modules / game.game_id / one)])
+    """Return a game with the modules that were learned by watching it."""
+    alone = [module.name for module in game.profile.modules if not module.rules]
+    game = with_started(game, [name for name in alone if _promoted(data.modules / game.game_id / name)])
     profile = game.profile
     for file in sorted((data.modules / game.game_id).glob(f"[a-z]*/{WATCHED}")):
         try:
             watched = read_model(WatchedModule, file)
-        except (DamagedFile, OSError):  # the module is not offered; its versions' commands say what is wrong
+        except (DamagedFile, OSError):  # not offered; the commands of its versions report the error
             continue
-        if all(one.name != watched.module.name for one in profile.modules):
+        if all(module.name != watched.module.name for module in profile.modules):
             profile = _joined(profile, watched, promoted=_promoted(file.parent))
     return game if profile is game.profile else game.model_copy(update={"profile": profile})
 
 
 def watch(data: DataFolder, game: Game, name: str, presses: Iterable[str]) -> None:
-    """Make a module that is to be learned by watching, with an action for each key that has none.
+    """Create a module that is to be learned by watching, with an action for each key that has none.
 
     Args:
-        presses: texts of what was pressed: actions of the game, or "key NAME".
+        presses: texts of the presses: actions of the game, or "key NAME".
 
     Raises:
         DataFolderError: it cannot be written.
     """
-    named = {one.name for one in game.profile.actions}
-    found = [one for text in presses if text.startswith(UNNAMED) and (one := _binding(text, game.profile))]
-    fresh = [one for one in found if one.name not in named]
-    actions = ["", *sorted(named | {one.name for one in fresh})]
+    named = {action.name for action in game.profile.actions}
+    bindings = [
+        binding for text in presses if text.startswith(UNNAMED) and (binding := _binding(text, game.profile))
+    ]
+    fresh = [binding for binding in bindings if binding.name not in named]
+    actions = ["", *sorted(named | {binding.name for binding in fresh})]
     watched = WatchedModule(module=_module(name, actions), actions=fresh)
     write_file(data.modules / game.game_id / name / WATCHED, watched.model_dump_json(indent=1) + "\n")
 
 
 def to_be_watched(game: Game) -> Game:
-    """Join a game that has no module with the one that it gets once it learns from demonstrations."""
-    watched = WatchedModule(module=_module(WATCHED_MODULE, ["", *(one.name for one in game.profile.actions)]))
+    """Return a game without modules with the module that it gets once it learns from demonstrations."""
+    watched = WatchedModule(
+        module=_module(WATCHED_MODULE, ["", *(action.name for action in game.profile.actions)])
+    )
     return game.model_copy(update={"profile": _joined(game.profile, watched, promoted=False)})
 
 
 def with_started(game: Game, modules: Iterable[str]) -> Game:
-    """Give a skill to each of these modules that no skill starts: its version was pinned, or promoted."""
+    """Add a skill for each of these modules that no skill starts: its version was pinned or promoted."""
     profile = game.profile
-    started = {one.module for one in profile.skills}
-    skills = [_skill(one) for one in profile.modules if one.name in set(modules) - started]
+    started = {skill.module for skill in profile.skills}
+    skills = [_skill(module) for module in profile.modules if module.name in set(modules) - started]
     if not skills:
         return game
     profile = profile.model_copy(update={"skills": [*profile.skills, *skills]})
@@ -109,16 +111,18 @@ def _skill(module: Module) -> Skill:
 
 
 def unnamed_action(text: str, bindings: Mapping[str, ActionBinding]) -> str | None:
-    """Find the action that presses a key alone, or clicks with a button anywhere; None: there is none."""
+    """Return the action that presses a key alone, or clicks a button anywhere; None: there is none."""
     pressed = text.removeprefix(UNNAMED)
-    for one in bindings.values():
-        anywhere = one.click is not None and str(one.click[0]).startswith("$") and one.cells is None
+    for binding in bindings.values():
+        anywhere = (
+            binding.click is not None and str(binding.click[0]).startswith("$") and binding.cells is None
+        )
         if (
-            one.keys == [pressed]
-            or f"{_WHEEL}{one.wheel}" == pressed
-            or (anywhere and f"{_MOUSE}{one.button}" == pressed)
+            binding.keys == [pressed]
+            or f"{_WHEEL}{binding.wheel}" == pressed
+            or (anywhere and f"{_MOUSE}{binding.button}" == pressed)
         ):
-            return one.name
+            return binding.name
     return None
 
 
@@ -148,33 +152,33 @@ def _binding(text: str, profile: Profile) -> ActionBinding | None:
 
 
 def _joined(profile: Profile, watched: WatchedModule, *, promoted: bool) -> Profile:
-    names = [one.name for one in watched.actions]
+    names = [action.name for action in watched.actions]
     return profile.model_copy(
         update={
             "modules": [*profile.modules, watched.module],
             "actions": [*profile.actions, *watched.actions],
             "controls": _with_watched_keys(profile.controls, watched),
-            "roles": [_role(one, names, watched) for one in profile.roles],
+            "roles": [_role(role, names, watched) for role in profile.roles],
             "skills": [*profile.skills, _skill(watched.module)] if promoted else profile.skills,
         }
     )
 
 
 def _with_watched_keys(controls: Controls, watched: WatchedModule) -> Controls:
-    keys = dict.fromkeys([*controls.keys, *(key for one in watched.actions for key in one.keys)])
-    mouse = controls.mouse or any(one.click is not None or one.wheel for one in watched.actions)
+    keys = dict.fromkeys([*controls.keys, *(key for action in watched.actions for key in action.keys)])
+    mouse = controls.mouse or any(action.click is not None or action.wheel for action in watched.actions)
     return controls.model_copy(update={"keys": list(keys), "mouse": mouse})
 
 
 def _role(role: Role, names: list[str], watched: WatchedModule) -> Role:
-    """Let a role do what was watched: its actions and its keys, where it has any of its own."""
+    """Give a role the watched actions and keys, where it has its own list of them."""
     controls = role.controls and _with_watched_keys(role.controls, watched)
     actions = [*role.actions, *names] if role.actions else []
     return role.model_copy(update={"actions": actions, "controls": controls})
 
 
 def _promoted(folder: Path) -> bool:
-    """Whether a version of a module drives (gsm.versions keeps which)."""
+    """Return whether a version of a module was promoted (gsm.versions keeps the record)."""
     try:
         return bool(read_json(folder / "promoted.json")["history"][-1]["version"])
     except (FileNotFoundError, DamagedFile, KeyError, IndexError, TypeError):

@@ -99,7 +99,7 @@ CASES: list[tuple[str, str, str, str, str]] = [
         _WAYS,
         '[[passages]]\nname = "a"\nleaves = "paused"\nsteps = [{ keys = ["p"] }]\n\n[truth]\n',
         "passages.a",
-        "when it is due",
+        "when it starts",
         "",
     ),
     (

@@ -1,4 +1,4 @@
-"""An action as text, `name(arg=value, other=value)`: how every vocabulary reads it."""
+"""An action as text, `name(arg=value, other=value)`, as every vocabulary reads it."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from pitwall.core.errors import IllegalAction
 
 _CALL = re.compile(r"([^()]+)(?:\((.*)\))?\s*", re.DOTALL)
 _PIECE = re.compile(r"""(?:'[^']*'|"[^"]*"|[^,])+""")
-"""One argument of a call; a comma inside quotes belongs to it."""
+"""An argument of a call; a comma inside quotes belongs to it."""
 
 
 def normalised_name(name: str) -> str:
-    """A name as it is looked up: case, blanks and dashes do not matter."""
+    """Return a name as it is looked up: case, blanks and dashes do not matter."""
     return re.sub(r"[\s_-]+", "_", name.strip().casefold())
 
 
 def parse_call(text: str) -> tuple[str, str]:
-    """The folded name of a call and what stands between its parentheses; the name is empty for no call."""
+    """Split a call into its normalised name and the text in its parentheses; an empty name is no call."""
     match = _CALL.fullmatch(text)
     return (normalised_name(match.group(1)), match.group(2) or "") if match else ("", "")
 
 
 def arguments_in(inside: str, text: str) -> Iterable[tuple[str, Argument]]:
-    """Name and value of each argument; quotes around a value are taken off.
+    """Yield name and value of each argument, without quotes around the value.
 
     Args:
-        inside: what stands between the parentheses of `text`.
+        inside: the text between the parentheses of `text`.
 
     Raises:
         IllegalAction: a piece is no argument.

@@ -1,8 +1,8 @@
-"""The low-level interface of GameWorld: keys and pointer as they are, in place of a profile's named actions.
+"""The low-level interface of GameWorld: keys and pointer in place of a profile's named actions.
 
-One command a step, and every command lasts equally long (SPEC §5), so that the paused protocol is defined.
-What a role's controls do not allow is not in the vocabulary: without the mouse there is no click, without
-keys no press.
+One command a step, and all commands last equally long (SPEC §5), so that the paused protocol is defined. The
+vocabulary leaves out what a role's controls do not allow: there is no click without the mouse, and no press
+without keys.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pitwall.games.schema.profile import Profile
 Interface = Literal["semantic", "computer-use"]
 
 _SHORTEST_MS, _LONGEST_MS = 200, 500
-"""Within these a command's length lies where the profile declares none (SPEC §5)."""
+"""Bounds of a command's length where the profile declares none (SPEC §5)."""
 _TAP_MS = 60
 _LETTER_MS = 50
 _MOST_LETTERS, _MOST_TOGETHER, _MOST_NOTCHES = 16, 3, 5
@@ -72,14 +72,14 @@ def command_ms(profile: Profile, role: str = "") -> int:
     if controls.duration_ms is not None:
         return controls.duration_ms
     names = set(chosen.actions) if chosen is not None and chosen.actions else None
-    lengths = [one.duration_ms for one in profile.actions if names is None or one.name in names]
+    lengths = [action.duration_ms for action in profile.actions if names is None or action.name in names]
     usual = round(statistics.median(lengths)) if lengths else _SHORTEST_MS
     return max(_SHORTEST_MS, min(_LONGEST_MS, usual))
 
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    """Holds one command: its help, its arguments, and its events at the size of the profile's screen."""
+    """A command: its help, its arguments, and its events in pixels of the profile's screen."""
 
     description: str
     arguments: tuple[ArgumentForm, ...]
@@ -94,8 +94,9 @@ class ComputerUse:
         role: name of a role; empty: the game's first, or its only one.
 
     Attributes:
-        duration_ms: how long every command lasts.
-        allowed_keys: what the broker may press; the agent's commands leave out keys that only pause the game.
+        duration_ms: length of every command.
+        allowed_keys: keys that the broker may press; the agent's commands leave out keys that only pause the
+            game.
 
     Raises:
         IllegalAction: there is no such role.
@@ -117,16 +118,16 @@ class ComputerUse:
     def forms(self) -> tuple[ActionForm, ...]:
         """The legal commands with their arguments, as a grammar or a prompt needs them."""
         return tuple(
-            ActionForm(name=name, description=one.description, arguments=one.arguments)
-            for name, one in self._commands.items()
+            ActionForm(name=name, description=command.description, arguments=command.arguments)
+            for name, command in self._commands.items()
         )
 
     def knows(self, text: str) -> bool:
-        """Whether a text begins with the name of a legal command, its arguments aside."""
+        """Return whether a text begins with the name of a legal command."""
         return self._name(normalised_name(text.split("(")[0])) in self._commands
 
     def parse(self, text: str) -> SemanticAction:
-        """The command that a text names: `name`, or `name(arg=value, other=value)`.
+        """Parse the command of a text: `name`, or `name(arg=value, other=value)`.
 
         Case, blanks and dashes in names do not matter; names of keys may be aliases (left → ArrowLeft).
 
@@ -142,9 +143,9 @@ class ComputerUse:
         return SemanticAction(name=name, arguments=self._checked(name, dict(arguments_in(inside, text))))
 
     def resolve(self, action: SemanticAction, *, width: int, height: int) -> ResolvedAction:
-        """The command as timed events for a client area of `width` × `height` pixels.
+        """Return a command's timed events for a client area of `width` × `height` pixels.
 
-        Never raises: what is unknown or illegal becomes a no-op that says so.
+        Never raises: an unknown or illegal command becomes a no-op that is marked so.
         """
         if not action.name.strip():
             return invalid_action(action, Invalid.NO_CALL)
@@ -180,16 +181,18 @@ class ComputerUse:
         drag_ms = self.duration_ms * 0.8
         tap_ms = float(min(_TAP_MS, self.duration_ms))
         return {
-            "click": _Command(f"a click at x, y on {size}", (x, y, button), lambda one: _click(one, tap_ms)),
+            "click": _Command(
+                f"a click at x, y on {size}", (x, y, button), lambda given: _click(given, tap_ms)
+            ),
             "click_hold": _Command(
                 "the button held down at x, y",
                 (x, y, self._hold, button),
-                lambda one: _click(one, float(one["hold_ms"])),
+                lambda given: _click(given, float(given["hold_ms"])),
             ),
             "drag": _Command(
                 "the button down at x, y and up at to_x, to_y",
                 (x, y, to_x, to_y, button),
-                lambda one: _drag(one, drag_ms),
+                lambda given: _drag(given, drag_ms),
             ),
             "mouse_move": _Command("the pointer goes to x, y", (x, y), _move),
             "scroll": _Command("the wheel over x, y, in notches right and down", (x, y, dx, dy), _scroll),
@@ -200,27 +203,27 @@ class ComputerUse:
         if not keys:
             return {}
         key = ArgumentForm(name="key", kind="choice", choices=keys)
-        found = {
+        commands = {
             "press_key": _Command(
-                "one key held for hold_ms", (key, self._hold), lambda one: _keys([str(one["key"])], one)
+                "one key held for hold_ms", (key, self._hold), lambda given: _keys([str(given["key"])], given)
             )
         }
         if len(keys) > 1:
             together = ArgumentForm(
                 name="keys", kind="keys", choices=keys, most=min(_MOST_TOGETHER, len(keys))
             )
-            found["press_keys"] = _Command(
+            commands["press_keys"] = _Command(
                 "keys held together for hold_ms",
                 (together, self._hold),
-                lambda one: _keys(str(one["keys"]).split("+"), one),
+                lambda given: _keys(str(given["keys"]).split("+"), given),
             )
         letters = tuple(sorted(self._keys & CHARACTER_KEYS - _UNTYPED))
         letters += (" ",) if letters and "Space" in self._keys else ()
         if letters:
             most = max(1, min(_MOST_LETTERS, self.duration_ms // _LETTER_MS))
             text = ArgumentForm(name="text", kind="text", choices=letters, most=most)
-            found["type"] = _Command("letters typed one after another", (text,), _type)
-        return found
+            commands["type"] = _Command("letters typed one after another", (text,), _type)
+        return commands
 
     def _place(self, name: str, length: int) -> ArgumentForm:
         return ArgumentForm(name=name, kind="int", minimum=0, maximum=length - 1)
@@ -245,7 +248,7 @@ class ComputerUse:
         return checked
 
     def _placed(self, event: InputEvent, width: int, height: int) -> InputEvent:
-        """The event in pixels of the window as it is."""
+        """Return the event in pixels of the actual window."""
         if event.x is None or event.y is None:
             return event
         return InputEvent(
@@ -259,7 +262,7 @@ class ComputerUse:
 
 
 def _pause_only(profile: Profile) -> frozenset[str]:
-    """Keys of [pause] that no action presses: they are the engine's, and would end an agent's play."""
+    """Return the keys of [pause] that no action presses: only the engine presses them."""
     if profile.pause is None:
         return frozenset()
     bound = {key for action in profile.actions for key in (*action.keys, *action.sequence)}
@@ -268,7 +271,7 @@ def _pause_only(profile: Profile) -> frozenset[str]:
 
 
 def _hold(controls: Controls, duration_ms: int) -> ArgumentForm:
-    """Bound the hold of a key: as the role says, and no longer than the command lasts."""
+    """Return the argument for a key's hold, bounded by the role's controls and the command's length."""
     least = min(controls.hold_ms[0], duration_ms)
     most = max(least, min(controls.hold_ms[1], duration_ms))
     usual = min(most, max(least, _TAP_MS))
@@ -376,4 +379,4 @@ def _type(given: _Given) -> _Events:
 
 
 def _button(given: _Given) -> Button:
-    return next(one for one in _BUTTONS if one == given["button"])
+    return next(button for button in _BUTTONS if button == given["button"])

@@ -1,9 +1,9 @@
-"""Reads what a person pressed: which of the game's actions a press is, and what is typing and is not kept.
+"""Maps a person's presses to the game's actions, and leaves out typing.
 
-A press is read a second after it came, when how long it was held and what else was pressed with it is known.
-Typing, by rule: a character key that none of the game's actions press, every character key within a second
-of one, and every character key outside of play. Without a profile the game's keys are taken to be W A S D,
-Q E R F, Z X C V and the digits.
+A press is mapped one second after it came, when its length and the keys pressed with it are known. Typing is
+any character key that none of the game's actions press, every character key within a second of such a key,
+and every character key outside of play. Without a profile the game's keys are assumed to be W A S D, Q E R F,
+Z X C V and the digits.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from pitwall.games.schema.actions import ActionBinding, Cells, Parameter
 from pitwall.games.schema.profile import Profile
 
 USUAL_KEYS = frozenset("wasdqerfzxcv0123456789")
-"""Character keys of a game that nobody has described."""
+"""Character keys of a game without a profile."""
 _WAIT_NS = NS_PER_S
 _TOGETHER_NS = 60 * NS_PER_MS
-"""Keys of a chord go down within this time of one another."""
+"""Longest time between the keys of one chord going down."""
 _HOLD_STEP_MS = 50
 _UNNAMED = "Unidentified"
 _NEAR = 0.03
-"""A click is at a point where it is no farther from it than this share of the screen's width."""
+"""Largest distance of a click from an action's fixed point, as a share of the screen's width."""
 
 
 @dataclass(slots=True)
 class ReadPress:
-    """What was done, once it is read.
+    """A press and its meaning.
 
     Attributes:
-        action: text of the game's action; empty for none. label: the same without numbers, to count by.
+        action: text of the game's action; empty for none. label: the same without numbers, for counting.
         typed: it was typing, and is left out.
         up_ns: when the key came up; None while it is down. down: keys and buttons held then.
-        would: what the agent was about to do, in a correction.
+        would: the action that the agent was about to take, in a correction.
     """
 
     at_ns: int
@@ -59,13 +59,13 @@ class ReadPress:
 
     @property
     def counts(self) -> bool:
-        """Whether it begins something."""
+        """Whether it starts a press, as opposed to ending one."""
         return self.event.kind in ("key_down", "mouse_down", "scroll")
 
 
 @dataclass(frozen=True, slots=True)
 class _Chord:
-    """Keys that an action presses together, with the arguments that say so."""
+    """Keys that an action presses together, with the arguments that choose them."""
 
     keys: frozenset[str]
     binding: ActionBinding
@@ -77,16 +77,16 @@ class _Chord:
 
 
 class PressReader:
-    """Reads presses in the order they came.
+    """Maps presses in the order they came.
 
     Args:
         profile: of the game; None for a bare window, which has no actions.
-        keep_typing: keep what is typed as well.
+        keep_typing: keep typing as well.
 
     Attributes:
-        labels: what its presses are counted by, in the profile's order.
+        labels: all labels of presses, in the profile's order.
         playing: whether the game is in play now.
-        typed: how many presses were typing and are left out.
+        typed: number of presses that were left out as typing.
     """
 
     def __init__(self, profile: Profile | None, role: str = "", *, keep_typing: bool = False) -> None:
@@ -94,22 +94,24 @@ class PressReader:
         self._screen = profile.screen if profile is not None else None
         chosen = role_of(profile, role) if profile is not None else None
         names = set(chosen.actions) if chosen is not None and chosen.actions else None
-        actions = [one for one in profile.actions if names is None or one.name in names] if profile else []
-        self._chords = [chord for one in actions for chord in _chords(one)]
-        self._clicks = [one for one in actions if one.click is not None]
-        self._wheel = {f"wheel {one.wheel}": one.name for one in actions if one.wheel}
+        actions = (
+            [action for action in profile.actions if names is None or action.name in names] if profile else []
+        )
+        self._chords = [chord for action in actions for chord in _chords(action)]
+        self._clicks = [action for action in actions if action.click is not None]
+        self._wheel = {f"wheel {action.wheel}": action.name for action in actions if action.wheel}
         self.labels = tuple(
             dict.fromkeys(
                 [
                     *(chord.label for chord in self._chords),
-                    *(one.name for one in self._clicks),
+                    *(click.name for click in self._clicks),
                     *self._wheel.values(),
                 ]
             )
         )
         used = frozenset(key for chord in self._chords for key in chord.keys)
         self._game_keys = used if profile is not None else USUAL_KEYS
-        self.types_text = any(one.line for one in actions)
+        self.types_text = any(action.line for action in actions)
         self.playing = True
         self.typed = 0
         self._waiting: deque[ReadPress] = deque()
@@ -117,7 +119,7 @@ class PressReader:
         self._typing_until_ns = 0
 
     def take(self, at_ns: int, event: InputEvent, would: str = "") -> None:
-        """Take in what was done; `ready` gives it back once it can be read."""
+        """Take in an event; `ready` returns it once it can be mapped."""
         press = ReadPress(at_ns, event, would=would)
         if event.kind in ("key_up", "mouse_up"):
             begun = self._held.pop(_name(event), None)
@@ -135,12 +137,12 @@ class PressReader:
         self._waiting.append(press)
 
     def ready(self, now_ns: int, size: tuple[int, int]) -> list[ReadPress]:
-        """Return what can be read by now, oldest first, without what was typed.
+        """Return the presses that can be mapped by now, oldest first, without typing.
 
         Args:
             size: of the window, in which clicks have their place.
         """
-        found = []
+        presses = []
         while self._waiting and self._waiting[0].at_ns + _WAIT_NS <= now_ns:
             press = self._waiting.popleft()
             if press.event.kind == "key_up" and press.typed:
@@ -154,11 +156,11 @@ class PressReader:
                 press.label = press.action = self._wheel.get(press.pressed, "")
             elif press.event.kind == "mouse_down" and self._screen is not None:
                 self._name_click(press, size)
-            found.append(press)
-        return found
+            presses.append(press)
+        return presses
 
     def let_go(self, at_ns: int, size: tuple[int, int]) -> list[ReadPress]:
-        """Nobody is watched from now on: what is down comes up, and everything that waits is read."""
+        """End watching: release everything that is down, and map all waiting presses."""
         for press in list(self._held.values()):
             kind: EventKind = "key_up" if press.event.kind == "key_down" else "mouse_up"
             self.take(at_ns, InputEvent(kind=kind, key=press.event.key, button=press.event.button))
@@ -181,7 +183,7 @@ class PressReader:
     # ---- naming
 
     def _name_keys(self, press: ReadPress, now_ns: int) -> None:
-        """Name a key by the chord that it completes; the first keys of a chord are named nothing."""
+        """Name a key by the chord that it completes; earlier keys of a chord get no name."""
         key = press.event.key
         mine = [chord for chord in self._chords if key in chord.keys]
         done = [chord for chord in mine if chord.keys <= press.down]
@@ -194,7 +196,7 @@ class PressReader:
         held_ms = ((press.up_ns or now_ns) - press.at_ns) / NS_PER_MS
         wide = [chord for chord in done if len(chord.keys) == widest]
         if wide:
-            chord = min(wide, key=lambda one: abs(_hold_ms(one.binding, held_ms) - held_ms))
+            chord = min(wide, key=lambda chord: abs(_hold_ms(chord.binding, held_ms) - held_ms))
             press.label = chord.label
             press.action = _text(chord.binding, chord.arguments, hold_ms=held_ms)
 
@@ -204,15 +206,15 @@ class PressReader:
         if event.x is None or event.y is None:
             return
         x, y = event.x * self._screen.width / size[0], event.y * self._screen.height / size[1]
-        found = []
+        hits = []
         for binding in self._clicks:
             if (
                 binding.button == event.button
                 and (hit := _hit(binding, x, y, self._screen.width)) is not None
             ):
-                found.append((hit[0], binding, hit[1]))
-        if found:
-            _, binding, arguments = min(found, key=lambda one: one[0])
+                hits.append((hit[0], binding, hit[1]))
+        if hits:
+            _, binding, arguments = min(hits, key=lambda hit: hit[0])
             press.label, press.action = binding.name, _text(binding, arguments)
 
 
@@ -223,20 +225,20 @@ def _name(event: InputEvent) -> str:
 
 
 def _chords(binding: ActionBinding) -> list[_Chord]:
-    """What an action presses together, once for each way its choices say; nothing for other actions."""
+    """Return the chords of an action, one for each combination of its choices; empty for other actions."""
     keys = binding.keys or (binding.sequence if len(binding.sequence) == 1 else [])
     asked = [key[1:] for key in keys if key.startswith("$")]
     choices = [binding.parameters[name].choices for name in asked]
-    found = []
+    chords = []
     for chosen in product(*choices) if keys else ():
         arguments: dict[str, Argument] = dict(zip(asked, chosen, strict=True))
         pressed = (str(arguments[key[1:]]) if key.startswith("$") else key for key in keys)
-        found.append(_Chord(frozenset(map(canonical_key, pressed)), binding, arguments))
-    return found
+        chords.append(_Chord(frozenset(map(canonical_key, pressed)), binding, arguments))
+    return chords
 
 
 def _hold_ms(binding: ActionBinding, held_ms: float) -> float:
-    """How long an action holds its keys: as declared, or as they were held where an argument says it."""
+    """Return an action's declared hold, or the actual one where an argument sets it."""
     return held_ms if isinstance(binding.hold_ms, str) else float(binding.hold_ms)
 
 
@@ -256,9 +258,9 @@ def _within(parameter: Parameter, value: float) -> int:
 
 
 def _hit(binding: ActionBinding, x: float, y: float, width: int) -> tuple[float, dict[str, Argument]] | None:
-    """How far from an action's point a click is, as a share of the width, and the arguments; None: elsewhere.
+    """Return a click's distance from an action's point and the arguments; None: the click is elsewhere.
 
-    A point that arguments give is farther than any that is fixed.
+    The distance is a share of the width. A point given by arguments ranks behind any fixed point.
     """
     assert binding.click is not None
     place: tuple[float, float] | None = (x, y)

@@ -11,7 +11,7 @@ from pitwall.core.keys import CHARACTER_KEYS, canonical_key
 
 ENTER = "Enter"
 MOST_LETTERS = 60
-"""Of a text parameter that says nothing else."""
+"""Default length limit of a text parameter."""
 
 _NAME = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
 _UNTYPED = frozenset("'\"\\")
@@ -19,24 +19,24 @@ _UNTYPED = frozenset("'\"\\")
 
 
 def names_in(line: str) -> list[str]:
-    """The parameters that a line takes."""
+    """Return the names of the parameters in a line."""
     return _NAME.findall(line)
 
 
 def letters(keys: frozenset[str]) -> tuple[str, ...]:
-    """Characters that a text may be written with where these keys may be pressed."""
+    """Return the characters that can be typed with these keys."""
     return (*sorted(keys & CHARACTER_KEYS - _UNTYPED), *((" ",) if "Space" in keys else ()))
 
 
 def filled(line: str, arguments: Mapping[str, Argument]) -> str:
-    """The line with its parameters."""
+    """Return the line with the values of its parameters."""
     return _NAME.sub(lambda name: str(arguments[name.group(1)]), line)
 
 
 def as_text(action: str, name: str, value: Argument, most: int) -> str:
-    """A text parameter's value: in lower case, without spare blanks, of at most `most` letters (0: 60).
+    """Return a text parameter's value in lower case, without spare blanks, of at most `most` letters (0: 60).
 
-    Of blanks alone one is left: that is a line which says nothing, and no fault.
+    A value of blanks alone becomes one blank, which is an empty line and no fault.
 
     Raises:
         IllegalAction: there is nothing to type, or too much.
@@ -49,20 +49,20 @@ def as_text(action: str, name: str, value: Argument, most: int) -> str:
 
 
 def keys_of(action: str, line: str, keys: frozenset[str]) -> list[str]:
-    """The keys that type a line and send it.
+    """Return the keys that type a line and send it.
 
     Raises:
-        IllegalAction: a character has no key, or one that may not be pressed.
+        IllegalAction: a character has no key, or a key that may not be pressed.
     """
     typed = [*line, ENTER]
-    strange = sorted({one for one in typed if _key(one) not in keys})
+    strange = sorted({letter for letter in typed if _key(letter) not in keys})
     if strange:
         raise IllegalAction(f"{action}: the role cannot type {' '.join(strange)[:20]!r}.")
-    return [_key(one) for one in typed]
+    return [_key(letter) for letter in typed]
 
 
 def taps(keys: Iterable[str], *, hold_ms: float, gap_ms: float) -> Iterable[TimedEvent]:
-    """Keys pressed and released one after another."""
+    """Yield the events that press and release keys one after another."""
     at_ms = 0.0
     for key in keys:
         yield TimedEvent(at_ms=at_ms, event=InputEvent(kind="key_down", key=key))

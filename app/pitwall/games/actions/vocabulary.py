@@ -1,4 +1,4 @@
-"""Resolves names and aliases to a role's semantic actions, and those to timed events (SPEC §5)."""
+"""Resolves names and aliases to a role's semantic actions, and actions to timed events (SPEC §5)."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class Vocabulary:
     def forms(self) -> tuple[ActionForm, ...]:
         """The legal actions with their arguments, as a grammar or a prompt needs them.
 
-        What the role's keys and mouse do not allow is left out.
+        Actions that the role's keys and mouse do not allow are left out.
         """
         return tuple(self._form(binding) for binding in self._bindings.values() if self._may(binding))
 
     def _may(self, binding: ActionBinding) -> bool:
-        """Whether the role may do it at all, whatever the arguments."""
+        """Return whether the role may do the action at all, whatever its arguments."""
         if (binding.click is not None or binding.wheel) and not self.allow_mouse:
             return False
         if binding.line and not all(map(self._may_key, filter(None, (ENTER, binding.clear_key)))):
@@ -87,14 +87,14 @@ class Vocabulary:
         arguments = tuple(
             ArgumentForm(
                 name=name,
-                kind=one.type,
-                choices=self._choices(one, pressed=name in keys),
-                minimum=one.minimum,
-                maximum=one.maximum,
-                default=one.default,
-                most=(one.most or MOST_LETTERS) if one.type == "text" else 0,
+                kind=parameter.type,
+                choices=self._choices(parameter, pressed=name in keys),
+                minimum=parameter.minimum,
+                maximum=parameter.maximum,
+                default=parameter.default,
+                most=(parameter.most or MOST_LETTERS) if parameter.type == "text" else 0,
             )
-            for name, one in binding.parameters.items()
+            for name, parameter in binding.parameters.items()
         )
         return ActionForm(
             name=binding.name, description=binding.description, arguments=arguments, expect=binding.expect
@@ -106,13 +106,13 @@ class Vocabulary:
         return self._may_press(parameter) if pressed else tuple(parameter.choices)
 
     def knows(self, text: str) -> bool:
-        """Whether a text begins with the name of a legal action, its arguments aside."""
+        """Return whether a text begins with the name of a legal action."""
         return normalised_name(text.split("(")[0]) in self._names
 
     def parse(self, text: str) -> SemanticAction:
-        """The action that a text names: `name`, or `name(arg=value, other=value)`.
+        """Parse the action of a text: `name`, or `name(arg=value, other=value)`.
 
-        Case, blanks and dashes in names do not matter, and aliases count. A value may stand in quotes.
+        Case, blanks and dashes in names do not matter, and aliases count. A value may be quoted.
 
         Raises:
             IllegalAction: unknown action or argument, or a value that does not fit; names the nearest.
@@ -131,9 +131,9 @@ class Vocabulary:
         return SemanticAction(name=name, arguments=arguments)
 
     def resolve(self, action: SemanticAction, *, width: int, height: int) -> ResolvedAction:
-        """The action as timed events for a client area of `width` × `height` pixels.
+        """Return an action's timed events for a client area of `width` × `height` pixels.
 
-        Never raises: what is unknown or illegal becomes a no-op that says so.
+        Never raises: an unknown or illegal action becomes a no-op that is marked so.
         """
         if not action.name.strip():
             return invalid_action(action, Invalid.NO_CALL)
@@ -223,13 +223,13 @@ class Vocabulary:
 
 
 def _middle(cells: Cells, column: float, row: float) -> tuple[float, float]:
-    """The middle of a cell, in `screen` pixels."""
+    """Return the middle of a cell, in `screen` pixels."""
     left, top, width, height = cells.box
     return left + (column + 0.5) * width / cells.columns, top + (row + 0.5) * height / cells.rows
 
 
 def role_of(profile: Profile, name: str) -> Role | None:
-    """The role of a name; empty: the first one. None where the game has none.
+    """Return the role of a name, or the first role for an empty name; None where the game has no roles.
 
     Raises:
         IllegalAction: there is no such role; names the nearest.
@@ -246,13 +246,13 @@ def role_of(profile: Profile, name: str) -> Role | None:
 
 
 def presses_at_once(profile: Profile) -> int:
-    """The most that any action of a game presses at once, and beside it what pauses the game."""
+    """Return the largest number of keys that an action of the game and its pause can hold together."""
     pausing = len(profile.pause.keys) if profile.pause is not None else 0
     return pausing + max((len(binding.keys) or 1 for binding in profile.actions), default=1)
 
 
 def invalid_action(action: SemanticAction, kind: Invalid) -> ResolvedAction:
-    """Return the no-op that an invalid action is executed as."""
+    """Return the no-op that replaces an invalid action."""
     return ResolvedAction(action=action, events=(), duration_ms=NO_OP_MS, invalid=kind)
 
 
@@ -273,7 +273,7 @@ def _checked(binding: ActionBinding, given: dict[str, Argument]) -> dict[str, Ar
 
 
 def fits(parameter: Parameter, value: Argument) -> bool:
-    """Whether a value is one that the parameter takes."""
+    """Return whether the parameter accepts a value."""
     try:
         fitting("", "", parameter, value)
     except IllegalAction:
@@ -282,7 +282,7 @@ def fits(parameter: Parameter, value: Argument) -> bool:
 
 
 def fitting(action: str, name: str, parameter: Parameter, value: Argument) -> Argument:
-    """A value as the parameter takes it.
+    """Convert a value to the parameter's type.
 
     Raises:
         IllegalAction: it does not fit; names the action and the argument.
@@ -307,7 +307,7 @@ def fitting(action: str, name: str, parameter: Parameter, value: Argument) -> Ar
 
 
 def _merged(value: Argument, arguments: dict[str, Argument]) -> Argument:
-    """A binding's value with its "$NAME" taken from the arguments."""
+    """Return a binding's value, with "$NAME" replaced by the argument."""
     if isinstance(value, str) and value.startswith("$"):
         return arguments[value[1:]]
     return value

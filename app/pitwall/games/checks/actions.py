@@ -1,9 +1,10 @@
-"""The conformance checker's part for controls and actions."""
+"""The conformance checker's part for controls and actions; the base of all parts."""
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from pitwall.core.bounded_reading import real_path
@@ -21,7 +22,7 @@ _PARAMETER_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class FaultFactory:
-    """Makes faults of one file."""
+    """Makes the faults of one file."""
 
     def __init__(self, file: str) -> None:
         self._file = file
@@ -29,22 +30,22 @@ class FaultFactory:
     def fault(self, key: str, problem: str, expected: str = "", near: str = "") -> Fault:
         return Fault(file=self._file, key=key, problem=problem, expected=expected, nearest=near)
 
-    def unknown(self, key: str, name: str, what: str, options: Iterable[str]) -> Fault:
-        """A name that is none of those there are."""
+    def unknown(self, key: str, name: str, kind: str, options: Iterable[str]) -> Fault:
+        """Return the fault of a name that is not among the options."""
         known = sorted(options)
         return self.fault(
-            key, f"there is no {what} {name!r}", f"one of {', '.join(known)}", nearest(name, known)
+            key, f"there is no {kind} {name!r}", f"one of {', '.join(known)}", nearest(name, known)
         )
 
     def outside(self, key: str, box: Box, screen: Screen) -> Iterator[Fault]:
-        """A box that is empty, or not inside the screen."""
+        """Yield a fault for a box that is empty or reaches beyond the screen."""
         x, y, width, height = box
         inside = x >= 0 and y >= 0 and x + width <= screen.width and y + height <= screen.height
         if width <= 0 or height <= 0 or not inside:
             yield self.fault(key, f"found {list(box)}", f"a box inside {screen.width}×{screen.height} px")
 
     def no_pattern(self, key: str, pattern: str) -> Iterator[Fault]:
-        """A regular expression that is none."""
+        """Yield a fault for a text that is no regular expression."""
         try:
             re.compile(pattern)
         except (re.error, RecursionError, OverflowError) as error:
@@ -52,7 +53,7 @@ class FaultFactory:
             yield self.fault(key, problem, "a regular expression")
 
     def misplaced(self, key: str, folder: Path, name: str) -> Iterator[Fault]:
-        """A path that no file can have, that leads out of a game's folder, or to what trust leaves out."""
+        """Yield a fault for a path that cannot exist, leaves the game's folder, or is not trusted."""
         shown, path = repr(name[:_MOST_SHOWN]), real_path(folder / name)
         if path is None:
             yield self.fault(key, f"{shown} is no path that a file can have", "a path inside the folder")
@@ -63,7 +64,7 @@ class FaultFactory:
             yield self.fault(key, problem, f"a path outside {' and '.join(LEFT_OUT)}")
 
     def unknown_keys(self, key: str, names: Iterable[str]) -> Iterator[Fault]:
-        """Names of keys that no keyboard has."""
+        """Yield a fault for each name that is no key of a keyboard."""
         for name in names:
             try:
                 canonical_key(name)
@@ -71,14 +72,37 @@ class FaultFactory:
                 yield self.fault(key, f"{name!r} is no key", "a key's name", nearest(name, KEYS))
 
 
-class ActionChecker:
-    """Looks at what may be pressed, and at what the actions press. Their conditions are checked elsewhere."""
+class PartChecker:
+    """Base of the checker's parts.
 
-    def __init__(self, profile: Profile, blame: FaultFactory) -> None:
+    Args:
+        folder: the game's.
+        file_there: yields a fault unless (key, file) is a file of the folder.
+        dropped: names that the manifest declares in tables with faults of their own.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        blame: FaultFactory,
+        folder: Path,
+        file_there: Callable[[str, str], Iterator[Fault]],
+        dropped: frozenset[str],
+    ) -> None:
         self._profile = profile
         self._blame = blame
         self._fault = blame.fault
-        self._allowed = self._allowed_keys()
+        self._folder = folder
+        self._file_there = file_there
+        self._dropped = dropped
+
+    def faults(self) -> Iterator[Fault]:
+        """Yield every fault of this part."""
+        raise NotImplementedError
+
+
+class ActionChecker(PartChecker):
+    """Checks the allowed keys, and the presses of the actions; conditions are checked elsewhere."""
 
     def faults(self) -> Iterator[Fault]:
         yield from self._controls("controls", self._profile.controls)
@@ -102,7 +126,9 @@ class ActionChecker:
             if self._profile.game.while_thinking == "pause":
                 yield self._fault("pause", "is missing", 'keys = [...], for game.while_thinking = "pause"')
             return
-        if not self._profile.status.paused and "paused" not in [one.leaves for one in self._profile.passages]:
+        if not self._profile.status.paused and "paused" not in [
+            passage.leaves for passage in self._profile.passages
+        ]:
             yield self._fault("status.paused", "is missing", "what is seen while the game stands still")
         for name in ("keys", "resume_keys"):
             yield from self._allowed_of(f"pause.{name}", getattr(pause, name))
@@ -144,10 +170,10 @@ class ActionChecker:
     def _allowed_of(self, key: str, names: list[str]) -> Iterator[Fault]:
         unknown = list(self._blame.unknown_keys(key, names))
         yield from unknown
-        for one in names if not unknown else []:
-            if canonical_key(one) not in self._allowed:
+        for name in names if not unknown else []:
+            if canonical_key(name) not in self._allowed:
                 expected = f"one of controls.keys ({', '.join(sorted(self._allowed)) or 'none'})"
-                yield self._fault(key, f"{one!r} is not among the allowed keys", expected)
+                yield self._fault(key, f"{name!r} is not among the allowed keys", expected)
 
     def _parameters(self, key: str, action: ActionBinding) -> Iterator[Fault]:
         used = [*action.keys, *action.sequence, action.hold_ms, *(action.click or ())]
@@ -205,7 +231,8 @@ class ActionChecker:
         if isinstance(hold, int) and not action.wait and not least <= hold <= most:
             yield self._fault(f"{key}.hold_ms", f"found {hold} ms", f"{least} … {most} ms (controls.hold_ms)")
 
-    def _allowed_keys(self) -> set[str]:
+    @functools.cached_property
+    def _allowed(self) -> set[str]:
         allowed: set[str] = set()
         for controls in (self._profile.controls, *(role.controls for role in self._profile.roles)):
             for name in controls.keys if controls is not None else []:
@@ -221,7 +248,7 @@ class ActionChecker:
 
 
 def _reach(action: ActionBinding, value: int | str) -> tuple[float, float]:
-    """The least and the most that a value of a binding can be."""
+    """Return the lowest and the highest value that a binding's value can have."""
     if isinstance(value, int):
         return value, value
     parameter = action.parameters.get(value[1:], Parameter())

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from pitwall.core.errors import Fault, nearest
-from pitwall.games.checks.actions import FaultFactory
+from pitwall.games.checks.actions import PartChecker
 from pitwall.games.schema.launching import Browser
-from pitwall.games.schema.profile import Profile
 
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
 _WORD = re.compile(r"[A-Za-z_]\w*(=.*)?")
@@ -18,24 +17,12 @@ CONTRACT = (
     *("gameId", "seed", "timestampMs", "gameTimeMs", "status"),
     *("terminal", "game_state", "metrics", "raw"),
 )
-"""First names of the state contract (SPEC §6)."""
+"""First names of the paths in the state contract (SPEC §6)."""
 _SINGLE = frozenset(CONTRACT[:5])
 
 
-class BrowserChecker:
-    """Looks at how a page is opened, and at what is read of it.
-
-    Args:
-        file_there: faults of a path that should be a file of the folder.
-    """
-
-    def __init__(
-        self, profile: Profile, blame: FaultFactory, file_there: Callable[[str, str], Iterator[Fault]]
-    ) -> None:
-        self._profile = profile
-        self._blame = blame
-        self._fault = blame.fault
-        self._file_there = file_there
+class BrowserChecker(PartChecker):
+    """Checks how a page is opened, and the paths of its state."""
 
     def faults(self) -> Iterator[Fault]:
         browser = self._profile.browser
@@ -53,8 +40,8 @@ class BrowserChecker:
 
     def _page(self, browser: Browser) -> Iterator[Fault]:
         if bool(browser.page) == bool(browser.url):
-            found = "both page and url" if browser.page else "neither page nor url"
-            yield self._fault("browser", f"has {found}", "one of the two")
+            given = "both page and url" if browser.page else "neither page nor url"
+            yield self._fault("browser", f"has {given}", "one of the two")
         elif browser.page:
             yield from self._file_there("browser.page", browser.page)
             if not browser.page.endswith(_PAGES):
@@ -80,7 +67,7 @@ class BrowserChecker:
             for word in scenario.arguments:
                 if _WORD.fullmatch(word) is None:
                     key = f"scenarios.{scenario.name}.arguments"
-                    yield self._fault(key, f"{word!r} is nothing a page can be told", "words like level=2")
+                    yield self._fault(key, f"{word!r} is no argument of a page", "words like level=2")
 
     def _truth(self) -> Iterator[Fault]:
         truth = self._profile.truth

@@ -1,4 +1,4 @@
-"""Keeps the faults of a game's folder while nothing in it changed: games are listed often."""
+"""Caches the faults of a game's folder while nothing in it changes, because games are listed often."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pitwall.games.checks.folder import check_game
 from pitwall.games.trust import LEFT_OUT
 
 _SETTLED_NS = 200_000_000
-"""A file that was written this short a time ago may be written again at the same time of its clock."""
+"""Age below which a file may change again without a new timestamp."""
 CachedFaults = tuple[tuple[str, int, int, int], ...]
 
 
@@ -31,15 +31,15 @@ def _checked(folder: Path, _seen: CachedFaults) -> tuple[Fault, ...]:
 
 
 def _seen(folder: Path) -> CachedFaults:
-    """Every file and folder with its times and size; caches left out."""
-    found = []
+    """Return every file and folder with its times and size, without caches."""
+    entries = []
     for place, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if name not in LEFT_OUT]
         for path in (place, *(f"{place}/{name}" for name in files)):
             try:
                 is_now = Path(path).stat()
             except OSError:
-                found.append((path, 0, 0, -1))
+                entries.append((path, 0, 0, -1))
             else:
-                found.append((path, is_now.st_ctime_ns, is_now.st_mtime_ns, is_now.st_size))
-    return tuple(found)
+                entries.append((path, is_now.st_ctime_ns, is_now.st_mtime_ns, is_now.st_size))
+    return tuple(entries)

@@ -3,42 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from pitwall.core.bounded_reading import read_bytes
 from pitwall.core.errors import DamagedFile, Fault, nearest
-from pitwall.games.checks.actions import FaultFactory
+from pitwall.games.checks.actions import PartChecker
 from pitwall.games.schema.detectors import Detector, OnnxDetector, TemplateDetector, labels_of
 from pitwall.games.schema.fields import DetectedField
-from pitwall.games.schema.profile import Profile
 
 _LARGEST_SCALE = 8.0
 _PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"BM")
 
 
-class DetectorChecker:
-    """Looks at [[detectors]] and at `kind = "detected"` fields.
-
-    Args:
-        folder: the game's.
-        file_there: faults of (key, file of the folder).
-        dropped: names that the manifest declares in tables with faults of their own.
-    """
-
-    def __init__(
-        self,
-        profile: Profile,
-        blame: FaultFactory,
-        folder: Path,
-        file_there: Callable[[str, str], Iterator[Fault]],
-        dropped: frozenset[str],
-    ) -> None:
-        self._profile = profile
-        self._blame = blame
-        self._folder = folder
-        self._file_there = file_there
-        self._dropped = dropped
+class DetectorChecker(PartChecker):
+    """Checks [[detectors]] and `kind = "detected"` fields."""
 
     def faults(self) -> Iterator[Fault]:
         for detector in self._profile.detectors:
@@ -85,7 +64,7 @@ class DetectorChecker:
             )
 
     def _field(self, key: str, field: DetectedField) -> Iterator[Fault]:
-        named = {one.name: one for one in self._profile.detectors}
+        named = {detector.name: detector for detector in self._profile.detectors}
         detector = named.get(field.detector)
         if detector is None:
             if field.detector not in self._dropped:
@@ -107,7 +86,7 @@ class DetectorChecker:
 
 
 def _is_picture(file: Path) -> bool:
-    """By its first bytes; whether it can be decoded shows when it is loaded."""
+    """Return whether a file begins like a picture; decoding is tested when it is loaded."""
     try:
         start = read_bytes(file)[:12]
     except (DamagedFile, FileNotFoundError):

@@ -1,4 +1,4 @@
-"""The conformance checker that authors run: everything wrong with a game's folder, at once."""
+"""The conformance checker for authors: it reports all faults of a game's folder at once."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ _KNOWN_PLACEHOLDERS = ("python", "folder", "seed", "data")
 
 
 def check_game(folder: Path) -> list[Fault]:
-    """Every fault of a game's folder; none of its code is run.
+    """List every fault of a game's folder, without running any of its code.
 
-    Where some tables have faults of type, the others are checked all the same.
+    Where some tables have faults of type, the other tables are checked all the same.
 
     Args:
         folder: the folder, or the plugin.toml in it.
@@ -61,7 +61,7 @@ def check_game(folder: Path) -> list[Fault]:
 
 
 def _faults_of(checker: _Checker, folder: Path) -> list[Fault]:
-    """Faults that a checker finds; what it stumbles over in a stranger's folder is one more."""
+    """Run a checker; an exception, caused by a hostile folder, becomes one more fault."""
     faults: list[Fault] = []
     try:
         faults.extend(checker.faults())
@@ -73,7 +73,7 @@ def _faults_of(checker: _Checker, folder: Path) -> list[Fault]:
 
 
 def _beside(folder: Path) -> list[Fault]:
-    """Faults of the tables that have none of type."""
+    """Return the faults of the tables that have no faults of type."""
     try:
         rest = salvage(read_table(folder / MANIFEST))
     except ManifestError:
@@ -82,21 +82,21 @@ def _beside(folder: Path) -> list[Fault]:
 
 
 def check_module(folder: Path, profile: Profile, module: Module, file: str) -> list[Fault]:
-    """Faults of a module that the manifest does not declare, found as if it stood there last.
+    """Check a module that the manifest does not declare, as if it were declared last.
 
     Args:
-        folder: the game's. file: where the module does stand, for the faults.
+        folder: the game's. file: name of the module's own file, for the faults.
     """
     joined = profile.model_copy(update={"modules": [*profile.modules, module]})
     return list(_Checker(folder, joined, file=file).faults_of_module(module))
 
 
 class _Checker:
-    """Looks beyond types at one profile.
+    """Checks one profile beyond its types.
 
     Args:
         dropped: names that the manifest declares in tables with faults of their own.
-        file: that faults name; empty: the manifest.
+        file: file that the faults name; empty: the manifest.
     """
 
     def __init__(
@@ -112,17 +112,20 @@ class _Checker:
         self._modules = [module.name for module in profile.modules]
         self._actions = [action.name for action in profile.actions]
         parts = (profile, self._blame, self._folder, self._file_there, dropped)
-        self._browser_checker = BrowserChecker(profile, self._blame, self._file_there)
+        self._browser_checker = BrowserChecker(*parts)
+        self._action_checker = ActionChecker(*parts)
+        self._passage_checker = PassageChecker(*parts)
         self._detector_checker = DetectorChecker(*parts)
         self._module_checker = ModuleChecker(*parts)
+        self._task_checker = TaskChecker(*parts)
 
     def faults(self) -> Iterator[Fault]:
         yield from self._names()
         yield from self._launch()
         yield from self._browser_checker.faults()
         yield from self._window()
-        yield from ActionChecker(self._profile, self._blame).faults()
-        yield from PassageChecker(self._profile, self._blame, self._file_there).faults()
+        yield from self._action_checker.faults()
+        yield from self._passage_checker.faults()
         yield from self._reader()
         yield from self._detector_checker.faults()
         yield from self._python()
@@ -134,13 +137,13 @@ class _Checker:
         if keys_are_keys:
             yield from self._uses()
         yield from self._roles()
-        yield from TaskChecker(self._profile, self._blame, self._dropped).faults()
+        yield from self._task_checker.faults()
         for table in plugin_tables().values():
             yield from table.check(self._profile, self._file, self._dropped)
         yield from self._files()
 
     def faults_of_module(self, module: Module) -> Iterator[Fault]:
-        """Whether its name is free, and its conditions and actions are the game's."""
+        """Check that a module's name is free, and that its conditions and actions are the game's."""
         yield from self._twice("modules", self._modules)
         yield from self._module_conditions(module)
         yield from self._module_actions(module, self._legal())
@@ -206,7 +209,7 @@ class _Checker:
         for key, word in words:
             for name in _PLACEHOLDER.findall(word):
                 if name not in _KNOWN_PLACEHOLDERS:
-                    known = ", ".join(f"{{{one}}}" for one in _KNOWN_PLACEHOLDERS)
+                    known = ", ".join(f"{{{known_placeholder}}}" for known_placeholder in _KNOWN_PLACEHOLDERS)
                     yield self._fault(
                         key, f"{{{name}}} is no placeholder", known, nearest(name, _KNOWN_PLACEHOLDERS)
                     )
@@ -218,7 +221,7 @@ class _Checker:
             yield from self._file_there("launch.copies", name)
 
     def _out_of_sight(self, key: str, word: str) -> Iterator[Fault]:
-        """A word that names files of the folder in a way that trust does not see."""
+        """Refuse a word that names files of the folder which trust does not cover."""
         for name in set(LEFT_OUT).intersection(_NAME_ENDS.split(word)):
             yield self._fault(key, f"names {name}, which trust leaves out", "files that trust covers")
         real = real_path(Path(word)) if Path(word).is_absolute() else None

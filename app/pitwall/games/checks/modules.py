@@ -5,43 +5,19 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from pitwall.core.bounded_reading import read_bytes
 from pitwall.core.errors import DamagedFile, Fault, nearest
-from pitwall.games.checks.actions import FaultFactory
+from pitwall.games.checks.actions import PartChecker
 from pitwall.games.schema.modules import Learned, Module, Trial
-from pitwall.games.schema.profile import Profile
 
 _MOST_BYTES = 4_000_000
 _REWARD, _TWIN = "reward", "make_twin"
-"""What a reward file and a twin file must define (see gsm.reward, gsm.twin)."""
+"""Functions that a reward file and a twin file must define (see gsm.reward, gsm.twin)."""
 
 
-class ModuleChecker:
-    """Looks at [[modules]] beyond their rules, and at [[scenarios]].
-
-    Args:
-        folder: the game's.
-        file_there: faults of (key, file of the folder).
-        dropped: names that the manifest declares in tables with faults of their own.
-    """
-
-    def __init__(
-        self,
-        profile: Profile,
-        blame: FaultFactory,
-        folder: Path,
-        file_there: Callable[[str, str], Iterator[Fault]],
-        dropped: frozenset[str],
-    ) -> None:
-        self._profile = profile
-        self._blame = blame
-        self._folder = folder
-        self._file_there = file_there
-        self._dropped = dropped
-        self._fields = {field.name for field in profile.fields} | dropped
-        self._scenarios = [scenario.name for scenario in profile.scenarios]
+class ModuleChecker(PartChecker):
+    """Checks [[modules]] beyond their rules, and [[scenarios]]."""
 
     def faults(self) -> Iterator[Fault]:
         """Check everything but the legality of the actions."""
@@ -55,7 +31,7 @@ class ModuleChecker:
                 yield from self._learned(f"{key}.learned", module.learned)
 
     def actions(self, legal: Callable[[str, str], Iterator[Fault]]) -> Iterator[Fault]:
-        """Whether a policy chooses among legal actions; "" begins nothing new."""
+        """Check that policies choose among legal actions; "" starts nothing new."""
         for module in self._profile.modules:
             key = f"modules.{module.name}.learned.actions"
             for action, count in Counter(module.learned.actions if module.learned else ()).items():
@@ -65,8 +41,8 @@ class ModuleChecker:
                     yield from legal(key, action)
 
     def _learned(self, key: str, learned: Learned) -> Iterator[Fault]:
-        for one in learned.state:
-            for name in filter(None, (one.field, one.minus, *(one.at or ()))):
+        for entry in learned.state:
+            for name in filter(None, (entry.field, entry.minus, *(entry.at or ()))):
                 yield from self._field(f"{key}.state", name)
         if learned.vision is not None and learned.vision.box is not None:
             yield from self._blame.outside(f"{key}.vision.box", learned.vision.box, self._profile.screen)
@@ -105,19 +81,21 @@ class ModuleChecker:
             )
 
     def _field(self, key: str, name: str) -> Iterator[Fault]:
-        if name not in self._fields:
-            yield self._blame.unknown(key, name, "field", self._fields)
+        known = {field.name for field in self._profile.fields} | self._dropped
+        if name not in known:
+            yield self._blame.unknown(key, name, "field", known)
 
     def _scenario(self, key: str, name: str) -> Iterator[Fault]:
-        if name in self._scenarios or name in self._dropped:
+        scenarios = [scenario.name for scenario in self._profile.scenarios]
+        if name in scenarios or name in self._dropped:
             return
-        if self._scenarios:
-            yield self._blame.unknown(key, name, "scenario", self._scenarios)
+        if scenarios:
+            yield self._blame.unknown(key, name, "scenario", scenarios)
         else:
             yield self._blame.fault(key, f"there is no scenario {name!r}", "[[scenarios]]")
 
     def _code(self, key: str, name: str, function: str) -> Iterator[Fault]:
-        """A Python file that parses and defines a function; it is only read."""
+        """Check that a Python file parses and defines a function, without running it."""
         if not name.endswith(".py"):
             yield self._blame.fault(key, f"found {name!r}", "a Python file of the folder, NAME.py")
             return
@@ -132,8 +110,8 @@ class ModuleChecker:
             return
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             place = f" (line {error.lineno})" if isinstance(error, SyntaxError) and error.lineno else ""
-            said = error.msg if isinstance(error, SyntaxError) else error
-            yield self._blame.fault(key, f"{name} does not parse: {said}{place}", "Python")
+            problem = error.msg if isinstance(error, SyntaxError) else error
+            yield self._blame.fault(key, f"{name} does not parse: {problem}{place}", "Python")
             return
         defined = _defined(tree)
         if function not in defined:
@@ -143,7 +121,7 @@ class ModuleChecker:
 
 
 def _defined(tree: ast.Module) -> set[str]:
-    """Names that a file defines at its top, imports among them."""
+    """Return the names that a file defines or imports at its top."""
     names: set[str] = set()
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):

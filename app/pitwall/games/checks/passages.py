@@ -1,38 +1,26 @@
-"""Checks [[passages]]: that each can be taken, and a pause be told from play."""
+"""Checks [[passages]]: each can be taken, and a pause can be told from play."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from pitwall.core.errors import Fault
-from pitwall.games.checks.actions import FaultFactory
+from pitwall.games.checks.actions import PartChecker
 from pitwall.games.schema.passages import Passage
-from pitwall.games.schema.profile import Profile
 
 
-class PassageChecker:
-    """Looks at what a passage presses, and at how its screen is known. Its condition is checked elsewhere.
-
-    Args:
-        file_there: faults of a file that a key names.
-    """
-
-    def __init__(
-        self, profile: Profile, blame: FaultFactory, file_there: Callable[[str, str], Iterator[Fault]]
-    ) -> None:
-        self._profile = profile
-        self._blame = blame
-        self._file_there = file_there
+class PassageChecker(PartChecker):
+    """Checks [[passages]]."""
 
     def faults(self) -> Iterator[Fault]:
         for passage in self._profile.passages:
             key = f"passages.{passage.name}"
-            if passage.leaves == "paused" and not (passage.when or self._is_told(passage)):
+            if passage.leaves == "paused" and not (passage.when or self._is_recognised(passage)):
                 expected = f"status.{passage.leaves}, when, or a screen of its first step"
-                yield self._blame.fault(key, "nothing says when it is due", expected)
+                yield self._blame.fault(key, "nothing shows when it starts", expected)
             yield from self._steps(key, passage)
 
-    def _is_told(self, passage: Passage) -> bool:
+    def _is_recognised(self, passage: Passage) -> bool:
         return bool(getattr(self._profile.status, passage.leaves) or passage.steps[0].screen)
 
     def _steps(self, key: str, passage: Passage) -> Iterator[Fault]:

@@ -1,7 +1,7 @@
-"""Keeps the valid part of a faulty manifest, so that its author hears of every fault at once.
+"""Keeps the valid part of a faulty manifest, so that its author sees every fault at once.
 
-Tables with faults of type are left out, and what the manifest cannot do without is filled in. Only the
-conformance checker reads the result: nothing is played with it.
+Tables with faults of type are left out, and required tables are filled in. Only the conformance checker reads
+the result: nothing is played with it.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _STAND_INS: dict[str, dict[str, Any]] = {
     "controls": {"keys": sorted(KEYS), "mouse": True, "hold_ms": [1, 30_000]},
     "truth": {"kind": "file", "score": "game_state.score"},
 }
-"""In place of tables that others lean on, so that these are not blamed for them."""
+"""Replacements of tables that other tables depend on, so that these get no faults of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Salvage:
-    """Holds the valid part of a manifest.
+    """The valid part of a manifest.
 
     Attributes:
-        dropped: names declared by what was left out: they are known, although nothing more is.
+        dropped: names that the dropped tables declared; nothing else is known of them.
     """
 
     profile: Profile
@@ -38,7 +38,7 @@ class Salvage:
 
 
 def salvage(table: dict[str, Any]) -> Salvage | None:
-    """The right part of a manifest's table (which is changed); None where too little is left."""
+    """Return the valid part of a manifest's table; None where too little is left."""
     table = {
         **table,
         "game": {"id": "unnamed", "name": "unnamed"},
@@ -55,30 +55,30 @@ def salvage(table: dict[str, Any]) -> Salvage | None:
     return None
 
 
-def _screen(found: Any) -> dict[str, int]:
-    if isinstance(found, dict) and all(isinstance(found.get(side), int) for side in ("width", "height")):
-        return {"width": found["width"], "height": found["height"]}
+def _screen(screen: Any) -> dict[str, int]:
+    if isinstance(screen, dict) and all(isinstance(screen.get(side), int) for side in ("width", "height")):
+        return {"width": screen["width"], "height": screen["height"]}
     return {"width": 16384, "height": 16384}
 
 
 def _place(location: tuple[int | str, ...]) -> tuple[str, int]:
-    """The table that a fault lies in: its section, and which of an array's it is (-1: no array)."""
+    """Return the table of a fault: its section, and its number in an array (-1: no array)."""
     number = location[1] if len(location) > 1 else -1
     return str(location[0]), number if isinstance(number, int) else -1
 
 
 def _drop(table: dict[str, Any], place: tuple[str, int], dropped: set[str]) -> bool:
     section, number = place
-    found = table.get(section)
-    if number < 0 or not isinstance(found, list):
+    tables = table.get(section)
+    if number < 0 or not isinstance(tables, list):
         left_out = table.pop(section, None)
         if section in _STAND_INS:
             table[section] = _STAND_INS[section]
         return left_out is not None
-    if number >= len(found):
+    if number >= len(tables):
         return False
-    one = found[number]
-    if isinstance(one, dict) and isinstance(one.get("name"), str):
-        dropped.add(one["name"])
-    table[section] = found[:number] + found[number + 1 :]
+    table_entry = tables[number]
+    if isinstance(table_entry, dict) and isinstance(table_entry.get("name"), str):
+        dropped.add(table_entry["name"])
+    table[section] = tables[:number] + tables[number + 1 :]
     return True

@@ -1,4 +1,4 @@
-"""The conformance checker's part for tasks, and for the true state they are judged by."""
+"""The conformance checker's part for tasks, and for the true state that judges them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from pitwall.core.errors import Fault, nearest
-from pitwall.games.checks.actions import FaultFactory
-from pitwall.games.schema.profile import Profile, Task, Truth
+from pitwall.games.checks.actions import PartChecker
+from pitwall.games.schema.profile import Task, Truth
 
 _PLACES = ("data", "folder")
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
@@ -22,21 +22,11 @@ _SINGLE = (
     "terminal.reason",
 )
 _TAKES = {"file": (), "log": ("file", "patterns"), "output": ("patterns",), "fields": ("fields",)}
-"""Keys of [truth] that a kind reads, all of them needed."""
+"""Keys of [truth] that each kind reads, all required."""
 
 
-class TaskChecker:
-    """Looks at [truth] and at [[tasks]].
-
-    Args:
-        dropped: names that the manifest declares in tables with faults of their own.
-    """
-
-    def __init__(self, profile: Profile, blame: FaultFactory, dropped: frozenset[str]) -> None:
-        self._profile = profile
-        self._blame = blame
-        self._fault = blame.fault
-        self._dropped = dropped
+class TaskChecker(PartChecker):
+    """Checks [truth] and [[tasks]]."""
 
     def faults(self) -> Iterator[Fault]:
         truth = self._profile.truth
@@ -66,7 +56,7 @@ class TaskChecker:
             known = frozenset(field.name for field in self._profile.fields) | self._dropped
             if name not in known:
                 yield self._blame.unknown(f"truth.fields.{path}", name, "field", known)
-        yield from self._said("truth.score", truth.score)
+        yield from self._provided("truth.score", truth.score)
 
     def _patterns(self, truth: Truth) -> Iterator[Fault]:
         for path, pattern in truth.patterns.items():
@@ -78,26 +68,28 @@ class TaskChecker:
                 yield self._fault(key, f"has {groups} groups", "one group, which is the value")
 
     def _rooted(self, key: str, path: str) -> Iterator[Fault]:
-        """Whether a dotted path leads to a place of the state contract."""
+        """Check that a dotted path leads into the state contract."""
         root, _, rest = path.partition(".")
         if path in _SINGLE or (root in _TABLES and rest and ".." not in path and not rest.endswith(".")):
             return
         options = [*_SINGLE, *(f"{table}.NAME" for table in _TABLES)]
-        near = nearest(path, _SINGLE) or next((f"{one}.{rest}" for one in _near_table(root) if rest), "")
+        near = nearest(path, _SINGLE) or next((f"{table}.{rest}" for table in _near_table(root) if rest), "")
         yield self._fault(key, f"{path!r} is no place of the true state", ", ".join(options), near)
 
-    def _said(self, key: str, path: str) -> Iterator[Fault]:
-        """Whether the truth ever says what a path names."""
+    def _provided(self, key: str, path: str) -> Iterator[Fault]:
+        """Check that the game's truth provides the value of a path."""
         truth = self._profile.truth
         if truth is None:
             return
         if truth.kind == "file":
             yield from self._rooted(key, path)
             return
-        said = truth.fields if truth.kind == "fields" else truth.patterns
-        if path not in said:
+        paths = truth.fields if truth.kind == "fields" else truth.patterns
+        if path not in paths:
             table = "truth.fields" if truth.kind == "fields" else "truth.patterns"
-            yield self._fault(key, f"{path!r} is said nowhere", f"a path of [{table}]", nearest(path, said))
+            yield self._fault(
+                key, f"{path!r} is provided nowhere", f"a path of [{table}]", nearest(path, paths)
+            )
 
     # ---- tasks
 
@@ -109,15 +101,15 @@ class TaskChecker:
         if not task.scores:
             yield self._fault(f"{key}.score", "names nothing", "a path of the true state, or several")
         for path in task.scores:
-            yield from self._said(f"{key}.score", path)
+            yield from self._provided(f"{key}.score", path)
         if task.end:
-            yield from self._said(f"{key}.end", task.end)
+            yield from self._provided(f"{key}.end", task.end)
         if task.standing:
-            yield from self._said(f"{key}.standing", task.standing)
-        scenarios = {one.name for one in self._profile.scenarios} | self._dropped
+            yield from self._provided(f"{key}.standing", task.standing)
+        scenarios = {scenario.name for scenario in self._profile.scenarios} | self._dropped
         if task.scenario and task.scenario not in scenarios:
             yield self._blame.unknown(f"{key}.scenario", task.scenario, "scenario", scenarios)
-        roles = {one.name for one in self._profile.roles} | self._dropped
+        roles = {role.name for role in self._profile.roles} | self._dropped
         if task.role and task.role not in roles:
             yield self._blame.unknown(f"{key}.role", task.role, "role", roles)
 

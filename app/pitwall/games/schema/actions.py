@@ -10,7 +10,7 @@ from pitwall.games.schema.fields import Box, Identifier, Table
 
 
 class Controls(Table):
-    """[controls], and per role: what may be pressed at all."""
+    """[controls], and per role: the keys and the pointer that may be used at all."""
 
     keys: list[str] = Field(
         default_factory=list, description="Names of the keys that may be pressed, like Space or ArrowLeft"
@@ -51,8 +51,8 @@ class Cells(Table):
 class ActionBinding(Table):
     """[[actions]]: a semantic action, in exactly one way of acting.
 
-    A way is `keys`, `sequence`, `line`, `click`, `wheel` or `wait`. A value "$NAME" takes the parameter of
-    that name; a line may hold several, among other words.
+    A way is `keys`, `sequence`, `line`, `click`, `wheel` or `wait`. A value "$NAME" is replaced by the
+    parameter of that name; a line may hold several, among other words.
     """
 
     name: Identifier = Field(description="Name by which controllers choose it")

@@ -9,7 +9,7 @@ from pydantic import Field
 from pitwall.games.schema.fields import Box, Colour, Identifier, Table
 
 MOTION = "motion"
-"""The one label of a detector of motion."""
+"""The only label of a motion detector."""
 
 
 class _DetectorBase(Table):
@@ -20,7 +20,7 @@ class _DetectorBase(Table):
 
 
 class ColourDetector(_DetectorBase):
-    """Patches of a colour, each label its own."""
+    """Finds patches of colours, each colour with its own label."""
 
     kind: Literal["colour"] = Field(description="Kind of detector")
     colours: dict[str, Colour] = Field(min_length=1, description="Label → colour")
@@ -30,7 +30,7 @@ class ColourDetector(_DetectorBase):
 
 
 class TemplateDetector(_DetectorBase):
-    """Pictures found by normalised correlation, in several sizes."""
+    """Finds pictures by normalised correlation, in several sizes."""
 
     kind: Literal["template"] = Field(description="Kind of detector")
     templates: dict[str, str] = Field(min_length=1, description="Label → picture file of the folder")
@@ -42,7 +42,7 @@ class TemplateDetector(_DetectorBase):
 
 
 class MotionDetector(_DetectorBase):
-    """Patches that changed between the last two frames; label "motion"."""
+    """Finds patches that changed between the last two frames; label "motion"."""
 
     kind: Literal["motion"] = Field(description="Kind of detector")
     threshold: int = Field(25, ge=1, le=255, description="Least change of a pixel's brightness")
@@ -80,7 +80,7 @@ Detector = Annotated[
 
 
 def labels_of(detector: Detector) -> tuple[str, ...]:
-    """Every label that it may find."""
+    """Return every label that a detector may find."""
     match detector:
         case ColourDetector():
             return tuple(detector.colours)

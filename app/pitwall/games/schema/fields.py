@@ -18,7 +18,7 @@ Colour = tuple[
 
 
 class Table(BaseModel):
-    """A table of the manifest: nothing in it that has no meaning."""
+    """A table of the manifest; it refuses unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -45,8 +45,8 @@ class BarField(_FieldBase):
 class DigitsField(_FieldBase):
     """A number written with pictures of digits: `templates/0.png` … `9.png` in the game's folder.
 
-    With an `ink` the signs are cut apart by their colour and told by their shapes (white on black, as "Add a
-    game" learns them); a digit whose picture is missing yet makes the number unreadable.
+    With an `ink` the signs are separated by their colour and recognised by their shapes (white on black, as
+    "Add a game" learns them); a digit without a picture makes the number unreadable.
     """
 
     kind: Literal["digits"] = Field(description="Kind of field")
@@ -82,9 +82,9 @@ class TemplateField(_FieldBase):
 
 
 class SpriteField(_FieldBase):
-    """Locates a picture: a coordinate (in `screen` pixels) of the place that looks most like it.
+    """Finds a picture: a coordinate (in `screen` pixels) of the place that looks most like it.
 
-    For things of several colours, which no blob tells from the ground.
+    For things of several colours, which a blob cannot tell from the background.
     """
 
     kind: Literal["sprite"] = Field(description="Kind of field")
@@ -104,7 +104,7 @@ class ChangeField(_FieldBase):
 
 
 class BlobField(_FieldBase):
-    """Locates a colour: a coordinate (in `screen` pixels) of its largest patch."""
+    """Finds a colour: a coordinate (in `screen` pixels) of its largest patch."""
 
     kind: Literal["blob"] = Field(description="Kind of field")
     colour: Colour = Field(description="Colour that is looked for")
@@ -119,7 +119,7 @@ class BlobField(_FieldBase):
 
 
 class GapField(_FieldBase):
-    """A gap in the leftmost obstacle of a colour: its edge (in `screen` pixels), or where it stands.
+    """A gap in the leftmost obstacle of a colour: its edge or its place (in `screen` pixels).
 
     Columns of the box are scanned from the left; the first run of columns that hold the colour in
     at least `least_px` rows is the obstacle; its longest run of rows without the colour, bounded by
@@ -174,10 +174,10 @@ class DerivedField(_FieldBase):
 
 
 class DetectedField(_FieldBase):
-    """Reads a detector's finds ([[detectors]]): a coordinate (in `screen` pixels) of a box, or their number.
+    """Reads what a detector found ([[detectors]]): a coordinate (`screen` pixels) of a box, or their number.
 
-    `nearest` is nearest to the middle of the screen, left or right; with `box` only boxes whose middle lies
-    in it count.
+    `nearest` is nearest to the middle of the screen, left or right; with `box` only detections whose middle
+    is inside it count.
     """
 
     kind: Literal["detected"] = Field(description="Kind of field")
@@ -192,7 +192,7 @@ class DetectedField(_FieldBase):
 
 
 class PythonField(_FieldBase):
-    """A value that the game's own code reads from the whole frame ([python], games.plugin_code)."""
+    """A value that the game's own code reads from the whole frame ([python], games.plugin_loader)."""
 
     kind: Literal["python"] = Field(description="Kind of field")
 

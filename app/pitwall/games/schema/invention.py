@@ -1,8 +1,8 @@
-"""Rule-based modules that a game's author did not declare: what one may say, and what is kept of it.
+"""Invented modules: rule-based modules that the game's author did not declare.
 
-The set of modules is the game's (SPEC §8): models that were let invent them made many bad ones. Who is
-curious switches them on (gsm.invent_modules). A proposal holds no more than a declared module of rules: it
-names no judge of its own, but a declared module by whose trials, and in whose twin, it is judged.
+The set of modules is the game's (SPEC §8): models that could invent modules made many bad ones, so inventing
+is off until the operator switches it on (gsm.invent_modules). A proposal holds no more than a declared module
+of rules. It has no trials of its own: a declared module's trials and twin judge it.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from pitwall.games.schema.fields import Identifier, Table
 from pitwall.games.schema.modules import Learned, Module, Rule
 
 MOST_BYTES = 65_536
-"""Of a proposal; a longer one is not read."""
+"""Longest proposal, in characters; longer proposals are refused."""
 MOST_RULES = 24
 CONDITION_LENGTH, ACTION_LENGTH = 400, 200
 DESCRIPTION_LENGTH, WHY_LENGTH = 200, 400
 
 
 class InventionRefused(PitwallError):
-    """A proposed module cannot be taken in."""
+    """A proposed module cannot be accepted."""
 
 
 class ProposedModule(Table):
-    """A module as it is proposed: by the operator as a file, by a model as its reply.
+    """A proposed module: from an operator's file, or from a model's reply.
 
     Attributes:
-        judged_by: the declared module that it is judged like; empty: the first that has trials.
+        judged_by: the declared module whose trials judge it; empty: the first that has trials.
     """
 
     name: Identifier
@@ -69,13 +69,13 @@ class ProposedModule(Table):
 
 
 class Invention(Table):
-    """`invented.json` beside a module's versions: what was taken in, and where it came from.
+    """`invented.json` beside a module's versions: the accepted module, and where it came from.
 
     Attributes:
-        by: who proposed it. model: which; empty for the operator. at: seconds since 1970.
-        prompt: all that the model was told.
-        plays: the game's skills start it in place of the module it is judged by (in a trial's own data
-            folder, where nothing else is to play).
+        by: who proposed it. model: which model; empty for the operator. at: seconds since 1970.
+        prompt: the model's whole prompt.
+        plays: the game's skills start it in place of its judge (in a trial's own data folder, where nothing
+            else is to play).
     """
 
     module: ProposedModule
@@ -87,13 +87,13 @@ class Invention(Table):
 
 
 class InventedModule(Module):
-    """An invented module among a game's; written out it is a module like any other.
+    """An invented module of a game; in the manifest's form it is a module like any other.
 
     Attributes:
-        invention: as it is kept.
-        judge: the declared module it is judged like; empty: the game has none with trials.
-        space: that one's; None: it has none.
-        at_rest: why it is not in force; empty: it is.
+        invention: its stored record.
+        judge: the declared module whose trials judge it; empty: no module has trials.
+        space: the judge's learned space; None: it has none.
+        at_rest: why it is not in force; empty: it is in force.
     """
 
     invention: Invention = Field(exclude=True)
@@ -113,19 +113,19 @@ class InventedModule(Module):
 
     @property
     def author(self) -> str:
-        """Name the proposer, in words."""
+        """The proposer, in words."""
         by = self.invention
         return f"the model {by.model}" if by.by == "model" else "the operator"
 
 
 def read_proposal(text: str, file: str) -> ProposedModule:
-    """A proposal from JSON.
+    """Parse a proposal from JSON.
 
     Args:
-        file: what it is called in the refusal.
+        file: name of the proposal in the refusal.
 
     Raises:
-        InventionRefused: it is too long, is no JSON, or a value does not fit; says which.
+        InventionRefused: it is too long, is no JSON, or a value does not fit.
     """
     if len(text) > MOST_BYTES:
         raise InventionRefused(
@@ -143,7 +143,7 @@ def read_proposal(text: str, file: str) -> ProposedModule:
 
 
 def faults_of_end(proposed: ProposedModule, file: str) -> list[Fault]:
-    """An end that looks at nothing never comes, or comes at once. One that does not parse is not judged."""
+    """Check that a module's end reads a field: otherwise it would never end, or end at once."""
     try:
         fields = parse_condition(proposed.ends).fields
     except ConditionError:
@@ -157,12 +157,12 @@ def faults_of_end(proposed: ProposedModule, file: str) -> list[Fault]:
 def judge_of(
     proposed: ProposedModule, declared: list[Module], file: str
 ) -> tuple[Module | None, list[Fault]]:
-    """The declared module that a proposal is judged like, and what is wrong with its naming one."""
-    judges = [one for one in declared if one.trials]
-    found = next((one for one in judges if proposed.judged_by in ("", one.name)), None)
-    if found is not None or not proposed.judged_by:
-        return found, []
-    names = [one.name for one in judges]
+    """Return the declared module whose trials judge a proposal, or the fault of its `judged_by`."""
+    judges = [module for module in declared if module.trials]
+    judge = next((judge for judge in judges if proposed.judged_by in ("", judge.name)), None)
+    if judge is not None or not proposed.judged_by:
+        return judge, []
+    names = [judge.name for judge in judges]
     problem = f"there is no declared module {proposed.judged_by!r} with trials"
     expected = f"one of {', '.join(names)}" if names else "nothing: the game has none"
     near = nearest(proposed.judged_by, names)

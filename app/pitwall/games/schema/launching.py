@@ -10,7 +10,7 @@ from pitwall.games.schema.fields import Table
 
 
 class Launch(Table):
-    """[launch]: how the game's program is started.
+    """[launch]: the command that starts the game's program.
 
     Words of the command may hold {python}, {folder}, {seed}, {data}.
     """
@@ -38,10 +38,10 @@ class Launch(Table):
 
 
 class Browser(Table):
-    """[browser]: a game that is a web page, in a Chromium of its own (the place of [launch]).
+    """[browser]: a game that is a web page, in a Chromium of its own (replaces [launch]).
 
     The page's seed, clock and state are reached through the debugging protocol by the process that starts it
-    (`pitwall browser-game`); neither the agent nor the engine sees them. A scenario's words become the
+    (`pitwall browser-game`); neither the agent nor the engine sees them. A scenario's arguments become the
     page's query (`level=2`).
     """
 

@@ -20,11 +20,11 @@ class Rule(Table):
 class StateInput(Table):
     """modules.learned.state: a state-reader field as a number that a policy reads.
 
-    A number is scaled so that `low` … `high` become −1 … 1, and cut at −1.5 and 1.5; a truth value becomes
-    0 or 1; with `choices` a text becomes one input for each of them. A field that was not read is 0, and
-    with `optional` one more input says whether it was read. A board, a text whose rows are parted by "/", is
-    read from where `at` stands in it: of each of the four ways whether it is free, how much of the board it
-    leaves in reach, and how near it leads to each of the `choices`.
+    A number is scaled so that `low` … `high` become −1 … 1, and cut at −1.5 and 1.5; a truth value becomes 0
+    or 1; with `choices` a text becomes one input for each choice. A field that was not read is 0, and with
+    `optional` one more input is 1 while the field was read. A board, a text whose rows are separated by "/",
+    is read from the cell `at`: for each of the four directions whether it is free, how much of the board
+    stays in reach, and the distance to each of the `choices`.
     """
 
     field: Identifier = Field(description="Field that is read")
@@ -105,7 +105,7 @@ class Recipe(Table):
 
 
 ON_POLICY = frozenset({"horizon", "passes", "clip", "gae_lambda", "entropy"})
-"""Values of a recipe that only ppo reads."""
+"""Values of a recipe that only ppo uses."""
 
 
 class Learned(Table):
@@ -159,8 +159,8 @@ class Trial(Table):
 class Module(Table):
     """[[modules]]: a game sense module, run at frame rate.
 
-    With rules alone it plays by them. With `learned` it plays by its promoted policy, and by its rules where
-    there is none.
+    A module with rules alone plays by them. A module with `learned` plays by its promoted policy, and by its
+    rules until there is one.
     """
 
     name: Identifier = Field(description="Name by which skills start it")
@@ -190,7 +190,7 @@ class Module(Table):
 
 
 class Scenario(Table):
-    """[[scenarios]]: a way the game can be begun: words added to its launch command."""
+    """[[scenarios]]: a way to start the game: arguments added to its launch command."""
 
     name: Identifier = Field(description="Name in commands")
     description: str = Field("", description="What is different")

@@ -1,4 +1,4 @@
-"""Declares [[passages]]: the keys and clicks that lead from a screen that is not play back to play."""
+"""Declares [[passages]]: keys and clicks that lead from a menu, an end screen or a pause back to play."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class PassageStep(Table):
 class Passage(Table):
     """[[passages]]: a way from a menu, an end screen, a question for a name or a pause back to play.
 
-    The engine takes it by itself, whoever plays: its keys belong to no action, so that no agent presses them
-    in play, and they need not stand in `controls`. A screen of its steps is a sign of its status by itself.
+    The engine takes it, whoever plays. Its keys belong to no action, so that no agent presses them in play,
+    and they need not be listed in `controls`. The screen of a step is in itself a sign of its status.
     """
 
     name: Identifier = Field(description="Name in the run's events, like start or again")

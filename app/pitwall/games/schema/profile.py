@@ -1,4 +1,4 @@
-"""The profile: what `plugin.toml` may say, as types. Reading it runs no code of the game's folder.
+"""The profile: the contents of `plugin.toml`, as types. Reading it runs no code of the game's folder.
 
 Boxes are in pixels of `screen.width` × `screen.height`, the size the author drew them at; they
 scale with the window. Conditions are written in the language of core.conditions.
@@ -31,7 +31,7 @@ WhileThinking = Literal["go-on", "hold", "pause"]
 
 
 class GameInfo(Table):
-    """[game]: who the game is, and how the agent treats it."""
+    """[game]: the game's name, genre and level, and how the agent treats it."""
 
     id: GameId = Field(description="Name in commands, folders and the run log")
     name: str = Field(min_length=1, max_length=80, description="Name on the screen")
@@ -59,7 +59,7 @@ class GameInfo(Table):
 
 
 class WindowMatch(Table):
-    """[window]: how to know the game's window where it was not launched by us."""
+    """[window]: how to find the game's window where Pitwall did not start it."""
 
     title: str = Field("", description="Regular expression for the window's title")
     wm_class: str = Field("", description="Regular expression for its class")
@@ -83,7 +83,7 @@ class Screen(Table):
 class StatusRules(Table):
     """[status]: conditions, tried in the order terminal, loading, menu, paused, ready, playing.
 
-    Where none is given or none holds, the game counts as playing.
+    Where no condition holds, the game counts as playing.
     """
 
     terminal: str = Field("", description="Condition under which the game is over")
@@ -95,19 +95,19 @@ class StatusRules(Table):
 
 
 class Pause(Table):
-    """[pause]: how the game is made to stand still, for `while_thinking = "pause"`."""
+    """[pause]: the keys that pause the game, for `while_thinking = "pause"`."""
 
     keys: list[str] = Field(min_length=1, description="Keys pressed together to pause")
     resume_keys: list[str] = Field(default_factory=list, description="Keys to go on; empty: the same")
 
     @property
     def resume(self) -> list[str]:
-        """Keys that make it go on."""
+        """Keys that continue the game."""
         return self.resume_keys or self.keys
 
 
 class ProgressRules(Table):
-    """[progress]: fields whose change counts as progress (SPEC §1), by what they stand for."""
+    """[progress]: fields whose change counts as progress (SPEC §1), by their meaning."""
 
     position: list[str] = Field(default_factory=list, description="Fields of where one is")
     facing: list[str] = Field(default_factory=list, description="Fields of where one looks")
@@ -174,7 +174,7 @@ class Truth(Table):
 
     @property
     def verified(self) -> bool:
-        """Whether it is the game's own word."""
+        """Whether the game itself reports the state."""
         return self.kind != "fields"
 
 
@@ -223,7 +223,7 @@ class Task(Table):
 
 
 class Knowledge(Table):
-    """[knowledge]: what the game's folder gives to the layers of a prompt."""
+    """[knowledge]: the part of a prompt's layers that the game's folder provides."""
 
     rules: str = Field(
         "",
@@ -286,7 +286,7 @@ class Profile(Table):
 
     @property
     def score_field(self) -> str:
-        """The state-reader field that stands for the score; empty where none does."""
+        """The state-reader field of the score; empty where there is none."""
         truth = self.truth
         named = truth.fields.get(truth.score, "") if truth is not None else ""
         known = [*self.progress.inventory, *(field.name for field in self.fields)]
@@ -294,15 +294,15 @@ class Profile(Table):
 
 
 class Game(BaseModel):
-    """A checked profile and where it came from.
+    """A checked profile and its source.
 
     Attributes:
-        folder: where its files are read and run: of a trusted game the private copy of what was trusted.
+        folder: where its files are read and run: of a trusted game the private copy.
         origin: the operator's own folder, of which `folder` is a copy; None: `folder` is it.
         profile_hash: SHA-256 of plugin.toml, hexadecimal.
         trusted: bundled with the project, or trusted by the operator.
-        invented: modules that the data folder keeps beside the author's, in force or not; those in force
-            stand in the profile too (see games.inventions).
+        invented: invented modules of the data folder, in force or not; those in force are in the profile, too
+            (see games.invented_modules).
     """
 
     model_config = ConfigDict(frozen=True)
@@ -321,23 +321,23 @@ class Game(BaseModel):
 
     @property
     def own_folder(self) -> Path:
-        """Return the operator's own folder of the game, as messages and commands name it."""
+        """The operator's own folder of the game, as messages and commands name it."""
         return self.origin or self.folder
 
     @property
     def module_names(self) -> list[str]:
-        """Every module there is to look at: those in force, then the invented ones at rest."""
+        """Names of all modules: those in force, then the invented modules at rest."""
         names = [*self.profile.modules, *self.invented]
-        return list(dict.fromkeys(one.name for one in names))
+        return list(dict.fromkeys(name.name for name in names))
 
 
 def field_of(action: str) -> str:
-    """The field that names a skill's actions, of "{FIELD}"; empty for an action of its own."""
+    """Return the field of a skill's action "{FIELD}"; empty for any other action."""
     return action[1:-1].strip() if action.startswith("{") and action.endswith("}") else ""
 
 
 def named_actions(text: str, values: Mapping[str, Value]) -> list[str]:
-    """The texts that an action of a skill stands for: itself, or those that its field names now."""
+    """Return the actions that a skill's action stands for: itself, or those that its field names now."""
     field = field_of(text)
     if not field:
         return [text]

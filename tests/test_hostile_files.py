@@ -26,8 +26,8 @@ from pitwall.gsm.versions import ModuleFolder
 from pitwall.memory.reader import MemoryReader
 from pitwall.models.registry import ModelRegistry
 from pitwall.store.export import verify_export
+from pitwall.store.query import saved_queries
 from pitwall.store.run_reader import RunReader
-from pitwall.store.saved_queries import saved_queries
 from pitwall_bench.suites.folder import SuiteFolder
 from pitwall_bench.suites.reading import read_suite
 from pitwall_bench.suites.yaml_text import keys_of, text_of

@@ -10,8 +10,14 @@ from pitwall.core.clock import NS_PER_S
 from pitwall.core.paths import DataFolder
 from pitwall.store.game_scores import game_pictures, game_scores
 from pitwall.store.run_log import RunReader
-from pitwall.store.score_tally import ScoreTally
-from pitwall.store.true_scores import RunScore, TrueScore, TrueScoreLog, last_true_score, read_true_scores
+from pitwall.store.true_scores import (
+    RunScore,
+    ScoreTally,
+    TrueScore,
+    TrueScoreLog,
+    last_true_score,
+    read_true_scores,
+)
 
 
 def test_the_last_score_and_the_best_are_kept_however_fast_it_changes(tmp_path: Path) -> None:

@@ -15,8 +15,17 @@ from pitwall.cli.reporter import Reporter, table
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import counted
 from pitwall.memory.query import query_tables, run_query
-from pitwall.store.query import DEFAULT_ROWS, DEFAULT_SECONDS, QueryError, QueryResult
-from pitwall.store.saved_queries import NAME_RULE, remove_query, save_query, saved_queries, saved_query
+from pitwall.store.query import (
+    DEFAULT_ROWS,
+    DEFAULT_SECONDS,
+    NAME_RULE,
+    QueryError,
+    QueryResult,
+    remove_query,
+    save_query,
+    saved_queries,
+    saved_query,
+)
 
 _WIDEST_CELL = 60
 

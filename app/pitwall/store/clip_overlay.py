@@ -1,4 +1,4 @@
-"""What a clip shows under its picture: who drove, which keys were pressed, and the trigger's signals."""
+"""Draws the band below a clip's picture: route, pressed keys, signals, score and time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitwall.core.steps import StepRecord
 from pitwall.store.run_track import RunTrack
 
 LEAST_WIDTH = 480
-"""Narrower pictures are enlarged by a whole number, so that the words beneath them fit."""
+"""Narrower pictures are enlarged by a whole number, so that the text below them fits."""
 BAND_PX = 76
 _GROUND, _TEXT, _DIM, _LINE = (19, 24, 31), (220, 227, 235), (154, 166, 181), (44, 55, 68)
 _ROUTES = {
@@ -28,15 +28,15 @@ _PAD, _BIG, _SMALL = 10, 15, 12
 
 
 def scale_for(width: int) -> int:
-    """By what a picture of this width is enlarged."""
+    """Return the factor by which a picture of this width is enlarged."""
     return -(-LEAST_WIDTH // width) if width < LEAST_WIDTH else 1
 
 
 class ClipBand:
-    """Draws the band for a moment of a run; a moment that looks as the one before costs nothing.
+    """Draws the band for a moment of a run; an unchanged band is not drawn again.
 
     Args:
-        track: the run. steps: its steps in order. width: of the band in pixels.
+        track: the run. steps: its steps in order. width: the band's in pixels.
     """
 
     def __init__(self, track: RunTrack, steps: Sequence[StepRecord], width: int) -> None:
@@ -46,16 +46,16 @@ class ClipBand:
         self._shown: tuple[str, Pixels] | None = None
 
     def at(self, second: float) -> Pixels:
-        """The band, (BAND_PX, width, 3) uint8 BGR."""
+        """Return the band, (BAND_PX, width, 3) uint8 BGR."""
         row = self._track.row_at(second)
         step = self._steps.get(int(self._track.steps[row])) if row >= 0 else None
         held = self._track.held_back_at(second)
         score = self._track.score_at(second)
         place = clock_tenths(second)
-        told = f"score {score_text(score)}" if score is not None else ""
-        key = f"{place} {row} {told}"
+        text = f"score {score_text(score)}" if score is not None else ""
+        key = f"{place} {row} {text}"
         if self._shown is None or self._shown[0] != key:
-            self._shown = key, self._drawn(None if held else step, place, told, held.kind if held else "")
+            self._shown = key, self._drawn(None if held else step, place, text, held.kind if held else "")
         return self._shown[1]
 
     def _drawn(self, step: StepRecord | None, place: str, score: str, held: str) -> Pixels:
@@ -79,14 +79,14 @@ class ClipBand:
         draw.rounded_rectangle((_PAD, 7, _PAD + wide + 14, 27), 4, outline=colour, width=1)
         draw.text((_PAD + 7, 8), word, colour, self._big)
         reasons = f" ({', '.join(step.reasons)})" if step.reasons else ""
-        said = f"step {step.step}  {step.action}{reasons}"
+        text = f"step {step.step}  {step.action}{reasons}"
         left = _PAD + wide + 24
-        while len(said) > 1 and draw.textlength(said, self._big) > room - left:
-            said = said[:-2].rstrip() + "…"
-        draw.text((left, 8), said, _TEXT, self._big)
+        while len(text) > 1 and draw.textlength(text, self._big) > room - left:
+            text = text[:-2].rstrip() + "…"
+        draw.text((left, 8), text, _TEXT, self._big)
 
     def _keys(self, draw: ImageDraw.ImageDraw, step: StepRecord) -> None:
-        """The keys and buttons that went down in this step; what was refused is red and says so."""
+        """Draw the keys and buttons pressed in this step; refused ones are red and marked in words."""
         at = float(_PAD)
         keys: dict[str, bool] = {}
         for sent in step.sent:

@@ -1,7 +1,8 @@
-"""Says which components are installed in this environment, and which are still on their way.
+"""Lists Pitwall's optional components, and whether each is installed or on its way.
 
-The first start installs what a bundled game needs (`installer/run`); the other components follow beside the
-play (`pitwall components install`). Where one is missing, `absence` says in a sentence what does without it.
+The first start installs only the needs of a bundled game (`installer/run`); the other components follow
+during play (`pitwall components install`). `absence` describes the effect of a missing component in a
+sentence.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ class Component:
     """A part of Pitwall that is installed after the first start.
 
     Attributes:
-        key: its name in commands. title: the same in words.
-        modules: what can be imported once it is there. files: what else lies there then.
-        meanwhile: what happens without it.
-        packages: installed with what they ask for. alone: installed without, for they ask for packages that
+        key: its name in commands. title: its name on the screen.
+        modules: Python modules that it brings. files: files that it brings.
+        meanwhile: a sentence on the effect of its absence.
+        packages: installed with their dependencies. alone: installed without them, as these would
             overwrite ours.
-        debian: system packages. optional: those it can do without.
-        weight: its share of the work, in seconds of a quick machine. size_mb: what is downloaded.
+        debian: required system packages. optional: useful system packages.
+        weight: its share of the work, in seconds on a fast machine. size_mb: size of the download.
     """
 
     key: str
@@ -48,13 +49,13 @@ class Component:
 
     @property
     def present(self) -> bool:
-        """Whether it can be used."""
+        """Return whether it can be used."""
         packages = (*self.packages, *self.alone)
         return all(map(installed, packages)) and all(file.exists() for file in self.files)
 
 
 def installed(package: str) -> bool:
-    """Whether a package lies in this environment whole: what its installer writes last is there."""
+    """Return whether a package is completely installed: its installer's last file exists."""
     try:
         return importlib.metadata.distribution(package).read_text("INSTALLER") is not None
     except importlib.metadata.PackageNotFoundError:
@@ -154,19 +155,22 @@ COMPONENTS = (
         size_mb=1,
     ),
 )
-"""In the order in which they are installed."""
+"""All components, in the order of installation."""
 
 STATE_FILE = environment_dir() / "components.json"
-"""What the installing process says of itself: the component's key, what it does, its share; what failed."""
+"""The installing process's report: the component's key, its activity, the share done, and failures."""
 LOCK_FILE = environment_dir() / "components.lock"
 _ELSEWHERE = "Install Pitwall into a virtual environment, or start it by installer/run."
 _INSTALL = "Install it on the Models page, or with: pitwall components install {key}."
 
 
 def component_of(module: str) -> Component | None:
-    """Find the component that brings a module; None where it is none's."""
+    """Return the component that brings a module; None where none does."""
     top = module.partition(".")[0]
-    return next((one for one in COMPONENTS if top in {name.partition(".")[0] for name in one.modules}), None)
+    for component in COMPONENTS:
+        if top in {name.partition(".")[0] for name in component.modules}:
+            return component
+    return None
 
 
 def component(key: str) -> Component:
@@ -175,22 +179,20 @@ def component(key: str) -> Component:
     Raises:
         PitwallError: there is none.
     """
-    found = next((one for one in COMPONENTS if one.key == key), None)
-    if found is None:
-        raise PitwallError(
-            f"there is no component {key!r}.", f"There are: {', '.join(one.key for one in COMPONENTS)}."
-        )
-    return found
+    by_key = {component.key: component for component in COMPONENTS}
+    if key not in by_key:
+        raise PitwallError(f"there is no component {key!r}.", f"There are: {', '.join(by_key)}.")
+    return by_key[key]
 
 
 def missing_components() -> tuple[Component, ...]:
-    """Return the components that are not installed, in the order in which they are installed."""
-    return tuple(one for one in COMPONENTS if not one.present)
+    """Return the components that are not installed, in the order of installation."""
+    return tuple(component for component in COMPONENTS if not component.present)
 
 
 @dataclass(frozen=True, slots=True)
 class Installing:
-    """Tells what the installing process does: a component, in words, and the share of the whole, 0 to 1."""
+    """The installing process's progress: its component, its activity in words, and the share done, 0 to 1."""
 
     key: str
     doing: str
@@ -198,50 +200,50 @@ class Installing:
 
 
 def installing() -> Installing | None:
-    """Return what is being installed now; None where nothing is."""
+    """Return the progress of the installation; None where nothing is being installed."""
     if holder_of(LOCK_FILE) is None:
         return None
-    told = _told()
-    return Installing(str(told.get("key", "")), str(told.get("doing", "")), float(told.get("share", 0.0)))
+    state = _read_state()
+    return Installing(str(state.get("key", "")), str(state.get("doing", "")), float(state.get("share", 0.0)))
 
 
 def failures() -> dict[str, str]:
-    """Return what went wrong when a component was last installed, by its key."""
-    found = _told().get("failed")
-    return {str(key): str(why) for key, why in found.items()} if isinstance(found, dict) else {}
+    """Return the faults of the last installation, by component key."""
+    faults = _read_state().get("failed")
+    return {str(key): str(why) for key, why in faults.items()} if isinstance(faults, dict) else {}
 
 
 def absence(key: str, *, meanwhile: bool = True) -> tuple[str, str]:
-    """Say that a component is missing or on its way, and what to do; two empty texts where it is there.
+    """Return a sentence on a missing component and one on the remedy; two empty texts if it is present.
 
     Args:
-        meanwhile: also say what happens without it.
+        meanwhile: also describe the effect of its absence.
     """
-    one = component(key)
-    if one.present:
+    part = component(key)
+    if part.present:
         return "", ""
-    now, more = installing(), f" {one.meanwhile}" if meanwhile else ""
+    now, more = installing(), f" {part.meanwhile}" if meanwhile else ""
     if now is None and not can_install():
-        return f"{one.title}: not part of this installation.{more}", _ELSEWHERE
+        return f"{part.title}: not part of this installation.{more}", _ELSEWHERE
     if now is None:
-        return f"{one.title}: not installed yet.{more}", _INSTALL.format(key=key)
+        return f"{part.title}: not installed yet.{more}", _INSTALL.format(key=key)
     doing = now.doing if now.key == key else f"after {now.doing}"
-    return f"{one.title}: on its way ({doing}).{more}", "It is used as soon as it is there."
+    return f"{part.title}: on its way ({doing}).{more}", "It is used as soon as it is there."
 
 
-def note_state(**told: Any) -> None:
-    """Write what the installing process says of itself; only the lock's holder may."""
-    write_whole(STATE_FILE, json.dumps(told))
+def note_state(**state: Any) -> None:
+    """Write the installing process's report; only the lock's holder may."""
+    write_whole(STATE_FILE, json.dumps(state))
 
 
-def _told() -> dict[str, Any]:
+def _read_state() -> dict[str, Any]:
     try:
-        told = read_json(STATE_FILE)
+        state = read_json(STATE_FILE)
     except (OSError, DamagedFile):
         return {}
-    return told if isinstance(told, dict) else {}
+    return state if isinstance(state, dict) else {}
 
 
 def can_install() -> bool:
-    """Whether packages can be added to this environment: it is one of its own, and not a frozen folder."""
+    """Return whether packages can be added: this is a virtual environment, not a frozen folder."""
     return sys.prefix != sys.base_prefix

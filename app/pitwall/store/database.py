@@ -1,11 +1,11 @@
-"""The one place that knows which SQLite is used and how a connection is set up.
+"""Chooses the SQLite library and sets up connections.
 
-Linux uses pysqlite3, whose SQLite is current (the system's may still have the WAL bug mended in
-3.51.3); elsewhere the interpreter's own.
+Linux uses pysqlite3, whose SQLite is current (the system's may still have the WAL bug that 3.51.3 fixed);
+other systems use the interpreter's own.
 
-Durability: WAL with synchronous=FULL. A killed process loses nothing that was committed with NORMAL
-either, but a power cut or a frozen machine can take NORMAL's last commits back, and "a step counts
-once its commit returned" would be untrue. FULL costs one fsync a step; a run has a few steps a second.
+Durability: WAL with synchronous=FULL. With NORMAL a killed process loses nothing that was committed, but a
+power cut can undo the last commits, and "a step counts once its commit returned" would be untrue. FULL costs
+one fsync a step; a run has a few steps a second.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ SQLITE_VERSION: str = sqlite.sqlite_version
 BUSY_TIMEOUT_MS = 5_000
 _DRIVER: ModuleType = sqlite
 SqliteError: type[Exception] = sqlite.Error
-"""Root of the driver's errors, for calls on a raw connection."""
+"""Base class of the driver's errors, for calls on a raw connection."""
 SqliteWarning: type[Exception] = sqlite.Warning
-"""What the driver raises for a text of several statements."""
+"""Raised by the driver for a text of several statements."""
 
 
 def writer_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
-    """Open one connection that writes; a missing file is created.
+    """Return an engine with one connection that writes; a missing file is created.
 
     Args:
         foreign_keys: off while a migration rebuilds tables.
@@ -45,18 +45,18 @@ def writer_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
 
 
 def reader_engine(path: Path) -> Engine:
-    """Connections that only read, safe beside a writer.
+    """Return an engine whose connections only read, safely beside a writer.
 
-    Each query opens the file anew, so a log that was set aside and replaced is noticed.
+    Each query opens the file again, so a log that was set aside and replaced is noticed.
     """
     return _engine(path, "ro", foreign_keys=False)
 
 
 def raw_connection(path: Path, mode: Literal["ro", "rw", "rwc"]) -> Any:
-    """A plain DB-API connection in autocommit mode, for checks, backups and copies.
+    """Return a plain DB-API connection in autocommit mode, for checks, backups and copies.
 
     Raises:
-        DataFolderError: it is no regular file; SQLite would wait for a pipe for ever.
+        DataFolderError: it is no regular file; SQLite would wait for ever on a pipe.
     """
     if path.exists() and not path.is_file():
         raise DataFolderError(f"{path} is no regular file.", "Move it away.")
@@ -64,19 +64,21 @@ def raw_connection(path: Path, mode: Literal["ro", "rw", "rwc"]) -> Any:
 
 
 def database_uri(path: Path, mode: Literal["ro", "rw", "rwc"]) -> str:
-    """The URI that opens a database file in a mode.
+    """Return the URI that opens a database file in a mode.
 
-    A read-only one on a file system that cannot be written reads the file as it lies, unless
-    a write-ahead log with commits stands beside it.
+    On a file system that cannot be written, a read-only connection treats the file as immutable, unless
+    there is a write-ahead log with commits.
     """
     uri = f"{path.as_uri()}?mode={mode}"
-    if mode == "ro" and not os.access(path.parent, os.W_OK) and not _has_wal(path):
-        uri += "&immutable=1"
+    if mode == "ro" and not os.access(path.parent, os.W_OK):
+        wal = path.with_name(path.name + "-wal")
+        if not wal.exists() or not wal.stat().st_size:
+            uri += "&immutable=1"
     return uri
 
 
 def connect(uri: str) -> Any:
-    """A plain DB-API connection in autocommit mode to a `database_uri`, or to `:memory:`."""
+    """Return a plain DB-API connection in autocommit mode to a `database_uri`, or to `:memory:`."""
     connection = sqlite.connect(
         uri, uri=True, timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None, check_same_thread=False
     )
@@ -85,7 +87,7 @@ def connect(uri: str) -> Any:
 
 
 def journal_mode(connection: Connection) -> str:
-    """`wal`, or what the file system allowed instead."""
+    """Return the journal mode: `wal`, or the mode that the file system allowed instead."""
     return str(connection.exec_driver_sql("PRAGMA journal_mode").scalar_one())
 
 
@@ -111,8 +113,3 @@ def _engine(path: Path, mode: Literal["ro", "rwc"], *, foreign_keys: bool) -> En
         connection.exec_driver_sql("BEGIN" if mode == "ro" else "BEGIN IMMEDIATE")
 
     return engine
-
-
-def _has_wal(path: Path) -> bool:
-    wal = path.with_name(path.name + "-wal")
-    return wal.exists() and wal.stat().st_size > 0

@@ -1,4 +1,4 @@
-"""Turns the faults of a database into sentences an operator can act on."""
+"""Turns database errors into sentences that help the operator."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ _KINDS: dict[type, tuple[tuple[type, ...], str]] = {
     Text: ((str,), "text"),
 }
 RUN_LOG = "run log"
-"""What messages call the database that most calls are about."""
+"""Name of the run log's database in messages."""
 DAMAGE = frozenset({_CORRUPT, _NOTADB})
-"""Codes that mean the file itself is no longer a whole database."""
+"""Codes that mean that the file itself is damaged."""
 
 
 class DamagedRow(CorruptDatabase):
-    """A row of a database that is whole holds something that none of its readers wrote."""
+    """A row of an intact database holds content that Pitwall never writes."""
 
 
 def reads_row(
     of: Table | str,
 ) -> Callable[[Callable[Concatenate[S, P], R]], Callable[Concatenate[S, P], R]]:
-    """Mark a function that turns a row, or a cell, of a table into a record.
+    """Decorate a function that turns a row, or a cell, of a table into a record.
 
-    Whatever it stumbles over, and a cell of another type than its column's (SQLite keeps any), is raised as
-    a DamagedRow; `named_faults` adds the database's path.
+    Its errors, and a cell of another type than its column's (SQLite allows any), are raised as DamagedRow;
+    `named_faults` adds the database's path.
     """
     table, columns = (of, []) if isinstance(of, str) else (of.name, _typed(of))
 
@@ -59,9 +59,11 @@ def reads_row(
                         raise TypeError(f"{name} is no {word}")
                 return read(row, *args, **kwargs)
             except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-                told = " ".join(str(error).split())[:_MOST_WORDS]
-                found = f"{type(error).__name__}: {told}"
-                raise DamagedRow(f"a row of {table}{_named(row)} cannot be read ({found})") from error
+                message = " ".join(str(error).split())[:_MOST_WORDS]
+                known = row if isinstance(row, Mapping) else {}
+                keys = "".join(f", {key} {known[key]}" for key in _KEYS if key in known)
+                fault = f"{type(error).__name__}: {message}"
+                raise DamagedRow(f"a row of {table}{keys} cannot be read ({fault})") from error
 
         return marked
 
@@ -69,7 +71,7 @@ def reads_row(
 
 
 def object_in(text: str) -> dict[str, Any]:
-    """The JSON object in a cell."""
+    """Return the JSON object in a cell."""
     content = json.loads(text)
     if not isinstance(content, dict):
         raise TypeError(f"a JSON object was expected, not {text[:40]}")
@@ -77,7 +79,7 @@ def object_in(text: str) -> dict[str, Any]:
 
 
 def fields_in(text: str) -> dict[str, Value]:
-    """The fields and their values in a cell."""
+    """Return the fields and their values in a cell."""
     content = object_in(text)
     for name, value in content.items():
         if not isinstance(value, str | int | float | None):
@@ -86,7 +88,7 @@ def fields_in(text: str) -> dict[str, Value]:
 
 
 def _typed(table: Table) -> list[tuple[str, tuple[type, ...], str]]:
-    """The columns of a table with the types that their cells may have, and how those are called."""
+    """Return each column of a table with the types that its cells may have and their name."""
     typed = []
     for column in table.columns:
         kinds, word = _KINDS[type(column.type)]
@@ -95,13 +97,13 @@ def _typed(table: Table) -> list[tuple[str, tuple[type, ...], str]]:
 
 
 def sqlite_code(error: BaseException) -> int:
-    """Primary SQLite result code of a driver's error; 0 where it carries none."""
+    """Return the primary SQLite result code of a driver's error; 0 where it has none."""
     inner = error.orig if isinstance(error, DBAPIError) else error
     return int(getattr(inner, "sqlite_errorcode", 0)) & 0xFF
 
 
 def database_error(error: BaseException, path: Path, name: str = RUN_LOG) -> PitwallError:
-    """The sentence for a failed database call on `path`, called by its name."""
+    """Return the error for a failed database call on `path`; `name` is the database's in the message."""
     match sqlite_code(error):
         case code if code in DAMAGE:
             return CorruptDatabase(
@@ -124,12 +126,13 @@ def database_error(error: BaseException, path: Path, name: str = RUN_LOG) -> Pit
                 f"the {name} {path} cannot be read or written: the disk reports an error.",
                 "Check the disk and its free space, or set PITWALL_DATA to a folder on another one.",
             )
-    return DataFolderError(f"the {name} {path} refused a call: {_said(error)}.")
+    inner = error.orig if isinstance(error, DBAPIError) else error
+    return DataFolderError(f"the {name} {path} refused a call: {inner}.")
 
 
 @contextlib.contextmanager
 def named_faults(path: Path, name: str = RUN_LOG) -> Iterator[None]:
-    """Raise every file or database error inside as a PitwallError about `path`, called by its name.
+    """Raise every file or database error inside as a PitwallError about `path`; `name` is used in it.
 
     A broken rule of the schema (IntegrityError) passes: only the caller knows what it means.
     """
@@ -147,14 +150,3 @@ def named_faults(path: Path, name: str = RUN_LOG) -> Iterator[None]:
         ) from error
     except OSError as error:
         raise folder_error(error, Path(error.filename) if error.filename else path) from error
-
-
-def _named(row: object) -> str:
-    """The keys of a row, as ", run_id 3, step 7"."""
-    known = row if isinstance(row, Mapping) else {}
-    return "".join(f", {key} {known[key]}" for key in _KEYS if key in known)
-
-
-def _said(error: BaseException) -> str:
-    inner = error.orig if isinstance(error, DBAPIError) else error
-    return str(inner)

@@ -1,4 +1,4 @@
-"""What every export of a run reads from: one snapshot of the log, its rows in batches, its errors."""
+"""The source of every export of a run: one snapshot of the log, its rows in batches, and its errors."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class ExportError(PitwallError):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A run as one snapshot shows it, and whom to tell how far its export is.
+    """A run as one snapshot shows it, and the progress of its export.
 
     Attributes:
-        folder: of the run, in which its pictures lie.
+        folder: the run's, with its pictures.
         advance: called with the number of rows or files done since the last call.
     """
 
@@ -62,24 +62,24 @@ class ExportFormat:
 
 
 def rows_of(source: Source, table: Table) -> Select[Any]:
-    """The query of a table's rows of the run, in order of its key."""
+    """Return the query for the run's rows of a table, in order of its key."""
     return select(table).where(table.c.run_id == source.row.run_id).order_by(*table.primary_key)
 
 
 def batches(source: Source, wanted: Select[Any]) -> Iterator[Sequence[RowMapping]]:
-    """What a query finds, some hundreds of rows at a time."""
+    """Return a query's rows, some hundreds at a time."""
     return source.connection.execute(wanted).mappings().partitions(_BATCH)
 
 
 def steps_of(source: Source) -> Iterator[StepRecord]:
-    """The run's steps in order; each counts as progress."""
+    """Yield the run's steps in order; each counts as progress."""
     for batch in batches(source, rows_of(source, steps)):
         yield from map(records.step_of, batch)
         source.advance(len(batch))
 
 
 def field_names(source: Source) -> list[str]:
-    """Every field that some step read, in the order in which they first came."""
+    """Return the names of all fields that were read, in the order of their first reading."""
     names: dict[str, None] = {}
     wanted = select(steps.c.fields).where(steps.c.run_id == source.row.run_id).order_by(steps.c.step)
     for text in source.connection.execute(wanted).scalars():
@@ -93,14 +93,14 @@ def _names_in(fields: str) -> list[str]:
 
 
 def calls_of(source: Source) -> Iterator[CallRecord]:
-    """The run's model calls in order; each counts as progress."""
+    """Yield the run's model calls in order; each counts as progress."""
     for batch in batches(source, rows_of(source, calls)):
         yield from map(call_records.call_of, batch)
         source.advance(len(batch))
 
 
 def wall_ns(source: Source) -> int:
-    """When the run began, in nanoseconds since 1970; 0 where its log does not say."""
+    """Return the run's start in nanoseconds since 1970; 0 where its log does not say."""
     try:
         return int(datetime.fromisoformat(source.row.manifest.started_at).timestamp() * NS_PER_S)
     except ValueError:
@@ -108,7 +108,7 @@ def wall_ns(source: Source) -> int:
 
 
 def picture_of(source: Source, step: StepRecord) -> bytes:
-    """A step's image as it was kept; empty where there is none, or it lies elsewhere."""
+    """Return a step's image as it was kept; empty where there is none in the run's folder."""
     file = source.folder / step.frame_ref
     if not step.frame_ref or not file.resolve().is_relative_to(source.folder.resolve()):
         return b""

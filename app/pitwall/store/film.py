@@ -1,6 +1,6 @@
-"""A run's pictures by the second: from its video, or from its step images; and a span of them as a clip.
+"""Reads a run's pictures by the second, from its video or its step images, and writes a span as a clip.
 
-Imports OpenCV, so the console, which must not, asks a process of its own (`link.film_channel`).
+It imports OpenCV, which the console must not: the console asks a separate process (`link.film_channel`).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from pitwall.store.run_track import RunTrack, read_track
 
 _STEP_CLIP_HZ = 15.0
 _AHEAD = 90
-"""So many pictures ahead are decoded one by one: sooner done than a seek, which starts at a key frame."""
+"""Up to this many pictures ahead, decoding is faster than a seek, which starts at a key frame."""
 _MOST_CLIP_S = 3_600.0
 
 
 class Film:
-    """A video's pictures by the second; playing on decodes each picture once.
+    """A video's pictures by the second. Playing forward decodes each picture once.
 
     Raises:
         DataFolderError: it cannot be read.
@@ -45,9 +45,9 @@ class Film:
         self._shown: Pixels | None = None
 
     def picture_at(self, second: float) -> Pixels | None:
-        """The picture in view then, (height, width, 3) uint8 BGR; the last where the video ends before."""
+        """Return the picture at a second, (height, width, 3) uint8 BGR; after the end the last one."""
         wanted = max(0, int(second * self.hz + 1e-6))
-        count = int(self._video.get(cv2.CAP_PROP_FRAME_COUNT))  # of a video that was cut off: none, or less
+        count = int(self._video.get(cv2.CAP_PROP_FRAME_COUNT))  # 0 or too low for a video that was cut off
         wanted = min(wanted, count - 1) if count > 0 else wanted
         if not self._at <= wanted <= self._at + _AHEAD:
             self._video.set(cv2.CAP_PROP_POS_FRAMES, wanted)
@@ -60,7 +60,7 @@ class Film:
         return self._shown
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._video.release()
 
 
@@ -78,27 +78,21 @@ def write_clip(
     """Write a span of a run as a video: .mp4 or .mkv (MPEG-4), .avi (Motion JPEG).
 
     Args:
-        begin_s, end_s: seconds since the run began. force: replace a file that is there.
-        overlay: with a band below the picture: route, action, keys, signals, score and time.
-        progress: told pictures done, and all of them; returning False cancels.
+        begin_s, end_s: seconds since the run began. force: replace an existing file.
+        overlay: add a band below the picture: route, action, keys, signals, score and time.
+        progress: called with the pictures done and their total; returning False cancels.
 
     Returns:
-        What its pictures were taken from: "video" or "step images".
+        The source of its pictures: "video" or "step images".
 
     Raises:
         UnknownRun: there is no such run.
-        ExportError: the span holds no picture or is longer than an hour, or `out` is there already.
-        DataFolderError: it cannot be written, or is no such format.
+        ExportError: the span holds no picture or is longer than an hour, or `out` exists.
+        DataFolderError: it cannot be written, or the format is unknown.
     """
     reader = RunReader.open(data)
     track = read_track(data, reader, run_id)
-    begin_s, end_s = max(0.0, begin_s), min(end_s, track.seconds)
-    if not 0 < end_s - begin_s <= _MOST_CLIP_S:
-        raise ExportError(
-            f"a clip of run {run_id} from {begin_s:.1f} s to {end_s:.1f} s cannot be made: "
-            f"the run is {track.seconds:.1f} s long, and a clip at most an hour.",
-            "Name a span inside the run: --from SECONDS --to SECONDS.",
-        )
+    begin_s, end_s = _span(track, begin_s, end_s)
     if out.exists() and not force:
         raise ExportError(f"{out} is there already.", "Choose another name, or replace it with --force.")
     film = Film(data.video(run_id)) if data.video(run_id).is_file() else None
@@ -110,7 +104,7 @@ def write_clip(
     if first is None:
         raise ExportError(f"run {run_id} kept no pictures there.", "Switch on recording.step_frames.")
     aside = out.with_name(f".partial-{out.name}")
-    drawn = _Drawn(track, reader.steps(run_id), first) if overlay else None
+    drawn = _WithBand(track, reader.steps(run_id), first) if overlay else None
     height, width = (first if drawn is None else drawn.at(begin_s, first)).shape[:2]
     try:
         with VideoSink(aside, fps=round(hz), size=(width, height)) as sink:
@@ -118,7 +112,8 @@ def write_clip(
                 picture = picture_at(begin_s + at / hz)
                 if picture is not None:
                     shown = picture if drawn is None else drawn.at(begin_s + at / hz, picture)
-                    sink.add(_bgrx(shown), at * NS_PER_S // round(hz))
+                    bgrx = cv2.cvtColor(shown, cv2.COLOR_BGR2BGRA)
+                    sink.add(bgrx, at * NS_PER_S // round(hz))  # type: ignore[arg-type]
                 if progress is not None and progress(at + 1, count) is False:
                     raise ExportError("the clip was cancelled.")
         aside.replace(out)
@@ -131,8 +126,19 @@ def write_clip(
     return "video" if film is not None else "step images"
 
 
+def _span(track: RunTrack, begin_s: float, end_s: float) -> tuple[float, float]:
+    begin_s, end_s = max(0.0, begin_s), min(end_s, track.seconds)
+    if not 0 < end_s - begin_s <= _MOST_CLIP_S:
+        raise ExportError(
+            f"a clip of run {track.run.run_id} from {begin_s:.1f} s to {end_s:.1f} s cannot be made: "
+            f"the run is {track.seconds:.1f} s long, and a clip at most an hour.",
+            "Name a span inside the run: --from SECONDS --to SECONDS.",
+        )
+    return begin_s, end_s
+
+
 class _StepPictures:
-    """A run's step images by the second: each step's until the next one's."""
+    """A run's step images by the second: each is shown until the next step's."""
 
     def __init__(self, track: RunTrack, folder: Path) -> None:
         self._track, self._folder = track, folder
@@ -140,7 +146,7 @@ class _StepPictures:
         self._shown: Pixels | None = None
 
     def picture_at(self, second: float) -> Pixels | None:
-        """The picture of the newest step that kept one."""
+        """Return the picture of the newest step that kept one."""
         name = self._track.picture_name(second)
         if name and name != self._name:
             self._name = name
@@ -153,8 +159,8 @@ class _StepPictures:
         return self._shown
 
 
-class _Drawn:
-    """Pictures with the band below them, all of the size that the first one has."""
+class _WithBand:
+    """Adds the band below pictures, which all get the size of the first."""
 
     def __init__(self, track: RunTrack, steps: Sequence[StepRecord], first: Pixels) -> None:
         scale = scale_for(first.shape[1])
@@ -162,10 +168,6 @@ class _Drawn:
         self._band = ClipBand(track, steps, self._size[0])
 
     def at(self, second: float, picture: Pixels) -> Pixels:
-        """The picture of a moment with its band, (height, width, 3) uint8 BGR."""
+        """Return a picture with the band of its moment, (height, width, 3) uint8 BGR."""
         enlarged = cv2.resize(picture, self._size, interpolation=cv2.INTER_NEAREST)
         return np.vstack((enlarged, self._band.at(second)))
-
-
-def _bgrx(picture: Pixels) -> Pixels:
-    return cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA)  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""Turns the faults of a disk into sentences an operator can act on."""
+"""Turns disk errors into sentences that help the operator."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAKE_WRITABLE = "Make it writable, or set PITWALL_DATA to a folder that is."
 
 
 def write_file(file: Path, content: str | bytes, *, sync: bool = False) -> None:
-    """Write a file whole, as `core.whole_file.write_whole` does.
+    """Write a file atomically, as `core.whole_file.write_whole` does.
 
     Raises:
         DataFolderError: the folder is read-only or full; the old file is still whole.
@@ -25,7 +25,7 @@ def write_file(file: Path, content: str | bytes, *, sync: bool = False) -> None:
 
 
 def folder_error(error: OSError, path: Path) -> DataFolderError:
-    """The sentence for a failed file operation on `path`."""
+    """Return the error for a failed file operation on `path`."""
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
             return DataFolderError(f"{path} cannot be written: the disk is full.", FREE_SPACE)

@@ -1,6 +1,6 @@
-"""Pictures of a run: one image a step, and a video of the whole where it is asked for.
+"""Writes the pictures of a run: one image a step, and a video of the whole run if wanted.
 
-Imports OpenCV, so the console, which must not, reads images by path only.
+It imports OpenCV, which the console must not: the console reads images by path only.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _MIN_FREE_BYTES = 16 * 1024 * 1024
 
 
 class FrameStore:
-    """Keeps one image for each step under `frames/` of the run's folder.
+    """Saves one image a step under `frames/` of the run's folder.
 
     Args:
-        run_folder: folder of the run; made when the first image comes.
+        run_folder: folder of the run; made with the first image.
         settings: whether images are kept, and how.
     """
 
@@ -41,11 +41,7 @@ class FrameStore:
         )
 
     def save(self, step: int, pixels: Pixels) -> str:
-        """Keep the frame of a step: written aside, then renamed.
-
-        Args:
-            step: number of the step.
-            pixels: (height, width, 4) uint8, BGRX.
+        """Save the frame of a step atomically; `pixels`: (height, width, 4) uint8, BGRX.
 
         Returns:
             Path relative to the run's folder, with forward slashes; empty where the settings keep none.
@@ -65,7 +61,7 @@ class FrameStore:
 
 
 def keep_picture(run_folder: Path, name: str, encoded: bytes) -> None:
-    """Keep a picture as it was sent to a model: written aside, then renamed.
+    """Save a picture as it was sent to a model, atomically.
 
     Args:
         name: path relative to the run's folder, with forward slashes.
@@ -77,16 +73,16 @@ def keep_picture(run_folder: Path, name: str, encoded: bytes) -> None:
 
 
 class VideoSink:
-    """A video at a constant rate from frames that come when they come.
+    """Writes a video at a constant rate from frames that come at any time.
 
-    The picture at each instant is the newest one that had come by then, so a second of video is a second
-    of the run. What a gap leaves out is made up in the next call: call at least about once a second,
-    with the last picture again where nothing changed.
+    The picture at each instant is the newest frame by then, so a second of video is a second of the run. The
+    next call fills a gap: call at least about once a second, with the last picture again where nothing
+    changed.
 
     Args:
         path: the suffix chooses the format: .mkv or .mp4 (MPEG-4), .avi (Motion JPEG).
         fps: pictures a second.
-        size: width and height in pixels; other pictures are fitted into it with black bars.
+        size: width and height in pixels; other sizes are fitted into it with black bars.
 
     Raises:
         DataFolderError: the file cannot be written, or the disk is nearly full.
@@ -128,12 +124,10 @@ class VideoSink:
         self._last = _fitted(_bgr(pixels), self._size)
 
     def close(self, at_ns: int | None = None) -> int:
-        """Hold the last picture until `at_ns` (None: show it once), finish the file.
-
-        A second call does nothing.
+        """Show the last picture until `at_ns` (None: once), and finish the file; a second call does nothing.
 
         Returns:
-            Pictures written.
+            The number of pictures written.
         """
         if self._writer.isOpened():
             if self._last is not None:
@@ -156,14 +150,11 @@ class VideoSink:
         while self._last is not None and self._due_ns() < at_ns:
             if self._written % self._fps == 0:
                 self._require_room()
-            self._write(self._last)
-
-    def _write(self, picture: Pixels) -> None:
-        self._writer.write(picture)
-        self._written += 1
+            self._writer.write(self._last)
+            self._written += 1
 
     def _require_room(self) -> None:
-        # OpenCV says nothing when a write fails.
+        # OpenCV reports no error when a write fails.
         if shutil.disk_usage(self._path.parent).free < _MIN_FREE_BYTES:
             if not self._written:
                 _forget(self._path)

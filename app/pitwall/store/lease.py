@@ -1,7 +1,7 @@
-"""Locks a file for one holder at a time; the system itself frees it when its holder dies.
+"""Locks a file for one holder at a time; the system frees it when its holder dies.
 
-The lock is on the open file, so a killed holder leaves nothing to clean up; what is written inside
-only tells others who it is. The file is never deleted: deleting it would let two hold "the" lock.
+The lock is on the open file, so a killed holder leaves nothing to clean up; the text inside only tells others
+who holds it. The file is never deleted: with two files, two holders could have "the" lock.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from pitwall.store.folder_errors import folder_error
 
 _RETRY_S = 0.02
 _PATIENCE_S = 0.4
-"""How long to try: outlasts another's short look and a holder that is just going."""
+"""How long to try: longer than another's short look, or than a holder needs to end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holder:
-    """Names the holder of a lock. `pid` is 0 and `role` empty if it did not say."""
+    """The holder of a lock. `pid` is 0 and `role` empty if unknown."""
 
     pid: int
     role: str
@@ -43,8 +43,8 @@ class FileLock:
 
     Args:
         file: the lock file; made where there is none.
-        role: what the holder is, for whoever finds it locked ("console", "engine").
-        subject: what is locked, for the error's sentence.
+        role: the holder's role, for others who find it locked ("console", "engine").
+        subject: the locked thing, for the error's sentence.
     """
 
     def __init__(self, file: Path, *, role: str, subject: str) -> None:
@@ -58,7 +58,7 @@ class FileLock:
         return self._fd is not None
 
     def acquire(self) -> None:
-        """Take the lock; nothing happens when this object already holds it.
+        """Take the lock, unless this object already holds it.
 
         Raises:
             DataFolderError: another process holds it (its process id is named), or the folder is
@@ -66,7 +66,11 @@ class FileLock:
         """
         if self._fd is not None:
             return
-        fd = self._open()
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            fd = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise folder_error(error, self._file.parent) from error
         deadline = time.monotonic() + _PATIENCE_S
         while not _try_lock(fd):
             if time.monotonic() > deadline:
@@ -81,7 +85,7 @@ class FileLock:
         self._sign(fd)
 
     def release(self) -> None:
-        """Give the lock back; nothing happens when it is not held."""
+        """Release the lock if it is held."""
         if self._fd is None:
             return
         fd, self._fd = self._fd, None
@@ -98,13 +102,6 @@ class FileLock:
     ) -> None:
         self.release()
 
-    def _open(self) -> int:
-        try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            return os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as error:
-            raise folder_error(error, self._file.parent) from error
-
     def _sign(self, fd: int) -> None:
         since = datetime.now(UTC).isoformat(timespec="seconds")
         text = json.dumps({"pid": os.getpid(), "role": self._role, "since": since})
@@ -118,24 +115,24 @@ class FileLock:
 
 
 class Lease(FileLock):
-    """The data folder's lease: one console, or one command that writes, at a time."""
+    """The data folder's lease: only one console, or one command that writes, at a time."""
 
     def __init__(self, data: DataFolder, role: str = "console") -> None:
         super().__init__(data.lease, role=role, subject=f"the data folder {data.root}")
 
 
 def write_lock_file(data: DataFolder) -> Path:
-    """The file whose lock the one writer of the run log holds."""
+    """Return the file whose lock the writer of the run log holds."""
     return data.database.with_suffix(".lock")
 
 
 def memory_lock_file(data: DataFolder) -> Path:
-    """The file whose lock the one writer of the memory holds."""
+    """Return the file whose lock the writer of the memory holds."""
     return data.memory.with_suffix(".lock")
 
 
 def holder_of(file: Path) -> Holder | None:
-    """Return the holder of the lock on `file`; None if there is none. Takes nothing."""
+    """Return the holder of the lock on `file`, without taking the lock; None if it is free."""
     try:
         fd = os.open(file, os.O_RDONLY)
     except OSError:
@@ -149,8 +146,8 @@ def holder_of(file: Path) -> Holder | None:
 def _read_holder(fd: int) -> Holder:
     try:
         os.lseek(fd, 0, os.SEEK_SET)
-        said = json.loads(os.read(fd, 4096))
-        return Holder(pid=int(said["pid"]), role=str(said["role"]), since=str(said["since"]))
+        signed = json.loads(os.read(fd, 4096))
+        return Holder(pid=int(signed["pid"]), role=str(signed["role"]), since=str(signed["since"]))
     except (OSError, ValueError, KeyError, TypeError):
         return Holder(pid=0, role="", since="")
 
@@ -159,7 +156,7 @@ if sys.platform == "win32":
     import msvcrt
 
     _LOCKED_BYTE = 1 << 30
-    """Far behind the text: a locked byte cannot be read by others."""
+    """Far behind the text, because others cannot read a locked byte."""
 
     def _try_lock(fd: int, *, shared: bool = False) -> bool:  # noqa: ARG001 - there are no shared locks here
         os.lseek(fd, _LOCKED_BYTE, os.SEEK_SET)

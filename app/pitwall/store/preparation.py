@@ -10,17 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from pitwall.core.errors import DataFolderError
+from pitwall.store import migrations
 from pitwall.store.database import SqliteError, raw_connection, writer_engine
 from pitwall.store.database_errors import DAMAGE, RUN_LOG, database_error, named_faults, sqlite_code
-from pitwall.store.migrations import (
-    FOLDER,
-    REVISIONS,
-    add_signal_columns,
-    check_known,
-    current_revision,
-    signals_without_column,
-    upgrade,
-)
 from pitwall.store.schema import metadata
 
 _log = logging.getLogger(__name__)
@@ -30,8 +22,8 @@ _RUN_TABLES = frozenset(metadata.tables)
 def prepare_database(
     path: Path,
     *,
-    revisions: Sequence[str] = REVISIONS,
-    scripts: Path = FOLDER,
+    revisions: Sequence[str] = migrations.REVISIONS,
+    scripts: Path = migrations.FOLDER,
     tables: Collection[str] = _RUN_TABLES,
     name: str = RUN_LOG,
 ) -> list[str]:
@@ -40,11 +32,11 @@ def prepare_database(
     The caller holds the write lock.
 
     Args:
-        tables: what the newest revision has, each of them.
-        name: what messages call it.
+        tables: the names of the newest revision's tables.
+        name: its name in messages.
 
     Returns:
-        What the operator should know, one sentence each; empty when nothing was out of the ordinary.
+        Sentences for the operator; empty when nothing unusual happened.
 
     Raises:
         DataFolderError: read-only, full, locked, or written by a newer Pitwall.
@@ -61,15 +53,15 @@ def prepare_database(
 
 def find_damage(
     path: Path,
-    newest: str = REVISIONS[-1],
+    newest: str = migrations.REVISIONS[-1],
     *,
     tables: Collection[str] = _RUN_TABLES,
     name: str = RUN_LOG,
 ) -> str:
-    """Describe the damage of the file itself in a few words; "" when it is whole.
+    """Return the damage of the file itself in a few words; "" when it is intact.
 
-    It is opened read-only: closing any other connection would fold or delete its write-ahead log,
-    which belongs to the evidence.
+    It is opened read-only: closing another kind of connection would fold or delete its write-ahead log,
+    which is part of the evidence.
 
     Raises:
         DataFolderError: it cannot be read for another reason.
@@ -86,7 +78,7 @@ def find_damage(
 
 
 def set_aside(path: Path) -> Path:
-    """Rename a database, with its write-ahead log, to a name that says when and why.
+    """Rename a database and its write-ahead log to a name with date and reason.
 
     Raises:
         DataFolderError: the folder does not let it be renamed.
@@ -103,12 +95,16 @@ def set_aside(path: Path) -> Path:
 
 
 def migrate(
-    path: Path, *, revisions: Sequence[str] = REVISIONS, scripts: Path = FOLDER, name: str = RUN_LOG
+    path: Path,
+    *,
+    revisions: Sequence[str] = migrations.REVISIONS,
+    scripts: Path = migrations.FOLDER,
+    name: str = RUN_LOG,
 ) -> list[str]:
-    """Bring the database to the newest revision in one transaction; an existing one is copied first.
+    """Bring the database to the newest revision in one transaction, after a backup of an existing one.
 
     Returns:
-        A sentence naming the copy, where one was made.
+        A sentence that names the backup, where one was made.
 
     Raises:
         DataFolderError: it cannot be written, or a newer Pitwall wrote it.
@@ -118,17 +114,17 @@ def migrate(
     try:
         with named_faults(path, name), engine.connect() as connection:
             with connection.begin():
-                revision = current_revision(connection)
-                lacking = signals_without_column(connection)
-            check_known(revision, path, revisions, name)
+                revision = migrations.current_revision(connection)
+                lacking = migrations.signals_without_column(connection)
+            migrations.check_known(revision, path, revisions, name)
             if revision == revisions[-1] and not lacking:
                 return notices
             if revision not in (None, revisions[-1]):
                 kept = _back_up(path, revisions[-1], name)
                 notices.append(f"The {name} was brought up to date; the one before was kept as {kept.name}.")
             with connection.begin():
-                upgrade(connection, revisions[-1], scripts)
-                add_signal_columns(connection)
+                migrations.upgrade(connection, revisions[-1], scripts)
+                migrations.add_signal_columns(connection)
                 _refuse_orphans(connection.exec_driver_sql("PRAGMA foreign_key_check").all(), path, name)
     finally:
         engine.dispose()
@@ -136,9 +132,9 @@ def migrate(
 
 
 def _first_fault(connection: Any, newest: str, tables: Collection[str], name: str) -> str:
-    said = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
-    if said != "ok":
-        return " ".join(said.split())
+    fault = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    if fault != "ok":
+        return " ".join(fault.split())
     names = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not names:
         return ""

@@ -1,11 +1,10 @@
-"""Keeps a data folder to its operator: what an agent saw, was told and remembers is nobody else's."""
+"""Makes a data folder private to its operator: observations, prompts and memory are nobody else's."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import stat
-from pathlib import Path
 
 from pitwall.core.paths import DataFolder
 
@@ -13,9 +12,9 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def make_private(data: DataFolder) -> None:
-    """Take the rights of others from a data folder that is there, and from the files at its top.
+    """Remove the rights of other users from an existing data folder and the files at its top.
 
-    A folder that holds nothing of Pitwall's is left as it is: it was perhaps named by mistake. New files are
+    A folder without any file of Pitwall is left unchanged: it was perhaps named by mistake. New files are
     private by the process's umask (`__main__`).
     """
     if os.name != "posix":
@@ -27,11 +26,7 @@ def make_private(data: DataFolder) -> None:
         return
     beside = [file.with_name(file.name + tail) for file in databases for tail in ("-wal", "-shm")]
     for path in (data.root, *files, *beside):
-        _close_to_others(path)
-
-
-def _close_to_others(path: Path) -> None:
-    with contextlib.suppress(OSError):  # not there, or another user's
-        told = path.stat()
-        if told.st_uid == os.getuid() and told.st_mode & _OTHERS:
-            path.chmod(stat.S_IMODE(told.st_mode) & ~_OTHERS)
+        with contextlib.suppress(OSError):  # missing, or another user's
+            status = path.stat()
+            if status.st_uid == os.getuid() and status.st_mode & _OTHERS:
+                path.chmod(stat.S_IMODE(status.st_mode) & ~_OTHERS)

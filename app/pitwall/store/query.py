@@ -1,7 +1,7 @@
-"""Answers the operator's SQL over databases of the data folder, and can change none of them.
+"""Runs the operator's SQL over databases of the data folder, read-only, and keeps queries under names.
 
-Three fences: the files are opened read-only, SQLite's authorizer lets a statement read and call functions and
-do nothing else, and a progress handler ends what takes too long. `pitwall.memory.query` names the databases:
+Three safeguards: the files are opened read-only, SQLite's authorizer allows a statement only to read and to
+call functions, and a progress handler ends slow queries. `pitwall.memory.query` names the databases:
 
     result = run_query(data, "SELECT game_id, count(*) FROM runs GROUP BY 1")
     result.columns, result.rows, result.truncated
@@ -17,12 +17,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, Field
+
+from pitwall.core.bounded_reading import read_model
 from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.paths import DataFolder
 from pitwall.store.database import SqliteError, SqliteWarning, connect, database_uri
 from pitwall.store.database_errors import DAMAGE, database_error, sqlite_code
+from pitwall.store.folder_errors import write_file
 
+NAME_RULE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+"""Names of saved queries."""
 MAIN = "main"
-"""Schema whose tables are written without a prefix."""
+"""Schema whose tables need no prefix."""
 DEFAULT_ROWS = 1_000
 DEFAULT_SECONDS = 10.0
 # Authorizer actions and answers, https://sqlite.org/c3ref/c_alter_table.html
@@ -35,7 +42,7 @@ _COLUMNS_NAMED = 30
 
 
 class QueryError(PitwallError):
-    """A query is wrong, would change something, or took too long."""
+    """A query is wrong, would write, or took too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +50,10 @@ class QueryDatabase:
     """A database that queries read.
 
     Attributes:
-        schema: prefix of its tables in SQL; MAIN: none is needed.
-        name: what messages call it.
+        schema: prefix of its tables in SQL; MAIN needs none.
+        name: its name in messages.
         path: its file; may be missing.
-        tables: its tables and their columns, which stand empty where the file is missing.
+        tables: its tables and their columns, which are empty where the file is missing.
     """
 
     schema: str
@@ -57,7 +64,7 @@ class QueryDatabase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryTable:
-    """A table or view that a query can read: its name with the prefix it needs, and its columns."""
+    """A table or view that a query can read: its name with its prefix, and its columns."""
 
     name: str
     columns: tuple[str, ...]
@@ -68,10 +75,10 @@ class QueryResult:
     """The answer to a query.
 
     Attributes:
-        columns: their names, each once: the second `run_id` is called `run_id_2`.
+        columns: unique names: the second `run_id` is called `run_id_2`.
         rows: values in the order of the columns: int, float, str, bytes or None.
-        truncated: there are more rows than were asked for.
-        seconds: how long it took.
+        truncated: there are more rows than the limit.
+        seconds: duration of the query.
     """
 
     columns: tuple[str, ...]
@@ -81,7 +88,7 @@ class QueryResult:
 
     @property
     def records(self) -> list[dict[str, Any]]:
-        """The rows by column names."""
+        """Return the rows as dictionaries by column name."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
@@ -97,10 +104,10 @@ def run_query(
 
     Args:
         limit: most rows that are returned. seconds: the query is stopped after this time.
-        cancelled: asked while it runs, from this thread; stops it by returning True.
+        cancelled: called while it runs, from this thread; returning True stops it.
 
     Raises:
-        QueryError: what is wrong with the statement, with the nearest valid name.
+        QueryError: the statement is wrong; names the nearest valid name.
         DataFolderError: a file cannot be read.
     """
     begun = time.monotonic()
@@ -110,7 +117,7 @@ def run_query(
         )
         try:
             cursor = connection.execute(sql)
-            found = cursor.fetchmany(limit + 1)
+            rows = cursor.fetchmany(limit + 1)
         except (SqliteError, SqliteWarning, ValueError) as error:
             connection.set_progress_handler(None, 0)
             raise _query_error(error, connection, databases, sql, seconds) from error
@@ -118,14 +125,14 @@ def run_query(
             raise QueryError("the query is empty.", "Ask with SELECT, for example: SELECT * FROM runs")
         return QueryResult(
             columns=_unique([column[0] for column in cursor.description]),
-            rows=found[:limit],
-            truncated=len(found) > limit,
+            rows=rows[:limit],
+            truncated=len(rows) > limit,
             seconds=time.monotonic() - begun,
         )
 
 
 def query_tables(databases: Sequence[QueryDatabase]) -> list[QueryTable]:
-    """List the tables and views that queries read, without SQLite's own and those of its indexes.
+    """Return the tables and views that queries can read, without SQLite's own and its indexes'.
 
     Raises:
         DataFolderError: a file cannot be read.
@@ -139,7 +146,9 @@ def _connected(databases: Sequence[QueryDatabase]) -> Iterator[Any]:
     """Open the databases read-only on one connection, the first as MAIN."""
     main, *others = sorted(databases, key=lambda database: database.schema != MAIN)
     connection = connect(database_uri(main.path, "ro") if main.path.exists() else ":memory:")
-    connection.text_factory = lambda cell: cell.decode("utf-8", "replace")  # a damaged cell hides no other
+    connection.text_factory = lambda cell: cell.decode(
+        "utf-8", "replace"
+    )  # a damaged cell must not hide the others
     with contextlib.closing(connection):
         for database in others:
             with _named(database):
@@ -166,7 +175,7 @@ def _named(database: QueryDatabase) -> Iterator[None]:
 
 
 def _authorise(action: int, first: str | None, value: str | None, _schema: object, _via: object) -> int:
-    """Let a statement read. `data_version` is asked by the full-text search itself, and changes nothing."""
+    """Allow a statement to read. Full-text search itself reads `data_version`, which changes nothing."""
     if action in (_READ, _SELECT, _RECURSIVE):
         return _ALLOW
     if action == _FUNCTION:
@@ -176,7 +185,7 @@ def _authorise(action: int, first: str | None, value: str | None, _schema: objec
 
 def _tables(connection: Any, databases: Sequence[QueryDatabase]) -> list[QueryTable]:
     connection.set_authorizer(None)
-    found = []
+    tables = []
     for database in databases:
         listed = connection.execute(
             f"SELECT name FROM \"{database.schema}\".sqlite_master WHERE type IN ('table', 'view')"
@@ -187,8 +196,8 @@ def _tables(connection: Any, databases: Sequence[QueryDatabase]) -> list[QueryTa
                 "SELECT name FROM pragma_table_info(?, ?)", (name, database.schema)
             ).fetchall()
             prefix = "" if database.schema == MAIN else f"{database.schema}."
-            found.append(QueryTable(name=prefix + name, columns=tuple(column for (column,) in columns)))
-    return found
+            tables.append(QueryTable(name=prefix + name, columns=tuple(column for (column,) in columns)))
+    return tables
 
 
 def _is_readable(name: str, names: set[str]) -> bool:
@@ -201,7 +210,7 @@ def _is_readable(name: str, names: set[str]) -> bool:
 def _query_error(
     error: Exception, connection: Any, databases: Sequence[QueryDatabase], sql: str, seconds: float
 ) -> PitwallError:
-    """Say what is wrong with a statement, from what SQLite says about it."""
+    """Return the error for a statement from SQLite's error."""
     text = str(error)
     code = sqlite_code(error)
     if code in DAMAGE:
@@ -218,13 +227,13 @@ def _query_error(
         )
     if "one statement at a time" in text:
         return QueryError("the query has more than one statement.", "Ask one SELECT at a time.")
-    if found := _MISSING.search(text):
-        return _unknown_name(found[1], found[2], _tables(connection, databases), sql)
+    if missing := _MISSING.search(text):
+        return _unknown_name(missing[1], missing[2], _tables(connection, databases), sql)
     return QueryError(f"the query does not work: {text}.")
 
 
 def _unknown_name(sort: str, name: str, tables: Sequence[QueryTable], sql: str) -> QueryError:
-    """Name the table or column that comes nearest to one that is not there."""
+    """Return an error that names the table or column nearest to an unknown one."""
     if sort == "table":
         names = [table.name for table in tables]
         near = nearest(name, [*names, *(full.rpartition(".")[2] for full in names)])
@@ -243,11 +252,68 @@ def _unknown_name(sort: str, name: str, tables: Sequence[QueryTable], sql: str) 
 
 
 def _unique(names: Sequence[str]) -> tuple[str, ...]:
-    found: list[str] = []
+    unique: list[str] = []
     for name in names:
         number, candidate = 1, name
-        while candidate in found:
+        while candidate in unique:
             number += 1
             candidate = f"{name}_{number}"
-        found.append(candidate)
-    return tuple(found)
+        unique.append(candidate)
+    return tuple(unique)
+
+
+class _File(BaseModel):
+    v: int = 1
+    queries: dict[str, str] = Field(default_factory=dict)
+
+
+def saved_queries(data: DataFolder) -> dict[str, str]:
+    """Return the saved queries, name → SQL, sorted by name.
+
+    Raises:
+        DamagedFile: the file cannot be read.
+    """
+    try:
+        queries = read_model(_File, data.queries, fix="Move it away; the next saved query begins a new file.")
+    except FileNotFoundError:
+        return {}
+    return dict(sorted(queries.queries.items()))
+
+
+def saved_query(data: DataFolder, name: str) -> str:
+    """Return the SQL of a saved query.
+
+    Raises:
+        QueryError: no query has this name; names the nearest.
+        DamagedFile: the file cannot be read.
+    """
+    queries = saved_queries(data)
+    if name not in queries:
+        near = nearest(name, queries)
+        fix = f"Did you mean {near!r}?" if near else f"Saved: {', '.join(queries) or 'none yet'}."
+        raise QueryError(f"no saved query is called {name!r}.", fix)
+    return queries[name]
+
+
+def save_query(data: DataFolder, name: str, sql: str) -> None:
+    """Keep a query under a name; an earlier query of this name is replaced.
+
+    Raises:
+        QueryError: the name is no plain word.
+        DamagedFile: the file cannot be read. DataFolderError: it cannot be written.
+    """
+    if not NAME_RULE.fullmatch(name):
+        raise QueryError(
+            f"{name!r} cannot name a query.", "Names are letters, digits, - and _, at most 64 characters."
+        )
+    _write(data, {**saved_queries(data), name: sql.strip()})
+
+
+def remove_query(data: DataFolder, name: str) -> None:
+    """Remove a saved query; raises the errors of `saved_query`."""
+    saved_query(data, name)
+    _write(data, {key: sql for key, sql in saved_queries(data).items() if key != name})
+
+
+def _write(data: DataFolder, queries: dict[str, str]) -> None:
+    write_file(data.queries, _File(queries=queries).model_dump_json(indent=1) + "\n")

@@ -1,8 +1,8 @@
-"""Records of the core as rows of the run log and as plain JSON, and back.
+"""Converts records of the core to rows of the run log and to plain JSON, and back.
 
-Two things a database cannot hold are mended here, so that no strange text or reading ever costs a step:
-half of a UTF-16 pair becomes "?", and a number that is not finite becomes none (in a field, which then
-reads "could not be read") or, where a number is required, not-a-number again on the way back.
+Two things that a database cannot hold are mended, so that no strange text or reading ever loses a step:
+half of a UTF-16 pair becomes "?", and a number that is not finite becomes null (in a field it then means
+"could not be read"; where a number is required it is read back as not-a-number).
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from enum import Enum
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, TypeAlias, TypeVar
 
 from pydantic import TypeAdapter
+from sqlalchemy import RowMapping, Table
 
 from pitwall.core import actions
 from pitwall.core.observations import GameStatus
@@ -25,11 +28,9 @@ from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord, Timings
 from pitwall.store import schema
 from pitwall.store.database_errors import fields_in, object_in, reads_row
 
-
-class Row(Protocol):
-    """A row by column names."""
-
-    def __getitem__(self, column: str, /) -> Any: ...
+T = TypeVar("T")
+Row: TypeAlias = Mapping[str, Any] | RowMapping
+"""A row by column names."""
 
 
 _NO_SIGNALS = Signals()
@@ -49,17 +50,14 @@ _SUMMARY_COLUMNS = (
 
 
 def plain(record: Any) -> dict[str, Any]:
-    """A record of the core as dictionaries, lists and values, fit for `to_json`.
-
-    As dataclasses.asdict, at a third of its cost.
-    """
+    """Return a record as dictionaries, lists and values for `to_json`, at a third of the cost of `asdict`."""
     kind: object = type(record)
     content: dict[str, Any] = _adapter(kind).dump_python(record, warnings=False)
     return content
 
 
 def to_json(value: Any) -> str:
-    """Compact JSON that every reader accepts; see the module's text for what is mended."""
+    """Return compact JSON that every reader accepts; the module's docstring says what is mended."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         text.encode()
@@ -68,92 +66,65 @@ def to_json(value: Any) -> str:
     return text
 
 
+def row_of(table: Table, record: Any, **columns: Any) -> dict[str, Any]:
+    """Return a record as a row of `table`: its attributes by column name, and the given columns."""
+    kind: Any = type(record)
+    names = _shared_names(table, kind)
+    return {name: _cell(getattr(record, name)) for name in names if name not in columns} | columns
+
+
+def record_of(kind: Callable[..., T], row: Row, **attributes: Any) -> T:
+    """Return a record of a dataclass from a row: its columns by attribute name, and the given attributes."""
+    names = [name for name in _attributes(kind) if name not in attributes and name in row]
+    return kind(**{name: row[name] for name in names}, **attributes)
+
+
 def manifest_row(manifest: RunManifest) -> dict[str, Any]:
-    """Columns of `runs`, without the id."""
-    return {
-        "started_at": whole_text(manifest.started_at),
-        "game_id": whole_text(manifest.game_id),
-        "game_name": whole_text(manifest.game_name),
-        "game_version": whole_text(manifest.game_version),
-        "profile_hash": whole_text(manifest.profile_hash),
-        "role": whole_text(manifest.role),
-        "planner": whole_text(manifest.planner),
-        "seed": manifest.seed,
-        "screen_width": manifest.screen[0],
-        "screen_height": manifest.screen[1],
-        "settings": to_json(manifest.settings),
-        "thresholds": to_json(manifest.thresholds),
-        "versions": to_json(manifest.versions),
-        "memory": whole_text(manifest.memory),
-    }
+    """Return the columns of `runs`, without the id."""
+    width, height = manifest.screen
+    return row_of(schema.runs, manifest, screen_width=width, screen_height=height)
 
 
 @reads_row(schema.runs)
 def manifest_of(row: Row) -> RunManifest:
-    """The manifest in a row of `runs`."""
-    return RunManifest(
-        game_id=row["game_id"],
-        game_name=row["game_name"],
-        game_version=row["game_version"],
-        profile_hash=row["profile_hash"],
-        role=row["role"],
-        planner=row["planner"],
-        seed=row["seed"],
-        started_at=row["started_at"],
-        settings=object_in(row["settings"]),
-        thresholds=object_in(row["thresholds"]),
-        versions=object_in(row["versions"]),
-        screen=(row["screen_width"], row["screen_height"]),
-        memory=row["memory"],
-    )
+    """Return the manifest in a row of `runs`."""
+    objects = {name: object_in(row[name]) for name in ("settings", "thresholds", "versions")}
+    return record_of(RunManifest, row, screen=(row["screen_width"], row["screen_height"]), **objects)
 
 
 def step_row(run_id: int, step: StepRecord) -> dict[str, Any]:
-    """Columns of `steps`."""
-    timings = step.timings
+    """Return the columns of `steps`."""
     refusals = Counter(sent.refused.value for sent in step.sent if sent.refused is not None)
-    row: dict[str, Any] = {
-        "run_id": run_id,
-        "step": step.step,
-        "at_ns": step.at_ns,
-        "frame_id": step.frame_id,
-        "status": step.status.value,
-        "route": step.route.value,
-        "reasons": to_json(step.reasons),
-        "why": whole_text(step.why),
-        "fields": to_json(step.fields),
-        "proposal_id": None if step.proposal is None else step.proposal.proposal_id,
-        "proposal": None if step.proposal is None else to_json(plain(step.proposal)),
-        "action": whole_text(step.action.name),
-        "arguments": to_json(step.action.arguments),
-        "invalid": None if step.invalid is None else step.invalid.value,
-        "sent": to_json([plain(sent) for sent in step.sent]),
-        "sent_events": sum(sent.sent_ns is not None for sent in step.sent),
-        "refused_events": refusals.total(),
-        "refusals": to_json(refusals),
-        "effect": step.effect.value,
-        "reaction_ms": timings.reaction_ms,
-        "frame_age_ms": timings.frame_age_ms,
-        "frame_ref": whole_text(step.frame_ref),
+    proposal = step.proposal
+    return {
+        **row_of(schema.steps, step.signals),
+        **row_of(schema.steps, step.timings),
+        **row_of(
+            schema.steps,
+            step,
+            run_id=run_id,
+            proposal_id=None if proposal is None else proposal.proposal_id,
+            proposal=None if proposal is None else to_json(plain(proposal)),
+            action=whole_text(step.action.name),
+            arguments=to_json(step.action.arguments),
+            sent=to_json([plain(sent) for sent in step.sent]),
+            sent_events=sum(sent.sent_ns is not None for sent in step.sent),
+            refused_events=refusals.total(),
+            refusals=to_json(refusals),
+        ),
     }
-    row.update((stage, getattr(timings, stage)) for stage in _STAGES)
-    for signal in SIGNALS:
-        value = getattr(step.signals, signal.name)
-        row[signal.name] = value if signal.kind is float else int(value)
-    return row
 
 
 @reads_row(schema.steps)
 def step_of(row: Row) -> StepRecord:
-    """The step in a row of `steps`."""
-    return StepRecord(
-        step=row["step"],
-        at_ns=row["at_ns"],
-        frame_id=row["frame_id"],
+    """Return the step in a row of `steps`."""
+    stages = {stage: number_of(row[stage]) for stage in _STAGES}
+    return record_of(
+        StepRecord,
+        row,
         status=GameStatus(row["status"]),
         route=Route(row["route"]),
         reasons=tuple(Reason(reason) for reason in json.loads(row["reasons"])),
-        why=row["why"],
         signals=Signals(**{signal.name: _signal_of(signal, row[signal.name]) for signal in SIGNALS}),
         fields=fields_in(row["fields"]),
         proposal=None if row["proposal"] is None else _proposal_of(json.loads(row["proposal"])),
@@ -161,62 +132,34 @@ def step_of(row: Row) -> StepRecord:
         invalid=None if row["invalid"] is None else actions.Invalid(row["invalid"]),
         sent=tuple(_sent_of(sent) for sent in json.loads(row["sent"])),
         effect=actions.Effect(row["effect"]),
-        timings=Timings(
-            **{stage: number_of(row[stage]) for stage in _STAGES},
-            reaction_ms=row["reaction_ms"],
-            frame_age_ms=row["frame_age_ms"],
-        ),
-        frame_ref=row["frame_ref"],
+        timings=record_of(Timings, row, **stages),
     )
 
 
 def event_row(run_id: int, event: RunEvent) -> dict[str, Any]:
-    """Columns of `events`, without the id."""
-    return {
-        "run_id": run_id,
-        "at_ns": event.at_ns,
-        "kind": whole_text(event.kind),
-        "text": whole_text(event.text),
-        "step": event.step,
-    }
-
-
-def reflex_row(run_id: int, reflex: ReflexRecord) -> dict[str, Any]:
-    """Columns of `reflexes`, without the id."""
-    return {
-        "run_id": run_id,
-        "step": reflex.step,
-        "at_ns": reflex.at_ns,
-        "module": reflex.module,
-        "version": reflex.version,
-        "start": reflex.start,
-        "action": reflex.action,
-        "fields": to_json(reflex.values),
-    }
-
-
-@reads_row(schema.reflexes)
-def reflex_of(row: Row) -> ReflexRecord:
-    """The decision in a row of `reflexes`."""
-    return ReflexRecord(
-        step=row["step"],
-        at_ns=row["at_ns"],
-        module=row["module"],
-        version=row["version"],
-        start=row["start"],
-        action=row["action"],
-        values=fields_in(row["fields"]),
-    )
+    """Return the columns of `events`, without the id."""
+    return row_of(schema.events, event, run_id=run_id)
 
 
 @reads_row(schema.events)
 def event_of(row: Row) -> RunEvent:
-    """The event in a row of `events`."""
-    return RunEvent(at_ns=row["at_ns"], kind=row["kind"], text=row["text"], step=row["step"])
+    """Return the event in a row of `events`."""
+    return record_of(RunEvent, row)
+
+
+def reflex_row(run_id: int, reflex: ReflexRecord) -> dict[str, Any]:
+    """Return the columns of `reflexes`, without the id."""
+    return row_of(schema.reflexes, reflex, run_id=run_id, fields=to_json(reflex.values))
+
+
+@reads_row(schema.reflexes)
+def reflex_of(row: Row) -> ReflexRecord:
+    """Return the decision in a row of `reflexes`."""
+    return record_of(ReflexRecord, row, values=fields_in(row["fields"]))
 
 
 def summary_row(run_id: int, summary: RunSummary) -> dict[str, Any]:
-    """Columns of `summaries`: `figures` holds what is no column."""
+    """Return the columns of `summaries`; `figures` holds the remaining attributes."""
     figures = plain(summary)
     row = {name: figures.pop(name) for name in _SUMMARY_COLUMNS}
     return {"run_id": run_id, **row, "figures": to_json(figures)}
@@ -224,7 +167,7 @@ def summary_row(run_id: int, summary: RunSummary) -> dict[str, Any]:
 
 @reads_row(schema.summaries)
 def summary_of(row: Row) -> RunSummary:
-    """The summary in a row of `summaries`. What an older version did not keep takes its default."""
+    """Return the summary in a row of `summaries`; attributes of later versions take their default."""
     figures = {name: value for name, value in json.loads(row["figures"]).items() if value is not None}
     figures.update((name, row[name]) for name in _SUMMARY_COLUMNS)
     summary: RunSummary = _adapter(RunSummary).validate_python(figures)
@@ -232,24 +175,24 @@ def summary_of(row: Row) -> RunSummary:
 
 
 def retrieval_row(run_id: int, retrieval: Retrieval) -> dict[str, Any]:
-    """Columns of `retrievals`."""
+    """Return the columns of `retrievals`."""
     return {"run_id": run_id, "step": retrieval.step, "retrieval": to_json(plain(retrieval))}
 
 
 @reads_row(schema.retrievals)
 def retrieval_of(row: Row) -> Retrieval:
-    """The retrieval in a row of `retrievals`. What an older version did not keep takes its default."""
+    """Return the retrieval in a row of `retrievals`; attributes of later versions take their default."""
     answer: Retrieval = _adapter(Retrieval).validate_json(row["retrieval"])
     return answer
 
 
 def number_of(value: float | None) -> float:
-    """A required number as the database gives it back: none stands for not-a-number."""
+    """Return a required number from a cell: null stands for not-a-number."""
     return math.nan if value is None else value
 
 
 def whole_text(text: str) -> str:
-    """A text that every reader accepts: half of a UTF-16 pair becomes "?"."""
+    """Return a text that every reader accepts: half of a UTF-16 pair becomes "?"."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -260,6 +203,25 @@ def whole_text(text: str) -> str:
 @cache
 def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
+
+
+@cache
+def _attributes(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+@cache
+def _shared_names(table: Table, kind: Any) -> tuple[str, ...]:
+    return tuple(column.name for column in table.columns if column.name in _attributes(kind))
+
+
+def _cell(value: object) -> Any:
+    """Return an attribute's value as a cell holds it."""
+    if isinstance(value, str):
+        return whole_text(str(value))
+    if isinstance(value, Enum):
+        return value.value
+    return value if value is None or isinstance(value, int | float) else to_json(value)
 
 
 def _action_of(name: str, arguments: Mapping[str, actions.Argument | None]) -> actions.SemanticAction:

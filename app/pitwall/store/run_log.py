@@ -1,4 +1,4 @@
-"""The run log's one writer: a step counts once its commit returned."""
+"""Writes the run log, as its only writer: a step counts once its commit returned."""
 
 from __future__ import annotations
 
@@ -36,11 +36,12 @@ __all__ = ["RunLog", "RunReader", "RunRow"]
 class RunLog:
     """Writes runs. Usable from several threads; calls wait for one another.
 
-    A failed call leaves nothing half-written and the log usable: once space was freed, the next
-    call works.
+    A failed call leaves nothing half-written and the log usable: once space was freed, the next call works.
+    The methods that add a record raise UnknownRun if there is no such run, and DataFolderError if the record
+    could not be committed; then nothing of it is kept.
 
     Attributes:
-        notices: what the operator should know about opening, one sentence each.
+        notices: sentences for the operator on problems met while opening.
     """
 
     def __init__(self, data: DataFolder, lock: FileLock, engine: Engine, notices: list[str]) -> None:
@@ -54,7 +55,7 @@ class RunLog:
 
     @classmethod
     def open(cls, data: DataFolder, *, role: str = "engine") -> RunLog:
-        """Open for writing; makes or migrates the database, sets a damaged one aside.
+        """Open for writing; make or migrate the database, set a damaged one aside.
 
         Runs that a killed writer left open are closed as "crashed".
 
@@ -78,7 +79,7 @@ class RunLog:
         return log
 
     def close(self) -> None:
-        """Fold the write-ahead log into the file and let others write."""
+        """Fold the write-ahead log into the file and release the lock."""
         with self._turn:
             if self._connection is not None:
                 self._checkpoint(self._connection)
@@ -107,47 +108,34 @@ class RunLog:
                 connection.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = 'runs'").scalar()
                 or 0
             )
-            run_id = max(newest, int(used), self._newest_folder()) + 1
+            folders = self._data.runs.iterdir() if self._data.runs.is_dir() else ()
+            kept = [int(folder.name) for folder in folders if folder.name.isdecimal()]
+            run_id = max(newest, int(used), *kept) + 1
             connection.execute(insert(runs).values(run_id=run_id, **records.manifest_row(manifest)))
             self._data.run(run_id).mkdir(parents=True)
         return run_id
 
     def add_step(self, run_id: int, step: StepRecord) -> None:
-        """Commit one step; it counts once this returns.
-
-        Raises:
-            UnknownRun: there is no such run.
-            DataFolderError: it could not be committed; nothing of it is kept.
-        """
+        """Commit one step; it counts once this returns."""
         self.add_steps(run_id, [step])
 
     def add_steps(self, run_id: int, batch: Sequence[StepRecord]) -> None:
-        """Commit several steps together: all of them, or on an error none."""
+        """Commit several steps together: all of them, or none on an error."""
         rows = [records.step_row(run_id, step) for step in batch]
         self._insert(steps, rows, run_id)
 
     def add_event(self, run_id: int, event: RunEvent) -> None:
-        """Commit one event.
-
-        Raises:
-            UnknownRun: there is no such run.
-            DataFolderError: it could not be committed.
-        """
+        """Commit one event."""
         self._insert(events, [records.event_row(run_id, event)], run_id)
 
     def add_call(self, run_id: int, record: CallRecord, *, prompt: Prompt, grammar: str = "") -> None:
-        """Commit one call with the texts it was asked with; texts that are kept already are not again.
+        """Commit one call with its prompt and grammar, each of which is kept only once.
 
         A second call of the same number replaces the first.
 
         Args:
-            record: its hashes are not read: they become those of `prompt` and `grammar`.
-            prompt: as it was composed.
+            record: its hashes are replaced by those of `prompt` and `grammar`.
             grammar: empty for none.
-
-        Raises:
-            UnknownRun: there is no such run.
-            DataFolderError: it could not be committed; nothing of it is kept.
         """
         prompt_hash, grammar_hash = prompt.content_hash, hash_of(grammar) if grammar else ""
         asked = [_text_row(prompt_hash, "prompt", call_records.prompt_text(prompt))]
@@ -161,44 +149,32 @@ class RunLog:
             connection.execute(upsert(calls).values(row).on_conflict_do_update(set_=row))
 
     def add_retrieval(self, run_id: int, retrieval: Retrieval) -> None:
-        """Commit what the memory was asked for a step, and its answer; a later one for the step replaces it.
-
-        Raises:
-            UnknownRun: there is no such run.
-            DataFolderError: it could not be committed.
-        """
+        """Commit the memory's question and answer for a step, in place of an earlier one for it."""
         row = records.retrieval_row(run_id, retrieval)
         with self._naming(run_id), self._writing() as connection:
             connection.execute(upsert(retrievals).values(row).on_conflict_do_update(set_=row))
 
     def add_reflexes(self, run_id: int, batch: Sequence[ReflexRecord]) -> None:
-        """Commit decisions of learned modules together: all of them, or on an error none.
-
-        Raises:
-            UnknownRun: there is no such run.
-            DataFolderError: they could not be committed.
-        """
+        """Commit decisions of learned modules together: all of them, or none on an error."""
         self._insert(reflexes, [records.reflex_row(run_id, reflex) for reflex in batch], run_id)
 
     def add_episode(self, run_id: int, game_id: str, key: str, text: str, author: str) -> int:
         """Commit an episode summary, dated now.
 
         Args:
-            key: which situations it is for; empty for all.
+            key: the situations it is for; empty for all.
             author: "rules", "operator", or the name of the model that wrote it.
 
         Returns:
             Its id: 1, 2, 3 …
-
-        Raises:
-            UnknownRun: there is no such run.
-            DataFolderError: it could not be committed.
         """
         now = datetime.now(UTC).isoformat(timespec="microseconds")
         episode = Episode(
             episode_id=0, run_id=run_id, game_id=game_id, key=key, text=text, author=author, created_at=now
         )
-        adding = insert(episodes).values(call_records.episode_row(episode)).returning(episodes.c.episode_id)
+        row = records.row_of(episodes, episode)
+        del row["episode_id"]
+        adding = insert(episodes).values(row).returning(episodes.c.episode_id)
         with self._naming(run_id), self._writing() as connection:
             return int(connection.execute(adding).scalar_one())
 
@@ -252,13 +228,6 @@ class RunLog:
                     f"The disk of the data folder does not allow write-ahead logging (journal: {mode}); "
                     "reading a run may have to wait for the writer."
                 )
-
-    def _newest_folder(self) -> int:
-        if not self._data.runs.is_dir():
-            return 0
-        return max(
-            (int(entry.name) for entry in self._data.runs.iterdir() if entry.name.isdecimal()), default=0
-        )
 
     def _checkpoint(self, connection: Connection) -> None:
         raw = connection.connection.dbapi_connection

@@ -1,4 +1,4 @@
-"""Figures of a run computed from its committed steps (SPEC §10): what a crashed run can still tell."""
+"""Computes the figures of a run from its committed steps (SPEC §10), also of a crashed run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitwall.core.runs import SCREEN_SCORE, RunOutcome, RunSummary, Spread, Tier
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store.call_records import call_row
 from pitwall.store.records import Row
-from pitwall.store.score_tally import ScoreTally
+from pitwall.store.true_scores import ScoreTally
 
 RECOVERY_STEPS = 3
 """A stuck step counts as recovered when one of the next three is not stuck (SPEC §10)."""
@@ -57,7 +57,7 @@ _ANSWERED = frozenset({CallOutcome.USED, CallOutcome.DROPPED, CallOutcome.INVALI
 
 
 def spread_of(values: Iterable[float]) -> Spread:
-    """Median and tail, interpolated linearly between the two nearest values."""
+    """Return median and tail, interpolated linearly between the two nearest values."""
     ordered = sorted(values)
     if not ordered:
         return Spread()
@@ -70,10 +70,9 @@ def spread_of(values: Iterable[float]) -> Spread:
 
 
 def is_stuck(step: StepRecord) -> bool:
-    """A blocked move or an empty action: what was meant to happen did not.
+    """Return whether a step was stuck: its action was invalid, or its events had no visible effect.
 
-    That is an invalid action (executed as no-op), or events that were sent and whose effect was never
-    seen. A no-op chosen on purpose is not stuck.
+    An invalid action is executed as a no-op. A no-op chosen on purpose is not stuck.
     """
     sent = any(event.sent_ns is not None for event in step.sent)
     return _is_stuck(step.action.name, step.invalid, sent, step.effect)
@@ -85,7 +84,7 @@ def recovered(stuck: Sequence[bool]) -> int:
 
 
 def invalid_action_rate(summary: RunSummary, kind: Invalid | None = None) -> float | None:
-    """Share of the actions proposed by models that were not valid (IAR, SPEC §5), 0 … 1.
+    """Return the share of invalid actions among those that models proposed (IAR, SPEC §5), 0 … 1.
 
     Args:
         kind: only this part of it; the parts add up to the whole.
@@ -101,31 +100,31 @@ def invalid_action_rate(summary: RunSummary, kind: Invalid | None = None) -> flo
 
 
 def stuck_rate(summary: RunSummary) -> float | None:
-    """Stuck steps of all steps, 0 … 1 (SPEC §10); None where there are no steps."""
+    """Return the share of stuck steps, 0 … 1 (SPEC §10); None where there are no steps."""
     return summary.stuck / summary.steps if summary.steps else None
 
 
 def recovery_rate(summary: RunSummary) -> float | None:
-    """Stuck steps that recovered, of all stuck ones, 0 … 1; None where none was stuck: say so, not 0."""
+    """Return the share of stuck steps that recovered, 0 … 1; None, and not 0, where none was stuck."""
     return summary.recovered / summary.stuck if summary.stuck else None
 
 
 def recovery_ratio(summary: RunSummary) -> float | None:
-    """Recovery rate over stuck rate (SPEC §10); None where no step was stuck: say so, not 0."""
+    """Return recovery rate over stuck rate (SPEC §10); None, and not 0, where no step was stuck."""
     stuck, recovery = stuck_rate(summary), recovery_rate(summary)
     return recovery / stuck if stuck and recovery is not None else None
 
 
 def cached_share(figures: TierFigures) -> float | None:
-    """Prompt tokens that were not evaluated again, of all, 0 … 1; None where there were none."""
+    """Return the share of prompt tokens read from the cache, 0 … 1; None where there were none."""
     return figures.cached_tokens / figures.prompt_tokens if figures.prompt_tokens else None
 
 
 class CallTally:
     """Counts the model calls of one run.
 
-    A reply without any call counts as one proposed action that was not valid; without it a model that
-    never gives an action would have no invalid action rate at all.
+    A reply without any action counts as one invalid proposed action; otherwise a model that never gives an
+    action would have no invalid action rate at all.
     """
 
     def __init__(self) -> None:
@@ -152,22 +151,22 @@ class CallTally:
 
     @property
     def illegal_actions(self) -> dict[str, int]:
-        """Proposed actions that were not valid, by kind."""
+        """Return the number of invalid proposed actions by kind."""
         return dict(self._illegal)
 
     @property
     def tiers(self) -> dict[str, TierFigures]:
-        """Figures by tier, of those tiers that were asked."""
+        """Return the figures of each tier that was asked."""
         return {name: tally.figures() for name, tally in self._tiers.items()}
 
 
 def summarise(
     rows: Iterable[Row], events: Sequence[RunEvent], calls: Iterable[Row] = (), *, outcome: RunOutcome
 ) -> RunSummary:
-    """The figures that committed steps, calls and events hold.
+    """Return the figures that committed steps, calls and events contain.
 
     Frames are counted from the first step's to the last's; dropped frames and the spread of the loop
-    are not in the steps and stay empty. Strategic calls are the distinct proposals seen.
+    are not in the steps and stay empty. Strategic calls are the number of distinct proposals.
 
     Args:
         rows: rows of `steps` in order, with at least COLUMNS.

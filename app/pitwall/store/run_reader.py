@@ -1,4 +1,4 @@
-"""The run log for those who only look: the console, the commands, the exporters."""
+"""Reads the run log for the console, the commands and the exporters."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _NEAR_IDS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRow:
-    """Holds one run as it is listed.
+    """A run in the list of runs.
 
     Attributes:
         summary: as committed when the run finished; else computed from its committed steps.
-        finished: a summary was committed. score: None where neither game nor screen told one.
+        finished: a summary was committed. score: None where neither game nor screen gave one.
     """
 
     run_id: int
@@ -49,9 +49,10 @@ class RunRow:
 
 
 class RunReader:
-    """Reads while another process writes. Every call sees one consistent state, the newest.
+    """Reads while another process writes. Every call sees the newest consistent state.
 
-    A data folder without a run log is an empty one. Closing is not needed: no file stays open.
+    A data folder without a run log counts as an empty log. Closing is not needed: no file stays open. Methods
+    that take a run's id raise UnknownRun, which names the nearest runs, if there is no such run.
     """
 
     def __init__(self, data: DataFolder) -> None:
@@ -63,7 +64,7 @@ class RunReader:
 
     @classmethod
     def open(cls, data: DataFolder) -> RunReader:
-        """Open a log so that faults of the file show at once.
+        """Open a log, and raise faults of the file at once.
 
         Raises:
             DataFolderError: it cannot be read, or a newer Pitwall wrote it.
@@ -78,10 +79,10 @@ class RunReader:
         self._engine.dispose()
 
     def runs(self, limit: int = 100, offset: int = 0, search: str = "") -> list[RunRow]:
-        """Runs, newest first; one that cannot be read is left out, with a warning.
+        """Return runs, newest first; a run that cannot be read is left out, with a warning.
 
         Args:
-            search: words that all must occur in id, game, role, planner, time or outcome; any case.
+            search: words that must all occur in id, game, role, planner, time or outcome; any case.
         """
         wanted = _runs().where(_matches(search)).order_by(runs.c.run_id.desc()).limit(limit).offset(offset)
         with self._reading() as connection:
@@ -96,7 +97,7 @@ class RunReader:
             return rows
 
     def count(self, search: str = "") -> int:
-        """Count the runs that exist, or match."""
+        """Return the number of runs that match."""
         joined = runs.outerjoin(summaries, summaries.c.run_id == runs.c.run_id)
         with self._reading() as connection:
             if connection is None:
@@ -105,20 +106,12 @@ class RunReader:
             return int(connection.execute(wanted).scalar_one())
 
     def run(self, run_id: int) -> RunRow:
-        """Return one run.
-
-        Raises:
-            UnknownRun: there is none with this id; names the nearest.
-        """
+        """Return one run."""
         with self.snapshot(run_id) as connection:
             return self.row_in(connection, run_id)
 
     def steps(self, run_id: int, start: int = 1, limit: int | None = None) -> list[StepRecord]:
-        """Steps in order, from number `start` on.
-
-        Raises:
-            UnknownRun: there is none with this id.
-        """
+        """Return the steps in order, from number `start` on."""
         wanted = select(steps).where(steps.c.run_id == run_id, steps.c.step >= start)
         with self.snapshot(run_id) as connection:
             rows = connection.execute(wanted.order_by(steps.c.step).limit(limit)).mappings()
@@ -130,31 +123,23 @@ class RunReader:
         Raises:
             UnknownRun: there is no such run, or it has no such step.
         """
-        found = self.steps(run_id, step, 1)
-        if not found or found[0].step != step:
+        steps_from = self.steps(run_id, step, 1)
+        if not steps_from or steps_from[0].step != step:
             with self.snapshot(run_id) as connection:
                 last = connection.execute(
                     select(func.max(steps.c.step)).where(steps.c.run_id == run_id)
                 ).scalar()
             has = f"it has steps 1 to {last}" if last else "it has none yet"
             raise UnknownRun(f"run {run_id} has no step {step}: {has}.")
-        return found[0]
+        return steps_from[0]
 
     def events(self, run_id: int) -> list[RunEvent]:
-        """Return the events between or beside the steps, in order of time.
-
-        Raises:
-            UnknownRun: there is none with this id.
-        """
+        """Return the events between or beside the steps, in order of time."""
         with self.snapshot(run_id) as connection:
             return events_in(connection, run_id)
 
     def calls(self, run_id: int, step: int | None = None) -> list[CallRecord]:
-        """Model calls in the order they were asked: of the run, or those made for one step.
-
-        Raises:
-            UnknownRun: there is none with this id.
-        """
+        """Return model calls in the order they were asked: of the run, or only of one step."""
         wanted = select(calls).where(calls.c.run_id == run_id).order_by(calls.c.call)
         if step is not None:
             wanted = wanted.where(calls.c.step == step)
@@ -162,31 +147,23 @@ class RunReader:
             return [call_records.call_of(row) for row in connection.execute(wanted).mappings()]
 
     def calls_by_step(self, run_id: int) -> dict[int, int]:
-        """Step → how many calls were made for it; only steps that have one, in order.
-
-        Raises:
-            UnknownRun: there is none with this id.
-        """
+        """Return the number of calls by step, in order; only of steps that have calls."""
         wanted = select(calls.c.step, func.count()).where(calls.c.run_id == run_id)
         with self.snapshot(run_id) as connection:
             rows = connection.execute(wanted.group_by(calls.c.step).order_by(calls.c.step))
             return {step: count for step, count in rows}
 
     def prompt(self, content_hash: str) -> Prompt | None:
-        """The prompt with this hash, whole; None where none is kept."""
+        """Return the prompt with this hash; None where none is kept."""
         text = self._text(content_hash, "prompt")
         return None if text is None else call_records.prompt_of(text)
 
     def text(self, content_hash: str) -> str | None:
-        """The grammar with this hash; None where none is kept."""
+        """Return the grammar with this hash; None where none is kept."""
         return self._text(content_hash, "grammar")
 
     def retrieval(self, run_id: int, step: int) -> Retrieval | None:
-        """Return the memory's question and answer for a step; None if it was not asked.
-
-        Raises:
-            UnknownRun: there is no such run.
-        """
+        """Return the memory's question and answer for a step; None if it was not asked."""
         wanted = select(retrievals).where(retrievals.c.run_id == run_id, retrievals.c.step == step)
         with self.snapshot(run_id) as connection:
             row = connection.execute(wanted).mappings().first()
@@ -197,9 +174,6 @@ class RunReader:
 
         Args:
             after: only rows with a greater id; 0: from the first. limit: most rows.
-
-        Raises:
-            UnknownRun: there is no such run.
         """
         wanted = select(reflexes).where(reflexes.c.run_id == run_id, reflexes.c.reflex_id > after)
         with self.snapshot(run_id) as connection:
@@ -207,17 +181,13 @@ class RunReader:
             return [(row["reflex_id"], records.reflex_of(row)) for row in rows]
 
     def retrieved_steps(self, run_id: int) -> list[int]:
-        """Steps for which the memory was asked, in order.
-
-        Raises:
-            UnknownRun: there is no such run.
-        """
+        """Return the steps for which the memory was asked, in order."""
         wanted = select(retrievals.c.step).where(retrievals.c.run_id == run_id).order_by(retrievals.c.step)
         with self.snapshot(run_id) as connection:
             return list(connection.execute(wanted).scalars())
 
     def episodes_after(self, episode_id: int) -> list[Episode]:
-        """Episode summaries of every game that came after one (0: all), oldest first."""
+        """Return the episode summaries with a greater id (0: all) of every game, oldest first."""
         wanted = select(episodes).where(episodes.c.episode_id > episode_id).order_by(episodes.c.episode_id)
         with self._reading() as connection:
             if connection is None:
@@ -225,11 +195,7 @@ class RunReader:
             return [call_records.episode_of(row) for row in connection.execute(wanted).mappings()]
 
     def episodes(self, game_id: str, key: str = "", limit: int = 50) -> list[Episode]:
-        """Episode summaries of a game, newest first.
-
-        Args:
-            key: only those under this key; empty: all.
-        """
+        """Return the episode summaries of a game, newest first; with a key only those under it."""
         wanted = select(episodes).where(episodes.c.game_id == records.whole_text(game_id))
         if key:
             wanted = wanted.where(episodes.c.key == records.whole_text(key))
@@ -240,12 +206,9 @@ class RunReader:
             return [call_records.episode_of(row) for row in rows]
 
     def summarise(self, run_id: int) -> RunSummary:
-        """The figures of a run; computed from its steps where it never finished.
+        """Return the figures of a run; computed from its steps where it never finished.
 
         The outcome of such a run is "playing" while a process writes, else "crashed".
-
-        Raises:
-            UnknownRun: there is none with this id.
         """
         return self.run(run_id).summary
 
@@ -254,7 +217,6 @@ class RunReader:
         """Return a consistent state of the log, for several reads about one run.
 
         Raises:
-            UnknownRun: there is none with this id; names the nearest.
             DataFolderError: also for a fault of the database inside the block.
         """
         with self._reading() as connection:
@@ -278,13 +240,13 @@ class RunReader:
             return None if connection is None else connection.execute(wanted).scalar()
 
     def _run_row(self, connection: Connection, row: RowMapping) -> RunRow:
-        finished = row["outcome"] is not None
-        run_id = row["run_id"]
-        summary = (
-            records.summary_of(row)
-            if finished
-            else computed_summary(connection, run_id, self._unfinished_outcome(connection, run_id))
-        )
+        finished, run_id = row["outcome"] is not None, row["run_id"]
+        if finished:
+            summary = records.summary_of(row)
+        else:
+            newest = connection.execute(select(func.max(runs.c.run_id))).scalar_one()
+            playing = run_id == newest and holder_of(self._lock_file) is not None
+            summary = computed_summary(connection, run_id, "playing" if playing else "crashed")
         return RunRow(
             run_id=run_id,
             manifest=records.manifest_of(row),
@@ -292,11 +254,6 @@ class RunReader:
             finished=finished,
             score=run_score(self._data, run_id, summary.score),
         )
-
-    def _unfinished_outcome(self, connection: Connection, run_id: int) -> RunOutcome:
-        newest = connection.execute(select(func.max(runs.c.run_id))).scalar_one()
-        written_to = run_id == newest and holder_of(self._lock_file) is not None
-        return "playing" if written_to else "crashed"
 
     @contextmanager
     def _reading(self) -> Iterator[Connection | None]:
@@ -328,7 +285,7 @@ class RunReader:
 
 @reads_row("steps or calls")
 def computed_summary(connection: Connection, run_id: int, outcome: RunOutcome) -> RunSummary:
-    """Figures from the committed steps, calls and events of one run."""
+    """Return the figures of a run from its committed steps, calls and events."""
     of_steps = select(*(steps.c[name] for name in COLUMNS)).where(steps.c.run_id == run_id)
     of_calls = select(*(calls.c[name] for name in CALL_COLUMNS)).where(calls.c.run_id == run_id)
     return summarise(
@@ -340,7 +297,7 @@ def computed_summary(connection: Connection, run_id: int, outcome: RunOutcome) -
 
 
 def events_in(connection: Connection, run_id: int) -> list[RunEvent]:
-    """Events of one run as a snapshot shows them, in order of time."""
+    """Return the events of a run as a snapshot shows them, in order of time."""
     wanted = select(events).where(events.c.run_id == run_id).order_by(events.c.at_ns, events.c.event_id)
     return [records.event_of(row) for row in connection.execute(wanted).mappings()]
 

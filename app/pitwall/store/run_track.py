@@ -1,11 +1,10 @@
-"""Reads one run whole, as columns over its time: what a replay draws under the picture. No OpenCV, no Qt."""
+"""Reads a whole run as columns over time, for a replay's timeline. Without OpenCV and Qt."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ ROUTES = tuple(Route)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallSpan:
-    """Places one model call in a run: when it was asked, how long it took, for which step."""
+    """The place of a model call in a run: its time, its duration, its step."""
 
     at_s: float
     took_s: float
@@ -37,13 +36,14 @@ class CallSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTrack:
-    """Holds a run over its time, in seconds since it began; columns of n steps in order.
+    """A run over its time, in seconds since it began; columns of n steps in order.
 
     Attributes:
-        signals: (n, signals) in the order of core.signals.WEIGHED. routes: (n,) places in ROUTES.
-        frame_refs: each step's picture relative to the run's folder; empty where none was kept.
-        halts: those of the events that held the run back or let it go on.
-        score_at_s, scores: each reading of the score. true_score: the game's own word, not the screen's.
+        signals: (n, signals) in the order of core.signals.WEIGHED. routes: (n,) indices into ROUTES.
+        frame_refs: each step's picture, relative to the run's folder; empty where none was kept.
+        halts: the events that paused the run or resumed it.
+        score_at_s, scores: each reading of the score. true_score: it is the game's own, not read from the
+            screen.
     """
 
     run: RunRow
@@ -61,39 +61,39 @@ class RunTrack:
     halts: Sequence[RunEvent]
 
     def row_at(self, at_s: float) -> int:
-        """The newest step that had begun then, as a row; −1 before the first."""
+        """Return the row of the newest step that had begun by then; −1 before the first."""
         return bisect_right(self.at_s, at_s) - 1
 
     def picture_name(self, at_s: float) -> str:
-        """The step image in view then, relative to the run's folder: before the first one that one."""
+        """Return the step image at that time, relative to the run's folder; else the first one."""
         row = max(0, self.row_at(at_s))
         earlier = next((name for name in reversed(self.frame_refs[: row + 1]) if name), "")
         return earlier or next((name for name in self.frame_refs[row:] if name), "")
 
     def held_back_at(self, at_s: float) -> RunEvent | None:
-        """The event that holds the run back then; None while it plays."""
+        """Return the event that pauses the run at that time; None while it plays."""
         row = bisect_right(self.halts, at_s, key=lambda event: event.at_ns / NS_PER_S) - 1
         return self.halts[row] if row >= 0 and self.halts[row].kind in HOLDS else None
 
     @property
     def ends_s(self) -> NDArray[np.float64]:
-        """When each of the n steps ended: the next began, the run was held back, or it was over."""
-        holds = np.array([one.at_ns / NS_PER_S for one in self.halts if one.kind in HOLDS] + [np.inf])
+        """Return the end of each of the n steps: the next step, a pause, or the end of the run."""
+        holds = np.array([halt.at_ns / NS_PER_S for halt in self.halts if halt.kind in HOLDS] + [np.inf])
         ends: NDArray[np.float64] = np.append(self.at_s[1:], self.seconds)[: len(self.at_s)]
         np.minimum(ends, holds[np.searchsorted(holds, self.at_s)], out=ends)
         return ends
 
     def score_at(self, at_s: float) -> float | None:
-        """The score as it stood then; None before it was first told."""
+        """Return the score at that time; None before its first reading."""
         row = bisect_right(self.score_at_s, at_s) - 1
         return float(self.scores[row]) if row >= 0 else None
 
 
 def read_track(data: DataFolder, reader: RunReader, run_id: int) -> RunTrack:
-    """Read a run's columns in one consistent state.
+    """Read a run's columns from one consistent state.
 
     Raises:
-        UnknownRun: there is none with this id.
+        UnknownRun: there is no run with this id.
     """
     with reader.snapshot(run_id) as connection:
         run = reader.row_in(connection, run_id)
@@ -108,13 +108,16 @@ def read_track(data: DataFolder, reader: RunReader, run_id: int) -> RunTrack:
         spans = connection.execute(asked.where(calls.c.run_id == run_id).order_by(calls.c.call)).all()
         happened = events_in(connection, run_id)
     at_s = np.array([row[0] for row in rows], np.float64) / NS_PER_S
-    told = read_true_scores(data, run_id)
-    score_at_s, scores = (
-        (np.array([one.at_ns / NS_PER_S for one in told]), np.array([one.score for one in told]))
-        if told
-        else _read_scores(at_s, [row[-1] for row in rows])
-    )
-    last_s = max([run.summary.seconds, *at_s[-1:].tolist(), *(one.at_ns / NS_PER_S for one in happened[-1:])])
+    true_scores = read_true_scores(data, run_id)
+    if true_scores:
+        score_at_s = np.array([score.at_ns / NS_PER_S for score in true_scores])
+        scores = np.array([score.score for score in true_scores])
+    else:
+        numbers = [row[-1] if isinstance(row[-1], int | float) else np.nan for row in rows]
+        scores = np.array(numbers, np.float64).reshape(len(rows))
+        score_at_s, scores = at_s[np.isfinite(scores)], scores[np.isfinite(scores)]
+    ends_s = [event.at_ns / NS_PER_S for event in happened[-1:]]
+    last_s = max([run.summary.seconds, *at_s[-1:].tolist(), *ends_s])
     return RunTrack(
         run=run,
         seconds=last_s,
@@ -125,7 +128,7 @@ def read_track(data: DataFolder, reader: RunReader, run_id: int) -> RunTrack:
         frame_refs=[row[3] for row in rows],
         score_at_s=score_at_s,
         scores=scores,
-        true_score=bool(told),
+        true_score=bool(true_scores),
         calls=[
             CallSpan(
                 at_s=row[0] / NS_PER_S,
@@ -138,15 +141,5 @@ def read_track(data: DataFolder, reader: RunReader, run_id: int) -> RunTrack:
             for row in spans
         ],
         events=happened,
-        halts=[one for one in happened if one.kind in (*HOLDS, "resumed")],
+        halts=[event for event in happened if event.kind in (*HOLDS, "resumed")],
     )
-
-
-def _read_scores(
-    at_s: NDArray[np.float64], values: Sequence[Any]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    numbers = np.array(
-        [value if isinstance(value, int | float) else np.nan for value in values], np.float64
-    ).reshape(len(values))
-    known = np.isfinite(numbers)
-    return at_s[known], numbers[known]

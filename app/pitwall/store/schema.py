@@ -1,7 +1,6 @@
-"""Tables of the run log. What is asked for often is a column; the rest of a record is JSON beside it.
+"""Tables of the run log. Often queried attributes have columns; the rest of a record is JSON.
 
-The migrations make these tables; a test compares the two. Later rooms (memory) add tables of their own
-that refer to `runs.run_id` and `steps (run_id, step)`.
+The migrations make these tables; a test compares the two.
 """
 
 from __future__ import annotations
@@ -62,8 +61,8 @@ runs = Table(
     Index(None, "game_id"),
     sqlite_autoincrement=True,
 )
-"""One row a run: its manifest. `settings`, `thresholds` and `versions` are JSON.
-`memory` is the content hash of the memory that the run began with."""
+"""A row for each run: its manifest. `settings`, `thresholds` and `versions` are JSON; `memory` is the content
+hash of the memory at the start."""
 
 steps = Table(
     "steps",
@@ -106,7 +105,7 @@ steps = Table(
     CheckConstraint("step >= 1", name="step"),
     Index(None, "run_id", "route"),
 )
-"""One row a step. JSON: `reasons` (list), `fields` (name → value), `proposal`, `arguments`,
+"""A row for each step. JSON: `reasons` (list), `fields` (name → value), `proposal`, `arguments`,
 `sent` (list of events as the broker treated them), `refusals` (cause → count of events).
 Each signal has a column; those of LATER_SIGNALS are null in steps recorded before the signal existed."""
 
@@ -121,7 +120,7 @@ events = Table(
     Column("step", Integer, nullable=False),
     Index(None, "run_id", "at_ns"),
 )
-"""What happened between or beside steps."""
+"""Events between or beside steps."""
 
 summaries = Table(
     "summaries",
@@ -150,7 +149,7 @@ texts = Table(
     Column("content", Text, nullable=False),
     CheckConstraint("kind IN ('prompt', 'grammar')", name="kind"),
 )
-"""What calls were asked with, each kept once. `content` of a prompt is JSON: its messages, each with its
+"""Prompts and grammars of calls, each kept once. `content` of a prompt is JSON: its messages, each with its
 spans and their layers; a grammar's is its text."""
 
 calls = Table(
@@ -188,10 +187,10 @@ calls = Table(
     CheckConstraint("call >= 1", name="call"),
     Index(None, "run_id", "step"),
 )
-"""One row a model call. `tokens_by_layer` is JSON (layer → prompt tokens), and so is `choice` (options with
-their scores, and a note), null where the reply was written freely, and `left_out` (what the prompt left out
-for the budget), null for nothing. A call may stand before the step it was made for is written, or without
-one: the run ended first."""
+"""A row for each model call. JSON: `tokens_by_layer` (layer → prompt tokens), `choice` (options with their
+scores, and a note; null where the reply was written freely), `left_out` (parts that the prompt omitted for
+the budget; null for none). A call may exist before its step is written, or without one if the run ended
+first."""
 
 episodes = Table(
     "episodes",
@@ -207,7 +206,7 @@ episodes = Table(
     Index(None, "run_id"),
     sqlite_autoincrement=True,
 )
-"""Episode summaries of runs that were played before the memory kept them; read, and not written any more."""
+"""Episode summaries from before the memory kept them; read, but no longer written."""
 
 retrievals = Table(
     "retrievals",
@@ -217,7 +216,7 @@ retrievals = Table(
     Column("retrieval", Text, nullable=False),
     PrimaryKeyConstraint("run_id", "step"),
 )
-"""What the memory was asked for a step, and its answer: JSON of a core.retrieval.Retrieval."""
+"""The memory's question and answer for a step: JSON of a core.retrieval.Retrieval."""
 
 reflexes = Table(
     "reflexes",
@@ -233,4 +232,4 @@ reflexes = Table(
     Column("fields", Text, nullable=False),
     Index(None, "run_id"),
 )
-"""What learned game sense modules decided, frame by frame (core.steps.ReflexRecord)."""
+"""Decisions of learned game sense modules, frame by frame (core.steps.ReflexRecord)."""

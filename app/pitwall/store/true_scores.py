@@ -1,7 +1,7 @@
-"""The true score of a run beside its run log: written by the truth keeper, read by those who show it.
+"""The score of a run: the game's true score, kept beside the run log, or the score read from the screen.
 
-`<data>/runs/<id>/score.jsonl`, a line each time that the score changed, at most once a second:
-{"at_ns", "score", "best", "unit"}; the last line is how the run ended. The engine reads none of it.
+The truth keeper writes `<data>/runs/<id>/score.jsonl`: a line each time that the score changed, at most once
+a second: {"at_ns", "score", "best", "unit"}; the last line is the final score. The engine reads none of it.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pitwall.core.bounded_reading import read_at_most
 from pitwall.core.clock import NS_PER_S
+from pitwall.core.observations import Value
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import ScreenScore
 
@@ -24,7 +26,7 @@ _MOST_BYTES = 16 << 20
 
 @dataclass(frozen=True, slots=True)
 class TrueScore:
-    """Tells the score at a time, nanoseconds since the run began, and the best of the run until then."""
+    """The score at a time, in nanoseconds since the run began, and the best of the run until then."""
 
     at_ns: int
     score: float
@@ -34,10 +36,10 @@ class TrueScore:
 
 @dataclass(frozen=True, slots=True)
 class RunScore:
-    """Tells a run's score: how it ended, and its best.
+    """A run's final score and its best.
 
     Attributes:
-        true: by the game's own word; else as the state reader read it off the screen.
+        true: it is the game's true score; else the state reader read it from the screen.
     """
 
     last: float
@@ -46,8 +48,39 @@ class RunScore:
     unit: str = ""
 
 
+class ScoreTally:
+    """Follows the score that steps read from the screen; of two readings in a row the lesser counts.
+
+    Args:
+        field: the field that holds the score; empty for none.
+    """
+
+    def __init__(self, field: str) -> None:
+        self._field = field
+        self._last: float | None = None
+        self._best: float | None = None
+
+    def add(self, fields: Mapping[str, Value]) -> None:
+        """Take one step's fields."""
+        read = fields.get(self._field)
+        if isinstance(read, bool) or not isinstance(read, int | float) or not math.isfinite(read):
+            return
+        if self._last is not None:
+            agreed = min(self._last, read)
+            self._best = agreed if self._best is None else max(self._best, agreed)
+        self._last = float(read)
+
+    @property
+    def score(self) -> ScreenScore | None:
+        """Return the score so far; None where it was never read."""
+        if self._last is None:
+            return None
+        best = max(self._last, self._last if self._best is None else self._best)
+        return ScreenScore(field=self._field, last=self._last, best=best)
+
+
 class TrueScoreLog:
-    """Writes the scores of one run; the file is made with the first."""
+    """Writes the scores of one run; the file is made with the first score."""
 
     def __init__(self, data: DataFolder, run_id: int, unit: str = "") -> None:
         self._file = data.true_scores(run_id)
@@ -57,14 +90,14 @@ class TrueScoreLog:
         self._newest: TrueScore | None = None
 
     def add(self, score: float, at_ns: int) -> None:
-        """Take a score; what changes more often than once a second is written once a second."""
+        """Take a score, and write it unless a score was written less than a second ago."""
         best = max(score, self._newest.best) if self._newest is not None else score
         self._newest = TrueScore(at_ns, score, best, self._unit)
         if self._written is None or at_ns - self._written.at_ns >= _BETWEEN_NS:
             self.flush()
 
     def flush(self) -> None:
-        """Write the newest score, unless it stands there already."""
+        """Write the newest score, unless it is written already."""
         new, old = self._newest, self._written
         if new is None or (old is not None and (new.score, new.best) == (old.score, old.best)):
             return
@@ -75,18 +108,18 @@ class TrueScoreLog:
 
 
 def read_true_scores(data: DataFolder, run_id: int) -> list[TrueScore]:
-    """Every score of a run in order, as far as the file can be read; none where none was kept."""
+    """Return every readable score of a run, in order."""
     return _scores(_end_of(data.true_scores(run_id), _MOST_BYTES))
 
 
 def last_true_score(data: DataFolder, run_id: int) -> TrueScore | None:
-    """The newest score of a run, from the end of its file; None where none was kept."""
-    found = _scores(_end_of(data.true_scores(run_id), _TAIL_BYTES))
-    return found[-1] if found else None
+    """Return the newest score of a run, from the end of its file; None where none was kept."""
+    scores = _scores(_end_of(data.true_scores(run_id), _TAIL_BYTES))
+    return scores[-1] if scores else None
 
 
 def run_score(data: DataFolder, run_id: int, read: ScreenScore | None) -> RunScore | None:
-    """A run's score: the true one where it was kept, else what was read off the screen."""
+    """Return a run's true score where it was kept, else the score read from the screen."""
     true = last_true_score(data, run_id)
     if true is not None:
         return RunScore(true.score, true.best, True, true.unit)
@@ -103,15 +136,14 @@ def _end_of(file: Path, most: int) -> bytes:
 
 
 def _scores(content: bytes) -> list[TrueScore]:
-    found = []
+    scores = []
     for line in content.splitlines():
         try:
-            told = json.loads(line)
-            one = TrueScore(
-                int(told["at_ns"]), float(told["score"]), float(told["best"]), str(told.get("unit", ""))
-            )
+            entry = json.loads(line)
+            at_ns, unit = int(entry["at_ns"]), str(entry.get("unit", ""))
+            score = TrueScore(at_ns, float(entry["score"]), float(entry["best"]), unit)
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
             continue  # a line that was cut off, at either end
-        if math.isfinite(one.score) and math.isfinite(one.best):
-            found.append(one)
-    return found
+        if math.isfinite(score.score) and math.isfinite(score.best):
+            scores.append(score)
+    return scores

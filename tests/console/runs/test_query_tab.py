@@ -16,7 +16,7 @@ from tests.console.recorded_runs import record_run
 from pitwall.console.kit.theme import Look
 from pitwall.console.runs.query_tab import QueryTab
 from pitwall.core.paths import DataFolder
-from pitwall.store.saved_queries import saved_queries
+from pitwall.store.query import saved_queries
 
 _WAIT_MS = 90_000
 Ask = Callable[[str], None]

@@ -16,9 +16,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest
 from pitwall.memory.query import query_tables, run_query
 from pitwall.memory.store import MemoryStore
-from pitwall.store.query import QueryError
+from pitwall.store.query import QueryError, remove_query, save_query, saved_queries, saved_query
 from pitwall.store.run_log import RunLog
-from pitwall.store.saved_queries import remove_query, save_query, saved_queries, saved_query
 
 _OPERATOR = Provenance(author="operator", source="test")
 

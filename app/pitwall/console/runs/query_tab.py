@@ -20,8 +20,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import counted
 from pitwall.memory.query import query_tables, run_query
-from pitwall.store.query import QueryResult, QueryTable
-from pitwall.store.saved_queries import remove_query, save_query, saved_queries
+from pitwall.store.query import QueryResult, QueryTable, remove_query, save_query, saved_queries
 
 _FIRST = "SELECT game_id, count(*) AS runs\nFROM runs\nGROUP BY game_id\nORDER BY runs DESC"
 _NAME_WIDTH = 160

@@ -10,8 +10,7 @@ from pitwall.console.kit.elements import Chip
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW
 from pitwall.core.quantities import score_text
-from pitwall.store.score_tally import ScoreTally
-from pitwall.store.true_scores import RunScore, TrueScore, last_true_score
+from pitwall.store.true_scores import RunScore, ScoreTally, TrueScore, last_true_score
 
 _EVERY_MS = 500
 ScoreForm = Literal["whole", "now", "none"]

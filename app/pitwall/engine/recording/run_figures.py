@@ -10,7 +10,7 @@ from pitwall.core.clock import NS_PER_S, ms_between, now_ns
 from pitwall.core.runs import RunOutcome, RunSummary
 from pitwall.core.steps import StepRecord
 from pitwall.store.run_metrics import CallTally, is_stuck, recovered, spread_of
-from pitwall.store.score_tally import ScoreTally
+from pitwall.store.true_scores import ScoreTally
 
 
 class RunFigures:

@@ -1,8 +1,8 @@
-"""Brings a run log to the schema this version knows, a step at a time, each with its record, or not at all.
+"""Upgrades a run log to this version's schema, a revision at a time, all in one transaction.
 
 To add a step: write `versions/vNNNN_name.py`, change `schema.py` alike, append its revision to REVISIONS.
 A signal needs none: `add_signal_columns` makes the column of each declared signal.
-Alembic is imported only when there is something to migrate: every engine start would pay for it.
+Alembic is imported only when there is something to migrate, as its import slows every start.
 """
 
 from __future__ import annotations
@@ -24,14 +24,13 @@ REVISIONS: tuple[str, ...] = ("0001", "0002", "0003", "0004", "0005", "0006")
 FOLDER = Path(__file__).parent
 
 _ONE_AT_A_TIME = threading.Lock()
-"""Alembic's migrations, from their import on, speak to one context of the whole process: another thread's
-would take its place."""
+"""Guards Alembic's context, which is global to the process: another thread would replace it."""
 
 
 def current_revision(connection: Connection) -> str | None:
-    """Revision the database is at; None for a new one."""
-    found = connection.exec_driver_sql("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").first()
-    if found is None:
+    """Return the database's revision; None for a new one."""
+    table = connection.exec_driver_sql("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").first()
+    if table is None:
         return None
     revision = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     return None if revision is None else str(revision)
@@ -40,7 +39,7 @@ def current_revision(connection: Connection) -> str | None:
 def check_known(
     revision: str | None, path: Path, revisions: Sequence[str] = REVISIONS, name: str = RUN_LOG
 ) -> None:
-    """Refuse a database that a newer Pitwall has written.
+    """Refuse a database that a newer Pitwall wrote.
 
     Raises:
         DataFolderError: its revision is not among the known ones.
@@ -54,9 +53,9 @@ def check_known(
 
 
 def upgrade(connection: Connection, target: str = REVISIONS[-1], folder: Path = FOLDER) -> None:
-    """Run what is missing up to `target` inside the transaction the connection has begun.
+    """Run the missing revisions up to `target` inside the connection's transaction.
 
-    The schema changes and the record of them are committed, or rolled back, together by the caller.
+    The caller commits, or rolls back, the schema changes together with their record.
     """
     with _ONE_AT_A_TIME:
         _upgrade(connection, target, folder)

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from PIL import Image
 from PySide6.QtCore import QBuffer, QIODevice
@@ -29,6 +30,9 @@ from pitwall.link.engine_session import EngineSession
 from pitwall.link.virtual_screen import virtual_screen
 from pitwall.models.shipped import SWITCH
 from pitwall_lab.console.view_model import ModuleKey
+
+if TYPE_CHECKING:
+    from pitwall_lab.console.page import LabPage
 
 _SCREEN = "1920x1000x24"
 _SIZE = 1280, 800
@@ -165,9 +169,10 @@ def _show_demonstration(console: Console) -> None:
 def _show_module(console: Console) -> None:
     console.window.show_page("lab")
     QTest.qWait(_READ_MS)
-    console.page("lab").choose_module(ModuleKey("flappy", "fly"))
+    lab = cast("LabPage", console.page("lab"))
+    lab.choose_module(ModuleKey("flappy", "fly"))
     QTest.qWait(_READ_MS)
-    console.page("lab").choose_version("v1")
+    lab.choose_version("v1")
     QTest.qWait(_READ_MS)
 
 

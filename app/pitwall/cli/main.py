@@ -85,10 +85,8 @@ def _add(app: typer.Typer, name: str) -> None:
     if not isinstance(command, typer.Typer):
         app.command(name)(command)
         return
-    for point in rail.contributions(rail.COMMANDS).values():
-        group, _, subcommand = point.name.partition(".")
-        if group == name and subcommand:
-            command.command(subcommand)(point.load())
+    for subcommand, function in rail.load_all(rail.COMMANDS, f"{name}.").items():
+        command.command(subcommand.removeprefix(f"{name}."))(function)
     app.add_typer(command, name=name)
 
 

@@ -46,9 +46,26 @@ def load(group: str, name: str) -> Any:
     return contributions(group)[name].load()
 
 
-def load_all(group: str) -> dict[str, Any]:
-    """Import the objects of all entry points of a group; return them by name."""
-    return {name: point.load() for name, point in contributions(group).items()}
+def load_all(group: str, prefix: str = "") -> dict[str, Any]:
+    """Import the objects of a group's entry points whose name has this prefix; return them by name.
+
+    An object that itself needs a package that is not there is passed over, too.
+    """
+    loaded = {}
+    for name, point in contributions(group).items():
+        if name.startswith(prefix):
+            try:
+                loaded[name] = point.load()
+            except ModuleNotFoundError as error:
+                if error.name not in _packages():
+                    raise
+    return loaded
+
+
+def _packages() -> set[str]:
+    """Return the top-level packages that any entry point of the rail names."""
+    groups = (COMMANDS, ROLES, PAGES, TABLES, EXPORTS, COMPONENTS)
+    return {point.module.partition(".")[0] for group in groups for point in declared(group).values()}
 
 
 def resolve(name: str) -> Any:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
@@ -20,6 +21,9 @@ from pitwall.console.shell.application import Console
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
 from pitwall_bench.suites.results import SuiteProgress
+
+if TYPE_CHECKING:
+    from pitwall_bench.console.page import EvaluatePage
 
 TABS = ("sessions", "glance", "table", "compare", "suite")
 
@@ -67,7 +71,7 @@ def main() -> int:
 
 
 def _choose(console: Console, arguments: argparse.Namespace) -> None:
-    page, tab = console.page("evaluate"), arguments.tab
+    page, tab = cast("EvaluatePage", console.page("evaluate")), arguments.tab
     if arguments.key:
         page.choose_run(arguments.key)
     if tab in TABS:
@@ -86,7 +90,7 @@ def _choose(console: Console, arguments: argparse.Namespace) -> None:
 
 
 def _act(console: Console, act: str) -> None:
-    results = console.page("evaluate").results
+    results = cast("EvaluatePage", console.page("evaluate")).results
     overview = results.overview
     match act:
         case "progress":

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
@@ -24,6 +25,9 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
 from pitwall_exam.console.commands import AnswerOrder
 from pitwall_exam.console.person.view import AttemptView
+
+if TYPE_CHECKING:
+    from pitwall_exam.console.page import ExamPage
 
 SEEN = (
     "marks",
@@ -92,7 +96,7 @@ def _fill(data: DataFolder, *, answered: bool) -> None:
 
 
 def _see(console: Console, see: str) -> None:
-    page = console.page("exam")
+    page = cast("ExamPage", console.page("exam"))
     second = "retrieval-small-q4-1"
     match see:
         case "compare" | "hover":

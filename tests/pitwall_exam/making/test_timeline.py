@@ -20,7 +20,7 @@ from pitwall.store.run_reader import RunReader
 from pitwall_exam.episode.record import grid_record
 from pitwall_exam.episode.states import GridState, TextState
 from pitwall_exam.making.timeline import TrueStates, grid_truth, text_truth, true_states
-from pitwall_exam.plugin_table.schema import GridTable, GridTruth, TextTable, TextTruth
+from pitwall_exam.plugin_table.schema import ExamTable, GridTable, GridTruth, TextTable, TextTruth
 from workshop.fixtures.crafter_episodes import play_crafter
 
 TERRAIN = ["....", ".T.~", "...."]
@@ -175,7 +175,7 @@ def episode(
     """Crafter's own world, its pictures read by its own eyes."""
     data = DataFolder(tmp_path_factory.mktemp("crafter"))
     run_id = play_crafter(data, seed=2, steps=30)
-    exam = Registry(data).load("crafter").profile.exam
+    exam = Registry(data).load("crafter").profile.table(ExamTable)
     assert exam is not None
     assert exam.grid is not None
     with contextlib.closing(RunReader.open(data)) as reader:

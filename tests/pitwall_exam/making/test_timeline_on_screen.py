@@ -16,6 +16,7 @@ from pitwall.games.registry import Registry
 from pitwall.store.run_reader import RunReader
 from pitwall_exam.episode.record import grid_record
 from pitwall_exam.making.timeline import grid_truth, true_states
+from pitwall_exam.plugin_table.schema import ExamTable
 
 pytestmark = pytest.mark.screen
 STEPS = 24
@@ -47,7 +48,7 @@ def test_a_played_run_has_its_truth_beside_it(screen: str, tmp_path: Path) -> No
     )
     assert done.returncode == 0, done.stderr
     run_id = json.loads(done.stdout.splitlines()[-1])["run_id"]
-    exam = Registry(data).load("crafter").profile.exam
+    exam = Registry(data).load("crafter").profile.table(ExamTable)
     assert exam is not None
     assert exam.grid is not None
     with contextlib.closing(RunReader.open(data)) as reader:

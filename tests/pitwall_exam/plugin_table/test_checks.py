@@ -10,6 +10,7 @@ import pytest
 from pitwall.core.paths import bundled_games_dir
 from pitwall.games.checks.folder import check_game
 from pitwall.games.manifest import load_profile
+from pitwall_exam.plugin_table.schema import ExamTable
 
 Damage = Callable[..., Path]
 
@@ -100,8 +101,9 @@ def test_a_truth_that_nothing_tells_is_blamed(damaged: Damage) -> None:
 
 def test_crafters_legend_is_that_of_its_view() -> None:
     profile = load_profile(bundled_games_dir() / "crafter")
-    assert profile.exam is not None
-    assert profile.exam.grid is not None
+    exam = profile.table(ExamTable)
+    assert exam is not None
+    assert exam.grid is not None
     view = next(field for field in profile.fields if field.name == "view")
-    for sign, terrain in profile.exam.grid.legend.items():
+    for sign, terrain in exam.grid.legend.items():
         assert f"{sign} {terrain}" in view.description

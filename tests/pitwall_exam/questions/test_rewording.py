@@ -14,6 +14,7 @@ from pitwall.games.registry import Registry
 from pitwall_exam.general.inventory import GENERAL
 from pitwall_exam.grid.inventory import grid_inventory
 from pitwall_exam.grid.manifest_vocabulary import grid_vocabulary
+from pitwall_exam.plugin_table.schema import ExamTable
 from pitwall_exam.questions.making import QuestionSource, make_exam
 from pitwall_exam.questions.rewording import reworded, rewordings
 from pitwall_exam.questions.template import Inventory
@@ -25,8 +26,9 @@ SLOT = re.compile(r"\{([a-z_]+)(?::(?:clause|plain))?\}")
 @pytest.fixture(scope="module")
 def inventories(tmp_path_factory: pytest.TempPathFactory) -> list[Inventory]:  # type: ignore[type-arg]
     crafter = Registry(DataFolder(tmp_path_factory.mktemp("data"))).load("crafter").profile
-    assert crafter.exam is not None and crafter.exam.grid is not None
-    return [grid_inventory(grid_vocabulary(crafter, crafter.exam.grid)), TEXT_GAME, GENERAL]
+    exam = crafter.table(ExamTable)
+    assert exam is not None and exam.grid is not None
+    return [grid_inventory(grid_vocabulary(crafter, exam.grid)), TEXT_GAME, GENERAL]
 
 
 def test_every_form_has_two_wordings_with_all_its_slots(

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
@@ -24,6 +25,9 @@ from pitwall.gsm.version_record import VersionStatus
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.lease import FileLock
 from pitwall_lab.console.view_model import ModuleKey
+
+if TYPE_CHECKING:
+    from pitwall_lab.console.page import LabPage
 
 _WHY = (
     "Returns plateau at 60. The frog clears leaves but drifts to the lower bank: its distance grows from 12 "
@@ -117,13 +121,13 @@ def _fill(data: DataFolder) -> FileLock:
 
 def _choose(console: Console, arguments: argparse.Namespace) -> None:
     game, module = arguments.module.split("/")
-    console.page("lab").choose_module(ModuleKey(game, module))
+    cast("LabPage", console.page("lab")).choose_module(ModuleKey(game, module))
     if arguments.version:
-        QTimer.singleShot(400, lambda: console.page("lab").choose_version(arguments.version))
+        QTimer.singleShot(400, lambda: cast("LabPage", console.page("lab")).choose_version(arguments.version))
 
 
 def _act(console: Console, act: str) -> None:
-    lab = console.page("lab")
+    lab = cast("LabPage", console.page("lab"))
     match act:
         case "train":
             lab.orders.train()

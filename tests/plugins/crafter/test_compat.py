@@ -27,7 +27,7 @@ from pitwall_exam.compat.making import compat_exam
 from pitwall_exam.compat.sampling import drawn
 from pitwall_exam.compat.world import World
 from pitwall_exam.making.published_episode import published_episode
-from pitwall_exam.plugin_table.schema import GridTable
+from pitwall_exam.plugin_table.schema import ExamTable, GridTable
 from pitwall_exam.questions.abilities import Ability
 
 STEP_NS = 100_000_000
@@ -50,7 +50,7 @@ class Lived:
 
 @pytest.fixture(scope="module")
 def grid(tmp_path_factory: pytest.TempPathFactory) -> GridTable:
-    exam = Registry(DataFolder(tmp_path_factory.mktemp("data"))).load("crafter").profile.exam
+    exam = Registry(DataFolder(tmp_path_factory.mktemp("data"))).load("crafter").profile.table(ExamTable)
     assert exam is not None and exam.grid is not None
     return exam.grid
 

@@ -40,6 +40,12 @@ _FIELDS = {
 }
 
 
+def _kinds() -> tuple[tuple[str, str, str], ...]:
+    """Return the kinds of export whose command is installed."""
+    commands = {"export", *rail.contributions(rail.COMMANDS)}
+    return tuple(kind for kind in _KINDS if kind[0] in commands)
+
+
 class ExportDialog(QDialog):
     """Runs `pitwall bundle`, `report` or `export` in the background; the console stays usable.
 
@@ -66,12 +72,8 @@ class ExportDialog(QDialog):
                     label="As",
                     name="What is written",
                     kind="radio",
-                    options=[
-                        kind
-                        for kind in _KINDS
-                        if kind[0] == "export" or kind[0] in rail.contributions(rail.COMMANDS)
-                    ],
-                    default="bundle",
+                    options=_kinds(),
+                    default=_kinds()[0][0],
                 ),
                 Field(
                     key="bundle",
@@ -94,7 +96,7 @@ class ExportDialog(QDialog):
                     key="formats",
                     label="Formats",
                     kind="flags",
-                    options=[(name, known.title) for name, known in export_formats().items()],
+                    options=tuple((name, known.title) for name, known in export_formats().items()),
                     default=["jsonl"],
                 ),
                 Field(key="frames", label="Copy the step images too", kind="flag"),

@@ -95,10 +95,9 @@ class Console:
         self.live.inspection.inspector.why_wanted.connect(lambda step: self._show_why(0, step))
 
     def _places(self, bundle: ShownBundle | None) -> Mapping[Place, Callable[[], Page]]:
+        shown = places.all_places()
         if bundle is not None:
             shown = (places.RUNS, places.MEMORY) if bundle.memory else (places.RUNS,)
-        else:
-            shown = places.all_places()
         return {place: partial(self.page, place.key) for place in shown}
 
     # ---- pages: each is made when it is first shown, and reads its contents when it comes into view

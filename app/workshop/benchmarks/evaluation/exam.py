@@ -23,6 +23,7 @@ from pitwall_exam.grid.inventory import grid_inventory
 from pitwall_exam.grid.manifest_vocabulary import grid_vocabulary
 from pitwall_exam.making.making import exam_of_run
 from pitwall_exam.marking.baselines import best_of
+from pitwall_exam.plugin_table.schema import ExamTable
 from pitwall_exam.questions.making import QuestionSource, make_exam
 from pitwall_exam.questions.paper import Exam
 from pitwall_exam.questions.rewording import reworded
@@ -81,8 +82,9 @@ def _generation(data: DataFolder, steps: int) -> tuple[dict[str, Any], dict[str,
     """Seconds for the short and the long stretch of one walk, an index made anew each time, and the processor
     time that each took at the median: on a busy machine it is less."""
     profile = Registry(data).load(GAME_ID).profile
-    assert profile.exam is not None and profile.exam.grid is not None
-    words = grid_vocabulary(profile, profile.exam.grid)
+    exam = profile.table(ExamTable)
+    assert exam is not None and exam.grid is not None
+    words = grid_vocabulary(profile, exam.grid)
     trace = crafter_walk(words, seed=_SEED, steps=steps)
 
     def once(length: int, seed: int) -> tuple[float, float]:

@@ -1,0 +1,99 @@
+"""Packages beside the core: each can be left out, and the rest starts, plays and exports."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PACKAGES = (
+    "pitwall_exam",
+    "pitwall_bench",
+    "pitwall_lab",
+    "pitwall_environments",
+    "pitwall_exchange",
+    "workshop",
+)
+_COMMANDS = {
+    "pitwall_exam": "exam",
+    "pitwall_bench": "suite",
+    "pitwall_lab": "gsm",
+    "pitwall_exchange": "bundle",
+    "workshop": "bench",
+}
+
+
+_SITECUSTOMIZE = """\
+import pathlib, sys
+
+here = pathlib.Path(__file__).parent
+sys.path[:] = [p for p in sys.path if pathlib.Path(p) == here or not pathlib.Path(p, "pitwall/core").is_dir()]
+"""
+"""Hides the tree that is installed to be edited from the copy's processes."""
+
+
+def _copy(root: Path, to: Path, without: Sequence[str]) -> Path:
+    """Copy the tree without some packages; return its `app` folder."""
+    ignored = shutil.ignore_patterns("__pycache__", *without)
+    shutil.copytree(root / "app", to / "app", ignore=ignored)
+    for name in ("plugins", "resources", "installer"):
+        (to / name).symlink_to(root / name)
+    (to / "app" / "sitecustomize.py").write_text(_SITECUSTOMIZE, encoding="utf-8")
+    return to / "app"
+
+
+def _pitwall(app: Path, *words: str) -> tuple[int, str]:
+    """Run a command of the copied tree; return its status and its output."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pitwall", *words],
+        env={**os.environ, "PYTHONPATH": str(app), "PITWALL_EMBEDDER": ""},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def _last_line(output: str) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(output.strip().splitlines()[-1])
+    return value
+
+
+@pytest.mark.screen
+@pytest.mark.usefixtures("screen")
+@pytest.mark.parametrize("without", [*((package,) for package in PACKAGES[:-1]), PACKAGES], ids="+".join)
+def test_the_rest_starts_plays_and_exports(
+    without: tuple[str, ...], project_root: Path, tmp_path: Path
+) -> None:
+    app, data = _copy(project_root, tmp_path, without), tmp_path / "data"
+    for package in without:
+        assert not (app / package).exists()
+        if package in _COMMANDS:
+            status, output = _pitwall(app, _COMMANDS[package], "--help")
+            assert status == 2, output
+            assert "No such command" in output
+    words = ("demo", "--game", "flappy", "--seconds", "4", "--console", "--data", str(data), "--json")
+    status, output = _pitwall(app, *words)
+    assert status == 0, output
+    played = _last_line(output)
+    assert (data / "runs").is_dir(), played
+    exported = tmp_path / "exported"
+    status, output = _pitwall(app, "export", "1", "--out", str(exported), "--data", str(data), "--json")
+    assert status == 0, output
+    assert (exported / "run.jsonl").is_file()
+
+
+def test_a_game_with_a_missing_packages_table_is_sound(project_root: Path, tmp_path: Path) -> None:
+    app = _copy(project_root, tmp_path, ("pitwall_exam",))
+    status, output = _pitwall(app, "games", "check", str(project_root / "plugins" / "crafter"))
+    assert status == 0, output
+    assert "no faults" in output

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.command import Command
-from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.dialogs import Confirm
 from pitwall.console.kit.elements import key_words
 from pitwall.console.kit.notification import Notification, open_path
 from pitwall.console.services.bridge import Bridge

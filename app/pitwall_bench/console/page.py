@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QLabel
 
 from pitwall.console.kit.command import Command, bind_keys, offered
-from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.dialogs import Confirm
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.notification import NotificationBar

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
 
+from pitwall.console.kit.dialogs import OrderDialog
 from pitwall.console.kit.elements import Card, KeyValue, Label
-from pitwall.console.kit.form.dialog import OrderDialog
 from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
 from pitwall.core.errors import PitwallError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from pitwall.console.kit.dialogs import OrderDialog
 from pitwall.console.kit.elements import Button, Label, row
-from pitwall.console.kit.form.dialog import OrderDialog
 from pitwall.console.kit.form.fields import Field, Option
 from pitwall.console.kit.form.form import Form
 from pitwall_exam.console.choices import ExamChoices

@@ -7,7 +7,7 @@ from functools import partial
 
 from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys
-from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.dialogs import Confirm
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column, holder
 from pitwall.console.kit.notification import NotificationBar
 from pitwall.console.kit.page import Page

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.command_queue import CommandQueue
-from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.dialogs import Confirm
 from pitwall.console.kit.job import JobList, JobOrder
 from pitwall.console.kit.notification import Notification, open_path
 from pitwall.console.kit.theme import Look

@@ -8,14 +8,14 @@ from typing import Literal
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from pitwall.console.kit.confirm import Question
+from pitwall.console.kit.dialogs import Dialog
 from pitwall.console.kit.elements import Button, Label, PrimaryButton, row
 
 ClosingChoice = Literal["on", "pause", "stop"]
 _GOES_ON = "It can continue without this window; the lab shows it again at the next start."
 
 
-class PromoteAnyway(Question):
+class PromoteAnyway(Dialog):
     """Shows why a promotion was refused, and lets the operator promote with a reason.
 
     Signals: wanted(why).
@@ -33,9 +33,9 @@ class PromoteAnyway(Question):
         self.why.textChanged.connect(lambda text: self.anyway.setEnabled(bool(text.strip())))
         leave = PrimaryButton("Leave it", self.reject)
         leave.setDefault(True)
-        self._lines.addWidget(self.why)
-        self._lines.addWidget(Label("The reason is kept with the promotion.", "note"))
-        self._lines.addLayout(row(None, self.anyway, leave))
+        self.lines.addWidget(self.why)
+        self.lines.addWidget(Label("The reason is kept with the promotion.", "note"))
+        self.lines.addLayout(row(None, self.anyway, leave))
         self.why.setFocus()
 
     def _confirm(self) -> None:
@@ -43,7 +43,7 @@ class PromoteAnyway(Question):
         self.accept()
 
 
-class ClosingQuestion(Question):
+class ClosingQuestion(Dialog):
     """Asks what to do with running work when the window is about to close.
 
     Signals: answered(going): what running trainings shall do. Cancelling emits nothing.
@@ -69,11 +69,11 @@ class ClosingQuestion(Question):
             pause = Button("Pause it", lambda: self._answer("pause"), name="Close, and pause the training")
             stop = Button("Stop it", lambda: self._answer("stop"), name="Close, and stop the training")
             on = PrimaryButton("Keep training", lambda: self._answer("on"), name="Close, and keep training")
-            self._lines.addWidget(Label(_GOES_ON, wrap=True))
-            self._lines.addLayout(row(cancel, None, stop, pause, on))
+            self.lines.addWidget(Label(_GOES_ON, wrap=True))
+            self.lines.addLayout(row(cancel, None, stop, pause, on))
         else:
             on = PrimaryButton("Close", lambda: self._answer("on"), name="Close the console")
-            self._lines.addLayout(row(None, cancel, on))
+            self.lines.addLayout(row(None, cancel, on))
         on.setDefault(True)
         on.setFocus(Qt.FocusReason.OtherFocusReason)
 

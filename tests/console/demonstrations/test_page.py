@@ -16,7 +16,7 @@ from tests.demonstrations.made import BEGAN_NS, demonstrated
 from pitwall.console.demonstrations.dialogs import ExportDialog, ExportOrder, TagsDialog, TrainDialog
 from pitwall.console.demonstrations.film import lanes_of
 from pitwall.console.demonstrations.page import DemonstrationsPage
-from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.dialogs import Confirm
 from pitwall.console.kit.theme import Look
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.paths import DataFolder

@@ -13,8 +13,7 @@ from tests.console.game_window import GameWindow, xdotool
 from tests.patience import needs_hands
 
 from pitwall.console.kit.theme import Look
-from pitwall.console.kit.window_matching import parse_windows, window_at
-from pitwall.console.kit.window_picker import WindowPicker
+from pitwall.console.kit.window_picker import WindowPicker, parse_windows, window_at
 from pitwall.core.errors import ProtocolError
 from pitwall.core.geometry import Rect, WindowRef
 

@@ -30,7 +30,7 @@ from tests.console.models.models_page import button, texts
 from tests.console.recorded_runs import bridge_on, record_run
 from tests.console.scripted_session import STATE, opened, state
 
-from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.dialogs import Confirm
 from pitwall.console.kit.elements import Label
 from pitwall.console.kit.theme import Look
 from pitwall.console.memory.entries.model import PAGE_ROWS

@@ -236,7 +236,7 @@ def test_another_agent_is_asked_about_a_step(open_page: OpenPage, data: DataFold
     asked: list[list[str]] = []
     dialog.job.start = lambda arguments: asked.append(list(arguments))  # type: ignore[method-assign]
     dialog.form.enter({"agent": "model", "which": "tiny"})
-    dialog.ask()
+    dialog.start()
     assert asked == [["replay", "1", "--from", "2", "--agent", "model:tiny"]]
     different = {"step": 3, "at_ms": 3000.0, "did": "flap", "would": "glide", "why": "it would fall"}
     answer = {

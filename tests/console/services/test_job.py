@@ -42,7 +42,7 @@ def test_a_run_is_exported_with_progress(dialog: ExportDialog, tmp_path: Path, q
     dialog.job.progressed.connect(lambda done, total: progress.append((done, total)))
     dialog.form.enter({"kind": "export", "folder": str(tmp_path / "out"), "formats": ["jsonl", "csv"]})
     with qtbot.waitSignal(dialog.job.answered, timeout=_LONG_MS):
-        dialog.export()
+        dialog.start()
     assert progress and progress[-1][0] == progress[-1][1]
     assert "written" in dialog.outcome
     lines = (tmp_path / "out" / "run.jsonl").read_text(encoding="utf-8").splitlines()
@@ -59,7 +59,7 @@ def test_the_commands_own_error_is_shown_with_its_fix(
     (taken / "something.txt").write_text("mine", encoding="utf-8")
     dialog.form.enter({"kind": "export", "folder": str(taken)})
     with qtbot.waitSignal(dialog.job.failed, timeout=_LONG_MS) as failed:
-        dialog.export()
+        dialog.start()
     error = failed.args[0]
     assert isinstance(error, PitwallError)
     assert error.fix
@@ -72,20 +72,20 @@ def test_a_run_is_bundled_by_default_and_its_file_can_be_opened(
     dialog: ExportDialog, data: DataFolder, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(dialog.job.answered, timeout=_LONG_MS):
-        dialog.export()
+        dialog.start()
     assert "Written: run-1.pitwall" in dialog.outcome
     assert (data.run(1) / "run-1.pitwall").is_file()
 
 
 def test_nothing_chosen_starts_nothing(dialog: ExportDialog) -> None:
     dialog.form.enter({"kind": "export", "formats": []})
-    dialog.export()
+    dialog.start()
     assert not dialog.job.running
 
 
 def test_an_export_is_cancelled(dialog: ExportDialog, tmp_path: Path, qtbot: QtBot) -> None:
     dialog.form.enter({"kind": "export", "folder": str(tmp_path / "out")})
-    dialog.export()
+    dialog.start()
     with qtbot.waitSignal(dialog.job.cancelled, timeout=_LONG_MS):
         dialog.job.cancel()
     assert "Cancelled" in dialog.outcome

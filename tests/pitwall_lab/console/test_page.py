@@ -23,7 +23,7 @@ from tests.pitwall_lab.console.module_folders import (
     write_log,
 )
 
-from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.dialogs import Confirm
 from pitwall.console.kit.form.editors import Ticks
 from pitwall.console.kit.theme import Look
 from pitwall.core.paths import DataFolder

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QSlider, QWidget
 from pitwall.console.charts.axes import Axis
 from pitwall.console.charts.chart import HOW
 from pitwall.console.charts.shared_view import SharedView
-from pitwall.console.kit.choice import TOOL_PX, Choice, Toggle
+from pitwall.console.kit.controls import TOOL_PX, Choice, Toggle
 from pitwall.console.kit.elements import Button, Label, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.theme import GAP, STEP

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable
 from pitwall.console.charts.plot import Plot
-from pitwall.console.kit.choice import Toggle
+from pitwall.console.kit.controls import Toggle
 from pitwall.console.kit.elements import Card, Label, SectionTitle
 from pitwall.console.kit.theme import GAP, PAD, STEP
 

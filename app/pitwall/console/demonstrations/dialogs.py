@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.form.dialog import OrderDialog
+from pitwall.console.kit.dialogs import OrderDialog
 from pitwall.console.kit.form.fields import Field, Option
 from pitwall.console.kit.form.form import Form
 from pitwall.demonstrations.manifest import LONGEST_TAG, MOST_TAGS, Demonstration

@@ -21,7 +21,7 @@ from pitwall.console.demonstrations.dialogs import (
 from pitwall.console.demonstrations.film import Film
 from pitwall.console.kit import places
 from pitwall.console.kit.command import Command
-from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.dialogs import Confirm
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.job import JobList, JobOrder
 from pitwall.console.kit.notification import Notification, NotificationBar

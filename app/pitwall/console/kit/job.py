@@ -17,7 +17,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QProgressBar, QScrollArea, QWidget
 
-from pitwall.console.kit.details_dialog import DetailsDialog
+from pitwall.console.kit.dialogs import DetailsDialog
 from pitwall.console.kit.elements import Button, Card, Chip, Label, SectionTitle, column, row
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.theme import GAP, STEP, WIDE, Tone

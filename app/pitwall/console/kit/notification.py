@@ -15,15 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QObject, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
-from pitwall.console.kit.details_dialog import DetailsDialog
-from pitwall.console.kit.elements import Button, Label, row, set_property
-from pitwall.console.kit.error_details import copy_text, details_text
+from pitwall.console.kit.dialogs import DetailsDialog, copy_text, details_text
+from pitwall.console.kit.elements import Button, Card, Label, row, set_property
 from pitwall.console.kit.format import error_sentence
-from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
+from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Tone
 from pitwall.core.errors import ChildDied, PitwallError
 
 _KEPT_MS = 12_000
@@ -91,7 +90,7 @@ class NotificationBar(QFrame):
         self._busy.stop()
         self._busy_text = ""
         self._fill(notification, "ok" if notification.done else "stop")
-        if notification.done and not notification.files:
+        if notification.done and not notification.files and not notification.stays:
             self._kept.start()
         else:
             self._kept.stop()
@@ -162,7 +161,8 @@ class Notification:
 
     Attributes:
         done: whether it succeeded. offers: what the bar's button does: undo it, redo it, or nothing.
-        details: a log or a traceback, behind a button. files: what was written; the bar opens it.
+        details: a log or a traceback, behind a button. files: written files; the bar opens them.
+        stays: the bar stays until it is closed, as it does for failures and written files.
     """
 
     text: str
@@ -170,9 +170,32 @@ class Notification:
     offers: Literal["", "undo", "redo"] = ""
     details: str = ""
     files: Sequence[Path] = ()
+    stays: bool = False
 
     @classmethod
     def of_error(cls, error: PitwallError) -> Notification:
         """Tell an error and how to mend it."""
         details = error.traceback if isinstance(error, ChildDied) else ""
         return cls(error_sentence(error), done=False, details=details)
+
+
+class NoteCard(Card):
+    """Shows a text that can be copied; the tone is a bar at its left edge."""
+
+    def __init__(self, tone: Tone = "neutral") -> None:
+        self._label = Label("", wrap=True)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        super().__init__(self._label, tone=tone)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The text in view; empty while the card is hidden."""
+        return self._label.full_text()
+
+    def say(self, text: str, tone: Tone | None = None) -> None:
+        """Show a text; empty hides the card. tone: another one than before."""
+        self._label.set_text(text)
+        if tone is not None:
+            self.set_tone(tone)
+        self.setVisible(bool(text))

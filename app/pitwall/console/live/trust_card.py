@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.choice import Choice
+from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.elements import Card, KeyValue, Label, SectionTitle, column
 from pitwall.console.kit.theme import STEP, Look, Tone
 from pitwall.console.live.interval_bar import IntervalBar

@@ -15,7 +15,7 @@ from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import take_dropped_files
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.job import ProgressLine
-from pitwall.console.kit.note_card import NoteCard
+from pitwall.console.kit.notification import NoteCard
 from pitwall.console.kit.panes import plain_tabs
 from pitwall.console.kit.theme import PAD, WIDE, Look
 from pitwall.console.models.file_tab import FileTab

@@ -8,7 +8,7 @@ from pitwall.console.kit.elements import Button, Chip, Label, SectionTitle, clea
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.job import ProgressLine
-from pitwall.console.kit.note_card import NoteCard
+from pitwall.console.kit.notification import NoteCard
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import PAD, STEP, Look, Tone
 from pitwall.console.models.format import TIERS, speed

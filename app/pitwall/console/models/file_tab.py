@@ -13,7 +13,7 @@ from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.job import BYTES, ProgressLine
-from pitwall.console.kit.note_card import NoteCard
+from pitwall.console.kit.notification import NoteCard
 from pitwall.console.kit.theme import PAD, Look, Tone
 from pitwall.console.models.load_options import PROJECTORS
 from pitwall.console.models.memory_bar import MemoryNeed

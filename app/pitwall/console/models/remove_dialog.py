@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.dialogs import Confirm
 from pitwall.console.models.format import TIERS, listed
 from pitwall.console.models.view_model import ModelViewModel, Presence
 from pitwall.core.errors import PitwallError

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from pitwall.console.kit.choice import Choice
+from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.elements import Card, Label, SectionTitle, column, holder, row
 from pitwall.console.kit.form.fields import Option
 from pitwall.console.kit.form.inputs import Combo

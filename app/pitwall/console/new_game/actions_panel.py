@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.choice import Choice
+from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.elements import (
     Button,
     KeyCap,

@@ -159,7 +159,6 @@ class ReplayPanel(QWidget):
             return None
         begin, end = self.span or (0.0, self.seconds)
         dialog = ClipDialog(self._data, self._run.run_id, begin, end, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         return dialog
 

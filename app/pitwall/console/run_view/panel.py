@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
@@ -170,7 +170,6 @@ class RunDetail(QWidget):
             return None
         dialog = BranchDialog(self._look, self._data, self._run, self._step.step, self)
         dialog.step_wanted.connect(self.choose_step)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         return dialog
 

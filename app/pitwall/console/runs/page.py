@@ -7,19 +7,19 @@ import time
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QProcess, Qt, QTimer
+from PySide6.QtCore import QProcess, QTimer
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFileDialog
 
 from pitwall.console.inspector.panel import INSPECT_KEYS
 from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys
+from pitwall.console.kit.controls import SearchField
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.page_head import PageHead
 from pitwall.console.kit.panes import ReadStack, plain_tabs, split, stacked
-from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.theme import Look
 from pitwall.console.run_view.export_dialog import ExportDialog
 from pitwall.console.run_view.inspection import RunInspection
@@ -155,7 +155,6 @@ class RunsPage(Page):
     def export(self, run_id: int) -> ExportDialog:
         """Open the export of a run; it runs aside."""
         dialog = ExportDialog(self.bridge.data, run_id, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         return dialog
 

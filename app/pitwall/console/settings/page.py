@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys
+from pitwall.console.kit.controls import SearchField
 from pitwall.console.kit.elements import Button, Card, EmptyState, SectionTitle, column, holder, row
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.page_head import PageHead
 from pitwall.console.kit.panes import scrolled
-from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.setting_fields import (
     Scalar,
     SettingField,

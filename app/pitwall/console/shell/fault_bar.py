@@ -8,9 +8,8 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pitwall.console.kit.details_dialog import DetailsDialog
+from pitwall.console.kit.dialogs import DetailsDialog, copy_text, details_text, log_end, newest_log
 from pitwall.console.kit.elements import Button, Card, Label, column, row
-from pitwall.console.kit.error_details import copy_text, details_text, log_end, newest_log
 from pitwall.console.kit.theme import GAP, PAD
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import Part

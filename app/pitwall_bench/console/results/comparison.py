@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 
 from pitwall.console.charts.data_sheet import Column
 from pitwall.console.charts.plot_card import PlotCard
-from pitwall.console.kit.choice import Choice
+from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.elements import Card, EmptyState, KeyValue, Label, column, holder, row
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.panes import ScrollPane

@@ -13,7 +13,7 @@ from pitwall.console.charts.data_sheet import Column, count_text
 from pitwall.console.charts.plot import FIRST_INK
 from pitwall.console.charts.plot_card import PlotCard
 from pitwall.console.charts.radar import RadarLine
-from pitwall.console.kit.choice import Choice
+from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.core.quantities import number, share

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.code_editor.editor import CodeView
+from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.elements import Button, EmptyState, Label, column, holder, row
 from pitwall.console.kit.panes import plain_tabs
 from pitwall.console.kit.theme import GAP, PAD, Look

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
+from pitwall.console.kit.controls import SearchField
 from pitwall.console.kit.elements import Label, SectionTitle, column
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
-from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, Look
 from pitwall.console.services.run_log_reader import RunLogWorker

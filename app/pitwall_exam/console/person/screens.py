@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.choice import Choice
+from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.elements import Button, KeyCap, Label, PrimaryButton, ShareBar, column, holder, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.form.inputs import Line

@@ -5,11 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.choice import Toggle
+from pitwall.console.kit.controls import SearchField, Toggle
 from pitwall.console.kit.elements import Label, column, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.form.inputs import Combo
-from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.theme import STEP
 from pitwall.core.quantities import counted
 from pitwall_exam.console.format import TITLES

@@ -14,7 +14,7 @@ from pitwall.console.charts.controls import ChartTools, Tiles
 from pitwall.console.charts.data import ChartData, Reference
 from pitwall.console.charts.data_sheet import SheetTable
 from pitwall.console.charts.shared_view import SharedView
-from pitwall.console.kit.choice import Choice, Toggle
+from pitwall.console.kit.controls import Choice, Toggle
 from pitwall.console.kit.elements import EmptyState, Label, column
 from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import GAP, Look

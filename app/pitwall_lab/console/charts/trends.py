@@ -17,7 +17,7 @@ from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable, count_t
 from pitwall.console.charts.series import smooth
 from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.charts.stack import Parts, StackChart
-from pitwall.console.kit.choice import Toggle
+from pitwall.console.kit.controls import Toggle
 from pitwall.console.kit.elements import Card, EmptyState, SectionTitle, clear_layout, column, holder
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.panes import scrolled, stacked

@@ -7,7 +7,7 @@ from typing import Literal
 
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.form.dialog import OrderDialog
+from pitwall.console.kit.dialogs import OrderDialog
 from pitwall.console.kit.form.fields import Field, Option
 from pitwall.console.kit.form.form import Form
 from pitwall_lab.console.view_model import ITERATIONS, ModuleViewModel

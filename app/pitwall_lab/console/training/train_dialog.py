@@ -10,8 +10,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from pitwall.console.kit.dialogs import OrderDialog
 from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, holder, row
-from pitwall.console.kit.form.dialog import OrderDialog
 from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import NumberBox

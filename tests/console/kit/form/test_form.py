@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QPlainTextEdit, QRadioButton
 from pytestqt.qtbot import QtBot
 
-from pitwall.console.kit.form.dialog import OrderDialog
+from pitwall.console.kit.dialogs import OrderDialog
 from pitwall.console.kit.form.fields import Field, Kind, Option
 from pitwall.console.kit.form.form import Form, Layout
 from pitwall.console.kit.form.inputs import Combo, NumberBox, PathField

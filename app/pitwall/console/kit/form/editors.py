@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QCheckBox, QRadioButton, QWidget
 
-from pitwall.console.kit.choice import Choice
+from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.elements import Label, column
 from pitwall.console.kit.form.chord import ChordEditor
 from pitwall.console.kit.form.fields import Field, Kind, options_of, read_numbers, write_numbers

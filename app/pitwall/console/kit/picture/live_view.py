@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pitwall.console.kit.elements import key_words
 from pitwall.console.kit.format import field_name, value
-from pitwall.console.kit.picture.detections import paint_detections
-from pitwall.console.kit.picture.label_places import free_place, rect_on_picture
+from pitwall.console.kit.picture.detections import free_place, paint_detections, rect_on_picture
 from pitwall.console.kit.theme import (
     DARK,
     GAP,

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.dialogs import Dialog
+from pitwall.console.kit.elements import Button, row
 from pitwall.console.kit.form.editors import number_box
 from pitwall.console.kit.form.fields import Field, declared_field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import NumberBox
-from pitwall.console.kit.theme import PAD, WIDE
 from pitwall.console.services.bridge import Bridge
 from pitwall.core.signals import Thresholds
 
@@ -47,13 +46,12 @@ def threshold_box(setting: str) -> NumberBox:
     return box
 
 
-class AllThresholds(QDialog):
-    """Every threshold of the trigger; in force while it is changed."""
+class AllThresholds(Dialog):
+    """Every threshold of the trigger; a change is in force from the next step."""
 
     def __init__(self, parent: QWidget, bridge: Bridge) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Thresholds")
+        note = "A step goes strategic when any of these is reached. In force from the next step."
+        super().__init__("Thresholds", [note], parent, width=0)
         self._bridge = bridge
         self.form = Form([threshold_field(name) for name in Thresholds.model_fields], layout="explained")
         self.form.show_values((bridge.state.thresholds or Thresholds()).model_dump())
@@ -61,10 +59,9 @@ class AllThresholds(QDialog):
         for name in self.form.fields:
             self.form.number(name).setKeyboardTracking(False)
             self.form.enable(name, bridge.connected)
-        note = "A step goes strategic when any of these is reached. In force from the next step."
         reset = Button("Use the game's own", self._reset, kind="quiet")
-        buttons = row(reset, None, Button("Close", self.accept))
-        self.setLayout(column(Label(note, "dim", wrap=True), self.form, buttons, gap=PAD, margins=WIDE))
+        self.lines.addWidget(self.form)
+        self.lines.addLayout(row(reset, None, Button("Close", self.accept)))
         self.setMinimumWidth(420)
 
     def _changed(self) -> None:

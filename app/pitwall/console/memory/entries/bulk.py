@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
-from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.dialogs import Confirm
 from pitwall.console.kit.elements import Button, Label, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE

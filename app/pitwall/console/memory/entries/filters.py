@@ -7,11 +7,10 @@ from dataclasses import replace
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.choice import Toggle
+from pitwall.console.kit.controls import SearchField, Toggle
 from pitwall.console.kit.elements import Button, Label, column, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.form.inputs import Combo
-from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.theme import PAD, STEP, WIDE
 from pitwall.console.memory.format import article
 from pitwall.console.memory.kinds import KindTable

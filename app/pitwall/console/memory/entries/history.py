@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from pitwall.console.kit.controls import LineButton
 from pitwall.console.kit.elements import (
     Button,
     Card,
@@ -20,7 +21,6 @@ from pitwall.console.kit.elements import (
     plain_tip,
     row,
 )
-from pitwall.console.kit.line_button import LineButton
 from pitwall.console.kit.theme import GAP, PAD, STEP
 from pitwall.console.memory.entries.step_link import StepLink
 from pitwall.console.memory.format import (

@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from pitwall.console.kit.controls import SearchField
 from pitwall.console.kit.elements import Button, EmptyState, Label, column, holder, row
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.job import BusyLine
 from pitwall.console.kit.panes import ReadStack
-from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.theme import PAD, STEP, Look
 from pitwall.console.memory.graph.layout.arrange import Arranged
 from pitwall.console.memory.graph.layout.positions import StatePositions

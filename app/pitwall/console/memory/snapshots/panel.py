@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.dialogs import Confirm
 from pitwall.console.kit.elements import (
     Button,
     Chip,

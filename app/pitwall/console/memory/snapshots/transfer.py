@@ -8,12 +8,12 @@ from typing import Literal
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
-from pitwall.console.kit.form.dialog import OrderDialog
+from pitwall.console.kit.dialogs import OrderDialog
 from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import Line
 from pitwall.console.kit.format import error_sentence
-from pitwall.console.kit.note_card import NoteCard
+from pitwall.console.kit.notification import NoteCard
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.format import sentence
 from pitwall.console.services.background import BackgroundWorker

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
+from pitwall.console.kit.controls import LineButton
 from pitwall.console.kit.elements import (
     WHOLE,
     Label,
@@ -19,7 +20,6 @@ from pitwall.console.kit.elements import (
     plain_tip,
     row,
 )
-from pitwall.console.kit.line_button import LineButton
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, mono_font
 from pitwall.console.memory.why.format import exact, meaning, score

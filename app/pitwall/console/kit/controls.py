@@ -1,0 +1,110 @@
+"""Controls that Qt does not have: segments, a toggle button, a search field, a button like a line of text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QLineEdit, QWidget
+
+from pitwall.console.kit.elements import Button, row
+from pitwall.console.kit.theme import STEP
+
+TOOL_PX = 28
+"""Height of every switch."""
+_RESTED_MS = 180
+
+
+class Choice(QWidget):
+    """A choice of a few words side by side; arrows move between them.
+
+    Signals:
+        chosen(key): another one was taken by the operator.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, name: str, options: Sequence[tuple[str, str, str]]) -> None:
+        """Args: options: (key, word, tip) each; the first is taken."""
+        super().__init__()
+        self.setAccessibleName(name)
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(True)
+        self._buttons: dict[str, Button] = {}
+        for key, word, tip in options:
+            button = Button(word, kind="segment", name=f"{name}: {word}", tip=tip)
+            button.setCheckable(True)
+            button.clicked.connect(lambda *_, key=key: self.chosen.emit(key))
+            self._group.addButton(button)
+            self._buttons[key] = button
+        for end, key in (("first", options[0][0]), ("last", options[-1][0])):
+            self._buttons[key].setProperty("end", end)
+        self.setFixedHeight(TOOL_PX)
+        self.setLayout(row(*self._buttons.values(), gap=0))
+        self.choose(options[0][0])
+
+    @property
+    def current(self) -> str:
+        return next(key for key, button in self._buttons.items() if button.isChecked())
+
+    def choose(self, key: str) -> None:
+        """Take an option without telling it."""
+        self._buttons[key].setChecked(True)
+
+
+class Toggle(Button):
+    """On or off."""
+
+    def __init__(self, word: str, tip: str) -> None:
+        super().__init__(word, kind="toggle", tip=tip)
+        self.setCheckable(True)
+        self.setFixedHeight(TOOL_PX)
+
+
+class SearchField(QLineEdit):
+    """A line for words to search for.
+
+    Args:
+        hint: shown while it is empty.
+        name: what is searched, for screen readers.
+
+    Signals:
+        searched(words): what was typed, once typing rests.
+    """
+
+    searched = Signal(str)
+
+    def __init__(self, hint: str, name: str) -> None:
+        super().__init__()
+        self.setPlaceholderText(hint)
+        self.setAccessibleName(name)
+        self.setToolTip("Esc empties it")
+        rested = QTimer(self, singleShot=True, interval=_RESTED_MS)
+        rested.timeout.connect(lambda: self.searched.emit(self.text()))
+        self.textChanged.connect(rested.start)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+
+class LineButton(Button):
+    """Shows a text as a line that can be pressed, cut with "…" where it does not fit."""
+
+    def __init__(self, text: str, pressed: Callable[[], object], *, name: str = "", tip: str = "") -> None:
+        super().__init__(text, pressed, kind="line", name=name, tip=tip)
+        self._full = text
+        self.setMinimumWidth(40)
+        policy = self.sizePolicy()
+        policy.setHorizontalPolicy(policy.Policy.Ignored)
+        self.setSizePolicy(policy)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        room = self.width() - 2 * STEP
+        cut = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room)
+        self.setText(cut.replace("&", "&&"))  # a lone one would underline what follows

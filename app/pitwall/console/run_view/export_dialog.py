@@ -78,7 +78,9 @@ def _fields(folder: Path, run_id: int) -> list[Field]:
     kinds = tuple(kind for kind in _KINDS if kind[0] == "export" or kind[0] in plugged_in)
     formats = tuple((name, known.title) for name, known in export_formats().items())
     return [
-        Field(key="kind", label="As", name="What is written", kind="radio", options=kinds, default=kinds[0][0]),
+        Field(
+            key="kind", label="As", name="What is written", kind="radio", options=kinds, default=kinds[0][0]
+        ),
         Field(
             key="bundle",
             label="File",

@@ -82,14 +82,14 @@ class AgentReports:
         elif record.state in (telemetry.EngineState.PAUSED, telemetry.EngineState.LATCHED):
             self.held = self.held or record
 
-    def answer(self, said: dict[str, Any]) -> None:
+    def answer(self, message: dict[str, Any]) -> None:
         """Take in the command's last line: its figures, or why there are none."""
-        self.error = str(said.get("error", ""))
-        self.complaint = f"{said.get('what', '')} {said.get('fix', '')}".strip()
-        for fault in said.get("faults", ()):
+        self.error = str(message.get("error", ""))
+        self.complaint = f"{message.get('what', '')} {message.get('fix', '')}".strip()
+        for fault in message.get("faults", ()):
             self.fault = str(fault)
         with contextlib.suppress(ValidationError):
-            self.summary = self.summary or _SUMMARY.validate_python(said.get("summary"))
+            self.summary = self.summary or _SUMMARY.validate_python(message.get("summary"))
 
 
 @dataclass(slots=True)
@@ -156,11 +156,11 @@ class AgentProcess:
 
     def _take(self, line: bytes) -> None:
         try:
-            said = json.loads(line)
-            if not isinstance(said, dict) or "kind" not in said:
-                self.heard.answer(said if isinstance(said, dict) else {})
+            message = json.loads(line)
+            if not isinstance(message, dict) or "kind" not in message:
+                self.heard.answer(message if isinstance(message, dict) else {})
                 return
-            record = _TELEMETRY.validate_python(said)
+            record = _TELEMETRY.validate_python(message)
         except ValueError:
             return
         if isinstance(record, telemetry.FrameNote):

@@ -15,17 +15,17 @@ def named_path(variable: str) -> Path | None:
     return Path(value) if value else None
 
 
-def told_to_end() -> asyncio.Future[None]:
+def end_request() -> asyncio.Future[None]:
     """Return a future that is done at SIGTERM or SIGINT, and when its parent is gone (neither on Windows)."""
     loop = asyncio.get_running_loop()
-    told: asyncio.Future[None] = loop.create_future()
+    ready: asyncio.Future[None] = loop.create_future()
 
     def tell() -> None:
-        if not told.done():
-            told.set_result(None)
+        if not ready.done():
+            ready.set_result(None)
 
     if sys.platform == "win32":
-        return told  # its supervisor closes the window, or ends the process
+        return ready  # its supervisor closes the window, or ends the process
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, tell)
     if sys.platform == "linux":
@@ -33,4 +33,4 @@ def told_to_end() -> asyncio.Future[None]:
             loop.add_reader(os.pidfd_open(os.getppid()), tell)
         except OSError:
             tell()
-    return told
+    return ready

@@ -102,11 +102,11 @@ class Steering:
                 await self._game.speed(word.factor)
 
     async def _status(self) -> Steered:
-        told = await self._game.status()
+        status = await self._game.status()
         return Steered(
             ok=True,
-            paused=told["paused"],
+            paused=status["paused"],
             ready=self._game.ready,
-            speed=told["speed"],
-            game_ms=told["game_ms"],
+            speed=status["speed"],
+            game_ms=status["game_ms"],
         )

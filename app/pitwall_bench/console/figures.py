@@ -97,12 +97,12 @@ def grouped(runs: Iterable[TaskRun], by: GroupKey) -> list[Group]:
     Those of a climb stand only among single runs: a rung is played until it is won, so that they say
     nothing about a share.
     """
-    found: dict[str, list[TaskRun]] = {}
+    by_cell: dict[str, list[TaskRun]] = {}
     name = _NAMES[by]
     for run in runs:
         if by == "run" or run.cell.rung < 0:
-            found.setdefault(name(run), []).append(run)
-    return [group_of(key, members) for key, members in found.items()]
+            by_cell.setdefault(name(run), []).append(run)
+    return [group_of(key, members) for key, members in by_cell.items()]
 
 
 def group_of(key: str, runs: Sequence[TaskRun]) -> Group:
@@ -161,7 +161,7 @@ _row = _Rows().of
 def agents_of(runs: Iterable[TaskRun], order: Sequence[str] = ()) -> list[str]:
     """The agents that played, those of `order` first and in that order; climbs apart."""
     there = dict.fromkeys(run.cell.agent for run in runs if run.cell.rung < 0)
-    return [one for one in order if one in there] + [one for one in there if one not in order]
+    return [name for name in order if name in there] + [name for name in there if name not in order]
 
 
 _NAMES: dict[GroupKey, Callable[[TaskRun], str]] = {
@@ -176,5 +176,5 @@ _NAMES: dict[GroupKey, Callable[[TaskRun], str]] = {
 
 
 def _same(names: Iterable[str]) -> str:
-    found = set(names)
-    return found.pop() if len(found) == 1 else ""
+    known = set(names)
+    return known.pop() if len(known) == 1 else ""

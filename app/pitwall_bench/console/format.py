@@ -85,14 +85,14 @@ def cell_more(cell: Cell) -> str:
     return " · ".join(words)
 
 
-def success_words(found: Figure) -> str:
+def success_words(figure: Figure) -> str:
     """ "5 of 8"."""
-    return f"{found.hits:,} of {found.of:,}" if found.of else NONE
+    return f"{figure.hits:,} of {figure.of:,}" if figure.of else NONE
 
 
-def share_words(found: Figure) -> str:
+def share_words(figure: Figure) -> str:
     """ "63 % (31 … 86 %)"."""
-    return f"{share(found.value)} ({interval_text(found.low, found.high)})" if found.of else NONE
+    return f"{share(figure.value)} ({interval_text(figure.low, figure.high)})" if figure.of else NONE
 
 
 def score_words(score: float | None, target: float | None, unit: str) -> str:
@@ -103,10 +103,10 @@ def score_words(score: float | None, target: float | None, unit: str) -> str:
     return f"{_plain(score)}{of} {unit}".rstrip()
 
 
-def playing_words(one: RunningSession) -> str:
+def playing_words(session: RunningSession) -> str:
     """ "34 of 100 steps · 0:31 min"."""
-    steps = f"{one.steps:,} of {one.budget:,} steps" if one.budget else f"{one.steps:,} steps"
-    return f"{steps} · {duration_text(one.seconds)}"
+    steps = f"{session.steps:,} of {session.budget:,} steps" if session.budget else f"{session.steps:,} steps"
+    return f"{steps} · {duration_text(session.seconds)}"
 
 
 def notes(group: Group) -> str:

@@ -88,12 +88,12 @@ class EvaluatePage(Page):
             offered(head.cancel),
             *acts.commands(),
             *(
-                Command(name=f"Show results of {one.key}", run=partial(self.choose_run, one.key))
-                for one in (read.runs if read is not None else ())
+                Command(name=f"Show results of {run.key}", run=partial(self.choose_run, run.key))
+                for run in (read.runs if read is not None else ())
             ),
             *(
-                Command(name=f"Edit suite {one.name}", run=partial(self.choose_file, one.path))
-                for one in (read.files if read is not None else ())
+                Command(name=f"Edit suite {file.name}", run=partial(self.choose_file, file.path))
+                for file in (read.files if read is not None else ())
             ),
         ]
 
@@ -233,12 +233,12 @@ class EvaluatePage(Page):
         first = self.read_now is None
         self.read_now = read
         if first and not self._run_key and self._file is None and read.runs:
-            self._run_key = next((one.key for one in read.runs if one.live), read.runs[0].key)
+            self._run_key = next((run.key for run in read.runs if run.live), read.runs[0].key)
         self._show()
-        self._again.be_live(any(one.live for one in read.runs) or bool(self.doing.starting))
+        self._again.be_live(any(run.live for run in read.runs) or bool(self.doing.starting))
 
-    def _take_games(self, found: tuple[Games, tuple[PlayableTask, ...]]) -> None:
-        self.games, self.acts.tasks = found
+    def _take_games(self, games_and_tasks: tuple[Games, tuple[PlayableTask, ...]]) -> None:
+        self.games, self.acts.tasks = games_and_tasks
         self.editor.form.show_games(self.games)
         self.head.play.setEnabled(bool(self.acts.tasks))
 
@@ -306,4 +306,4 @@ class EvaluatePage(Page):
 
     def _bundled(self, name: str) -> SuiteFile | None:
         files = self.read_now.files if self.read_now is not None else ()
-        return next((one for one in files if one.source == "bundled" and one.path.stem == name), None)
+        return next((file for file in files if file.source == "bundled" and file.path.stem == name), None)

@@ -47,7 +47,7 @@ class PlayDialog(OrderDialog):
         )
         super().__init__("Play a task yourself", text, go="Play", name="Play this task", parent=parent)
         self._tasks = tasks
-        games = dict.fromkeys((one.game, one.game_name) for one in tasks)
+        games = dict.fromkeys((task.game, task.game_name) for task in tasks)
         self.form = Form(
             [
                 Field(key="game", label="Game", kind="choice", options=tuple(games)),
@@ -71,8 +71,8 @@ class PlayDialog(OrderDialog):
     @property
     def order(self) -> tuple[str, str, int] | None:
         """Game, task and seed; None where there is no task."""
-        found = self._found()
-        return (found.game, found.task, self.form.value("seed")) if found is not None else None
+        task = self._chosen_task()
+        return (task.game, task.task, self.form.value("seed")) if task is not None else None
 
     def choose(self, game: str, task: str) -> None:
         """Take a task, as the operator does."""
@@ -81,19 +81,19 @@ class PlayDialog(OrderDialog):
 
     def _show(self) -> None:
         game = self.form.value("game")
-        self.form.offer("task", [one.task for one in self._tasks if one.game == game])
-        found = self._found()
-        self.go.setEnabled(found is not None)
-        if found is not None:
-            self._instruction.set_text(found.instruction)
-            self._target.set_value(found.target)
-            self._budget.set_value(found.budget)
-            self._baseline.set_value(found.baseline)
-            self._baseline.setVisible(bool(found.baseline))
+        self.form.offer("task", [task.task for task in self._tasks if task.game == game])
+        chosen = self._chosen_task()
+        self.go.setEnabled(chosen is not None)
+        if chosen is not None:
+            self._instruction.set_text(chosen.instruction)
+            self._target.set_value(chosen.target)
+            self._budget.set_value(chosen.budget)
+            self._baseline.set_value(chosen.baseline)
+            self._baseline.setVisible(bool(chosen.baseline))
 
-    def _found(self) -> PlayableTask | None:
+    def _chosen_task(self) -> PlayableTask | None:
         wanted = self.form.value("game"), self.form.value("task")
-        return next((one for one in self._tasks if (one.game, one.task) == wanted), None)
+        return next((task for task in self._tasks if (task.game, task.task) == wanted), None)
 
 
 def read_games(data: DataFolder) -> tuple[Games, tuple[PlayableTask, ...]]:

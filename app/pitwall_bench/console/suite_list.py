@@ -52,8 +52,8 @@ class SuitesColumn(ScrollPane):
         self._runs_title.set_note(f"{len(read.runs):,}" if read.runs else "")
         self._no_runs.setVisible(not read.runs)
         self.runs.setVisible(bool(read.runs))
-        self.runs.show_rows([_run_row(one) for one in read.runs], run)
-        self.files.show_rows([_file_row(one) for one in read.files], str(file) if file is not None else "")
+        self.runs.show_rows([_run_row(run) for run in read.runs], run)
+        self.files.show_rows([_file_row(file) for file in read.files], str(file) if file is not None else "")
 
 
 def _row(

@@ -56,8 +56,8 @@ class SuiteRunner(CommandQueue):
         """End what plays now; what finished is kept."""
 
         def stopped(answer: Any) -> None:
-            told = "is stopped; finished runs are kept" if answer.get("stopped") else "is told to stop"
-            self.notified.emit(Notification(f"{run.name} {told}."))
+            message = "is stopped; finished runs are kept" if answer.get("stopped") else "is told to stop"
+            self.notified.emit(Notification(f"{run.name} {message}."))
 
         self._do(["stop", run.key], f"Ending the sessions of {run.name} …", stopped)
 
@@ -65,8 +65,8 @@ class SuiteRunner(CommandQueue):
         """Write a report in one of the formats of `pitwall suite report`."""
 
         def wrote(answer: Any) -> None:
-            files = [Path(one) for one in answer["files"]]
-            names = ", ".join(one.name for one in files)
+            files = [Path(name) for name in answer["files"]]
+            names = ", ".join(file.name for file in files)
             self.notified.emit(Notification(f"Wrote {names} in {files[0].parent}", files=files))
 
         words = ["report", run.key, "--format", kind, *(["--against", against] if against else [])]

@@ -70,7 +70,7 @@ def try_model(
     folder = SuiteFolder(data, plan.spec.name)
     before = _runs_to_go_on_with(folder, entry, plan)
     spent_s, began_s = sum(run.unopened_s + run.seconds for run in before), time.monotonic()
-    told_s, said, runs = 0.0, "", list(before)
+    told_s, summary, runs = 0.0, "", list(before)
 
     def over() -> bool:
         nonlocal told_s
@@ -78,15 +78,15 @@ def try_model(
         took_s = spent_s + now_s - began_s
         if now_s - told_s >= 0.5:
             told_s = now_s
-            tell(min(seconds, took_s), said)
+            tell(min(seconds, took_s), summary)
         enough = took_s >= seconds and len(_seeds_of_both(runs)) >= LEAST_PAIRS
         return should_stop() or enough or took_s >= _AT_MOST * seconds
 
     def finished(run: TaskRun, _board: object) -> None:
-        nonlocal said
+        nonlocal summary
         runs.append(run)
         how = "succeeded" if run.success else "did not succeed" if run.played else run.why
-        said = f"seed {run.cell.seed}, {run.cell.agent}: {how}"
+        summary = f"seed {run.cell.seed}, {run.cell.agent}: {how}"
 
     played = play_suite(plan, data, on_run=finished, should_stop=over)
     if should_stop():
@@ -110,7 +110,9 @@ def result_of(runs: Sequence[TaskRun], *, task: str) -> ModelTrial:
             f"{failed}",
             "Give it longer: pitwall models trial NAME --seconds 600",
         )
-    sides = {one: [run for run in runs if run.cell.agent == one and run.cell.seed in both] for one in _SIDES}
+    sides = {
+        agent: [run for run in runs if run.cell.agent == agent and run.cell.seed in both] for agent in _SIDES
+    }
     [found] = compared([(_MODEL, sides[_MODEL], _SKILLS, sides[_SKILLS])])
     low, high = found.success_low, found.success_high
     return ModelTrial(

@@ -68,9 +68,9 @@ def ray_workers(named: str, parallel: int) -> TaskWorkers:
         else:
             ray.init(address=named, log_to_driver=False, logging_level=logging.ERROR)
     except Exception as error:  # Ray raises a dozen kinds: each of them means that there are no workers
-        told = str(error).strip().splitlines()[-1:] or [type(error).__name__]
+        message = str(error).strip().splitlines()[-1:] or [type(error).__name__]
         raise PitwallError(
-            f"{named} cannot be used: {told[0]}", "Is it running, with the same Python and Ray?"
+            f"{named} cannot be used: {message[0]}", "Is it running, with the same Python and Ray?"
         ) from error
     return _RayWorkers(ray)
 
@@ -87,7 +87,7 @@ class _RayWorkers:
 
     def wait(self, tasks: Sequence[Any], timeout_s: float) -> None:
         if tasks:
-            self._ray.wait([one.heard for one in tasks], timeout=timeout_s)
+            self._ray.wait([task.heard for task in tasks], timeout=timeout_s)
         else:
             time.sleep(timeout_s)
 
@@ -112,18 +112,18 @@ class _RayTask:
         if self._ended is not None or not self._ray.wait([self.heard], timeout=0)[0]:
             return []
         try:
-            said = self._ray.get(self.heard)
+            lines = self._ray.get(self.heard)
         except Exception as error:  # the task worker's own death, or Ray's worker's: Ray wraps them all
-            told = str(error).strip().splitlines()[-1:] or [type(error).__name__]
-            raise PitwallError(f"the worker could not play: {told[0]}") from error
-        found = []
-        for text, files in said:
+            message = str(error).strip().splitlines()[-1:] or [type(error).__name__]
+            raise PitwallError(f"the worker could not play: {message[0]}") from error
+        kept = []
+        for text, files in lines:
             answer = ANSWERS.validate_json(text)
             self._keep(answer, files)
-            found.append(answer)
-        if all(isinstance(answer, TaskProgress) for answer in found):
+            kept.append(answer)
+        if all(isinstance(answer, TaskProgress) for answer in kept):
             self.heard = self._host.hear.remote()
-        return found
+        return kept
 
     def give_up(self) -> None:
         self._host.give_up.remote()
@@ -177,7 +177,7 @@ class RayTaskHost:
 
     def hear(self) -> list[tuple[str, bytes]]:
         """Return its answers, each as JSON with the bytes that belong to it; waits for half a second."""
-        return [(one.model_dump_json(), self._files(one)) for one in self._task.answers(_LOOK_S)]
+        return [(answer.model_dump_json(), self._files(answer)) for answer in self._task.answers(_LOOK_S)]
 
     def give_up(self) -> None:
         """Ask the worker to end its run."""

@@ -107,15 +107,15 @@ class SuiteRunner:
 
     def _turn(self) -> None:
         self._fill()
-        self._workers.wait([one.task for one in self._playing_now], _TICK_S)
-        for one in list(self._playing_now):
-            self._hear(one)
+        self._workers.wait([session.task for session in self._playing_now], _TICK_S)
+        for session in list(self._playing_now):
+            self._hear(session)
         if time.monotonic() - self._shown_s >= _BOARD_S:
             self._show()
 
     def _fill(self) -> None:
         while len(self._playing_now) < self._parallel:
-            person = not any(self._schedule.by_person(one.cell) for one in self._playing_now)
+            person = not any(self._schedule.by_person(session.cell) for session in self._playing_now)
             cell = self._schedule.take(person=person)
             if cell is None:
                 return
@@ -141,25 +141,27 @@ class SuiteRunner:
             keep_frames=self._keep_frames,
         )
 
-    def _hear(self, one: _Playing) -> None:
+    def _hear(self, session: _Playing) -> None:
         try:
-            answers = one.task.answers()
+            answers = session.task.answers()
         except PitwallError as error:
-            self._leave(one)
-            told = getattr(error, "traceback", "")[-800:]
-            self._take(one, self._unplayed(one.cell, "outside", f"{error.what} {told}".strip()))
+            self._leave(session)
+            message = getattr(error, "traceback", "")[-800:]
+            self._take(session, self._unplayed(session.cell, "outside", f"{error.what} {message}".strip()))
             return
         for answer in answers:
-            one.heard_s = time.monotonic()
+            session.heard_s = time.monotonic()
             if isinstance(answer, TaskProgress):
-                one.progress = answer
+                session.progress = answer
             else:
-                self._leave(one)
-                self._take(one, self._run_of(one.cell, answer))
+                self._leave(session)
+                self._take(session, self._run_of(session.cell, answer))
                 return
-        if time.monotonic() - one.heard_s > _SILENT_S:
-            self._leave(one)
-            self._take(one, self._unplayed(one.cell, "outside", f"its worker was silent for {_SILENT_S:g} s"))
+        if time.monotonic() - session.heard_s > _SILENT_S:
+            self._leave(session)
+            self._take(
+                session, self._unplayed(session.cell, "outside", f"its worker was silent for {_SILENT_S:g} s")
+            )
 
     def _run_of(self, cell: Cell, answer: Answer) -> TaskRun:
         if isinstance(answer, TaskDone):
@@ -167,14 +169,14 @@ class SuiteRunner:
         assert isinstance(answer, TaskFault)
         return self._unplayed(cell, "launch", f"{answer.what} {answer.fix}".strip())
 
-    def _leave(self, one: _Playing) -> None:
-        self._playing_now.remove(one)
-        one.task.close()
+    def _leave(self, session: _Playing) -> None:
+        self._playing_now.remove(session)
+        session.task.close()
 
-    def _take(self, one: _Playing, run: TaskRun) -> None:
+    def _take(self, session: _Playing, run: TaskRun) -> None:
         """A run that ended: it counts, or is played again."""
-        if run.ended == "outside" and self._tries[one.cell.key] <= self._plan.spec.limits.again:
-            self._schedule.give_back(one.cell)
+        if run.ended == "outside" and self._tries[session.cell.key] <= self._plan.spec.limits.again:
+            self._schedule.give_back(session.cell)
             return
         self._finish(run)
 
@@ -195,31 +197,31 @@ class SuiteRunner:
 
     def _give_up(self) -> None:
         """Ask every worker to end its run; what finished by itself in the meantime counts."""
-        for one in self._playing_now:
-            one.task.give_up()
+        for session in self._playing_now:
+            session.task.give_up()
         until_s = time.monotonic() + _GIVING_UP_S
         while self._playing_now and time.monotonic() < until_s:
-            self._workers.wait([one.task for one in self._playing_now], _TICK_S)
-            for one in list(self._playing_now):
-                self._hear_the_last(one)
+            self._workers.wait([session.task for session in self._playing_now], _TICK_S)
+            for session in list(self._playing_now):
+                self._hear_the_last(session)
 
-    def _hear_the_last(self, one: _Playing) -> None:
+    def _hear_the_last(self, session: _Playing) -> None:
         try:
-            done = [answer for answer in one.task.answers() if not isinstance(answer, TaskProgress)]
+            done = [answer for answer in session.task.answers() if not isinstance(answer, TaskProgress)]
         except PitwallError:
             done = [TaskFault(what="")]
         if not done:
             return
-        self._leave(one)
-        run = self._run_of(one.cell, done[0])
+        self._leave(session)
+        run = self._run_of(session.cell, done[0])
         if run.played:
             self._finish(run)
 
     def _clear(self) -> None:
-        for one in self._playing_now:
-            one.task.hang_up()
-        for one in self._playing_now:
-            one.task.close()
+        for session in self._playing_now:
+            session.task.hang_up()
+        for session in self._playing_now:
+            session.task.close()
         self._playing_now.clear()
         self._workers.close()
         self._folder.clear_stale(self._schedule.runs)
@@ -235,7 +237,7 @@ class SuiteRunner:
     def _board(self, state: str, why: str) -> SuiteProgress:
         return SuiteProgress.model_validate(
             {
-                "playing": [self._playing(one) for one in self._playing_now],
+                "playing": [self._playing(session) for session in self._playing_now],
                 "done": self._schedule.done,
                 "of": self._schedule.of,
                 "failed": sum(not run.played for run in self._schedule.runs.values()),
@@ -247,12 +249,12 @@ class SuiteRunner:
             }
         )
 
-    def _playing(self, one: _Playing) -> RunningSession:
-        progress, session = one.progress, self._folder.session(one.cell.key)
+    def _playing(self, playing: _Playing) -> RunningSession:
+        progress, session = playing.progress, self._folder.session(playing.cell.key)
         picture = session / progress.picture if progress.picture else None
         inside = picture is not None and picture.is_relative_to(self._folder.root)
         return RunningSession(
-            cell=one.cell,
+            cell=playing.cell,
             state=progress.state,
             steps=progress.steps,
             budget=progress.budget,

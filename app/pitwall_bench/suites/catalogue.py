@@ -103,10 +103,10 @@ class SuiteCatalogue:
     runs: tuple[SuiteRun, ...] = ()
 
     def run(self, key: str) -> SuiteRun | None:
-        return next((one for one in self.runs if one.key == key), None)
+        return next((run for run in self.runs if run.key == key), None)
 
     def file(self, path: Path | None) -> SuiteFile | None:
-        return next((one for one in self.files if one.path == path), None)
+        return next((file for file in self.files if file.path == path), None)
 
 
 @dataclass(slots=True)
@@ -134,27 +134,27 @@ class SuiteRepository:
     def read(self) -> SuiteCatalogue:
         """Every suite there is now."""
         runs = [self._run(folder) for folder in _folders(self._data.suites)]
-        runs.sort(key=lambda one: one.at, reverse=True)
+        runs.sort(key=lambda run: run.at, reverse=True)
         return SuiteCatalogue(tuple(self._list_files()), tuple(runs))
 
     # ---- files
 
     def _list_files(self) -> list[SuiteFile]:
-        found: list[SuiteFile] = []
+        suite_files: list[SuiteFile] = []
         places: tuple[tuple[Path, Source], ...] = (
             (self._data.suites, "own"),
             (resources_dir() / "suites", "bundled"),
         )
         for folder, source in places:
-            files = sorted(one for one in _entries(folder) if _is_suite(one))
-            found += [self._file(path, source) for path in files]
-        return found
+            files = sorted(path for path in _entries(folder) if _is_suite(path))
+            suite_files += [self._file(path, source) for path in files]
+        return suite_files
 
     def _file(self, path: Path, source: Source) -> SuiteFile:
         stamp = _stamp(path)
         known = self._files.get(path)
         if known is None or known[0] != stamp:
-            known = (stamp, _file_said(path, source))
+            known = (stamp, _described_file(path, source))
             self._files[path] = known
         return known[1]
 
@@ -204,12 +204,12 @@ class SuiteRepository:
 
 def spec_of(text: str) -> SuiteSpec | None:
     """A suite from YAML; None where it is none. What a folder adds beside the suite is passed over."""
-    said = keys_of(text)
-    if said is None:
+    keys = keys_of(text)
+    if keys is None:
         return None
     names = {info.alias or name for name, info in SuiteSpec.model_fields.items()}
     try:
-        return SuiteSpec.model_validate({key: value for key, value in said.items() if key in names})
+        return SuiteSpec.model_validate({key: value for key, value in keys.items() if key in names})
     except ValidationError:
         return None
 
@@ -244,12 +244,12 @@ def _is_suite(path: Path) -> bool:
     return path.suffix in OWN_SUFFIXES and not path.name.startswith(".") and path.is_file()
 
 
-def _file_said(path: Path, source: Source) -> SuiteFile:
-    said = keys_of(text_of(path))
-    if said is None:
+def _described_file(path: Path, source: Source) -> SuiteFile:
+    keys = keys_of(text_of(path))
+    if keys is None:
         return SuiteFile(path, source, path.stem, fault="This file is not YAML that a suite could stand in.")
-    name = said.get("name")
-    description = said.get("description")
+    name = keys.get("name")
+    description = keys.get("description")
     return SuiteFile(
         path,
         source,
@@ -259,7 +259,7 @@ def _file_said(path: Path, source: Source) -> SuiteFile:
 
 
 def _folders(root: Path) -> list[Path]:
-    return [one for one in _entries(root) if one.is_dir() and (one / SPEC_FILE).is_file()]
+    return [path for path in _entries(root) if path.is_dir() and (path / SPEC_FILE).is_file()]
 
 
 def _entries(folder: Path) -> list[Path]:

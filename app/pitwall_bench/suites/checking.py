@@ -61,27 +61,27 @@ class Checker:
 
     def _games(self) -> Iterator[Fault]:
         seen: set[tuple[str, str]] = set()
-        for at, one in _tables(self._value, "games"):
-            if isinstance(one.get("game"), str) and "*" in one["game"]:
-                yield from self._pattern(at, one["game"], one)
+        for at, table in _tables(self._value, "games"):
+            if isinstance(table.get("game"), str) and "*" in table["game"]:
+                yield from self._pattern(at, table["game"], table)
                 continue
-            game = yield from self._game(("games", at, "game"), one.get("game"))
+            game = yield from self._game(("games", at, "game"), table.get("game"))
             if game is None:
                 continue
-            for number, task in _words(one.get("tasks")):
+            for number, task in _words(table.get("tasks")):
                 place = ("games", at, "tasks", number)
                 yield from self._task(place, game, task)
                 if (game.game_id, task) in seen:
                     yield self._text.fault(place, f"{game.game_id}/{task} stands here twice")
                 seen.add((game.game_id, task))
-            if one.get("tasks", "all") == "all":
+            if table.get("tasks", "all") == "all":
                 yield from self._all_tasks(("games", at, "game"), game)
 
-    def _pattern(self, at: int, named: str, one: dict[str, Any]) -> Iterator[Fault]:
+    def _pattern(self, at: int, named: str, table: dict[str, Any]) -> Iterator[Fault]:
         """Take every game that a name with a star fits, and that has one of the tasks."""
         place = ("games", at, "game")
         listed = [entry.game_id for entry in self._listed if not entry.fault]
-        asked = {task for _, task in _words(one.get("tasks"))}
+        asked = {task for _, task in _words(table.get("tasks"))}
         self.fitting[named] = []
         for game_id in fnmatch.filter(listed, named):
             game = yield from self._game(place, game_id)
@@ -151,14 +151,14 @@ class Checker:
 
     def _agents(self) -> Iterator[Fault]:
         seen: set[str] = set()
-        for at, one in _tables(self._value, "agents"):
-            name = str(one.get("name", ""))
+        for at, table in _tables(self._value, "agents"):
+            name = str(table.get("name", ""))
             if name in seen:
                 yield self._text.fault(("agents", at, "name"), f"{name!r} stands here twice", "another name")
             seen.add(name)
-            yield from self._models(at, one)
-            yield from self._settings(at, one)
-            yield from self._modules(at, one)
+            yield from self._models(at, table)
+            yield from self._settings(at, table)
+            yield from self._modules(at, table)
 
     def _models(self, at: int, agent: dict[str, Any]) -> Iterator[Fault]:
         if not (agent.get("model") or agent.get("fast_model") or agent.get("kind") == "model"):
@@ -208,7 +208,7 @@ class Checker:
     # ---- presets, ladders, seeds
 
     def _presets(self) -> Iterator[Fault]:
-        agents = [str(one.get("name")) for _, one in _tables(self._value, "agents")]
+        agents = [str(table.get("name")) for _, table in _tables(self._value, "agents")]
         seen: set[str] = set()
         for at, preset in _words(self._value.get("presets")):
             place = ("presets", at)
@@ -229,8 +229,8 @@ class Checker:
 
     def _ladders(self) -> Iterator[Fault]:
         seen: set[str] = set()
-        for at, one in _tables(self._value, "ladders"):
-            game = yield from self._game(("ladders", at, "game"), one.get("game"))
+        for at, table in _tables(self._value, "ladders"):
+            game = yield from self._game(("ladders", at, "game"), table.get("game"))
             if game is None:
                 continue
             if game.game_id in seen:
@@ -238,7 +238,7 @@ class Checker:
                 yield self._text.fault(("ladders", at, "game"), problem, "one ladder a game")
             seen.add(game.game_id)
             rungs: set[str] = set()
-            for number, task in _words(one.get("rungs")):
+            for number, task in _words(table.get("rungs")):
                 place = ("ladders", at, "rungs", number)
                 yield from self._task(place, game, task)
                 if task in rungs:
@@ -262,11 +262,11 @@ def _expected(named: str, ids: list[str]) -> str:
 
 
 def _tables(value: dict[str, Any], key: str) -> list[tuple[int, dict[str, Any]]]:
-    return [(at, one) for at, one in _listed(value.get(key)) if isinstance(one, dict)]
+    return [(at, table) for at, table in _listed(value.get(key)) if isinstance(table, dict)]
 
 
 def _words(value: Any) -> list[tuple[int, str]]:
-    return [(at, one) for at, one in _listed(value) if isinstance(one, str)]
+    return [(at, text) for at, text in _listed(value) if isinstance(text, str)]
 
 
 def _listed(value: Any) -> list[tuple[int, Any]]:

@@ -88,16 +88,19 @@ def compare_suites(a: str, runs_a: Sequence[TaskRun], b: str, runs_b: Sequence[T
 
 def compared(sides: Iterable[tuple[str, Sequence[TaskRun], str, Sequence[TaskRun]]]) -> list[Comparison]:
     """Pairs of sides as one family: corrected together. Only tasks that both played count."""
-    found = []
+    comparisons = []
     for a, runs_a, b, runs_b in sides:
         both = _tasks(runs_a) & _tasks(runs_b)
         played_a, played_b = _played(runs_a, both), _played(runs_b, both)
         if both:
-            found.append(_compared(a, played_a, b, played_b))
-    success = holm([one.fisher_p for one in found])
-    progress = holm([one.permutation_p for one in found])
-    judged = zip(found, success, progress, strict=True)
-    return [_judged(one.model_copy(update={"success_p": s, "progress_p": p})) for one, s, p in judged]
+            comparisons.append(_compared(a, played_a, b, played_b))
+    success = holm([comparison.fisher_p for comparison in comparisons])
+    progress = holm([comparison.permutation_p for comparison in comparisons])
+    judged = zip(comparisons, success, progress, strict=True)
+    return [
+        _judged(comparison.model_copy(update={"success_p": s, "progress_p": p}))
+        for comparison, s, p in judged
+    ]
 
 
 def fisher(wins_a: int, runs_a: int, wins_b: int, runs_b: int) -> float:
@@ -113,7 +116,7 @@ def permutation(differences: Sequence[float], seed: int = 0) -> float:
     Args:
         differences: of each pair. seed: of the 10,000 exchanges drawn where there are more pairs.
     """
-    unequal = np.asarray([one for one in differences if one != 0.0])
+    unequal = np.asarray([difference for difference in differences if difference != 0.0])
     if not len(unequal):
         return 1.0
     seen = abs(float(unequal.sum())) * (1 - 1e-12)
@@ -127,7 +130,7 @@ def permutation(differences: Sequence[float], seed: int = 0) -> float:
 def holm(values: Sequence[float]) -> list[float]:
     """Holm's step-down correction of p-values (1979), in their order."""
     corrected, highest = [0.0] * len(values), 0.0
-    for rank, at in enumerate(sorted(range(len(values)), key=lambda one: values[one])):
+    for rank, at in enumerate(sorted(range(len(values)), key=lambda place: values[place])):
         highest = max(highest, min(1.0, values[at] * (len(values) - rank)))
         corrected[at] = highest
     return corrected
@@ -185,27 +188,25 @@ def _pair_of(run: TaskRun) -> tuple[str, str, int, int]:
     return run.cell.game, run.cell.task, run.cell.seed, run.cell.wave
 
 
-def _judged(one: Comparison) -> Comparison:
-    told = [
-        f"success {one.wins_a} of {one.runs_a} against {one.wins_b} of {one.runs_b}, "
-        f"{100 * one.success_low:+.0f} to {100 * one.success_high:+.0f} points, {_p(one.success_p)}"
-    ]
-    if one.difference is not None:
-        told.append(
-            f"progress {100 * one.difference:+.1f} points over {one.pairs} pairs, {_p(one.progress_p)}"
-        )
-    figures = "; ".join(told)
-    by_success, by_progress = one.success_p < ALPHA, one.progress_p < ALPHA
+def _judged(comparison: Comparison) -> Comparison:
+    won = f"{comparison.wins_a} of {comparison.runs_a} against {comparison.wins_b} of {comparison.runs_b}"
+    low, high = 100 * comparison.success_low, 100 * comparison.success_high
+    parts = [f"success {won}, {low:+.0f} to {high:+.0f} points, {_p(comparison.success_p)}"]
+    if comparison.difference is not None:
+        points, pairs = 100 * comparison.difference, comparison.pairs
+        parts.append(f"progress {points:+.1f} points over {pairs} pairs, {_p(comparison.progress_p)}")
+    figures = "; ".join(parts)
+    by_success, by_progress = comparison.success_p < ALPHA, comparison.progress_p < ALPHA
     if not by_success and not by_progress:
-        few = one.pairs and 2.0 ** (1 - one.pairs) >= ALPHA
+        few = comparison.pairs and 2.0 ** (1 - comparison.pairs) >= ALPHA
         why = " (so few pairs could not show a difference in progress)" if few else ""
-        verdict = f"inside the noise: {one.a} and {one.b} cannot be told apart ({figures}){why}"
-        return one.model_copy(update={"verdict": verdict})
-    shares = one.wins_a / one.runs_a - one.wins_b / one.runs_b
-    a_better = shares > 0 if by_success else (one.difference or 0.0) > 0
-    better, worse = (one.a, one.b) if a_better else (one.b, one.a)
+        verdict = f"inside the noise: {comparison.a} and {comparison.b} cannot be told apart ({figures}){why}"
+        return comparison.model_copy(update={"verdict": verdict})
+    shares = comparison.wins_a / comparison.runs_a - comparison.wins_b / comparison.runs_b
+    a_better = shares > 0 if by_success else (comparison.difference or 0.0) > 0
+    better, worse = (comparison.a, comparison.b) if a_better else (comparison.b, comparison.a)
     how = "succeeds more often than" if by_success else "gets further than"
-    return one.model_copy(update={"differs": True, "verdict": f"{better} {how} {worse} ({figures})"})
+    return comparison.model_copy(update={"differs": True, "verdict": f"{better} {how} {worse} ({figures})"})
 
 
 def _p(value: float) -> str:

@@ -118,16 +118,16 @@ class SuiteFolder:
 
     def runs(self) -> dict[str, TaskRun]:
         """Every finished run by its cell's key; of one that was played anew the last."""
-        found: dict[str, TaskRun] = {}
+        runs_by_key: dict[str, TaskRun] = {}
         try:
             lines = read_bytes(self._results, most_bytes=_MOST_RESULTS).splitlines()
         except FileNotFoundError:
-            return found
+            return runs_by_key
         for line in lines:
             with contextlib.suppress(ValidationError):  # cut off by a crash
                 run = TaskRun.model_validate_json(line)
-                found[run.cell.key] = run
-        return found
+                runs_by_key[run.cell.key] = run
+        return runs_by_key
 
     def board(self) -> SuiteProgress | None:
         """Return the progress, or how it ended; "broken off" if its runner is gone without a word."""
@@ -209,8 +209,8 @@ class SuiteFolder:
 
 def suites_of(data: DataFolder) -> list[SuiteFolder]:
     """Every suite that was ever begun, the newest first."""
-    found = [SuiteFolder(data, path.name) for path in _inside(data.suites) if path.is_dir()]
-    return sorted((one for one in found if one.exists), key=lambda one: -one.begun().at)
+    folders = [SuiteFolder(data, path.name) for path in _inside(data.suites) if path.is_dir()]
+    return sorted((folder for folder in folders if folder.exists), key=lambda folder: -folder.begun().at)
 
 
 def open_suite(data: DataFolder, suite: str) -> SuiteFolder:
@@ -236,8 +236,11 @@ def unknown_suite(suites: Path, suite: str) -> UnknownSuite:
 def task_facts(plan: Plan) -> tuple[TaskFacts, ...]:
     """Every task of a plan, as it is now."""
     named: dict[tuple[str, str], None] = {}
-    for one in (*plan.cells(0), *(climb.cell(rung, 0) for climb in plan.climbs(0) for rung in _rungs(climb))):
-        named[(one.game, one.task)] = None
+    for cell in (
+        *plan.cells(0),
+        *(climb.cell(rung, 0) for climb in plan.climbs(0) for rung in _rungs(climb)),
+    ):
+        named[(cell.game, cell.task)] = None
     return tuple(_facts(plan, game, task) for game, task in named)
 
 

@@ -7,7 +7,7 @@ from statistics import median
 
 from pydantic import BaseModel, ConfigDict
 
-from pitwall.evaluation.published_scores import Published, published
+from pitwall.evaluation.published_scores import published
 from pitwall_bench.suites.statistics import Mean, Row
 
 SOURCE = "Published: Wang et al., 2016, scores from 30 no-op actions; the human is a professional tester."
@@ -71,23 +71,19 @@ def human_rows(tasks: Sequence[Row]) -> list[HumanRow]:
         tasks: rows of single tasks.
     """
     return [
-        _row(row, row.score, row.human, scores)
+        HumanRow(
+            agent=row.agent,
+            game=row.game,
+            score=row.score,
+            normalised=row.human,
+            random=scores.random,
+            human=scores.human,
+            dqn=scores.dqn,
+            dqn_normalised=scores.normalised(scores.dqn),
+        )
         for row in tasks
         if row.score is not None and row.human is not None and (scores := published(row.game)) is not None
     ]
-
-
-def _row(row: Row, score: Mean, normalised: Mean, scores: Published) -> HumanRow:
-    return HumanRow(
-        agent=row.agent,
-        game=row.game,
-        score=score,
-        normalised=normalised,
-        random=scores.random,
-        human=scores.human,
-        dqn=scores.dqn,
-        dqn_normalised=scores.normalised(scores.dqn),
-    )
 
 
 def human_levels(rows: Sequence[HumanRow]) -> list[HumanLevel]:

@@ -84,8 +84,8 @@ class OwnSuites:
 
 
 def _name_of(text: str) -> str:
-    said = keys_of(text) or {}
-    name = said.get("name")
+    keys = keys_of(text) or {}
+    name = keys.get("name")
     return _NOT_IN_NAMES.sub("-", name).strip("-.") if isinstance(name, str) else ""
 
 

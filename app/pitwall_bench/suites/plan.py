@@ -92,15 +92,15 @@ class Plan:
         Raises:
             KeyError: there is none; a plan that was read has none of these.
         """
-        return next(one for one in self.games[game].profile.tasks if one.id == task)
+        return next(declared for declared in self.games[game].profile.tasks if declared.id == task)
 
     def cells(self, wave: int) -> list[Cell]:
         """List one wave's cells without the climbs': by seed, game, task, agent; each once."""
         spec = self.spec
         named: dict[tuple[str, str, str], None] = {}
-        for one in spec.games:
-            for task in one.tasks:
-                named |= {(one.game, task, agent.name): None for agent in spec.agents}
+        for game in spec.games:
+            for task in game.tasks:
+                named |= {(game.game, task, agent.name): None for agent in spec.agents}
         for preset in spec.presets:
             game, task, agent = preset.split("+")
             named[(game, task, agent)] = None
@@ -113,16 +113,16 @@ class Plan:
     def climbs(self, wave: int) -> list[Climb]:
         """List one wave's climbs."""
         return [
-            Climb(one.game, tuple(one.rungs), one.attempts, agent.name, seed, wave)
+            Climb(ladder.game, tuple(ladder.rungs), ladder.attempts, agent.name, seed, wave)
             for seed in self.spec.all_seeds
-            for one in self.spec.ladders
+            for ladder in self.spec.ladders
             for agent in self.spec.agents
         ]
 
     def seconds(self, cell: Cell) -> float | None:
         """The longest that a cell may play; None: only its steps bound it."""
         bounds = [self.task(cell.game, cell.task).seconds, self.spec.limits.seconds]
-        return min((one for one in bounds if one is not None), default=None)
+        return min((bound for bound in bounds if bound is not None), default=None)
 
     def identity(self) -> dict[str, Any]:
         """Collect everything that a result depends on, in named parts, so that a change can be named."""

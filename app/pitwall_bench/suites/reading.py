@@ -45,7 +45,7 @@ def read_text(text: YamlText, file: Path, data: DataFolder) -> Plan:
     checker = Checker(text, file.parent, data)
     faults += checker.faults()
     if faults or spec is None:
-        raise SuiteError(str(file), sorted(_once(faults), key=lambda fault: fault.line))
+        raise SuiteError(str(file), sorted(list(dict.fromkeys(faults)), key=lambda fault: fault.line))
     return Plan(_spelt_out(spec, checker), checker.games, checker.wanted)
 
 
@@ -76,15 +76,11 @@ def suite_file(named: str) -> Path:
 def _spelt_out(spec: SuiteSpec, checker: Checker) -> SuiteSpec:
     """With ids for paths, task ids for "all", and each game once."""
     tasks: dict[str, dict[str, None]] = {}
-    for one in spec.games:
-        for game in checker.fitting.get(one.game) or [checker.ids[one.game]]:
+    for entry in spec.games:
+        for game in checker.fitting.get(entry.game) or [checker.ids[entry.game]]:
             every = [task.id for task in checker.games[game].profile.tasks]
-            known = every if one.tasks == "all" else [task for task in one.tasks if task in every]
+            known = every if entry.tasks == "all" else [task for task in entry.tasks if task in every]
             tasks.setdefault(game, {}).update(dict.fromkeys(known))
     games = [GameTasks(game=game, tasks=list(ids)) for game, ids in tasks.items()]
-    ladders = [one.model_copy(update={"game": checker.ids[one.game]}) for one in spec.ladders]
+    ladders = [ladder.model_copy(update={"game": checker.ids[ladder.game]}) for ladder in spec.ladders]
     return spec.model_copy(update={"games": games, "ladders": ladders})
-
-
-def _once(faults: list[Fault]) -> list[Fault]:
-    return list(dict.fromkeys(faults))

@@ -26,7 +26,7 @@ class Schedule:
         for wave in range(plan.spec.repeats):
             self._waiting.extend(plan.cells(wave))
             self._climbs += plan.climbs(wave)
-        mine = {cell.key for cell in self._waiting} | {key for one in self._climbs for key in _keys(one)}
+        mine = {cell.key for cell in self._waiting} | {key for climb in self._climbs for key in _keys(climb)}
         self.runs = {run.cell.key: run for run in runs if run.cell.key in mine}
         self._waiting = deque(cell for cell in self._waiting if cell.key not in self.runs)
 
@@ -43,9 +43,9 @@ class Schedule:
     def of(self) -> int:
         """Count all runs to come; of a climb under way at least as many as rungs are left."""
         climbing = sum(
-            len(one.rungs) - standing.climbed
-            for one in self._climbs
-            if (standing := one.standing(self.runs)).next is not None
+            len(climb.rungs) - standing.climbed
+            for climb in self._climbs
+            if (standing := climb.standing(self.runs)).next is not None
         )
         playing = sum(cell.rung < 0 for cell in self._playing.values())
         return len(self.runs) + len(self._waiting) + playing + climbing
@@ -121,9 +121,9 @@ def _keys(climb: Climb) -> Iterator[str]:
 
 def outcomes(plan: Plan, runs: Mapping[str, TaskRun]) -> list[tuple[Climb, int, int, bool]]:
     """Every climb with the rungs climbed, the attempts it took, and whether it is over."""
-    found = []
+    climbs = []
     for wave in range(plan.spec.repeats):
         for climb in plan.climbs(wave):
             standing = climb.standing(runs)
-            found.append((climb, standing.climbed, standing.attempts, standing.next is None))
-    return found
+            climbs.append((climb, standing.climbed, standing.attempts, standing.next is None))
+    return climbs

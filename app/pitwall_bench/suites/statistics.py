@@ -235,8 +235,8 @@ def _unplayed(runs: Iterable[TaskRun]) -> dict[str, int]:
 
 def _summed(counts: Iterable[dict[str, int]]) -> dict[str, int]:
     total: Counter[str] = Counter()
-    for one in counts:
-        total.update(one)
+    for figure in counts:
+        total.update(figure)
     return dict(total)
 
 

@@ -187,8 +187,8 @@ def _order(run: TaskRun, agents: Sequence[str]) -> tuple[object, ...]:
 
 def _climbs(spec: SuiteSpec, runs: Mapping[str, TaskRun]) -> list[ClimbRow]:
     climbs = [
-        Climb(one.game, tuple(one.rungs), one.attempts, agent.name, seed, wave)
-        for one in spec.ladders
+        Climb(ladder.game, tuple(ladder.rungs), ladder.attempts, agent.name, seed, wave)
+        for ladder in spec.ladders
         for agent in spec.agents
         for wave in range(spec.repeats)
         for seed in spec.all_seeds
@@ -200,7 +200,7 @@ def _climbs(spec: SuiteSpec, runs: Mapping[str, TaskRun]) -> list[ClimbRow]:
 def _climb_row(climbs: Sequence[Climb], runs: Mapping[str, TaskRun]) -> ClimbRow:
     first = climbs[0]
     standings = [climb.standing(runs) for climb in climbs]
-    ends = tuple(one.climbed for one in standings if one.next is None)
+    ends = tuple(standing.climbed for standing in standings if standing.next is None)
     played = [
         run
         for run in runs.values()

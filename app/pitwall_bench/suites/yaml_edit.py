@@ -34,11 +34,11 @@ def with_key(text: str, key: str, value: Any) -> str:
     return "\n".join([*lines[:first], *new, *lines[end:]]) + "\n"
 
 
-def seeds_said(text: str) -> list[int] | dict[str, int] | None:
+def parse_seeds(text: str) -> list[int] | dict[str, int] | None:
     """Seeds as the operator writes them: "1, 2, 5" or "1 … 20" (also "1-20"); None: they are neither."""
-    found = re.fullmatch(r"\s*(\d+)\s*(?:…|\.\.\.?|-|–)\s*(\d+)\s*", text)
-    if found:
-        first, last = int(found[1]), int(found[2])
+    match = re.fullmatch(r"\s*(\d+)\s*(?:…|\.\.\.?|-|–)\s*(\d+)\s*", text)
+    if match:
+        first, last = int(match[1]), int(match[2])
         return {"first": first, "count": last - first + 1} if last >= first else None
     parts = [part for part in re.split(r"[,\s]+", text.strip()) if part]
     return [int(part) for part in parts] if parts and all(part.isdigit() for part in parts) else None
@@ -50,7 +50,7 @@ def seeds_text(seeds: Any) -> str:
         first, count = seeds.get("first", 1), seeds.get("count", 1)
         known = isinstance(first, int) and isinstance(count, int)
         return f"{first} … {first + count - 1}" if known and count > 1 else f"{first}" if known else ""
-    return ", ".join(str(one) for one in seeds) if isinstance(seeds, list) else "1"
+    return ", ".join(str(seed) for seed in seeds) if isinstance(seeds, list) else "1"
 
 
 def checked(text: str, file: Path, data: DataFolder) -> Plan | tuple[Fault, ...]:
@@ -90,11 +90,11 @@ def _stripped(lines: list[str]) -> list[str]:
 
 def _dumped(key: str, value: Any) -> list[str]:
     text: str
-    if isinstance(value, list) and all(isinstance(one, int | float | str) for one in value):
+    if isinstance(value, list) and all(isinstance(item, int | float | str) for item in value):
         text = yaml.safe_dump({key: value}, default_flow_style=None, allow_unicode=True, width=_WIDTH)
     elif isinstance(value, list):
         items = [
-            yaml.safe_dump(one, default_flow_style=True, allow_unicode=True, width=1000) for one in value
+            yaml.safe_dump(item, default_flow_style=True, allow_unicode=True, width=1000) for item in value
         ]
         return [f"{key}:", *(f"  - {item.strip()}" for item in items)]
     else:

@@ -47,9 +47,9 @@ class YamlText:
         node: yaml.Node = self._root
         line: int = node.start_mark.line + 1
         for part in place:
-            found = _child(node, part)
-            if found is not None:
-                line, node = found
+            child = _child(node, part)
+            if child is not None:
+                line, node = child
         return line
 
     def fault(self, place: Place, problem: str, expected: str = "", near: str = "") -> Fault:
@@ -113,17 +113,17 @@ def parse_yaml(
     try:
         return parse(parser, text, file, "YAML", fix=fix)
     except yaml.YAMLError as error:
-        problem, line = _said(error)
+        problem, line = _problem_and_line(error)
         raise DamagedFile(file, problem, line=line, expected="YAML", fix=fix) from None
 
 
 def keys_of(text: str) -> dict[str, Any] | None:
     """The keys of a text with their values; None where it is no YAML mapping."""
     try:
-        said = parse_yaml(text, "the text")
+        parsed = parse_yaml(text, "the text")
     except DamagedFile:
         return None
-    return said if isinstance(said, dict) else None
+    return parsed if isinstance(parsed, dict) else None
 
 
 def text_of(file: Path) -> str:
@@ -144,10 +144,10 @@ def _composed(text: str) -> yaml.Node | None:
     return node
 
 
-def _said(error: yaml.YAMLError) -> tuple[str, int]:
+def _problem_and_line(error: yaml.YAMLError) -> tuple[str, int]:
     mark = getattr(error, "problem_mark", None)
-    said = getattr(error, "problem", None) or " ".join(str(error).split())
-    return f"does not parse: {said}", mark.line + 1 if mark is not None else 0
+    problem = getattr(error, "problem", None) or " ".join(str(error).split())
+    return f"does not parse: {problem}", mark.line + 1 if mark is not None else 0
 
 
 def _child(node: yaml.Node, part: str | int) -> tuple[int, yaml.Node] | None:
@@ -171,5 +171,5 @@ def _values(node: yaml.Node, known: dict[int, int], depth: int) -> int:
             inner = [value for _, value in node.value]
         elif isinstance(node, yaml.SequenceNode):
             inner = list(node.value)
-        known[id(node)] = 1 + sum(_values(one, known, depth + 1) for one in inner)
+        known[id(node)] = 1 + sum(_values(child, known, depth + 1) for child in inner)
     return known[id(node)]

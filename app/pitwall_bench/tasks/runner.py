@@ -167,7 +167,7 @@ class TaskRunner:
 
     def _on_frame(self, note: telemetry.FrameNote) -> None:
         if isinstance(self._source, FieldsTruth):
-            self._source.hear(note.status, {one.name: one.value for one in note.readings})
+            self._source.hear(note.status, {reading.name: reading.value for reading in note.readings})
 
     # ---- to and from whoever asked
 

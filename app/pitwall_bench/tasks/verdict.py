@@ -86,10 +86,10 @@ def _unbegun(order: PlayTask, heard: AgentReports, around: RunCircumstances) -> 
     failed = heard.failed
     if failed is not None or heard.error:
         cause = failed.cause if failed is not None else heard.error
-        told = f"{failed.text} {failed.fix}".strip() if failed is not None else heard.complaint
+        message = f"{failed.text} {failed.fix}".strip() if failed is not None else heard.complaint
         if cause in _NEVER_READY:
-            return "not_ready", told
-        return ("crashed" if cause == "ChildDied" else "launch"), told
+            return "not_ready", message
+        return ("crashed" if cause == "ChildDied" else "launch"), message
     if around.unopened_s >= order.limits.opening_s:
         state = heard.state.text if heard.state is not None else "the agent did not open it."
         return "not_ready", f"it was not ready within {order.limits.opening_s:g} s: {state}"
@@ -111,18 +111,18 @@ def _broken(
         watch.close(seconds=around.seconds)
         return "time", watch.why
     held = heard.held or heard.failed
-    told = f"{held.text} {held.fix}".strip() if held is not None else ""
+    message = f"{held.text} {held.fix}".strip() if held is not None else ""
     cause = held.cause if held is not None else ""
     if cause in _SCREEN:
-        return "outside", told or "the screen was lost."
+        return "outside", message or "the screen was lost."
     if cause == "takeover":
         return "outside", "somebody touched keyboard or pointer."
     if cause == "engine_hung":
-        return "outside", f"the machine was too busy (load {load():.1f}): {told}"
+        return "outside", f"the machine was too busy (load {load():.1f}): {message}"
     lost = heard.summary is not None and heard.summary.outcome in ("lost_window", "crashed")
     if heard.summary is None or lost or cause in _BROKEN:
         return "crashed", _died(heard, around)
-    return "outside", told or "the run was stopped from outside."
+    return "outside", message or "the run was stopped from outside."
 
 
 def _spent(watch: TaskWatch, heard: AgentReports, around: RunCircumstances) -> tuple[EndReason, str]:
@@ -142,10 +142,10 @@ def _spent(watch: TaskWatch, heard: AgentReports, around: RunCircumstances) -> t
 
 def _died(heard: AgentReports, around: RunCircumstances) -> str:
     state = heard.failed or heard.held
-    told = state.text if state is not None else ""
-    said = " ".join(dict.fromkeys(part for part in (told, heard.fault, heard.complaint) if part))
+    message = state.text if state is not None else ""
+    problem = " ".join(dict.fromkeys(part for part in (message, heard.fault, heard.complaint) if part))
     words = f" The game said: {around.words}" if around.words else ""
-    return (said or "the agent ended without a word.") + words
+    return (problem or "the agent ended without a word.") + words
 
 
 def task_run(

@@ -53,7 +53,7 @@ class TaskWatch:
         self._task = task
         self._unsaid = frozenset(unsaid)
         self.steps_cap = min(task.steps, steps) if steps is not None else task.steps
-        bounds = [one for one in (task.seconds, seconds) if one is not None]
+        bounds = [bound for bound in (task.seconds, seconds) if bound is not None]
         self.seconds_cap = min(bounds) if bounds else None
         self.start = None if task.start == "first" else float(task.start)
         self.score: float | None = None
@@ -155,9 +155,9 @@ class TaskWatch:
 
     def _failed(self, state: TrueState) -> Move:
         outcome = state.terminal.reason or state.terminal.outcome or ""
-        told = f"the game was over{f': {outcome}' if outcome else ''}"
+        message = f"the game was over{f': {outcome}' if outcome else ''}"
         if state.terminal.outcome == "win" or not self._task.continue_on_fail:
-            return self._over("terminal", told)
+            return self._over("terminal", message)
         self._down = True
         return "reset"
 

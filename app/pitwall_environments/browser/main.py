@@ -22,7 +22,7 @@ from typing import Any
 
 from pitwall.core.errors import LaunchFailed, PitwallError
 from pitwall.core.paths import TRUTH_VARIABLE
-from pitwall.evaluation.hosting import named_path, told_to_end
+from pitwall.evaluation.hosting import end_request, named_path
 from pitwall.evaluation.steering import Steering
 from pitwall.evaluation.truth.file import TruthFile
 from pitwall.games.launcher import CONTROL_VARIABLE, VALUES_VARIABLE, search_path
@@ -133,8 +133,8 @@ def _lives(pid: str) -> bool:
 
 
 async def _played(order: Order, profile: Path, temporary: Path, guard: Guard) -> int:
-    told = told_to_end()
-    if told.done():
+    ended = end_request()
+    if ended.done():
         return 0
     browser = order.profile.browser
     assert browser is not None
@@ -152,7 +152,7 @@ async def _played(order: Order, profile: Path, temporary: Path, guard: Guard) ->
     cdp = await Cdp.over(chromium.read_fd, chromium.write_fd)
     try:
         tab = await Tab.first(cdp, max(_FIRST_WINDOW_S, browser.ready_timeout_s))
-        return await _hosted(order, GamePage(tab, _playing(order, url), PageLog()), cdp, told)
+        return await _hosted(order, GamePage(tab, _playing(order, url), PageLog()), cdp, ended)
     finally:
         cdp.close()
         chromium.end()
@@ -168,22 +168,22 @@ def _playing(order: Order, url: str) -> Playing:
     )
 
 
-async def _hosted(order: Order, page: GamePage, cdp: Cdp, told: asyncio.Future[None]) -> int:
+async def _hosted(order: Order, page: GamePage, cdp: Cdp, ended: asyncio.Future[None]) -> int:
     steering = Steering(page)
     opening = asyncio.ensure_future(page.open())
     alive: asyncio.Future[Any] = opening
     try:
         if order.control is not None:
             await steering.open(order.control)
-        ends: set[asyncio.Future[Any]] = {told, cdp.ended, page.ended}
+        ends: set[asyncio.Future[Any]] = {ended, cdp.ended, page.ended}
         await asyncio.wait({opening, *ends}, return_when=asyncio.FIRST_COMPLETED)
-        if opening.done() and not told.done():
+        if opening.done() and not ended.done():
             opening.result()
             alive = asyncio.gather(
                 page.watch_over(), *([page.tell_values(order.values)] if order.values else [])
             )
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        if told.done():
+        if ended.done():
             return 0
         raise PitwallError(page.ended.result() if page.ended.done() else "the browser ended by itself.")
     except BrowserGone:

@@ -22,7 +22,7 @@ import pygame
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import TRUTH_VARIABLE
-from pitwall.evaluation.hosting import named_path, told_to_end
+from pitwall.evaluation.hosting import end_request, named_path
 from pitwall.evaluation.steering import Steering
 from pitwall.evaluation.truth.file import TruthFile
 from pitwall.games.launcher import CONTROL_VARIABLE
@@ -194,7 +194,7 @@ class EnvironmentGame:
 
 
 async def _hosted(game: EnvironmentGame) -> int:
-    told = told_to_end()
+    ended = end_request()
     control = named_path(CONTROL_VARIABLE)
     steering = Steering(game)
     threading.Thread(target=_watch, args=(game,), daemon=True).start()
@@ -202,7 +202,7 @@ async def _hosted(game: EnvironmentGame) -> int:
     try:
         if control is not None:
             await steering.open(control)
-        await asyncio.wait({playing, told}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({playing, ended}, return_when=asyncio.FIRST_COMPLETED)
         if playing.done():
             playing.result()
         return 0

@@ -82,4 +82,8 @@ def questions_left(
     answerer: Answerer, questions: Sequence[SheetQuestion], *, answered: Collection[str] = ()
 ) -> list[SheetQuestion]:
     """The questions that an answerer is still to be asked."""
-    return [one for one in questions if one.id not in answered and not answerer.passes_over(one)]
+    return [
+        question
+        for question in questions
+        if question.id not in answered and not answerer.passes_over(question)
+    ]

@@ -82,21 +82,21 @@ class BatchAnswerer(ABC):
             return
         began = time.monotonic()
         try:
-            found = self._asked(questions, stopped, share)
+            answers_by_id = self._asked(questions, stopped, share)
         except (RequestFailed, BadReply) as error:
             yield from self._again(questions, stopped, share, error)
             return
         except (ChildDied, PitwallError) as error:
-            yield from (Answer(id=one.id, text="", problem=error.what) for one in questions)
+            yield from (Answer(id=question.id, text="", problem=error.what) for question in questions)
             return
-        if found is None:
+        if answers_by_id is None:
             yield None
             return
         each_s = (time.monotonic() - began) / len(questions)
-        for one in questions:
-            answer = found.get(one.id)
+        for question in questions:
+            answer = answers_by_id.get(question.id)
             if answer is None:
-                answer = Answer(id=one.id, text="", problem="the model left this question out.")
+                answer = Answer(id=question.id, text="", problem="the model left this question out.")
             yield answer.model_copy(update={"seconds": each_s})
 
     def _again(
@@ -114,18 +114,20 @@ class BatchAnswerer(ABC):
         elif kind in ("PromptTooLong", CUT) and share > _LEAST_SHARE:
             yield from self._some(questions, stopped, share / 2)
         else:
-            yield from (Answer(id=one.id, text="", problem=error.what) for one in questions)
+            yield from (Answer(id=question.id, text="", problem=error.what) for question in questions)
 
     def _asked(
         self, questions: Sequence[SheetQuestion], stopped: ShouldStop, share: float
     ) -> dict[str, Answer] | None:
-        told = self.context(questions, share)
-        listed = "\n".join(f"{one.id}: {clean(one.text, _LONGEST_QUESTION)}" for one in questions)
+        context = self.context(questions, share)
+        listed = "\n".join(
+            f"{question.id}: {clean(question.text, _LONGEST_QUESTION)}" for question in questions
+        )
         reply = self._asker.ask(
             ModelCall(
-                system=told.system,
-                user=f"{told.user}{prompts()['batch'].format(questions=listed)}",
-                pictures=told.pictures,
+                system=context.system,
+                user=f"{context.user}{prompts()['batch'].format(questions=listed)}",
+                pictures=context.pictures,
                 shape=batch_shape(questions),
                 max_tokens=min(MOST_TOKENS, TOKENS_A_QUESTION * len(questions)),
             ),

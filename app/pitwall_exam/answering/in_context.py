@@ -57,12 +57,12 @@ class InContextAnswerer(BatchAnswerer):
     def context(self, questions: Sequence[SheetQuestion], share: float) -> ModelCall:  # noqa: ARG002
         """The newest of the turns, as many as fit."""
         count = max(1, round(len(self._turns) * share))
-        told = self._turns[-count:]
-        steps = "\n".join(turn_text(turn) for turn in told)
+        newest = self._turns[-count:]
+        steps = "\n".join(turn_text(turn) for turn in newest)
         return ModelCall(
             system=prompts()[f"in_context_{self._kind}"].format(game=self._game),
             user=prompts()["timeline"].format(steps=steps),
-            pictures=tuple((f"Step {turn.step}:", turn.picture) for turn in told if turn.picture),
+            pictures=tuple((f"Step {turn.step}:", turn.picture) for turn in newest if turn.picture),
             shape=NOTHING_ASKED,
             max_tokens=0,
         )

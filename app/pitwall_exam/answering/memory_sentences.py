@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pitwall.core.memories import Provenance
@@ -42,7 +42,7 @@ class MemorySentence:
     step: int = 0
 
     @property
-    def told(self) -> str:
+    def with_source(self) -> str:
         """With where it comes from."""
         if self.run and self.step:
             return f"(run {self.run}, step {self.step}) {self.text}"
@@ -72,18 +72,20 @@ def memory_of(
     with contextlib.closing(MemoryReader(data)) as reader:
         if snapshot:
             content_hash, kept = reader.snapshot_entries(snapshot)
-            found = [(one.number, one.content, one.provenance) for one in kept if one.game_id == game_id]
+            rows = [
+                (entry.number, entry.content, entry.provenance) for entry in kept if entry.game_id == game_id
+            ]
         else:
             content_hash = reader.snapshot_hash(game_id)
             entries = reader.entries(game_id, list(MemoryKind))
-            found = [(one.entry_id, one.content, one.provenance) for one in entries]
-    states = {number: one.text for number, one, _ in found if isinstance(one, StateNode)}
-    told = [
+            rows = [(entry.entry_id, entry.content, entry.provenance) for entry in entries]
+    states = {number: content.text for number, content, _ in rows if isinstance(content, StateNode)}
+    sentences = [
         MemorySentence(text, by.run_id or 0, by.step or 0)
-        for _, content, by in found
-        if not _is_later(by, run_id, last_step) and (text := _said(content, states))
+        for _, content, by in rows
+        if not _is_later(by, run_id, last_step) and (text := _sentence(content, states))
     ]
-    return GameMemory(content_hash, tuple(told))
+    return GameMemory(content_hash, tuple(sentences))
 
 
 class MemoryFinder:
@@ -95,7 +97,7 @@ class MemoryFinder:
         self._entries = entries
         self._vectors = vectors
         self._run_id = run_id
-        self._words = [_words(one.told) for one in entries]
+        self._words = [_words(entry.with_source) for entry in entries]
         counts = Counter(word for words in self._words for word in words)
         self._weights = {word: math.log(1 + len(entries) / count) for word, count in counts.items()}
 
@@ -123,15 +125,15 @@ class MemoryFinder:
 
 
 def _words(text: str) -> frozenset[str]:
-    found = stems(text)
-    return frozenset(found).union(concept for one in found for concept in concepts(one))
+    words = stems(text)
+    return frozenset(words).union(concept for word in words for concept in concepts(word))
 
 
 def _is_later(by: Provenance, run_id: int, last_step: int) -> bool:
     return bool(run_id and last_step and by.run_id == run_id and (by.step is None or by.step > last_step))
 
 
-def _said(content: MemoryContent, states: Mapping[int, str]) -> str:
+def _sentence(content: MemoryContent, states: Mapping[int, str]) -> str:
     """A memory as a sentence; empty for what says nothing by itself."""
     match content:
         case ActionMemory():
@@ -152,7 +154,8 @@ def _said(content: MemoryContent, states: Mapping[int, str]) -> str:
             tried = f"worked {content.successes} of {content.attempts} times"
             return f"The action {content.action} written as {quoted(content.construction)} {tried}."
         case SkillMemory(status="active"):
-            actions = _listed(content.actions)
+            listed = ", ".join(content.actions)
+            actions = f" by {listed}." if listed else "."
             return f"Skill {content.name}: when {content.when}, {quoted(content.subgoal)}{actions}"
     return ""
 
@@ -164,8 +167,3 @@ def _edge(edge: ActionEdge, states: Mapping[int, str]) -> str:
     target = states.get(edge.target) if edge.target is not None else None
     led = f"led to {quoted(target)}" if target else "led nowhere known"
     return f"From the state {quoted(source)} the action {edge.action} {led}, {edge.count} times."
-
-
-def _listed(actions: Iterable[str]) -> str:
-    told = ", ".join(actions)
-    return f" by {told}." if told else "."

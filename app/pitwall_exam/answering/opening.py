@@ -81,7 +81,7 @@ def _retrieval(
     wanted: AnswererSpec, data: DataFolder, sheet: Sheet, known: RunRecord, asker: ModelCaller
 ) -> RetrievalAnswerer:
     last = horizon_of(sheet, known)
-    early = any(len(one.trace) > last for one in known.records)  # else all that was learnt of it counts
+    early = any(len(record.trace) > last for record in known.records)  # else all that was learnt of it counts
     memory = memory_of(
         data, sheet.game_id, snapshot=wanted.memory, run_id=sheet.run_id, last_step=last if early else 0
     )
@@ -101,7 +101,7 @@ def _model(wanted: AnswererSpec, data: DataFolder) -> ModelEntry | None:
         return entry
     if wanted.kind not in ("in-context", "retrieval"):
         return None
-    named = [one.name for one in registry.all() if one.kind != "onnx"]
+    named = [entry.name for entry in registry.all() if entry.kind != "onnx"]
     raise SettingsError(
         f"the answerer {wanted.kind} asks a language model, and none is named.",
         f"Name one by --model: {', '.join(named)}."

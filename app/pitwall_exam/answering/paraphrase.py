@@ -80,7 +80,9 @@ class Paraphraser:
             terms: that must stand in it as they are: what the template's slots hold.
         """
         kept = tuple(terms)
-        asked, form = _parted(text)
+        end = len(bare(text).rstrip())
+        end += text[end : end + 1] in (".", "?", "!")
+        asked, form = (text, "") if "   " in bare(text)[:end] else (text[:end], text[end:])
         problem = ""
         for seed in range(self._tries):
             try:
@@ -89,7 +91,7 @@ class Paraphraser:
                 )
                 if reply is None:
                     return None
-                said = read_object(reply, invalid=None).text("text", most=LONGEST, needed=True)
+                wording = read_object(reply, invalid=None).text("text", most=LONGEST, needed=True)
             except BadReply as error:
                 problem = error.what
                 continue
@@ -100,42 +102,35 @@ class Paraphraser:
                 continue
             except PitwallError as error:
                 return Paraphrase(problem=error.what)
-            problem = fault_of(said, asked, kept)
+            problem = fault_of(wording, asked, kept)
             if not problem:
-                return Paraphrase(said + form)
+                return Paraphrase(wording + form)
         return Paraphrase(problem=problem)
 
 
-def fault_of(said: str, text: str, terms: Iterable[str] = ()) -> str:
+def fault_of(wording: str, text: str, terms: Iterable[str] = ()) -> str:
     """Describe the fault of a paraphrase, as half a sentence; "" if it passes."""
-    if stems(said) == stems(text):
+    if stems(wording) == stems(text):
         return "it is the same sentence"
-    if not said.isascii():
+    if not wording.isascii():
         return "it is not plain English"
-    if _MORE.search(said.strip()):
+    if _MORE.search(wording.strip()):
         return "it is more than one sentence"
-    if _numbers(said) != _numbers(text):
+    if _numbers(wording) != _numbers(text):
         return "it has other numbers"
-    spoken = said.casefold()
+    spoken = wording.casefold()
     for term in (*_QUOTED.findall(text), *terms):
         if not _stands(str(term).casefold(), spoken):
             return f"it lost {str(term)!r}"
-    if not 0.3 <= len(said) / max(1, len(text)) <= 3.0:
+    if not 0.3 <= len(wording) / max(1, len(text)) <= 3.0:
         return "it is much shorter or longer"
-    if asks_yes_no(text) != asks_yes_no(said) or _wanted(text) != _wanted(said):
+    if asks_yes_no(text) != asks_yes_no(wording) or _wanted(text) != _wanted(wording):
         return "it wants another kind of answer"
-    if text.rstrip(". ").endswith("?") and not said.rstrip().endswith("?"):
+    if text.rstrip(". ").endswith("?") and not wording.rstrip().endswith("?"):
         return "it is no question"
-    if changed := sorted((_senses(text) - _senses(said)) | (_senses(said) - _senses(text))):
+    if changed := sorted((_senses(text) - _senses(wording)) | (_senses(wording) - _senses(text))):
         return f"it lost or added {changed[0]!r}"
     return ""
-
-
-def _parted(text: str) -> tuple[str, str]:
-    """A question, and how it wants to be answered, which is kept as it is."""
-    end = len(bare(text).rstrip())
-    end += text[end : end + 1] in (".", "?", "!")
-    return (text, "") if "   " in bare(text)[:end] else (text[:end], text[end:])
 
 
 def _asked(text: str) -> ModelCall:

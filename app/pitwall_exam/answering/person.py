@@ -28,7 +28,7 @@ ReplyKind = Literal["text", "not-answerable", "cannot-remember", "time-up", "lea
 class Reply:
     """Holds a person's answer to a question."""
 
-    said: ReplyKind
+    kind: ReplyKind
     text: str = ""
 
 
@@ -56,7 +56,7 @@ class PersonAnswerer:
         self._recall = Recall(recorded.records, examples={}, last_step=horizon_of(sheet, recorded))
         self._ask = ask
         self._seconds = seconds
-        self._of = sum(1 for one in sheet.questions if not self.passes_over(one))
+        self._of = sum(1 for question in sheet.questions if not self.passes_over(question))
         opened = kind == "person-open"
         book = (
             "the open book: the episode's steps in words" if opened else "their memory alone: a closed book"
@@ -77,7 +77,7 @@ class PersonAnswerer:
             began = time.monotonic()
             reply = self._ask(question, number, self._of, self._seconds)
             seconds = min(time.monotonic() - began, self._seconds)
-            if reply.said == "leave":
+            if reply.kind == "leave":
                 return
             yield _answer(question.id, reply, seconds)
 
@@ -105,7 +105,7 @@ def open_book(sheet: Sheet, recorded: RunRecord) -> str:
 
 
 def _answer(question_id: str, reply: Reply, seconds: float) -> Answer:
-    match reply.said:
+    match reply.kind:
         case "time-up":
             return Answer(id=question_id, text="", seconds=seconds, problem=TIME_UP)
         case "cannot-remember":

@@ -53,8 +53,8 @@ def plan_query(
     """
     if not readings:
         return PlannedQuery(problem="no declared question is like this one")
-    options = [_Option(number, one, vocabulary) for number, one in enumerate(readings, start=1)]
-    listed = "\n".join(option.told for option in options)
+    options = [_Option(number, reading, vocabulary) for number, reading in enumerate(readings, start=1)]
+    listed = "\n".join(option.line for option in options)
     asked = ModelCall(
         system=prompts()["plan_system"],
         user=prompts()["plan"].format(question=clean(question, 2000), forms=listed),
@@ -87,7 +87,7 @@ class _Option:
         return f"{self.number}"
 
     @property
-    def told(self) -> str:
+    def line(self) -> str:
         return f"{self.name}. {self.reading.template.form.words}"
 
     def grammar(self, rules: Rules) -> str:
@@ -133,8 +133,8 @@ class _Option:
 
     def _values(self, slot: str, sort: Sort) -> list[str]:
         """The value that the rules found first, then others."""
-        found = str(self.reading.slots.get(slot, ""))
-        return list(dict.fromkeys(value for value in (found, *sort.values[:_MOST_VALUES]) if value))
+        by_rules = str(self.reading.slots.get(slot, ""))
+        return list(dict.fromkeys(value for value in (by_rules, *sort.values[:_MOST_VALUES]) if value))
 
     def _value(self, rules: Rules, slot: str, sort: Sort | None) -> str:
         if sort is None:
@@ -173,7 +173,7 @@ def _read(reply: ReplyObject, options: Sequence[_Option]) -> PlannedQuery:
     chosen = reply.text("form", most=8, needed=True)
     if chosen == _NONE:
         return PlannedQuery(problem="the model found no declared question that asks the same.")
-    option = next((one for one in options if one.name == chosen), None)
+    option = next((option for option in options if option.name == chosen), None)
     if option is None:
         raise reply.bad(f"there is no form {chosen!r}.")
     slots = option.read(reply.inner("slots"))

@@ -22,16 +22,16 @@ def batch_shape(questions: Sequence[SheetQuestion]) -> Shape:
     ways = [
         an_object(
             [
-                ("id", string_of(one.id)),
+                ("id", string_of(question.id)),
                 ("answer", free_text(1, ANSWER_LENGTH)),
                 ("explanation", free_text(0, EXPLANATION_LENGTH)),
             ]
         )
-        for one in questions
+        for question in questions
     ]
     listed = ' "," '.join(ways)
     grammar = f'root ::= "{{\\"answers\\":[" {listed} "]}}"\n'
-    one: dict[str, Any] = {
+    schema_of_one: dict[str, Any] = {
         "type": "object",
         "properties": {
             "id": {"type": "string", "enum": [question.id for question in questions]},
@@ -44,7 +44,9 @@ def batch_shape(questions: Sequence[SheetQuestion]) -> Shape:
     count = len(questions)
     schema = {
         "type": "object",
-        "properties": {"answers": {"type": "array", "items": one, "minItems": count, "maxItems": count}},
+        "properties": {
+            "answers": {"type": "array", "items": schema_of_one, "minItems": count, "maxItems": count}
+        },
         "required": ["answers"],
         "additionalProperties": False,
     }
@@ -60,17 +62,17 @@ def read_batch(text: str, questions: Sequence[SheetQuestion]) -> dict[str, Answe
         BadReply: there is no readable object in it.
     """
     reply = read_object(text, invalid=None)
-    wanted = {one.id for one in questions}
+    wanted = {question.id for question in questions}
     entries = reply.items("answers") if reply.has("answers") else [reply]
-    found: dict[str, Answer] = {}
+    answers: dict[str, Answer] = {}
     for entry in entries[: 4 * len(questions)]:
-        one = entry if isinstance(entry, ReplyObject) else _object(entry)
-        if one is None:
+        reply_entry = entry if isinstance(entry, ReplyObject) else _object(entry)
+        if reply_entry is None:
             continue
-        answer = _answer(one, questions)
+        answer = _answer(reply_entry, questions)
         if answer is not None and answer.id in wanted:
-            found.setdefault(answer.id, answer)
-    return found
+            answers.setdefault(answer.id, answer)
+    return answers
 
 
 def _object(entry: object) -> ReplyObject | None:

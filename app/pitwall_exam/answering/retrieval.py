@@ -59,8 +59,8 @@ class RetrievalAnswerer(BatchAnswerer):
     def context(self, questions: Sequence[SheetQuestion], share: float) -> ModelCall:
         """The memories of the one question, the most like it first."""
         count = max(1, round(self._k * share))
-        found = self._finder.best(questions[0].text, count)
-        entries = "\n".join(f"- {one.told}" for one in found) or "- nothing"
+        memories = self._finder.best(questions[0].text, count)
+        entries = "\n".join(f"- {memory.with_source}" for memory in memories) or "- nothing"
         return ModelCall(
             system=prompts()["retrieval"].format(game=self._game),
             user=prompts()["memory"].format(entries=entries),

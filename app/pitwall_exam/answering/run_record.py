@@ -63,7 +63,7 @@ def recorded(data: DataFolder, sheet: Sheet) -> RunRecord:
         records.append(record)
     if "general" in wanted or not records:
         records.append(Record(GENERAL, field_record(steps, row.manifest.thresholds.get("scene_change"))))
-    words = {**_said(steps), **words}
+    words = {**_names_in_run(steps), **words}
     published = _published(data, row, steps) if sheet.rule_set == "compat" else None
     return RunRecord(row, steps, tuple(records), words, published)
 
@@ -75,7 +75,7 @@ def _published(data: DataFolder, row: RunRow, steps: Sequence[StepRecord]) -> Pu
     return PublishedRecall(grid_record(steps, table.grid), table.grid)
 
 
-def _said(steps: Sequence[StepRecord]) -> dict[str, Sequence[str]]:
+def _names_in_run(steps: Sequence[StepRecord]) -> dict[str, Sequence[str]]:
     """Collect the names that the run itself used: fields, actions, words in reasons."""
     return {
         "field": sorted({name for step in steps for name in step.fields}),
@@ -113,5 +113,5 @@ def _profile(data: DataFolder, row: RunRow) -> Profile:
 
 def horizon_of(sheet: Sheet, recorded: RunRecord) -> int:
     """The last step that may be looked at."""
-    longest = max((len(one.trace) for one in recorded.records), default=0)
+    longest = max((len(record.trace) for record in recorded.records), default=0)
     return min(sheet.last_step, longest) if sheet.last_step else longest

@@ -22,7 +22,7 @@ def answer_sheet(
     *,
     keep: SaveAnswers,
     before: Answers | None = None,
-    told: Callable[[Progress], None] = lambda _: None,
+    on_progress: Callable[[Progress], None] = lambda _: None,
     stopped: ShouldStop = lambda: False,
     also: tuple[str, ...] = (),
 ) -> Answers:
@@ -36,7 +36,9 @@ def answer_sheet(
     """
     given: dict[str, Answer] = {}
     if before is not None:
-        given = {one.id: one for one in before.answers if not one.problem or answerer.about.is_person}
+        given = {
+            answer.id: answer for answer in before.answers if not answer.problem or answerer.about.is_person
+        }
     of = len(questions_left(answerer, sheet.questions))
     waiting = questions_left(answerer, sheet.questions, answered=given)
     began = kept = time.monotonic()
@@ -48,7 +50,7 @@ def answer_sheet(
                 keep(_answers(answerer, sheet, given, before, also))
                 kept = time.monotonic()
             left_s = (now - began) / done * (len(waiting) - done)
-            told(Progress(answer=answer, done=of - len(waiting) + done, of=of, left_s=left_s))
+            on_progress(Progress(answer=answer, done=of - len(waiting) + done, of=of, left_s=left_s))
             if stopped():
                 break
     finally:
@@ -59,7 +61,7 @@ def answer_sheet(
 
 def all_answered(answers: Answers, answerer: Answerer, sheet: Sheet) -> bool:
     """Whether nothing is left to ask: each question has an answer, and none of a model's has a problem."""
-    settled = {one.id for one in answers.answers if not one.problem or answerer.about.is_person}
+    settled = {answer.id for answer in answers.answers if not answer.problem or answerer.about.is_person}
     return not questions_left(answerer, sheet.questions, answered=settled)
 
 
@@ -92,5 +94,5 @@ def _answers(
         prompt_tokens=tokens.prompt + (before.prompt_tokens if before is not None else 0),
         output_tokens=tokens.output + (before.output_tokens if before is not None else 0),
         at=datetime.now(UTC).isoformat(timespec="seconds"),
-        answers=tuple(given[one.id] for one in sheet.questions if one.id in given),
+        answers=tuple(given[question.id] for question in sheet.questions if question.id in given),
     )

@@ -77,7 +77,7 @@ def answer(
             sheet,
             keep=kept.keep,
             before=before,
-            told=lambda progress: _answered(report, progress),
+            on_progress=lambda progress: _answered(report, progress),
             stopped=stopping,
             also=also,
         )
@@ -147,9 +147,9 @@ def _answered(report: Reporter, progress: Progress) -> None:
 
 
 def _line(answer: Answer) -> str:
-    said = answer.text or f"no answer: {answer.problem}"
+    text = answer.text or f"no answer: {answer.problem}"
     steps = f"  [steps {_steps(answer.evidence)}]" if answer.evidence else ""
-    return f"{answer.id}: {said}{steps}"
+    return f"{answer.id}: {text}{steps}"
 
 
 def _steps(steps: tuple[int, ...]) -> str:
@@ -158,7 +158,7 @@ def _steps(steps: tuple[int, ...]) -> str:
 
 
 def _end(answers: Answers, key: str, exam_folder: ExamFolder, report: Reporter, *, whole: bool) -> None:
-    problems = sum(1 for one in answers.answers if one.problem)
+    problems = sum(1 for answer in answers.answers if answer.problem)
     body = {
         "exam": exam_folder.exam_id,
         "answers": key,

@@ -99,26 +99,26 @@ def _paraphrased(exam: Exam, model: str, data: DataFolder, report: Reporter) -> 
         raise SettingsError(
             f"{entry.name} is an ONNX model: it writes no text.", "Choose a GGUF or an endpoint."
         )
-    found: dict[str, Paraphrase] = {}
+    paraphrases: dict[str, Paraphrase] = {}
     with ModelCaller(data, entry, deadline_s=_DEADLINE_S) as asker:
         paraphraser = Paraphraser(asker)
         for question in exam.questions:
             terms = tuple(str(value) for value in question.slots.values())
-            one = paraphraser.paraphrase(question.text, terms, lambda: False)
-            assert one is not None  # nobody stops it but by a signal, which ends it all
-            found[question.id] = one
-            done, of = len(found), len(exam.questions)
+            paraphrase_ = paraphraser.paraphrase(question.text, terms, lambda: False)
+            assert paraphrase_ is not None  # nobody stops it but by a signal, which ends it all
+            paraphrases[question.id] = paraphrase_
+            done, of = len(paraphrases), len(exam.questions)
             report.progress(done, of, f"{done} of {of} questions worded")
-    texts = {name: one.text for name, one in found.items() if one.text}
-    return paraphrased(exam, texts, by=f"model {entry.name}"), _spoilt(found)
+    texts = {name: paraphrase_.text for name, paraphrase_ in paraphrases.items() if paraphrase_.text}
+    return paraphrased(exam, texts, by=f"model {entry.name}"), _spoilt(paraphrases)
 
 
-def _spoilt(found: dict[str, Paraphrase]) -> str:
-    kept = [one.problem for one in found.values() if not one.text]
+def _spoilt(paraphrases: dict[str, Paraphrase]) -> str:
+    kept = [wording.problem for wording in paraphrases.values() if not wording.text]
     if not kept:
         return ""
     usual = max(sorted(set(kept)), key=kept.count)
-    return f"{len(kept)} of {len(found)} questions keep the template's words (mostly: {usual})."
+    return f"{len(kept)} of {len(paraphrases)} questions keep the template's words (mostly: {usual})."
 
 
 app = command_group(

@@ -38,15 +38,15 @@ def compat(
     json: JsonOption = False,
 ) -> None:
     """Answer published questions by the `compat` rules and compare; ends with status 1 where one differs."""
-    found = [
-        (one, compared(answering, file))
-        for one in _sets(folder, log, ground, questions)
-        for answering in (one.answering(),)
-        for file in one.questions
+    compared_files = [
+        (published, compared(answering, file))
+        for published in _sets(folder, log, ground, questions)
+        for answering in (published.answering(),)
+        for file in published.questions
     ]
-    items = [item for _, agreement in found for item in agreement.items]
+    items = [item for _, agreement in compared_files for item in agreement.items]
     agreed = sum(item.agreed for item in items)
-    Reporter(json).result(_body(found, items, agreed), _lines(found, items, agreed))
+    Reporter(json).result(_body(compared_files, items, agreed), _lines(compared_files, items, agreed))
     if agreed != len(items):
         raise typer.Exit(_DISAGREED)
 
@@ -66,20 +66,22 @@ def _sets(
     return (PublishedSet(log, ground, tuple(questions)),)
 
 
-def _body(found: list[tuple[PublishedSet, Agreement]], items: list[Item], agreed: int) -> dict[str, object]:
+def _body(
+    compared_files: list[tuple[PublishedSet, Agreement]], items: list[Item], agreed: int
+) -> dict[str, object]:
     return {
         "items": len(items),
         "agreed": agreed,
         "share": agreed / len(items),
         "files": [
             {
-                "log": one.log,
-                "map": one.ground,
+                "log": published.log,
+                "map": published.ground,
                 "questions": agreement.questions,
                 "items": len(agreement.items),
                 "agreed": agreement.agreed,
             }
-            for one, agreement in found
+            for published, agreement in compared_files
         ],
         "templates": {
             name: {"items": asked, "agreed": same} for name, (asked, same) in by_template(items).items()
@@ -94,7 +96,7 @@ def _body(found: list[tuple[PublishedSet, Agreement]], items: list[Item], agreed
                 "ours": item.ours,
                 "problem": item.problem,
             }
-            for _, agreement in found
+            for _, agreement in compared_files
             for item in agreement.items
             if not item.agreed
         ],
@@ -102,16 +104,21 @@ def _body(found: list[tuple[PublishedSet, Agreement]], items: list[Item], agreed
 
 
 def _lines(
-    found: list[tuple[PublishedSet, Agreement]], items: list[Item], agreed: int
+    compared_files: list[tuple[PublishedSet, Agreement]], items: list[Item], agreed: int
 ) -> Iterator[str | Line]:
     counts = by_template(items)
     width = max(map(len, counts))
     for name, (asked, same) in counts.items():
         yield Line(f"{name:{width}s} {same:5d} of {asked:5d}", colour=None if same == asked else "red")
     yield ""
-    for _, agreement in found:
+    for _, agreement in compared_files:
         yield f"{agreement.agreed} of {len(agreement.items)} agree in {agreement.questions}"
-    differing = [(one.questions, item) for _, one in found for item in one.items if not item.agreed]
+    differing = [
+        (agreement.questions, item)
+        for _, agreement in compared_files
+        for item in agreement.items
+        if not item.agreed
+    ]
     for file, item in differing[:_MOST_SHOWN]:
         yield ""
         if item.problem:

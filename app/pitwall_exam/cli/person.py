@@ -43,8 +43,10 @@ def asker_of_person(report: Reporter, stopped: ShouldStop = lambda: False) -> As
 
     def ask(question: SheetQuestion, number: int, of: int, seconds: float) -> Reply:
         body = {"ask": question.model_dump(mode="json"), "number": number, "of": of, "seconds": seconds}
-        told = [Line(_HELP, dim=True)] if number == 1 or not lines.any_came else []
-        report.event(body, *told, Line(f"\n{number} of {of} ({seconds:g} s): {question.text}", bold=True))
+        help_lines = [Line(_HELP, dim=True)] if number == 1 or not lines.any_came else []
+        report.event(
+            body, *help_lines, Line(f"\n{number} of {of} ({seconds:g} s): {question.text}", bold=True)
+        )
         if report.json:
             return _answered(lines, question.id, seconds)
         return _from_words(lines.next(seconds))

@@ -34,7 +34,7 @@ def list_exams(data: DataOption = None, json: JsonOption = False) -> None:
             rows.append((folder, folder.exam()))
         except PitwallError as error:
             damaged.append(str(error))
-    sheets = {folder.exam_id: [one.key for one in folder.sheets()] for folder, _ in rows}
+    sheets = {folder.exam_id: [sheet.key for sheet in folder.sheets()] for folder, _ in rows}
     exams = [
         {
             **exam.model_dump(mode="json", exclude={"questions"}),
@@ -71,11 +71,11 @@ def show(
         report.result(shown, (f"{question.id}  {question.text}" for question in shown.questions))
         return
     given = folder.answers(answers) if answers else None
-    asked = [one for one in paper.questions if ability is None or one.ability is ability]
+    asked = [question for question in paper.questions if ability is None or question.ability is ability]
     body = paper.model_dump(mode="json", exclude={"questions"})
-    questions = (line for one in asked for line in ("", *_question_lines(one, given)))
+    questions = (line for question in asked for line in ("", *_question_lines(question, given)))
     report.result(
-        lambda: {**body, "questions": [_question_json(one, given) for one in asked]},
+        lambda: {**body, "questions": [_question_json(question, given) for question in asked]},
         (*exam_lines(paper), *questions),
     )
 
@@ -89,20 +89,20 @@ def score(
 
     folder = open_exam(data_folder(data), exam)
     paper = folder.exam()
-    found, damaged = _sheets(folder, key)
-    marked = [(one, answers, marks(paper, answers)) for one, answers in found]
+    named_sheets, damaged = _sheets(folder, key)
+    marked = [(sheet_key, answers, marks(paper, answers)) for sheet_key, answers in named_sheets]
     best = best_of(
         "text" if paper.inventory.startswith("text") else "visual",
         "steps 1 to 50" if paper.horizon else "whole episode",
     )
-    sheets = [_marks_json(one, answers, its) for one, answers, its in marked]
+    sheets = [_marks_json(sheet_key, answers, its) for sheet_key, answers, its in marked]
     published = {"name": best.name, "accuracy": best.overall / 100, "f1": best.f1 / 100}
     body = {"exam_id": paper.exam_id, "sheets": sheets, "published_best": published}
     lines: list[str | Line] = [Line(line, colour="red") for line in damaged]
     if not marked and not damaged:
         lines.append(f"The exam {paper.exam_id} is not answered yet: pitwall exam answer {paper.exam_id}")
-    for one, answers, its in marked:
-        lines.append(Line(f"{one}: {answers.name}, {sheet_summary(answers, paper)}", bold=True))
+    for sheet_key, answers, its in marked:
+        lines.append(Line(f"{sheet_key}: {answers.name}, {sheet_summary(answers, paper)}", bold=True))
         lines += [*mark_lines(its), ""]
     if marked and paper.inventory != "general":
         best_figures = f"{best.overall:.1f} %, F1 {best.f1:.1f} (Table {best.table})"
@@ -123,25 +123,25 @@ def compare(
 
     folder = open_exam(data_folder(data), exam)
     paper = folder.exam()
-    one, other = (marks(paper, folder.answers(key)) for key in (a, b))
-    found = compared(paper, one, other)
-    rows = [{**row.model_dump(mode="json"), "differs": row.differs} for row in found]
+    first, other = (marks(paper, folder.answers(key)) for key in (a, b))
+    differences = compared(paper, first, other)
+    rows = [{**row.model_dump(mode="json"), "differs": row.differs} for row in differences]
     head = f"{'':14s}{'n':>5s}{a:>16s}{b:>16s}   a - b, 95 % interval"
     body = {"exam_id": paper.exam_id, "a": a, "b": b, "differences": rows}
-    Reporter(json).result(body, [head, *map(_difference_line, found)])
+    Reporter(json).result(body, [head, *map(_difference_line, differences)])
 
 
 def _sheets(folder: ExamFolder, key: str) -> tuple[list[tuple[str, Answers]], list[str]]:
     """The sheet that is named, or every one, and what is wrong with those that cannot be read."""
     if key:
         return [(key, folder.answers(key))], []
-    found, damaged = [], []
-    for one in folder.sheets():
+    sheets, damaged = [], []
+    for sheet in folder.sheets():
         try:
-            found.append((one.key, folder.answers(one.key)))
+            sheets.append((sheet.key, folder.answers(sheet.key)))
         except PitwallError as error:
             damaged.append(str(error))
-    return found, damaged
+    return sheets, damaged
 
 
 # ---- in words
@@ -164,7 +164,9 @@ def exam_lines(exam: Exam) -> list[str]:
 
 def question_counts(exam: Exam) -> dict[str, int]:
     """Questions of each ability."""
-    return {ability.value: sum(one.ability is ability for one in exam.questions) for ability in Ability}
+    return {
+        ability.value: sum(question.ability is ability for question in exam.questions) for ability in Ability
+    }
 
 
 def mark_lines(marks: Marks) -> list[str]:
@@ -175,7 +177,7 @@ def mark_lines(marks: Marks) -> list[str]:
 
 def sheet_summary(answers: Answers, exam: Exam) -> str:
     """Summarise a sheet: who answered, from what, and how long it took."""
-    seconds = sum(one.seconds for one in answers.answers)
+    seconds = sum(answer.seconds for answer in answers.answers)
     tokens = answers.prompt_tokens + answers.output_tokens
     asked = f", {tokens:,} tokens" if tokens else ""
     done = f"{len(answers.answers)} of {len(exam.questions)} answered in {duration_text(seconds)}{asked}"
@@ -211,9 +213,9 @@ def _question_lines(question: Question, given: Answers | None) -> Sequence[str]:
     answer = _answer_to(question, given)
     if answer is None:
         return [*lines, "  not answered"]
-    told = answer.problem or answer.explanation
-    said = f"{answer.text or 'no answer'}{f' ({told})' if told else ''}"
-    return [*lines, f"  {_scored(question, answer):.2f}  {said}{_steps(answer.evidence)}"]
+    note = answer.problem or answer.explanation
+    given_text = f"{answer.text or 'no answer'}{f' ({note})' if note else ''}"
+    return [*lines, f"  {_scored(question, answer):.2f}  {given_text}{_steps(answer.evidence)}"]
 
 
 def _question_json(question: Question, given: Answers | None) -> dict[str, Any]:
@@ -231,7 +233,7 @@ def _marks_json(key: str, answers: Answers, marks: Marks) -> dict[str, Any]:
 
 
 def _answer_to(question: Question, given: Answers) -> Answer | None:
-    return next((one for one in given.answers if one.id == question.id), None)
+    return next((answer for answer in given.answers if answer.id == question.id), None)
 
 
 def _scored(question: Question, answer: Answer) -> float:

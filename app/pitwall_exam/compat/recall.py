@@ -74,7 +74,11 @@ def _rows(trace: Trace[GridState], names: Mapping[str, str]) -> Iterator[LoggedS
         action = names.get(moment.action.split("(")[0], NOTHING)
         at = _placed(moment.after.at) or at
         has = _amounts(moment.after, had)
-        earned = _earned(earned, action, had, has)
+        rose = [f"collect_{name}" for name in _COLLECTED if has.get(name, 0) > had.get(name, 0)]
+        paid = _PLACED.get(action, "")
+        if paid and has.get(paid, 0) < had.get(paid, 0):
+            rose.append(action.lower())
+        earned = {**earned, **{name: earned.get(name, 0) + 1 for name in rose}} if rose else earned
         had = has
         yield LoggedStep(action, at, has, earned, moment.reason)
 
@@ -82,16 +86,6 @@ def _rows(trace: Trace[GridState], names: Mapping[str, str]) -> Iterator[LoggedS
 def _amounts(state: GridState, last: Mapping[str, int]) -> Mapping[str, int]:
     """Fill gaps of a stat's readings with the value before."""
     return {**state.stats, **state.items} if state.stats else last
-
-
-def _earned(
-    before: dict[str, int], action: str, had: Mapping[str, int], has: Mapping[str, int]
-) -> dict[str, int]:
-    rose = [f"collect_{name}" for name in _COLLECTED if has.get(name, 0) > had.get(name, 0)]
-    paid = _PLACED.get(action, "")
-    if paid and has.get(paid, 0) < had.get(paid, 0):
-        rose.append(action.lower())
-    return {**before, **{name: before.get(name, 0) + 1 for name in rose}} if rose else before
 
 
 def _ground(trace: Trace[GridState]) -> Grid:

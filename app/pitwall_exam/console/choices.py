@@ -63,7 +63,7 @@ def _models(data: DataFolder) -> tuple[str, ...]:
         entries = ModelRegistry(data).all()
     except PitwallError:
         return ()
-    return tuple(one.name for one in entries if one.writes_text)
+    return tuple(entry.name for entry in entries if entry.writes_text)
 
 
 def _snapshots(data: DataFolder) -> tuple[SnapshotChoice, ...]:

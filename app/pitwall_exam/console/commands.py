@@ -126,7 +126,7 @@ class ExamCommands(QObject):
         elif isinstance(answer, dict):
             counts = answer.get("questions")
             number = sum(counts.values()) if isinstance(counts, dict) else 0
-            notes = [str(one) for one in answer.get("notes") or ()]
+            notes = [str(note) for note in answer.get("notes") or ()]
             self._notify(" ".join([f"An exam of {counted(number, 'question')} is made.", *notes]))
             self.made.emit(str(answer.get("exam_id", "")))
 

@@ -11,7 +11,7 @@ from pitwall.console.kit.form.fields import Field, Option
 from pitwall.console.kit.form.form import Form
 from pitwall_exam.console.choices import ExamChoices
 from pitwall_exam.console.commands import AnswerOrder, MakeOrder
-from pitwall_exam.console.format import ANSWERERS, RULES_SAID
+from pitwall_exam.console.format import ANSWERERS, RULES_EXPLAINED
 from pitwall_exam.repository import StoredExam
 
 _OWN, _FREER = "/own", "/freer"
@@ -46,7 +46,7 @@ class NewExam(OrderDialog):
         values = self.form.values
         self.form.enable("horizon", values["about"] == "first")
         self.form.enable("inventory", values["rules"] == "paper")
-        self.form.show_help("rules", RULES_SAID[values["rules"]])
+        self.form.show_help("rules", RULES_EXPLAINED[values["rules"]])
         self.go.setEnabled(bool(self._choices.runs))
 
 
@@ -57,7 +57,7 @@ def _make_fields(choices: ExamChoices) -> list[Field]:
             key="rules",
             label="Rules",
             kind="segments",
-            options=tuple((rules, rules, said) for rules, said in RULES_SAID.items()),
+            options=tuple((rules, rules, explanation) for rules, explanation in RULES_EXPLAINED.items()),
         ),
         Field(
             key="inventory",
@@ -171,7 +171,9 @@ class AnswerDialog(OrderDialog):
         self._missing.show_text("It needs a model that writes text, and none is here yet." if needs else "")
         self._add.setVisible(needs)
         self.go.setEnabled(not needs)
-        begun = _begun(self._exam, self.order, {one.content_hash for one in self._choices.snapshots})
+        begun = _begun(
+            self._exam, self.order, {snapshot.content_hash for snapshot in self._choices.snapshots}
+        )
         self._begun.show_text(begun)
         form.show_field("fresh", bool(begun))
         self.go.setText("Go on" if begun else "Answer")
@@ -183,7 +185,7 @@ class AnswerDialog(OrderDialog):
 
 def _answer_fields(shown: StoredExam, choices: ExamChoices) -> list[Field]:
     game = shown.exam.game_id if shown.exam is not None else ""
-    snapshots = [one for one in choices.snapshots if one.game_id in ("", game)]
+    snapshots = [snapshot for snapshot in choices.snapshots if snapshot.game_id in ("", game)]
     return [
         Field(
             key="answerer",
@@ -196,7 +198,10 @@ def _answer_fields(shown: StoredExam, choices: ExamChoices) -> list[Field]:
             key="memory",
             label="Memory",
             kind="choice",
-            options=(("", "as it stands now"), *((one.content_hash, one.words) for one in snapshots)),
+            options=(
+                ("", "as it stands now"),
+                *((snapshot.content_hash, snapshot.words) for snapshot in snapshots),
+            ),
         ),
         Field(
             key="turns",

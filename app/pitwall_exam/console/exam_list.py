@@ -39,7 +39,7 @@ class ExamsColumn(QWidget):
         self._title.set_note(f"{len(exams):,}" if exams else "")
         self._none.setVisible(not exams)
         self.list.setVisible(bool(exams))
-        self.list.show_rows([row_of(one) for one in exams], chosen)
+        self.list.show_rows([row_of(exam) for exam in exams], chosen)
 
 
 def row_of(stored: StoredExam) -> ListRow:

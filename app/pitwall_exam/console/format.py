@@ -42,7 +42,7 @@ ANSWERERS: dict[AnswererKind, tuple[str, str]] = {
 }
 """Kind of answerer → its name, and what it answers from."""
 RULES = {"paper": "paper rules", "compat": "compat rules"}
-RULES_SAID = {
+RULES_EXPLAINED = {
     "paper": "The rules as the source states them, its own errors mended.",
     "compat": "Answer for answer what the published generator gives, for comparison with its figures.",
 }

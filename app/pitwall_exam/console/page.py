@@ -94,8 +94,10 @@ class ExamPage(Page):
                 possible=lambda: head.sit.isVisible() and head.sit.isEnabled(),
             ),
             *(
-                Command(name=f"Show exam {one.exam_id} ({one.game})", run=partial(self.choose, one.exam_id))
-                for one in self.exams or ()
+                Command(
+                    name=f"Show exam {exam.exam_id} ({exam.game})", run=partial(self.choose, exam.exam_id)
+                )
+                for exam in self.exams or ()
             ),
         ]
 
@@ -127,7 +129,7 @@ class ExamPage(Page):
     @property
     def exam(self) -> StoredExam | None:
         """The exam in view, as it was read last."""
-        return next((one for one in self.exams or () if one.exam_id == self._key), None)
+        return next((exam for exam in self.exams or () if exam.exam_id == self._key), None)
 
     def choose(self, exam_id: str) -> None:
         self._key = exam_id
@@ -199,7 +201,7 @@ class ExamPage(Page):
         doing.made.connect(self._made)
         doing.went_on.connect(self._went_on)
         doing.answered.connect(self._answered)
-        self.bridge.received.connect(self._told)
+        self.bridge.received.connect(self._receive)
         bind_keys(
             self._work,  # not while one sits
             ("Ctrl+N", self.new_exam),
@@ -217,7 +219,7 @@ class ExamPage(Page):
     def _take(self, exams: tuple[StoredExam, ...]) -> None:
         changed = self.exams != exams
         self.exams = exams
-        if self._wanted in [one.exam_id for one in exams]:
+        if self._wanted in [exam.exam_id for exam in exams]:
             self._key, self._wanted = self._wanted, ""
         if self.exam is None:
             self._key = exams[0].exam_id if exams else ""
@@ -285,6 +287,6 @@ class ExamPage(Page):
         self.left.list.setFocus()
         self.read()
 
-    def _told(self, record: object) -> None:
+    def _receive(self, record: object) -> None:
         if isinstance(record, RunEnded):
             self._aside.ask(partial(read_choices, self.bridge.data), self._take_facts)

@@ -52,22 +52,22 @@ class TrueGrid:
         """Return the world that a state belongs to."""
         return at_path(state, self._paths.world) if self._paths.world else None
 
-    def states(self, told: Sequence[StateRecord]) -> list[GridState]:
+    def states(self, records: Sequence[StateRecord]) -> list[GridState]:
         """The states of an episode in order of its steps; states that did not change are the same object.
 
         Raises:
             ExamError: something that the manifest names is not there, or is nothing of its kind.
         """
         with of_its_kind():
-            return self._states(told)
+            return self._states(records)
 
-    def _states(self, told: Sequence[StateRecord]) -> list[GridState]:
-        home = next((self._place(state) for state in told if state["status"] == "playing"), None)
-        found: list[GridState] = []
-        for index, state in enumerate(told):
-            same = index > 0 and state is told[index - 1] and not found[-1].moved
-            found.append(found[-1] if same else self._state(state, home, found[-1] if found else None))
-        return found
+    def _states(self, records: Sequence[StateRecord]) -> list[GridState]:
+        home = next((self._place(state) for state in records if state["status"] == "playing"), None)
+        states: list[GridState] = []
+        for index, state in enumerate(records):
+            same = index > 0 and state is records[index - 1] and not states[-1].moved
+            states.append(states[-1] if same else self._state(state, home, states[-1] if states else None))
+        return states
 
     def _state(self, state: StateRecord, home: Tile | None, before: GridState | None) -> GridState:
         grid, paths = self._grid, self._paths

@@ -29,14 +29,14 @@ def published_episode(steps: Sequence[StepRecord], states: TrueStates, grid: Gri
             "the rule set compat needs Crafter's true state, with what was earned.",
             "Use the rule set paper, or declare exam.grid.truth.achievements in the game's plugin.toml.",
         )
-    episode, told = known_states(steps, states, TrueGrid(grid).world_of)
+    episode, records = known_states(steps, states, TrueGrid(grid).world_of)
     names = action_names(grid)
     with of_its_kind():
         rows = tuple(
             _row(names.get(step.action.name, NOTHING), after, paths, reason_of(step))
-            for step, after in zip(episode[:-1], told[1:], strict=True)
+            for step, after in zip(episode[:-1], records[1:], strict=True)
         )
-        ground = _ground(told[0], paths, grid) if rows else ()
+        ground = _ground(records[0], paths, grid) if rows else ()
     if not rows:
         raise ExamError("what came of the run's first step was never seen.", "Ask about a longer run.")
     return Episode(rows, ground)
@@ -54,10 +54,10 @@ def _row(action: str, after: StateRecord, paths: GridTruth, reason: str) -> Logg
 
 
 def _counts(state: StateRecord, path: str) -> Mapping[str, int]:
-    found: Any = at_path(state, path)
-    if not isinstance(found, Mapping):
-        raise ExamError(f"{path!r} of the true state is {found!r}, no table of amounts.")
-    return {str(name): int(count) for name, count in found.items()}
+    counts: Any = at_path(state, path)
+    if not isinstance(counts, Mapping):
+        raise ExamError(f"{path!r} of the true state is {counts!r}, no table of amounts.")
+    return {str(name): int(count) for name, count in counts.items()}
 
 
 def _ground(state: StateRecord, paths: GridTruth, grid: GridTable) -> tuple[tuple[int, ...], ...]:

@@ -28,10 +28,10 @@ def grid_truth(steps: Sequence[StepRecord], states: TrueStates, grid: GridTable)
         ExamError: no state lies within the run, or something that [exam.grid.truth] names is not there.
     """
     world = TrueGrid(grid)
-    episode, told = known_states(steps, states, world.world_of)
-    found = world.states(told)
-    ended = "death" if found and found[-1].dead else _ending(told)
-    return Trace(moments_of(episode, found), ended=ended)
+    episode, records = known_states(steps, states, world.world_of)
+    grid_states = world.states(records)
+    ended = "death" if grid_states and grid_states[-1].dead else _ending(records)
+    return Trace(moments_of(episode, grid_states), ended=ended)
 
 
 def text_truth(steps: Sequence[StepRecord], states: TrueStates, text: TextTable) -> Trace[TextState]:
@@ -40,9 +40,11 @@ def text_truth(steps: Sequence[StepRecord], states: TrueStates, text: TextTable)
     Raises:
         ExamError: as `grid_truth`.
     """
-    episode, told = known_states(steps, states, lambda _: None)
-    found = [_text_state(state, text) for state in told]
-    return Trace(moments_of(episode, found, lambda step: command_of(step, text)), ended=_ending(told))
+    episode, records = known_states(steps, states, lambda _: None)
+    text_states = [_text_state(state, text) for state in records]
+    return Trace(
+        moments_of(episode, text_states, lambda step: command_of(step, text)), ended=_ending(records)
+    )
 
 
 def known_states(
@@ -59,7 +61,7 @@ def known_states(
             "Play it once more: a run that Pitwall launches keeps them.",
         )
     times = [at_ns for at_ns, _ in states.states]
-    told: list[StateRecord] = []
+    records: list[StateRecord] = []
     played: StateRecord | None = None
     for step in steps:
         if step.at_ns > states.over_ns:
@@ -67,19 +69,19 @@ def known_states(
         state = states.states[max(0, bisect_right(times, step.at_ns) - 1)][1]
         if played is not None and world_of(state) != world_of(played):
             break
-        told.append(state)
+        records.append(state)
         if played is not None and is_over(state):
             break
         if state["status"] == "playing":
             played = state
-    return steps[: len(told)], told
+    return steps[: len(records)], records
 
 
-def _ending(told: Sequence[StateRecord]) -> str:
+def _ending(records: Sequence[StateRecord]) -> str:
     """Return how the game says that the episode ended."""
-    if not told or not is_over(told[-1]):
+    if not records or not is_over(records[-1]):
         return ""
-    return str(told[-1]["terminal"].get("reason") or "over")
+    return str(records[-1]["terminal"].get("reason") or "over")
 
 
 def _text_state(state: StateRecord, text: TextTable) -> TextState:
@@ -89,15 +91,15 @@ def _text_state(state: StateRecord, text: TextTable) -> TextState:
             "the game does not say where its true state holds what the exam asks.",
             "Declare it in its plugin.toml: [exam.text.truth].",
         )
-    told = {
+    parts = {
         name: at_path(state, path) if (path := getattr(paths, name)) else None
         for name in ("location", "observation", "inventory", "score", "valid")
     }
-    score = told["score"]
+    score = parts["score"]
     return TextState(
-        location=str(told["location"] or ""),
-        observation=str(told["observation"] or ""),
-        inventory=listed(told["inventory"]),
+        location=str(parts["location"] or ""),
+        observation=str(parts["observation"] or ""),
+        inventory=listed(parts["inventory"]),
         score=float(score) if isinstance(score, int | float) else None,
-        valid=listed(told["valid"]) if told["valid"] is not None else None,
+        valid=listed(parts["valid"]) if parts["valid"] is not None else None,
     )

@@ -10,7 +10,6 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any
 
 from pitwall.core.paths import resources_dir
 
@@ -27,17 +26,13 @@ def own_examples(inventory: str, names: tuple[str, ...]) -> Examples:
     Args:
         names: names of the templates.
     """
-    whole = _file().get(inventory, {})
+    whole = tomllib.loads((resources_dir() / "exam" / FILE).read_text(encoding="utf-8")).get(inventory, {})
     frames, parts = whole.get("frames", {}), whole.get("parts", {})
     examples: dict[str, tuple[str, ...]] = {}
     for name in names:
         framed = [text for pattern in frames for text in _framed(name, pattern, frames[pattern], parts)]
         examples[name] = (*whole.get(name, ()), *framed)
     return examples
-
-
-def _file() -> dict[str, Any]:
-    return tomllib.loads((resources_dir() / "exam" / FILE).read_text(encoding="utf-8"))
 
 
 def _framed(

@@ -145,7 +145,7 @@ def test_sessions_that_play_have_tiles_and_failures_their_cause(desk: PageHarnes
         board = desk.page.results.board
         assert [tile.shown.cell.game for tile in board.tiles.values() if tile.shown] == ["flappy", "dino"]
         tile = next(iter(board.tiles.values()))
-        assert "34 of 100 steps" in tile.said
+        assert "34 of 100 steps" in tile.description
         desk.wait(lambda: not tile.picture.image.isNull())
         (failure,) = [row.words for row in board.failed.rows]
         assert failure.startswith("never became ready: dodge · reach")
@@ -176,11 +176,11 @@ def test_two_agents_that_differ_and_two_suites_that_do_not(desk: PageHarness) ->
     compare = results.compare
     compare.choose(0, "levels", "planner")
     compare.choose(1, "levels", "idle")
-    assert compare.said.startswith("≠ ")
-    assert "planner succeeds more often than idle" in compare.said
+    assert compare.verdict_text.startswith("≠ ")
+    assert "planner succeeds more often than idle" in compare.verdict_text
     compare.choose(1, "again", "planner")
-    assert compare.said.startswith("≈ ")
-    assert "inside the noise" in compare.said
+    assert compare.verdict_text.startswith("≈ ")
+    assert "inside the noise" in compare.verdict_text
     assert all(not pair.differs for pair in compare.plot.pairs)
     assert results.against == "again"
 

@@ -16,7 +16,7 @@ from pitwall_bench.suites.results import RESULTS_FILE, SuiteProgress
 from pitwall_bench.suites.yaml_edit import (
     checked,
     count_runs,
-    seeds_said,
+    parse_seeds,
     seeds_text,
     with_key,
 )
@@ -138,9 +138,9 @@ def test_one_key_changes_and_the_rest_stays() -> None:
     ],
 )
 def test_seeds_as_they_are_written(text: str, seeds: object) -> None:
-    assert seeds_said(text) == seeds
+    assert parse_seeds(text) == seeds
     if seeds is not None:
-        assert seeds_said(seeds_text(seeds)) == seeds
+        assert parse_seeds(seeds_text(seeds)) == seeds
 
 
 def test_a_text_is_a_plan_or_its_faults(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_a_sitting_that_was_stopped_goes_on_where_it_was(data: DataFolder, exam:
             answerer,
             sheet,
             keep=kept.append,
-            told=lambda progress: given.append(progress.answer.id),
+            on_progress=lambda progress: given.append(progress.answer.id),
             stopped=lambda: len(given) >= 4,
         )
         assert [one.id for one in first.answers] == given == [one.id for one in sheet.questions[:4]]
@@ -166,7 +166,7 @@ def test_a_sitting_that_was_stopped_goes_on_where_it_was(data: DataFolder, exam:
             sheet,
             before=first,
             keep=kept.append,
-            told=lambda progress: more.append(progress.done),
+            on_progress=lambda progress: more.append(progress.done),
         )
     assert more == list(range(5, 13))
     assert all_answered(last, answerer, sheet)
@@ -184,7 +184,7 @@ def test_what_was_given_is_kept_however_a_sitting_ends(data: DataFolder, exam: E
         open_answerer(AnswererSpec(kind="recall"), data, sheet) as answerer,
         pytest.raises(KeyboardInterrupt),
     ):
-        answer_sheet(answerer, sheet, keep=kept.append, told=told)
+        answer_sheet(answerer, sheet, keep=kept.append, on_progress=told)
     assert [one.id for one in kept[-1].answers] == [sheet.questions[0].id]
 
 

@@ -69,7 +69,7 @@ def test_two_answerers_are_compared_over_what_both_answered() -> None:
 
 def test_evidence_names_each_step_once_with_who_names_it() -> None:
     found = evidence_of((5, 9), {"recall": (9, 12), "retrieval": (12,)})
-    assert [(one.step, one.said) for one in found] == [
+    assert [(one.step, one.named_by) for one in found] == [
         (5, "truth"),
         (9, "truth, recall"),
         (12, "recall, retrieval"),

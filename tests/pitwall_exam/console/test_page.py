@@ -174,7 +174,7 @@ def test_the_evidence_steps_of_a_question_lead_to_the_replay(desk: PageHarness) 
     page, view = desk.page, desk.page.questions.evidence
     page.room.bring(desk.page.questions)
     page.questions.table.choose("012")
-    steps = [one.step for one in view.found if one.truth]
+    steps = [one.step for one in view.listed if one.truth]
     assert steps == [9, 31, 93]
     assert view.step == 9
     desk.wait(lambda: "the tree is" in texts(view))

@@ -81,10 +81,10 @@ class TruthKeeper:
         now = now_ns()
         if not at_once and now - self._taken_ns < self._between_ns:
             return
-        found = self._read(now)
-        if found is None:
+        new_state = self._read(now)
+        if new_state is None:
             return
-        written_ns, state = found
+        written_ns, state = new_state
         if self._last is not None and _same(state, self._last[1]):
             return
         self._last, self._taken_ns = (written_ns, state), now
@@ -100,8 +100,11 @@ class TruthKeeper:
         truth = self._game.profile.truth
         self._log = TruthLog(truth_file(self._data, run_id), run_id=run_id, game_id=self._game.game_id)
         self._scores = TrueScoreLog(self._data, run_id, truth.unit if truth is not None else "")
-        first = [one for one in self._before if one[0] <= began_ns][-1:]
-        for at_ns, state in (*first, *(one for one in self._before if one[0] > began_ns)):
+        first = [state_before for state_before in self._before if state_before[0] <= began_ns][-1:]
+        for at_ns, state in (
+            *first,
+            *(state_before for state_before in self._before if state_before[0] > began_ns),
+        ):
             self._keep(state, at_ns)
         self._before.clear()
 
@@ -147,9 +150,9 @@ class TruthKeeper:
         return None
 
 
-def _same(one: TrueState, other: TrueState) -> bool:
+def _same(first: TrueState, other: TrueState) -> bool:
     """Whether nothing but the time has changed."""
-    return one.model_copy(update={"timestamp_ms": 0.0, "game_time_ms": 0.0}) == other.model_copy(
+    return first.model_copy(update={"timestamp_ms": 0.0, "game_time_ms": 0.0}) == other.model_copy(
         update={"timestamp_ms": 0.0, "game_time_ms": 0.0}
     )
 

@@ -120,7 +120,7 @@ def _read(content: bytes, file: Path) -> TrueStates:
             kind = "is not UTF-8" if isinstance(error, UnicodeDecodeError) else "is no line of a truth log"
             problem = f"line {number} of {file.name} {kind}"
             break  # what is left out of later lines stood here
-    states.sort(key=lambda one: one[0])
+    states.sort(key=lambda state_at: state_at[0])
     return TrueStates(states, *_ended(states, over_ns, problem))
 
 

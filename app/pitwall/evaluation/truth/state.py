@@ -88,8 +88,8 @@ class TruthReader:
     def read(self) -> TrueState | None:
         """The newest state; None while there is none, or where it is no state of the contract."""
         try:
-            told = self._file.stat()
-            seen = (told.st_ino, told.st_mtime_ns, told.st_size)
+            status = self._file.stat()
+            seen = (status.st_ino, status.st_mtime_ns, status.st_size)
             if seen == self._seen and self._state is not None:
                 return self._state
             state = TrueState.model_validate_json(read_bytes(self._file))
@@ -101,7 +101,7 @@ class TruthReader:
             self._problem = _unlike(error)
         else:
             self._problem, self._state = "", state
-            settled = time.time_ns() - told.st_mtime_ns > _SETTLED_NS
+            settled = time.time_ns() - status.st_mtime_ns > _SETTLED_NS
             self._seen = seen if settled else None  # a file's time is coarse: it may be written again in it
             return state
         self._state = None
@@ -122,11 +122,11 @@ def _unlike(error: ValidationError) -> str:
         return f"the true state is no JSON: {first['msg']}."
     if first["type"] == "missing":
         return f"the true state has no {where!r}."
-    found = repr(first.get("input"))
+    value = repr(first.get("input"))
     known = [status.value for status in GameStatus] if where == "status" else []
     near = nearest(str(first.get("input")), known)
     hint = f" Did you mean {near!r}?" if near else ""
-    return f"the true state's {where} is {found[:80]}: {first['msg']}.{hint}"
+    return f"the true state's {where} is {value[:80]}: {first['msg']}.{hint}"
 
 
 def value_at(state: TrueState, path: str) -> Any:

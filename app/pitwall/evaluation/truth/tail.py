@@ -68,8 +68,8 @@ class Tail:
         except DamagedFile as error:
             self.problem = error.what
             return False
-        told = os.fstat(self._file.fileno())
-        self._identity, self._decoder, self._start = (told.st_dev, told.st_ino), None, b""
+        status = os.fstat(self._file.fileno())
+        self._identity, self._decoder, self._start = (status.st_dev, status.st_ino), None, b""
         self.problem = ""
         return True
 
@@ -78,12 +78,12 @@ class Tail:
         if self._file is None:
             return False
         try:
-            told = self._path.stat()
+            status = self._path.stat()
         except OSError:
             return False  # moved away; the next one has not come yet
-        if (told.st_dev, told.st_ino) != self._identity:
+        if (status.st_dev, status.st_ino) != self._identity:
             return True
-        if told.st_size < self._file.tell():
+        if status.st_size < self._file.tell():
             self._file.seek(0)
             self._decoder, self._partial, self._start = None, "", b""
         return False

@@ -68,8 +68,8 @@ def state_from_values(
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        found = repr(first.get("input"))[:80]
-        raise PitwallError(f"the true state's {where} is {found}: {first['msg']}.") from None
+        shown = repr(first.get("input"))[:80]
+        raise PitwallError(f"the true state's {where} is {shown}: {first['msg']}.") from None
 
 
 def _status(value: Value) -> GameStatus:

@@ -65,11 +65,13 @@ def summary_lines(summary: Summary) -> Iterator[str]:
         yield from climb_lines(row)
     if summary.comparisons:
         yield ""
-        yield from (one.verdict for one in summary.comparisons)
+        yield from (comparison.verdict for comparison in summary.comparisons)
     if summary.unplayed:
         yield ""
         yield f"not played: {len(summary.unplayed)}"
-        yield from (f"  {one.key}: {one.ended}: {shortened(one.why)}" for one in summary.unplayed)
+        yield from (
+            f"  {unplayed.key}: {unplayed.ended}: {shortened(unplayed.why)}" for unplayed in summary.unplayed
+        )
 
 
 _TASK_HEAD = ("task", "agent", "runs", "success", "95 %", "progress", "95 %", "steps", "invalid", "refused")
@@ -83,7 +85,7 @@ def _human_cells(row: HumanRow) -> tuple[str, ...]:
     return (
         *(row.game, row.agent, str(row.score.n), f"{row.score.mean:,.1f}"),
         *(mean_text(row.normalised), interval(row.normalised)),
-        *(f"{one:,g}" for one in (row.random, row.human, row.dqn)),
+        *(f"{figure:,g}" for figure in (row.random, row.human, row.dqn)),
     )
 
 

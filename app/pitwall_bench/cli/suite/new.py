@@ -27,7 +27,7 @@ def check(file: FileArgument, data: DataOption = None, json: JsonOption = False)
     """Check a suite's file: every fault at once, with line, key and what was expected."""
     plan = read_suite(suite_file(file), data_folder(data))
     body = {"ok": True, "faults": [], **_size(plan), "spec": plan.spec.model_dump(by_alias=True)}
-    Reporter(json).result(body, [f"{file}: no faults; {_said(plan)}"])
+    Reporter(json).result(body, [f"{file}: no faults; {_plan_text(plan)}"])
 
 
 def cells(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> None:
@@ -43,7 +43,7 @@ def _cell_lines(plan: Plan, order: list[Any]) -> Iterator[str]:
         seconds = plan.seconds(cell)
         time = f", {duration_text(seconds)}" if seconds else ""
         yield f"{cell.key}  (at most {_steps(plan, cell)} steps{time})"
-    yield _said(plan)
+    yield _plan_text(plan)
 
 
 def new(
@@ -71,12 +71,12 @@ def new(
     folder = data_folder(data)
     file = out or Path(f"{name}.yaml")
     every = [entry.game_id for entry in Registry(folder).games() if not entry.fault and entry.playable]
-    having = [one for one in every if Registry(folder).load(one).profile.tasks]
+    having = [game_id for game_id in every if Registry(folder).load(game_id).profile.tasks]
     body: dict[str, Any] = {
         "schema": 1,
         "name": name,
-        "games": [_game(one) for one in (game if game or preset else having) or ()],
-        "agents": [_agent(one) for one in agent or ["skills"]],
+        "games": [_game(wanted_game) for wanted_game in (game if game or preset else having) or ()],
+        "agents": [_agent(name) for name in agent or ["skills"]],
         "presets": list(preset or ()),
         "seeds": {"first": 1, "count": seeds},
         "repeats": repeats,
@@ -94,7 +94,7 @@ def new(
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise folder_error(error, file) from error
-    line = f"{file}: {_said(plan)}; play it: pitwall suite run {file}"
+    line = f"{file}: {_plan_text(plan)}; play it: pitwall suite run {file}"
     Reporter(json).result({"file": file, **_size(plan)}, [line])
 
 
@@ -137,7 +137,7 @@ def _size(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _said(plan: Plan) -> str:
+def _plan_text(plan: Plan) -> str:
     size = _size(plan)
     hours, parallel = size["most_hours"], size["parallel"]
     beside = f", {parallel} side by side: {hours / parallel:.2g} h" if parallel > 1 else ""

@@ -21,10 +21,10 @@ SuiteArgument = Annotated[str, typer.Argument(help="Its id, as `pitwall suite li
 
 def list_suites(data: DataOption = None, json: JsonOption = False) -> None:
     """List the suites that were run here, and those that come with Pitwall."""
-    found = []
+    summaries = []
     for folder in suites_of(data_folder(data)):
         board, runs = folder.board(), folder.runs()
-        found.append(
+        summaries.append(
             {
                 "suite": folder.suite,
                 "state": board.state if board else "stopped",
@@ -36,17 +36,17 @@ def list_suites(data: DataOption = None, json: JsonOption = False) -> None:
             }
         )
     bundled = bundled_suites()
-    none = "" if found else "No suite was run here yet. "
+    none = "" if summaries else "No suite was run here yet. "
     Reporter(json).result(
-        {"suites": found, "bundled": {name: str(file) for name, file in bundled.items()}},
-        [*map(_suite_line, found), f"{none}Bundled: {', '.join(bundled) or 'none'}"],
+        {"suites": summaries, "bundled": {name: str(file) for name, file in bundled.items()}},
+        [*map(_suite_line, summaries), f"{none}Bundled: {', '.join(bundled) or 'none'}"],
     )
 
 
-def _suite_line(one: dict[str, object]) -> str:
-    when = date_time(float(str(one["at"])))
-    failed = f", {one['failed']} not played" if one["failed"] else ""
-    return f"{one['suite']!s:24s} {when}  {one['done']} of {one['of']} runs{failed}  {one['state']}"
+def _suite_line(suite: dict[str, object]) -> str:
+    when = date_time(float(str(suite["at"])))
+    failed = f", {suite['failed']} not played" if suite["failed"] else ""
+    return f"{suite['suite']!s:24s} {when}  {suite['done']} of {suite['of']} runs{failed}  {suite['state']}"
 
 
 def show(
@@ -98,8 +98,8 @@ def compare(
     from pitwall_bench.suites.comparison import compare_suites
 
     folder = data_folder(data)
-    runs_a, runs_b = (summary_of(open_suite(folder, one)).runs for one in (a, b))
-    found = compare_suites(a, runs_a, b, runs_b)
+    runs_a, runs_b = (summary_of(open_suite(folder, name)).runs for name in (a, b))
+    comparisons = compare_suites(a, runs_a, b, runs_b)
     none = [f"{a} and {b} have no task in common that both played."]
-    body = {"a": a, "b": b, "comparisons": found}
-    Reporter(json).result(body, [one.verdict for one in found] or none)
+    body = {"a": a, "b": b, "comparisons": comparisons}
+    Reporter(json).result(body, [comparison.verdict for comparison in comparisons] or none)

@@ -106,8 +106,8 @@ class AgentCards(QWidget):
     @property
     def cards(self) -> list[AgentCard]:
         """The agents' cards, in order."""
-        found = (self._lines.itemAt(at) for at in range(self._lines.count()))
-        widgets = (item.widget() for item in found if item is not None)
+        items = (self._lines.itemAt(at) for at in range(self._lines.count()))
+        widgets = (item.widget() for item in items if item is not None)
         return [widget for widget in widgets if isinstance(widget, AgentCard)]
 
     @property
@@ -134,7 +134,7 @@ class AgentCards(QWidget):
     def add(self) -> None:
         """Add an agent of a kind that there is not yet."""
         agents = self.agents
-        names = {str(one.get("name")) for one in agents}
+        names = {str(agent.get("name")) for agent in agents}
         kind = next((kind for kind, _, _ in KINDS if kind not in names), "skills")
         name = kind if kind not in names else f"{kind}-{len(agents) + 1}"
         self._show([*agents, {"name": name, "kind": kind}])

@@ -25,9 +25,9 @@ class FaultList(Card):
     chosen = Signal(object)
 
     def __init__(self, look: Look) -> None:
-        self._said = Label("", wrap=True)
+        self._summary = Label("", wrap=True)
         self.list = RowList(look, "Faults of the suite", _ROW_PX, most=_MOST)
-        super().__init__(self._said, self.list, gap=STEP)
+        super().__init__(self._summary, self.list, gap=STEP)
         self.body.setContentsMargins(GAP, GAP, GAP, GAP)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.faults: tuple[Fault, ...] = ()
@@ -38,8 +38,8 @@ class FaultList(Card):
     def show_faults(self, faults: Sequence[Fault], fine: str) -> None:
         """Show these; `fine` where there is none."""
         count = len(faults)
-        self._said.set_text(f"! {counted(count, 'fault')}" if count else fine)
-        self._said.set_tone("stop" if count else "ok" if fine.startswith("✓") else "neutral")
+        self._summary.set_text(f"! {counted(count, 'fault')}" if count else fine)
+        self._summary.set_tone("stop" if count else "ok" if fine.startswith("✓") else "neutral")
         self.faults = tuple(faults)
         self.list.setVisible(bool(count))
         self.list.show_rows([_row(at, fault) for at, fault in enumerate(faults)])
@@ -47,8 +47,8 @@ class FaultList(Card):
 
 def _row(at: int, fault: Fault) -> ListRow:
     where = Words(f"line {fault.line}" if fault.line else "file", "dim", width=_WHERE_PX)
-    said = fault_words(fault)
-    return ListRow(at, (Line((where, Words(_without_line(fault)))),), spoken=said, tip=said)
+    message = fault_words(fault)
+    return ListRow(at, (Line((where, Words(_without_line(fault)))),), spoken=message, tip=message)
 
 
 def fault_words(fault: Fault) -> str:

@@ -15,7 +15,7 @@ from pitwall.console.kit.theme import GAP, PAD
 from pitwall_bench.console.editor.agents import PROTOCOLS, AgentCards
 from pitwall_bench.console.editor.task_tree import Games, TaskTree
 from pitwall_bench.suites.spec import Limits, SuiteSpec
-from pitwall_bench.suites.yaml_edit import seeds_said, seeds_text, with_key
+from pitwall_bench.suites.yaml_edit import parse_seeds, seeds_text, with_key
 from pitwall_bench.suites.yaml_text import keys_of
 
 
@@ -76,47 +76,6 @@ class SuiteForm(ScrollPane):
         self.keep_frames = QCheckBox("Keep pictures of the steps")
         self.keep_frames.setChecked(True)
         self.keep_frames.setToolTip("So that a run can be looked at step by step afterwards")
-        self._build()
-        self.name.edited.connect(lambda _: self._set("name", self.name.value("name") or "suite"))
-        self.tree.ticked.connect(self._ticked)
-        self.agents.changed.connect(lambda agents: self._set("agents", agents))
-        self.plays.edited.connect(self._play_edited)
-        self.limits.edited.connect(lambda _: self._limits_edited())
-
-    # ---- what it shows
-
-    def show_games(self, games: Games) -> None:
-        """The games and tasks that can be ticked."""
-        if games != self._games:
-            self._games = games
-            self.show_text(self._text)
-
-    def show_text(self, text: str) -> None:
-        """Show what the text says; a text that cannot be read leaves the form as it is, and out of use."""
-        self._text = text
-        said = keys_of(text)
-        self._inside.setEnabled(said is not None)
-        if said is None:
-            return
-        plays = {
-            "seeds": said.get("seeds"),
-            "repeats": _whole(said.get("repeats"), 1),
-            "parallel": _whole(said.get("parallel"), 1),
-            "protocol": str(said.get("protocol", "real-time")),
-        }
-        limits = said.get("limits") if isinstance(said.get("limits"), dict) else {}
-        self.name.show_values({"name": str(said.get("name", ""))}, keep_focused=True)
-        self.plays.show_values(plays, keep_focused=True)
-        self.limits.show_values({key: _whole((limits or {}).get(key), 0) for key in self.limits.fields})
-        self.tree.show_tasks(self._games, said.get("games"))
-        agents = said.get("agents")
-        self.agents.show_agents(
-            [one for one in agents if isinstance(one, dict)] if isinstance(agents, list) else []
-        )
-
-    # ---- parts
-
-    def _build(self) -> None:
         add = Button("Add agent", self.agents.add, kind="link", name="Add an agent")
         lines = column(
             self.name,
@@ -134,6 +93,42 @@ class SuiteForm(ScrollPane):
         )
         self._inside = holder(lines)
         self.setWidget(self._inside)
+        self.name.edited.connect(lambda _: self._set("name", self.name.value("name") or "suite"))
+        self.tree.ticked.connect(self._ticked)
+        self.agents.changed.connect(lambda agents: self._set("agents", agents))
+        self.plays.edited.connect(self._play_edited)
+        self.limits.edited.connect(lambda _: self._limits_edited())
+
+    # ---- what it shows
+
+    def show_games(self, games: Games) -> None:
+        """The games and tasks that can be ticked."""
+        if games != self._games:
+            self._games = games
+            self.show_text(self._text)
+
+    def show_text(self, text: str) -> None:
+        """Show what the text says; a text that cannot be read leaves the form as it is, and out of use."""
+        self._text = text
+        keys = keys_of(text)
+        self._inside.setEnabled(keys is not None)
+        if keys is None:
+            return
+        plays = {
+            "seeds": keys.get("seeds"),
+            "repeats": _whole(keys.get("repeats"), 1),
+            "parallel": _whole(keys.get("parallel"), 1),
+            "protocol": str(keys.get("protocol", "real-time")),
+        }
+        limits = keys.get("limits") if isinstance(keys.get("limits"), dict) else {}
+        self.name.show_values({"name": str(keys.get("name", ""))}, keep_focused=True)
+        self.plays.show_values(plays, keep_focused=True)
+        self.limits.show_values({key: _whole((limits or {}).get(key), 0) for key in self.limits.fields})
+        self.tree.show_tasks(self._games, keys.get("games"))
+        agents = keys.get("agents")
+        self.agents.show_agents(
+            [table for table in agents if isinstance(table, dict)] if isinstance(agents, list) else []
+        )
 
     # ---- writing
 
@@ -145,8 +140,8 @@ class SuiteForm(ScrollPane):
             self._set(key, self.plays.value(key))
 
     def _limits_edited(self) -> None:
-        said = (keys_of(self._text) or {}).get("limits")
-        limits = {**(said if isinstance(said, dict) else {}), **self.limits.values}
+        declared = (keys_of(self._text) or {}).get("limits")
+        limits = {**(declared if isinstance(declared, dict) else {}), **self.limits.values}
         kept = {key: value for key, value in limits.items() if value or key not in self.limits.fields}
         self._set("limits", kept or None)
 
@@ -160,7 +155,7 @@ def _whole(value: Any, otherwise: int) -> int:
 
 
 def _read_seeds(text: str) -> list[int] | dict[str, int]:
-    seeds = seeds_said(text)
+    seeds = parse_seeds(text)
     if seeds is None:
         raise ValueError("Numbers with commas, or first … last.")
     return seeds

@@ -46,20 +46,20 @@ class TaskTree(QTreeWidget):
         Args:
             before: what the text said; games that are not in the tree (a folder's path) are kept.
         """
-        found: list[dict[str, Any]] = []
+        games: list[dict[str, Any]] = []
         for top in self._tops():
             tasks = _tasks(top)
             names = [task.data(0, _ID) for task in tasks if _is_ticked(task)]
             if names:
                 every = len(names) == len(tasks)
-                found.append({"game": top.data(0, _ID), "tasks": "all" if every else names})
+                games.append({"game": top.data(0, _ID), "tasks": "all" if every else names})
         kept = before if isinstance(before, list) else []
         strange = [
-            one
-            for one in kept
-            if isinstance(one, dict) and not fnmatch.filter(self._games, str(one.get("game")))
+            table
+            for table in kept
+            if isinstance(table, dict) and not fnmatch.filter(self._games, str(table.get("game")))
         ]
-        return found + strange or None
+        return games + strange or None
 
     def _fill(self, ticked: Mapping[str, set[str]]) -> None:
         place = self.verticalScrollBar().value()
@@ -90,15 +90,15 @@ class TaskTree(QTreeWidget):
             top.setText(0, f"{name}   {ticked} of {len(tasks)}" if tasks else f"{name}   no tasks")
 
     def _ticked_tasks(self) -> dict[str, set[str]]:
-        found = {
+        checked = {
             top.data(0, _ID): {task.data(0, _ID) for task in _tasks(top) if _is_ticked(task)}
             for top in self._tops()
         }
-        return {game: names for game, names in found.items() if names}
+        return {game: names for game, names in checked.items() if names}
 
     def _tops(self) -> list[QTreeWidgetItem]:
-        found = (self.topLevelItem(at) for at in range(self.topLevelItemCount()))
-        return [item for item in found if item is not None]
+        items = (self.topLevelItem(at) for at in range(self.topLevelItemCount()))
+        return [item for item in items if item is not None]
 
 
 def _is_ticked(item: QTreeWidgetItem) -> bool:
@@ -106,18 +106,18 @@ def _is_ticked(item: QTreeWidgetItem) -> bool:
 
 
 def _tasks(top: QTreeWidgetItem) -> list[QTreeWidgetItem]:
-    found = (top.child(at) for at in range(top.childCount()))
-    return [item for item in found if item is not None]
+    items = (top.child(at) for at in range(top.childCount()))
+    return [item for item in items if item is not None]
 
 
-def _wanted_tasks(said: Any, games: Games) -> dict[str, set[str]]:
+def _wanted_tasks(tables: Any, games: Games) -> dict[str, set[str]]:
     """Tasks of each known game that a suite's text names."""
     wanted: dict[str, set[str]] = {}
-    for one in said if isinstance(said, list) else ():
-        named = one.get("game") if isinstance(one, dict) else None
+    for table in tables if isinstance(tables, list) else ():
+        named = table.get("game") if isinstance(table, dict) else None
         if not isinstance(named, str):
             continue
-        tasks = one.get("tasks", "all")
+        tasks = table.get("tasks", "all")
         for game in fnmatch.filter(games, named):
             known = {task for task, *_ in games[game][1]}
             names = known if tasks == "all" else known & set(tasks) if isinstance(tasks, list) else set()

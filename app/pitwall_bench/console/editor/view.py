@@ -157,16 +157,16 @@ class SuiteEditor(QWidget):
             return
         self._checking = text or " "
         data = self._data
-        self._aside.ask(lambda: checked(text, file, data), lambda found: self._was_checked(text, found))
+        self._aside.ask(lambda: checked(text, file, data), lambda result: self._was_checked(text, result))
 
-    def _was_checked(self, text: str, found: Plan | tuple[Fault, ...]) -> None:
+    def _was_checked(self, text: str, result: Plan | tuple[Fault, ...]) -> None:
         self._checking = ""
         if text != self.text.text():
             self._later.start()
             return
         self._known = text
-        self.plan = found if isinstance(found, Plan) else None
-        faults = found if isinstance(found, tuple) else ()
+        self.plan = result if isinstance(result, Plan) else None
+        faults = result if isinstance(result, tuple) else ()
         self.faults.show_faults(faults, f"✓ {_comes_to(self.plan)}" if self.plan is not None else "")
         first = next((fault for fault in faults if fault.line), None)
         self.text.mark_fault(first.line if first else 0, fault_words(first) if first else "", go=False)

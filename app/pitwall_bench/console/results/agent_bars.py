@@ -32,9 +32,6 @@ class AgentBars(Plot):
         self._size, self._least = (560, tall), (320, tall)
         self.redraw()
 
-    def _row(self, at: int) -> QRectF:
-        return QRectF(0, _HEAD + at * _ROW, self.width(), _ROW)
-
     def lay_out(self) -> Sequence[Hotspot]:
         return [
             Hotspot(
@@ -64,7 +61,7 @@ class AgentBars(Plot):
         for at, title in enumerate(("success", "progress")):
             self.text(title, name + at * (wide + 2 * GAP), 7, colour="faint", pixels=TINY_PX)
         for at, group in enumerate(self.groups):
-            room = self._row(at)
+            room = QRectF(0, _HEAD + at * _ROW, self.width(), _ROW)
             self._draw_name(room, at, group, name)
             won, of = group.success, group.progress
             left = QRectF(name, room.top(), wide, room.height())

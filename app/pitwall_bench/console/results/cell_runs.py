@@ -201,11 +201,11 @@ class SessionView(QWidget):
             rows = reader.runs(50)
             return next((row for row in rows if row.run_id == wanted), rows[0] if rows else None)
 
-        def show(found: RunRow | None) -> None:
-            if found is None:
+        def show(row: RunRow | None) -> None:
+            if row is None:
                 self._show_bare()
                 return
-            detail.show_run(found)
+            detail.show_run(row)
             self._stack.setCurrentWidget(detail)
 
         reading.ask(read, show)
@@ -214,14 +214,14 @@ class SessionView(QWidget):
         self._show_bare(error.what)
 
     def _show_bare(self, why: str = "") -> None:
-        said = _tail(self._log)
+        tail = _tail(self._log)
         self._empty.say(
             "No step was recorded" if self._run.played or why else "It could not be played",
             why or why_words(self._run),
         )
-        self._empty.setMaximumHeight(180 if said else 16_000)
-        self._words.setPlainText(said)
-        self._words.setVisible(bool(said))
+        self._empty.setMaximumHeight(180 if tail else 16_000)
+        self._words.setPlainText(tail)
+        self._words.setVisible(bool(tail))
         self._stack.setCurrentWidget(self._bare)
 
     def _export(self, run_id: int) -> None:
@@ -246,8 +246,8 @@ def _outcome(run: TaskRun) -> QWidget:
     ):
         facts.flow.addWidget(KeyValue(name, value))
     verified = "the game's own word" if run.verified else "! not verified: read from the pixels"
-    said = (why_words(run) if run.why else "", verified if run.played else "")
-    why = Label(" · ".join(filter(None, said)), "dim", wrap=True)
+    notes = (why_words(run) if run.why else "", verified if run.played else "")
+    why = Label(" · ".join(filter(None, notes)), "dim", wrap=True)
     return holder(column(facts, why, gap=GAP // 2, margins=(WIDE, 0, WIDE, GAP)))
 
 

@@ -63,7 +63,9 @@ class CompareView(ScrollPane):
             "Nothing to compare yet",
             "Two agents of a suite, or two suites, stand here side by side, with tests of what differs.",
         )
-        self._build()
+        a, b = zip(self.agents, self.suites, strict=True)
+        parts = (row(*a, Label("with", "dim"), *b, None), self._empty, self._card, self.pairs, None)
+        self.setWidget(holder(column(*parts, margins=(PAD, GAP, PAD, PAD))))
         for which, combo in enumerate(self.suites):
             combo.chosen.connect(lambda _, which=which: self._suite_taken(which))
         for combo in self.agents:
@@ -71,7 +73,7 @@ class CompareView(ScrollPane):
         self.measure.chosen.connect(lambda _: self._draw())
 
     @property
-    def said(self) -> str:
+    def verdict_text(self) -> str:
         """The verdict, as it stands."""
         return self._verdict.full_text()
 
@@ -86,11 +88,11 @@ class CompareView(ScrollPane):
         """Show a suite, and which others it can be compared with; what was chosen stays where it can."""
         fresh = self._run is None or self._run.key != run.key
         self._run = run
-        self._others = [one for one in others if one.key != run.key and one.runs]
+        self._others = [other for other in others if other.key != run.key and other.runs]
         shelf = [run, *self._others]
         for combo in self.suites:
             combo.offer(
-                [(one.key, f"{one.key} · {local_time(one.at)}") for one in shelf],
+                [(run.key, f"{run.key} · {local_time(run.at)}") for run in shelf],
                 run.key if fresh else combo.current,
             )
         for which in (0, 1):
@@ -101,13 +103,6 @@ class CompareView(ScrollPane):
         """Take a side, as the operator does."""
         for combo, key in ((self.suites[which], suite), (self.agents[which], agent)):
             combo.setCurrentIndex(max(0, combo.findData(key)))
-
-    # ---- inside
-
-    def _build(self) -> None:
-        a, b = zip(self.agents, self.suites, strict=True)
-        parts = (row(*a, Label("with", "dim"), *b, None), self._empty, self._card, self.pairs, None)
-        self.setWidget(holder(column(*parts, margins=(PAD, GAP, PAD, PAD))))
 
     def _suite_taken(self, which: int) -> None:
         self._fill_agents(which, fresh=False)
@@ -124,14 +119,18 @@ class CompareView(ScrollPane):
 
     def _suite(self, which: int) -> SuiteRun | None:
         key = self.suites[which].current
-        return next((one for one in (self._run, *self._others) if one is not None and one.key == key), None)
+        return next((run for run in (self._run, *self._others) if run is not None and run.key == key), None)
 
     def side(self, which: int) -> ComparisonSide:
         """The runs that stand on a side now."""
         run, agent = self._suite(which), self.agents[which].current
         if run is None:
             return ComparisonSide("", ())
-        runs = [one for one in run.runs if one.cell.rung < 0 and agent in (_ALL, one.cell.agent)]
+        runs = [
+            task_run
+            for task_run in run.runs
+            if task_run.cell.rung < 0 and agent in (_ALL, task_run.cell.agent)
+        ]
         several = self.suites[0].current != self.suites[1].current
         name = agent or "all agents"
         return ComparisonSide(f"{name} in {run.key}" if several else name, runs)
@@ -140,11 +139,11 @@ class CompareView(ScrollPane):
         a, b = on_common_tasks(self.side(0), self.side(1))
         same = self.suites[0].current == self.suites[1].current
         same = same and self.agents[0].current == self.agents[1].current
-        found = compared([(a.name, a.runs, b.name, b.runs)]) if not same else []
-        self._card.setVisible(bool(found))
-        self.pairs.setVisible(bool(found))
-        self._empty.setVisible(not found)
-        if not found:
+        comparisons = compared([(a.name, a.runs, b.name, b.runs)]) if not same else []
+        self._card.setVisible(bool(comparisons))
+        self.pairs.setVisible(bool(comparisons))
+        self._empty.setVisible(not comparisons)
+        if not comparisons:
             why = (
                 "Choose another agent or suite on one side."
                 if same
@@ -152,25 +151,29 @@ class CompareView(ScrollPane):
             )
             self._empty.say("Nothing to compare yet", why)
             return
-        self._show_verdict(a, b, found[0])
+        self._show_verdict(a, b, comparisons[0])
         self._show_pairs(a, b)
 
-    def _show_verdict(self, a: ComparisonSide, b: ComparisonSide, one: Comparison) -> None:
-        head, *figures = re.split(r" \((.*?)\)", one.verdict)
-        sign = "≠" if one.differs else "≈"
+    def _show_verdict(self, a: ComparisonSide, b: ComparisonSide, comparison: Comparison) -> None:
+        head, *figures = re.split(r" \((.*?)\)", comparison.verdict)
+        sign = "≠" if comparison.differs else "≈"
         self._verdict.set_text(f"{sign} {head}")
         self._why.set_text("; ".join(part for part in figures if part.strip()))
-        self._card.set_tone("ok" if one.differs else "neutral")
+        self._card.set_tone("ok" if comparison.differs else "neutral")
         groups = [group_of(side.name, side.runs) for side in (a, b)]
         success = [
             f"{group.key} {share_words(group.success)}, {success_words(group.success)}" for group in groups
         ]
         progress = [f"{group.key} {share_words(group.progress)}" for group in groups]
         difference = "–"
-        if one.difference is not None and one.low is not None and one.high is not None:
-            low, high = 100 * one.low, 100 * one.high
-            difference = f"{100 * one.difference:+.1f} ({low:+.1f} … {high:+.1f}) percentage points"
-        values = (" · ".join(success), " · ".join(progress), f"{one.pairs:,} of the same task, seed and wave")
+        if comparison.difference is not None and comparison.low is not None and comparison.high is not None:
+            low, high = 100 * comparison.low, 100 * comparison.high
+            difference = f"{100 * comparison.difference:+.1f} ({low:+.1f} … {high:+.1f}) percentage points"
+        values = (
+            " · ".join(success),
+            " · ".join(progress),
+            f"{comparison.pairs:,} of the same task, seed and wave",
+        )
         for line, value in zip(self._facts, (*values, difference), strict=True):
             line.set_value(value)
 
@@ -231,12 +234,12 @@ def pairs_of(a: ComparisonSide, b: ComparisonSide, measure: str) -> list[Pair]:
     a, b = on_common_tasks(a, b)
     sides = [{group.key: group for group in grouped(side.runs, "game")} for side in (a, b)]
     games = [game for game in sides[0] if game in sides[1]]
-    found = compared([(a.name, sides[0][game].runs, b.name, sides[1][game].runs) for game in games])
+    comparisons = compared([(a.name, sides[0][game].runs, b.name, sides[1][game].runs) for game in games])
     pairs = []
-    for game, one in zip(games, found, strict=True):
+    for game, comparison in zip(games, comparisons, strict=True):
         of = [side[game].success if measure == "success" else side[game].progress for side in sides]
-        differs = (one.success_p if measure == "success" else one.progress_p) < ALPHA
+        differs = (comparison.success_p if measure == "success" else comparison.progress_p) < ALPHA
         better = a.name if of[0].value > of[1].value else b.name
-        said = f"{better} better" if differs else NOISE
-        pairs.append(Pair(game, of[0], of[1], said, differs, one.verdict))
+        verdict = f"{better} better" if differs else NOISE
+        pairs.append(Pair(game, of[0], of[1], verdict, differs, comparison.verdict))
     return pairs

@@ -51,13 +51,13 @@ def front(points: Sequence[CostPoint]) -> list[CostPoint]:
     Returns:
         By rising cost, success rising too.
     """
-    known = sorted((one for one in points if one.known), key=lambda one: (one.cost, one.share))
-    return [one for one in known if not any(_beats(other, one) for other in known)]
+    known = sorted((point for point in points if point.known), key=lambda point: (point.cost, point.share))
+    return [point for point in known if not any(_beats(other, point) for other in known)]
 
 
-def _beats(one: CostPoint, other: CostPoint) -> bool:
-    as_good = one.cost <= other.cost and one.share >= other.share
-    return as_good and (one.cost < other.cost or one.share > other.share)
+def _beats(point: CostPoint, other: CostPoint) -> bool:
+    as_good = point.cost <= other.cost and point.share >= other.share
+    return as_good and (point.cost < other.cost or point.share > other.share)
 
 
 class CostPlot(Plot):
@@ -94,7 +94,7 @@ class CostPlot(Plot):
 
     def show_all(self) -> None:
         """Bring every agent into view."""
-        costs = [one.cost for one in self.points if one.known]
+        costs = [point.cost for point in self.points if point.known]
         most = scale_for(0.0, max(costs, default=1.0) * 1.08 or 1.0).high
         self.box.setRange(xRange=(0, most), yRange=(-0.02, 1.02), padding=0)
         self.redraw()
@@ -106,17 +106,17 @@ class CostPlot(Plot):
         best = front(self.points)
         return [
             Hotspot(
-                point_area(self.pixel(one.cost, one.share), 6),
-                one.name + (" · on the front" if one in best else ""),
+                point_area(self.pixel(point.cost, point.share), 6),
+                point.name + (" · on the front" if point in best else ""),
                 [
-                    Reading("success", one.ink, share(one.share), one.noted),
-                    Reading("95 % interval", one.ink, f"{share(one.low)} … {share(one.high)}"),
-                    Reading(self.cost, one.ink, number(one.cost, self.unit)),
+                    Reading("success", point.ink, share(point.share), point.noted),
+                    Reading("95 % interval", point.ink, f"{share(point.low)} … {share(point.high)}"),
+                    Reading(self.cost, point.ink, number(point.cost, self.unit)),
                 ],
-                one.key,
+                point.key,
             )
-            for one in self.points
-            if one.known
+            for point in self.points
+            if point.known
         ]
 
     # ---- drawing
@@ -125,9 +125,9 @@ class CostPlot(Plot):
         words = f"{self.cost} ({self.unit})" if self.unit else self.cost
         axis = self.axes["bottom"]
         axis.setLabel(words, color=self.look.palette.dim, **{"font-size": f"{TINY_PX}px"})
-        known = [one for one in self.points if one.known]
+        known = [point for point in self.points if point.known]
         self._draw_front()
-        taken = [point_area(self.pixel(one.cost, one.share)) for one in known]
+        taken = [point_area(self.pixel(point.cost, point.share)) for point in known]
         for point in known:
             self._draw_point(point, taken)
 
@@ -167,5 +167,5 @@ def _free(centre: QPointF, wide: float, inside: QRectF, taken: Sequence[QRectF])
         for x in (right, left)
         if inside.left() <= x and x + wide <= inside.right() + _RIGHT_PX
     ]
-    open_ones = [one for one in tries if not any(one.intersects(other) for other in taken)]
+    open_ones = [area for area in tries if not any(area.intersects(other) for other in taken)]
     return (open_ones or tries or [QRectF(right, centre.y() - 8, wide, 15)])[0]

@@ -156,15 +156,15 @@ class HeatMap(Plot):
             self.text(cell.note, left + wide + 6, middle, colour=ink, pixels=TINY_PX)
 
 
-def contrast(one: QColor, other: QColor) -> float:
+def contrast(first: QColor, other: QColor) -> float:
     """The contrast of two colours (WCAG 2.1): 1 … 21."""
-    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
+    high, low = sorted((_luminance(first), _luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
 def readable(ground: QColor, look: Look) -> QColor:
     """The theme's lighter or darker text, whichever reads better on a ground."""
-    return max((look.colour("text"), look.colour("inverse")), key=lambda one: contrast(one, ground))
+    return max((look.colour("text"), look.colour("inverse")), key=lambda ink: contrast(ink, ground))
 
 
 def _luminance(colour: QColor) -> float:

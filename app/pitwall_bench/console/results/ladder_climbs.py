@@ -53,8 +53,8 @@ def climbs_of(spec: SuiteSpec, runs: Sequence[TaskRun]) -> list[ClimbLine]:
                 for wave in range(spec.repeats)
                 for seed in spec.all_seeds
             ]
-            ends = tuple(one.climbed for one in standings if one.next is None)
-            going = sum(one.next is not None for one in standings)
+            ends = tuple(standing.climbed for standing in standings if standing.next is None)
+            going = sum(standing.next is not None for standing in standings)
             lines.append(ClimbLine(ladder.game, agent.name, len(ladder.rungs), ends, going))
     return lines
 
@@ -73,14 +73,14 @@ class ClimbsCard(Card):
 
     def show_climbs(self, spec: SuiteSpec | None, runs: Sequence[TaskRun]) -> None:
         """Show a suite's climbs."""
-        found = climbs_of(spec, runs) if spec is not None else []
-        self.setVisible(bool(found))
-        if found == self.shown:
+        climbs = climbs_of(spec, runs) if spec is not None else []
+        self.setVisible(bool(climbs))
+        if climbs == self.shown:
             return
-        self.shown = found
+        self.shown = climbs
         clear_layout(self._lines)
         games: dict[str, list[ClimbLine]] = {}
-        for line in found:
+        for line in climbs:
             games.setdefault(line.game, []).append(line)
         for game, lines in games.items():
             self._lines.addWidget(Label(game, "strong"))

@@ -71,25 +71,27 @@ class Tile(Card):
         self.body.setContentsMargins(GAP, GAP, GAP, PAD - 2)
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """Every text of the tile, as shown."""
         labels = (self._title, self._more, self._score, self._share, self._steps, self._state)
-        return " ".join(one.full_text() for one in labels)
+        return " ".join(pair.full_text() for pair in labels)
 
-    def show_playing(self, one: RunningSession, unit: str) -> None:
+    def show_playing(self, session: RunningSession, unit: str) -> None:
         """Show how it goes."""
-        self.shown = one
-        self._title.set_text(cell_title(one.cell))
-        self._more.set_text(cell_more(one.cell))
-        self._state.set_text(one.state)
-        score = score_words(one.score, None, unit)
-        self._score.set_text(f"score {score}" if one.score is not None else "no score yet")
-        self._share.set_text(f"{share(one.progress)} of the way")
-        self._bar.setValue(round(_PER_MILLE * min(1.0, max(0.0, one.progress))))
-        self._steps.set_text(playing_words(one))
-        self._budget.setValue(round(_PER_MILLE * min(1.0, one.steps / one.budget)) if one.budget else 0)
-        self.setAccessibleName(f"{cell_title(one.cell)}, {cell_more(one.cell)}")
-        self.setAccessibleDescription(self.said)
+        self.shown = session
+        self._title.set_text(cell_title(session.cell))
+        self._more.set_text(cell_more(session.cell))
+        self._state.set_text(session.state)
+        score = score_words(session.score, None, unit)
+        self._score.set_text(f"score {score}" if session.score is not None else "no score yet")
+        self._share.set_text(f"{share(session.progress)} of the way")
+        self._bar.setValue(round(_PER_MILLE * min(1.0, max(0.0, session.progress))))
+        self._steps.set_text(playing_words(session))
+        self._budget.setValue(
+            round(_PER_MILLE * min(1.0, session.steps / session.budget)) if session.budget else 0
+        )
+        self.setAccessibleName(f"{cell_title(session.cell)}, {cell_more(session.cell)}")
+        self.setAccessibleDescription(self.description)
 
     def show_picture(self, image: QImage) -> None:
         """Show the game's picture, or say that there is none yet."""
@@ -129,20 +131,22 @@ class LiveBoard(ScrollPane):
         """Show a suite's sessions."""
         self._folder = run.folder
         playing = run.board.playing if run.board is not None and run.live else ()
-        self._show_tiles(playing, {(one.cell.game, one.cell.task): one.unit for one in run.runs})
+        self._show_tiles(
+            playing, {(task_run.cell.game, task_run.cell.task): task_run.unit for task_run in run.runs}
+        )
         self._playing.set_note(f"{len(playing)} side by side" if len(playing) > 1 else "")
         self._playing.setVisible(bool(playing))
         self._quiet.setVisible(not playing)
         self._quiet.say(*_quiet_words(run))
         for rows, title in self._titles.items():
-            runs = [one for one in run.runs if one.played == (rows is self.ended)]
+            runs = [task_run for task_run in run.runs if task_run.played == (rows is self.ended)]
             newest = runs[: -_ENDED_MOST - 1 : -1]
             title.setVisible(bool(runs))
             rows.setVisible(bool(runs))
             title.set_note(
                 f"{len(newest):,} of {len(runs):,}" if len(newest) < len(runs) else f"{len(runs):,}"
             )
-            rows.show_rows([_ended_row(one) for one in newest])
+            rows.show_rows([_ended_row(session) for session in newest])
 
     # ---- inside
 
@@ -153,34 +157,36 @@ class LiveBoard(ScrollPane):
         return rows
 
     def _show_tiles(self, playing: Sequence[RunningSession], units: dict[tuple[str, str], str]) -> None:
-        keys = [one.cell.key for one in playing]
-        for key in [one for one in self.tiles if one not in keys]:
+        keys = [session.cell.key for session in playing]
+        for key in [key for key in self.tiles if key not in keys]:
             tile = self.tiles.pop(key)
             self._tiles.flow.removeWidget(tile)
             tile.hide()
             tile.deleteLater()
-        for one in playing:
-            if one.cell.key not in self.tiles:
-                tile = self.tiles[one.cell.key] = Tile(self._look)
+        for session in playing:
+            if session.cell.key not in self.tiles:
+                tile = self.tiles[session.cell.key] = Tile(self._look)
                 self._tiles.flow.addWidget(tile)
                 tile.show_picture(QImage())
-            self.tiles[one.cell.key].show_playing(one, units.get((one.cell.game, one.cell.task), ""))
-            self._read_picture(one)
+            self.tiles[session.cell.key].show_playing(
+                session, units.get((session.cell.game, session.cell.task), "")
+            )
+            self._read_picture(session)
         self._tiles.setVisible(bool(playing))
         self._tiles.updateGeometry()
 
-    def _read_picture(self, one: RunningSession) -> None:
-        if not one.picture:
+    def _read_picture(self, session: RunningSession) -> None:
+        if not session.picture:
             return
-        folder, key, seen = self._folder, one.cell.key, self.tiles[one.cell.key].stamp
+        folder, key, seen = self._folder, session.cell.key, self.tiles[session.cell.key].stamp
 
-        def show(found: tuple[int, QImage] | None) -> None:
+        def show(picture: tuple[int, QImage] | None) -> None:
             tile = self.tiles.get(key)
-            if found is not None and tile is not None and not found[1].isNull():
-                tile.stamp = found[0]
-                tile.show_picture(found[1])
+            if picture is not None and tile is not None and not picture[1].isNull():
+                tile.stamp = picture[0]
+                tile.show_picture(picture[1])
 
-        self._aside.ask(lambda: read_picture(folder, one.picture, seen), show)
+        self._aside.ask(lambda: read_picture(folder, session.picture, seen), show)
 
 
 def read_picture(folder: Path, name: str, seen: int) -> tuple[int, QImage] | None:
@@ -207,8 +213,8 @@ def _ended_row(run: TaskRun) -> ListRow:
         Words(figures, "text" if run.played else "dim"),
     )
     length = Words(f"{far}   {number(run.seconds, 's')}", "dim", SMALL_PX) if run.played else None
-    said = f"{sign.word}: {title}, {more}: {figures}"
-    return ListRow(run.cell.key, (Line(left, length),), spoken=said, tip=run.why)
+    spoken = f"{sign.word}: {title}, {more}: {figures}"
+    return ListRow(run.cell.key, (Line(left, length),), spoken=spoken, tip=run.why)
 
 
 def _quiet_words(run: SuiteRun) -> tuple[str, str]:

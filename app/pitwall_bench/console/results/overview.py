@@ -116,8 +116,8 @@ class Overview(ScrollPane):
         groups = self._by_agent()
         self.bars.plot.show_groups(groups)
         unverified = sum(group.unverified for group in groups)
-        said = f"{unverified:,} scores were read from pixels: shown, and not verified." if unverified else ""
-        self.bars.say(said, f"{sum(group.row.runs for group in groups):,} played runs")
+        note = f"{unverified:,} scores were read from pixels: shown, and not verified." if unverified else ""
+        self.bars.say(note, f"{sum(group.row.runs for group in groups):,} played runs")
         columns = [Column("success", share), *_SHARES[1:3], Column("progress", share), *_SHARES[1:]]
         rows = []
         for group in groups:
@@ -134,15 +134,15 @@ class Overview(ScrollPane):
             figures = (group.cost(kind), won.value, won.low, won.high)
             points.append(CostPoint(group.key, FIRST_INK + at, *figures, success_words(won), group.key))
         self.scatter.plot.show_points(points, words, unit)
-        best = [one.name for one in front(points)]
-        unknown = [one.name for one in points if not one.known]
-        said = (
+        best = [point.name for point in front(points)]
+        unknown = [point.name for point in points if not point.known]
+        note = (
             f"Dashed: the front. No agent is both cheaper and better than {' or '.join(best)}."
             if best
             else ""
         )
-        said += f" Not known of {' and '.join(unknown)}." if unknown else ""
-        self.scatter.say(said.strip())
+        note += f" Not known of {' and '.join(unknown)}." if unknown else ""
+        self.scatter.say(note.strip())
         self.scatter.show_sheet(
             "agent",
             [
@@ -151,7 +151,10 @@ class Overview(ScrollPane):
                 *_SHARES[1:3],
                 Column("on the front", lambda value: "yes" if value else "no"),
             ],
-            [(one.name, (one.cost, one.share, one.low, one.high, one.name in best)) for one in points],
+            [
+                (point.name, (point.cost, point.share, point.low, point.high, point.name in best))
+                for point in points
+            ],
         )
 
     # ---- inside
@@ -159,7 +162,7 @@ class Overview(ScrollPane):
     def _open(self, key: str, by: str) -> None:
         game, _, agent = ("", "", key) if by == "agent" else key.partition("~")
         cells = (run.cell for run in self._runs)
-        self.opened.emit([one.key for one in cells if one.agent == agent and game in ("", one.game)])
+        self.opened.emit([cell.key for cell in cells if cell.agent == agent and game in ("", cell.game)])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -170,12 +173,12 @@ class Overview(ScrollPane):
             return
         self._wide = wide
         cards: tuple[QWidget, ...] = (*self.cards, self.human, self.climbs)
-        for one in cards:
-            self._grid.removeWidget(one)
+        for card in cards:
+            self._grid.removeWidget(card)
         beside = ((0, 0, 1, 2), (1, 0, 2, 1), (1, 1, 1, 1), (2, 1, 1, 1), (3, 0, 1, 2), (4, 0, 1, 2))
         places = beside if wide else tuple((at, 0, 1, 1) for at in range(len(cards)))
-        for one, place in zip(cards, places, strict=True):
-            self._grid.addWidget(one, *place)
+        for card, place in zip(cards, places, strict=True):
+            self._grid.addWidget(card, *place)
         self._grid.setColumnStretch(0, 6)
         self._grid.setColumnStretch(1, 5 if wide else 0)
         for line in range(7):

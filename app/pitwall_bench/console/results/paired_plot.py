@@ -26,14 +26,14 @@ class Pair:
     """Holds one row of the plot: a game with both sides' figures.
 
     Attributes:
-        a, b: each side's share with its interval. said: whether they differ, in a few words.
-        differs: they do. why: the whole verdict.
+        a, b: each side's share with its interval. verdict: whether they differ, in a few words.
+        differs: whether they do. why: the whole verdict.
     """
 
     name: str
     a: Figure
     b: Figure
-    said: str = NOISE
+    verdict: str = NOISE
     differs: bool = False
     why: str = ""
 
@@ -68,7 +68,7 @@ class PairsPlot(Plot):
         return [
             Hotspot(
                 self._row(at),
-                f"{pair.name}: {pair.said}",
+                f"{pair.name}: {pair.verdict}",
                 [
                     Reading(side, FIRST_INK + which, words(of), success_words(of) if of.hits else "")
                     for which, (side, of) in enumerate(zip(self.sides, (pair.a, pair.b), strict=True))
@@ -91,11 +91,13 @@ class PairsPlot(Plot):
             (self._games, [pair.name for pair in self.pairs], names),
             (
                 self._verdicts,
-                [f"≠ {one.said}" if one.differs else one.said for one in self.pairs],
+                [f"≠ {pair.verdict}" if pair.differs else pair.verdict for pair in self.pairs],
                 _VERDICT_PX,
             ),
         ):
-            fitting = [metrics.elidedText(one, Qt.TextElideMode.ElideRight, room - 2 * GAP) for one in words]
+            fitting = [
+                metrics.elidedText(word, Qt.TextElideMode.ElideRight, room - 2 * GAP) for word in words
+            ]
             axis.setTextPen(self.look.colour("text"))
             axis.setTicks([list(enumerate(fitting))])
         for which in (0, 1):

@@ -17,7 +17,7 @@ _CELL_W, _CELL_H = 74, 40
 
 def bar(value: float, low: float, high: float, series: int) -> str:
     """A share with its interval as a small bar of 120 pixels."""
-    x = [round(4 + 112 * one, 1) for one in (low, value, high)]
+    x = [round(4 + 112 * value_at, 1) for value_at in (low, value, high)]
     colour = f"var(--s{series % _COLOURS + 1})"
     return (
         '<svg width="120" height="16" aria-hidden="true"><line class="grid" x1="4" y1="8" x2="116" y2="8"/>'
@@ -50,7 +50,7 @@ def mark(x: float, y: float, series: int, size: float = 5.0) -> str:
 
 def heat_map(rows: Sequence[Row], agents: Sequence[str], games: Sequence[str]) -> str:
     """Agents × games: progress as shade and number, successes below it."""
-    found = {(row.agent, row.game): row for row in rows}
+    rows_by_cell = {(row.agent, row.game): row for row in rows}
     left, top = 8 + max(7 * len(name) for name in (*agents, "agent")), 92
     width, height = left + _CELL_W * len(games) + 24, top + _CELL_H * len(agents) + 8
     parts = []
@@ -62,7 +62,7 @@ def heat_map(rows: Sequence[Row], agents: Sequence[str], games: Sequence[str]) -
         y = top + _CELL_H * line
         parts.append(f'<text x="{left - 8}" y="{y + 24}" text-anchor="end">{escape(agent)}</text>')
         for column, game in enumerate(games):
-            parts.append(_cell(found.get((agent, game)), left + _CELL_W * column, y))
+            parts.append(_cell(rows_by_cell.get((agent, game)), left + _CELL_W * column, y))
     title = "Progress of agents in games; the table of tasks below has every figure"
     return _svg(width, height, title, "".join(parts))
 
@@ -70,8 +70,8 @@ def heat_map(rows: Sequence[Row], agents: Sequence[str], games: Sequence[str]) -
 def _cell(row: Row | None, x: int, y: int) -> str:
     box = f'x="{x + 1}" y="{y + 1}" width="{_CELL_W - 2}" height="{_CELL_H - 2}" rx="3"'
     if row is None or row.success is None or row.progress is None:
-        said = "not played" if row is not None else "–"
-        text = f'<text class="dim" x="{x + _CELL_W / 2:.0f}" y="{y + 24}" text-anchor="middle">{said}</text>'
+        note = "not played" if row is not None else "–"
+        text = f'<text class="dim" x="{x + _CELL_W / 2:.0f}" y="{y + 24}" text-anchor="middle">{note}</text>'
         return f'<rect class="empty" {box}/>{text}'
     shade = 0.08 + 0.5 * row.progress.mean
     middle = x + _CELL_W / 2
@@ -86,10 +86,10 @@ def _cell(row: Row | None, x: int, y: int) -> str:
 def radar(rows: Sequence[Row], agents: Sequence[str]) -> str:
     """Progress over the five curriculum levels; a level that nobody played has no points."""
     radius, cx, cy = 130.0, 250.0, 170.0
-    found: dict[str, dict[int, float]] = {}
+    levels: dict[str, dict[int, float]] = {}
     for row in rows:
         if row.progress is not None:
-            found.setdefault(row.agent, {})[row.level] = row.progress.mean
+            levels.setdefault(row.agent, {})[row.level] = row.progress.mean
     parts = [
         f'<polygon class="grid" points="{_ring(cx, cy, radius * share, -90, 5)}"/>'
         for share in (0.25, 0.5, 0.75, 1.0)
@@ -103,7 +103,7 @@ def radar(rows: Sequence[Row], agents: Sequence[str]) -> str:
     for share in (0.5, 1.0):
         y = cy - radius * share + 12
         parts.append(f'<text class="dim" x="{cx + 5}" y="{y:.0f}" style="font-size:10px">{share:.0%}</text>')
-    parts += [_web(found.get(name, {}), at, (cx, cy, radius)) for at, name in enumerate(agents)]
+    parts += [_web(levels.get(name, {}), at, (cx, cy, radius)) for at, name in enumerate(agents)]
     return _svg(500, 330, "Progress by curriculum level", "".join(parts))
 
 
@@ -114,7 +114,7 @@ def _web(values: Mapping[int, float], series: int, circle: tuple[float, float, f
     style = f'stroke="{colour}" stroke-width="2" fill="none"' + (
         f' stroke-dasharray="{dash}"' if dash else ""
     )
-    edges = [(one, one % 5 + 1) for one in LEVELS if one in points and one % 5 + 1 in points]
+    edges = [(level, level % 5 + 1) for level in LEVELS if level in points and level % 5 + 1 in points]
     lines = "".join(
         f'<line {style} x1="{points[a][0]:.1f}" y1="{points[a][1]:.1f}" '
         f'x2="{points[b][0]:.1f}" y2="{points[b][1]:.1f}"/>'
@@ -147,8 +147,8 @@ def scatter(rows: Sequence[Row], agents: Sequence[str], front: Sequence[str]) ->
             continue
         series = agents.index(row.agent) if row.agent in agents else 0
         y = [
-            bottom - (bottom - top) * one
-            for one in (row.success.exact_low, row.success.share, row.success.exact_high)
+            bottom - (bottom - top) * share
+            for share in (row.success.exact_low, row.success.share, row.success.exact_high)
         ]
         colour = f"var(--s{series % _COLOURS + 1})"
         parts.append(
@@ -166,8 +166,8 @@ def _axes(most: float, left: float, right: float, top: float, bottom: float) -> 
         parts.append(f'<text class="dim" x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{share:.0%}</text>')
     for step in range(5 if most >= 4 else 1):  # where nobody asked a model the axis is one point, 0
         x, value = left + (right - left) * step / 4, most * step / 4
-        said = f"{value / 1000:.1f} k" if most >= 4000 else f"{value:.0f}"
-        parts.append(f'<text class="dim" x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{said}</text>')
+        label = f"{value / 1000:.1f} k" if most >= 4000 else f"{value:.0f}"
+        parts.append(f'<text class="dim" x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{label}</text>')
     parts.append(f'<text x="{(left + right) / 2}" y="{bottom + 40}" text-anchor="middle">tokens a run</text>')
     return "".join(parts)
 

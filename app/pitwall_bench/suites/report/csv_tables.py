@@ -57,9 +57,9 @@ def _run(run: TaskRun) -> dict[str, Any]:
 
 
 def _task(row: Row) -> dict[str, Any]:
-    found: dict[str, Any] = row.model_dump(include={"game", "task", "agent", "runs", "unit", "verified"})
-    found |= row.model_dump(include={"steps", "step_s", "proposed", "iar"})
-    found |= {
+    record: dict[str, Any] = row.model_dump(include={"game", "task", "agent", "runs", "unit", "verified"})
+    record |= row.model_dump(include={"steps", "step_s", "proposed", "iar"})
+    record |= {
         "not_played": sum(row.unplayed.values()),
         "not_played_by_cause": _counts(row.unplayed),
         "invalid_by_kind": _counts(row.invalid),
@@ -68,23 +68,23 @@ def _task(row: Row) -> dict[str, Any]:
         "score": row.score.mean if row.score else None,
     }
     if row.success is not None:
-        found |= {"wins": row.success.wins, "success": row.success.share}
-        found |= {"wilson_low": row.success.low, "wilson_high": row.success.high}
-        found |= {"exact_low": row.success.exact_low, "exact_high": row.success.exact_high}
+        record |= {"wins": row.success.wins, "success": row.success.share}
+        record |= {"wilson_low": row.success.low, "wilson_high": row.success.high}
+        record |= {"exact_low": row.success.exact_low, "exact_high": row.success.exact_high}
     if row.progress is not None:
-        found |= {"progress": row.progress.mean, "progress_low": row.progress.low}
-        found |= {"progress_high": row.progress.high, "progress_sd": row.progress.sd}
+        record |= {"progress": row.progress.mean, "progress_low": row.progress.low}
+        record |= {"progress_high": row.progress.high, "progress_sd": row.progress.sd}
     if row.human is not None and (scores := published(row.game)) is not None:
-        found |= {
+        record |= {
             "human_normalised": row.human.mean,
             "human_low": row.human.low,
             "human_high": row.human.high,
         }
-        found |= {f"published_{name}": value for name, value in asdict(scores).items()}
+        record |= {f"published_{name}": value for name, value in asdict(scores).items()}
     if row.waves is not None:
-        found |= {"waves": row.waves.waves, "wave_success_sd": row.waves.success_sd}
-        found |= {"wave_progress_sd": row.waves.progress_sd}
-    return found | (row.cost.model_dump(exclude={"model_s"}) if row.cost else {})
+        record |= {"waves": row.waves.waves, "wave_success_sd": row.waves.success_sd}
+        record |= {"wave_progress_sd": row.waves.progress_sd}
+    return record | (row.cost.model_dump(exclude={"model_s"}) if row.cost else {})
 
 
 def _counts(counts: Mapping[str, int]) -> str:

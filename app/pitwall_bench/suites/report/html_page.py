@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
 from pitwall.core.paths import resources_dir
@@ -80,8 +80,8 @@ def _head(summary: Summary) -> str:
 
 def _verdicts(title: str, comparisons: Sequence[Comparison]) -> str:
     items = "".join(
-        f'<li class="{"differs" if one.differs else "same"}">{escape(one.verdict)}</li>'
-        for one in comparisons
+        f'<li class="{"differs" if comparison.differs else "same"}">{escape(comparison.verdict)}</li>'
+        for comparison in comparisons
     )
     return f'<section>\n<h2>{title}</h2>\n<ul class="verdicts">{items}</ul>\n</section>'
 
@@ -89,7 +89,7 @@ def _verdicts(title: str, comparisons: Sequence[Comparison]) -> str:
 def _agents(summary: Summary) -> str:
     rows = []
     for row in summary.agents:
-        series = _series(summary, row.agent)
+        series = summary.agent_names.index(row.agent) if row.agent in summary.agent_names else 0
         drawn = ""
         if row.success is not None:
             drawn = charts.bar(row.success.share, row.success.exact_low, row.success.exact_high, series)
@@ -184,7 +184,7 @@ def _human(summary: Summary) -> str:
 def _climbs(summary: Summary) -> str:
     rows = []
     for row in summary.climbs:
-        ends = ", ".join(str(one) for one in row.ends) or "none is over"
+        ends = ", ".join(str(end) for end in row.ends) or "none is over"
         mean = "–" if row.mean is None else f"{row.mean:.2f} of {row.of}"
         rungs = ", ".join(f"{rung.task} {rung.wins}/{rung.attempts}" for rung in row.rungs)
         rows.append(
@@ -199,7 +199,7 @@ def _climbs(summary: Summary) -> str:
 def _tasks(summary: Summary) -> str:
     facts = {(fact.game, fact.task): fact for fact in summary.facts}
     rows, game = [], ""
-    for row in sorted(summary.tasks, key=lambda one: (one.game, one.task)):
+    for row in sorted(summary.tasks, key=lambda row: (row.game, row.task)):
         fact = facts.get((row.game, row.task))
         if row.game != game:
             game = row.game
@@ -224,13 +224,13 @@ def _tasks(summary: Summary) -> str:
 
 def _unplayed(summary: Summary) -> str:
     if not summary.unplayed:
-        said = "Every run that was begun was played to its end."
-        return f"<section>\n<h2>Not played</h2>\n<p>{said}</p>\n</section>"
+        note = "Every run that was begun was played to its end."
+        return f"<section>\n<h2>Not played</h2>\n<p>{note}</p>\n</section>"
     rows = [
-        f'<tr><th scope="row">{escape(one.game)}/{escape(one.task)}</th><td>{escape(one.agent)}</td>'
-        f"{_n(str(one.seed))}{_n(str(one.wave + 1))}<td>{escape(one.ended.replace('_', ' '))}</td>"
-        f'<td class="wide">{escape(one.why)}</td>{_n(str(one.tries))}</tr>'
-        for one in summary.unplayed
+        f'<tr><th scope="row">{escape(text.game)}/{escape(text.task)}</th><td>{escape(text.agent)}</td>'
+        f"{_n(str(text.seed))}{_n(str(text.wave + 1))}<td>{escape(text.ended.replace('_', ' '))}</td>"
+        f'<td class="wide">{escape(text.why)}</td>{_n(str(text.tries))}</tr>'
+        for text in summary.unplayed
     ]
     caption = "These count neither as failures of an agent nor as nothing: they stand in no figure above."
     table = _table(caption, ("Task", "Agent", ">Seed", ">Wave", "Ended", "Why", ">Tries"), rows)
@@ -238,7 +238,7 @@ def _unplayed(summary: Summary) -> str:
 
 
 def _against(summary: Summary, other: Summary) -> str:
-    found = compare_suites(summary.suite, summary.runs, other.suite, other.runs)
+    comparisons = compare_suites(summary.suite, summary.runs, other.suite, other.runs)
     theirs = {(row.agent, row.game, row.task): row for row in other.tasks}
     rows = []
     for row in summary.tasks:
@@ -255,23 +255,18 @@ def _against(summary: Summary, other: Summary) -> str:
     head = ["Task", "Agent", f">Success {here}", f">Success {there}"]
     head += [f">Progress {here}", f">Progress {there}", ">Points"]
     table = _table("", head, rows) if rows else "<p>No task was played by the same agent in both.</p>"
-    return f"{_verdicts(f'Compared with {there}', found)}\n{table}"
+    return f"{_verdicts(f'Compared with {there}', comparisons)}\n{table}"
 
 
 def _made(summary: Summary) -> str:
-    words = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in DEFINITIONS.items())
+    words, versions = (
+        "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in pairs.items())
+        for pairs in (DEFINITIONS, summary.versions)
+    )
     return (
         f"<section>\n<h2>How the figures are made</h2>\n<dl>{words}</dl>\n"
-        f"<h2>Played with</h2>\n<dl>{_pairs(summary.versions)}</dl>\n</section>"
+        f"<h2>Played with</h2>\n<dl>{versions}</dl>\n</section>"
     )
-
-
-def _pairs(values: Mapping[str, str]) -> str:
-    return "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in values.items())
-
-
-def _series(summary: Summary, agent: str) -> int:
-    return summary.agent_names.index(agent) if agent in summary.agent_names else 0
 
 
 def _n(text: str, kind: str = "") -> str:
@@ -285,10 +280,10 @@ def _column(name: str) -> str:
 
 
 def _table(caption: str, head: Sequence[str], rows: Sequence[str]) -> str:
-    said = f"<caption>{escape(caption)}</caption>" if caption else ""
+    heading = f"<caption>{escape(caption)}</caption>" if caption else ""
     columns = "".join(_column(name) for name in head)
     body = "\n".join(rows)
     return (
-        f'<div class="scroll"><table>{said}<thead><tr>{columns}</tr></thead>\n'
+        f'<div class="scroll"><table>{heading}<thead><tr>{columns}</tr></thead>\n'
         f"<tbody>\n{body}\n</tbody></table></div>"
     )

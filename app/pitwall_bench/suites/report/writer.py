@@ -28,7 +28,7 @@ def formats_named(names: Sequence[str]) -> tuple[Format, ...]:
             near = nearest(name, FORMATS)
             hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(FORMATS)}."
             raise PitwallError(f"there is no report format {name!r}.", hint)
-    return tuple(one for one in FORMATS if not names or one in names)
+    return tuple(format for format in FORMATS if not names or format in names)
 
 
 def write_report(

@@ -37,7 +37,7 @@ class MarksPanel(ScrollPane):
         self._wide: bool | None = None
         self.first = Combo("Whose answers", letters=14, compact=True)
         self.second = Combo("Compared with", letters=14, compact=True)
-        published = [("", "nothing published"), *((one.name, one.name) for one in BASELINES)]
+        published = [("", "nothing published"), *((baseline.name, baseline.name) for baseline in BASELINES)]
         self.published = Combo("Published baseline", published, letters=14, compact=True)
         self.radar = AbilityRadar(look)
         self.radar.opened.connect(self.ability_wanted)
@@ -60,18 +60,18 @@ class MarksPanel(ScrollPane):
         """Whose answers are shown, and whose beside them."""
         if self._exam is None:
             return None, None
-        first, second = (self._exam.side(one.current or "") for one in (self.first, self.second))
+        first, second = (self._exam.side(combo.current or "") for combo in (self.first, self.second))
         return first, second if first is not second else None
 
     @property
     def baseline(self) -> Baseline | None:
         name = self.published.current
-        return next((one for one in BASELINES if one.name == name), None)
+        return next((baseline for baseline in BASELINES if baseline.name == name), None)
 
     def show_exam(self, exam: StoredExam) -> None:
         """Show an exam as it stands now; who is shown stays where it can."""
         other = self._exam is None or self._exam.exam_id != exam.exam_id
-        before = [one.current for one in (self.first, self.second)]
+        before = [combo.current for combo in (self.first, self.second)]
         self._exam = exam
         keys = [(side.key, _listed(side)) for side in exam.sides]
         best = max(exam.sides, key=lambda side: side.marks.overall.accuracy or 0.0, default=None)
@@ -144,9 +144,9 @@ class MarksPanel(ScrollPane):
         self._none.setVisible(first is None)
         self.radar.setVisible(first is not None)
         self.radar.show_sides(first, second, self.baseline)
-        found = differences(self._exam.exam, first, second) if first and second else ()
-        self.table.show_marks(self._exam.counts, first, second, found, self.baseline)
-        self._verdict.show_text(verdict(found[0], first, second) if found and first and second else "")
+        compared = differences(self._exam.exam, first, second) if first and second else ()
+        self.table.show_marks(self._exam.counts, first, second, compared, self.baseline)
+        self._verdict.show_text(verdict(compared[0], first, second) if compared and first and second else "")
         self._show_given([side for side in (first, second) if side is not None])
 
     def _show_given(self, sides: Sequence[AnswererMarks]) -> None:
@@ -166,11 +166,15 @@ def verdict(overall: Difference, first: AnswererMarks, second: AnswererMarks) ->
     if overall.difference is None or overall.low is None or overall.high is None:
         return ""
     reach = f"{points_text(overall.low)} … {points_text(overall.high)}"
-    said = f"{points_text(overall.difference)} points (95 %: {reach}) over {counted(overall.n, 'question')}"
+    figures = (
+        f"{points_text(overall.difference)} points (95 %: {reach}) over {counted(overall.n, 'question')}"
+    )
     where = f"better on {overall.better_a:,}, worse on {overall.better_b:,}"
     if not overall.differs:
-        return f"{first.name} and {second.name} do not differ beyond chance: {said}; {where}."
-    return f"{first.name} is {'above' if overall.difference > 0 else 'below'} {second.name}: {said}; {where}."
+        return f"{first.name} and {second.name} do not differ beyond chance: {figures}; {where}."
+    return (
+        f"{first.name} is {'above' if overall.difference > 0 else 'below'} {second.name}: {figures}; {where}."
+    )
 
 
 def spent_words(side: AnswererMarks) -> str:

@@ -30,7 +30,10 @@ class AbilityRadar(RadarChart):
     how = HOW
 
     def __init__(self, look: Look) -> None:
-        spokes = [Spoke((TITLES[one],), f"{TITLES[one]}: {_lower(ASKS[one])}", one.value) for one in Ability]
+        spokes = [
+            Spoke((TITLES[ability],), f"{TITLES[ability]}: {_lower(ASKS[ability])}", ability.value)
+            for ability in Ability
+        ]
         super().__init__(look, "Abilities", spokes)
         self._size, self._least = (360, 280), (280, 216)
 
@@ -40,7 +43,7 @@ class AbilityRadar(RadarChart):
         """Show whom there is."""
         lines = []
         if published is not None:
-            shares = [published.of(one) / 100 for one in Ability]
+            shares = [published.of(ability) / 100 for ability in Ability]
             lines.append(RadarLine(published.who, PUBLISHED_INK, shares, dashed=True))
         for side, ink in ((second, SECOND_INK), (first, FIRST_INK)):
             if side is not None:
@@ -50,8 +53,8 @@ class AbilityRadar(RadarChart):
 
 
 def _shares(side: AnswererMarks) -> Sequence[float]:
-    found = (side.marks.of(one).accuracy for one in Ability)
-    return [math.nan if share is None else share for share in found]
+    accuracies = (side.marks.of(ability).accuracy for ability in Ability)
+    return [math.nan if share is None else share for share in accuracies]
 
 
 def _noted(side: AnswererMarks) -> Sequence[str]:

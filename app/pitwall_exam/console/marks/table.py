@@ -62,7 +62,11 @@ def lines_of(
     Args:
         questions: how many the exam has of each ability. between: the two answerers, all questions too.
     """
-    unlike = {one.ability: one.difference for one in between if one.difference is not None}
+    unlike = {
+        difference.ability: difference.difference
+        for difference in between
+        if difference.difference is not None
+    }
     lines = []
     for ability in (*Ability, None):
         marks = [
@@ -74,7 +78,7 @@ def lines_of(
         if published is not None:
             theirs = (published.overall if ability is None else published.of(ability)) / 100
         lines.append(MarksRow(ability, of, marks[0], marks[1], unlike.get(ability, math.nan), theirs))
-    f1 = [None if one is None else _f1(one.marks.overall) for one in (first, second)]
+    f1 = [None if side is None else _f1(side.marks.overall) for side in (first, second)]
     theirs = published.f1 / 100 if published is not None else math.nan
     return [*lines, MarksRow(None, lines[-1].of, f1[0], f1[1], math.nan, theirs, f1=True)]
 
@@ -97,8 +101,8 @@ def _mark_column(
 ) -> Column[MarksRow]:
     def values(row: MarksRow) -> tuple[float, float, float]:
         mark = mark_of(row)
-        found = (mark.accuracy, mark.low, mark.high) if mark is not None else (None, None, None)
-        value, low, high = (math.nan if one is None else one for one in found)
+        figures = (mark.accuracy, mark.low, mark.high) if mark is not None else (None, None, None)
+        value, low, high = (math.nan if figure is None else figure for figure in figures)
         return value, low, high
 
     return Column(

@@ -61,16 +61,16 @@ class OpenBook(QWidget):
 
     def _fill(self) -> None:
         wanted = self.search.text().casefold().split()
-        found = [one for one in self._lines if all(word in one.text for word in wanted)]
+        matches = [line for line in self._lines if all(word in line.text for word in wanted)]
         count = len(self._lines)
         self._title.set_note(
-            f"{count:,} steps" if len(found) == count else f"{len(found):,} of {count:,} steps"
+            f"{count:,} steps" if len(matches) == count else f"{len(matches):,} of {count:,} steps"
         )
-        self.list.show_rows([_row(one) for one in found], found[0].step if found else None)
+        self.list.show_rows([_row(match) for match in matches], matches[0].step if matches else None)
         self._show(self.list.current)
 
     def _show(self, step: int | None) -> None:
-        line = next((one for one in self._lines if one.step == step), None)
+        line = next((line for line in self._lines if line.step == step), None)
         if line is None:
             self._head.set_text("")
             self._why.set_text("")

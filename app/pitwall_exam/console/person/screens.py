@@ -31,13 +31,13 @@ class StartScreen(QWidget):
                 ("open", "Open book", "With the run log and the frames that were kept"),
             ),
         )
-        self._said = Label("", "dim", wrap=True)
+        self._explanation = Label("", "dim", wrap=True)
         self._count = Label("", wrap=True)
         self._fault = Label("", "error", wrap=True)
         self.go = PrimaryButton("Begin")
         self.anew = Button("Begin anew", kind="quiet")
         self.back = Button("Back to the exam")
-        texts = (self._said, self._count, self._fault)
+        texts = (self._explanation, self._count, self._fault)
         buttons = row(self.go, self.anew, None, self.back, margins=(0, GAP, 0, 0))
         self.setLayout(column(self._title, row(self.books, None), *texts, buttons, gap=PAD))
         self.say_fault("")
@@ -67,7 +67,7 @@ class StartScreen(QWidget):
         self._fault.show_text(text)
 
     def _say(self) -> None:
-        self._said.set_text(
+        self._explanation.set_text(
             "You see one question at a time. What you do not answer in time counts as wrong; “not "
             "answerable” is right where the episode does not say. Your answers are kept at once: you can "
             "leave at any time, and go on later."
@@ -129,14 +129,14 @@ class ResultScreen(QWidget):
         super().__init__()
         self._title = _big("Done", _QUESTION_PX, bold=True)
         self._marks = _big("", _MARKS_PX, bold=True)
-        self._said = Label("", "dim", wrap=True)
+        self._explanation = Label("", "dim", wrap=True)
         self.back = PrimaryButton("Show the marks")
-        self.setLayout(column(self._title, self._marks, self._said, row(self.back, None), gap=PAD))
+        self.setLayout(column(self._title, self._marks, self._explanation, row(self.back, None), gap=PAD))
 
     def show_marks(self, name: str, accuracy: str, interval: str, count: int, seconds: float) -> None:
         self._title.set_text(name)
         self._marks.set_text(accuracy)
-        self._said.set_text(
+        self._explanation.set_text(
             f"of {counted(count, 'question')} right (95 %: {interval}), {seconds:.0f} s a question. "
             "The truths, and the steps that they follow from, stand beside your answers."
             if accuracy

@@ -53,7 +53,7 @@ class Evidence:
     record: StepRecord | None = None
 
     @property
-    def said(self) -> str:
+    def named_by(self) -> str:
         """Names of those that name the step."""
         return ", ".join((*(("truth",) if self.truth else ()), *self.by))
 
@@ -75,7 +75,7 @@ class EvidenceView(QWidget):
     """Steps, and the chosen one with its frame.
 
     Signals: step_wanted(run, step): see it in the replay.
-    Attributes: found: the steps that are listed.
+    Attributes: listed: the steps that are listed.
     """
 
     step_wanted = Signal(int, int)
@@ -84,7 +84,7 @@ class EvidenceView(QWidget):
         super().__init__()
         self._reading = reading
         self._run, self._asked, self._read = 0, 0, False
-        self.found: list[Evidence] = []
+        self.listed: list[Evidence] = []
         self._title = SectionTitle("Evidence")
         self.steps = RowList(look, "Evidence steps", _ROW_HEIGHT, most=_LISTED_MOST)
         self.frame = StillImage(look)
@@ -101,36 +101,40 @@ class EvidenceView(QWidget):
         self.steps.opened.connect(lambda _: self.show_step())
         self.show_evidence(0, [], why="Choose a question: the steps that it follows from stand here.")
 
-    def shows(self, run_id: int, found: Sequence[Evidence]) -> bool:
+    def shows(self, run_id: int, evidence: Sequence[Evidence]) -> bool:
         """Whether just these are listed."""
-        named = [(one.step, one.said) for one in self.found]
-        return bool(named) and run_id == self._run and named == [(one.step, one.said) for one in found]
+        named = [(entry.step, entry.named_by) for entry in self.listed]
+        return (
+            bool(named)
+            and run_id == self._run
+            and named == [(entry.step, entry.named_by) for entry in evidence]
+        )
 
     @property
     def step(self) -> int:
         """The step in view; 0: none."""
         return self.steps.current or 0
 
-    def show_evidence(self, run_id: int, found: Sequence[Evidence], why: str = "") -> None:
+    def show_evidence(self, run_id: int, evidence: Sequence[Evidence], why: str = "") -> None:
         """Show other steps.
 
         Args:
             why: said where there are none.
         """
         before = self.step if run_id == self._run else 0
-        self._run, self.found = run_id, list(found)
+        self._run, self.listed = run_id, list(evidence)
         self._asked += 1
         self._read = False
-        self._title.set_note(counted(len(found), "step") if found else "")
+        self._title.set_note(counted(len(evidence), "step") if evidence else "")
         for widget in (self.steps, self._one):
-            widget.setVisible(bool(found))
-        self._none.setVisible(not found)
+            widget.setVisible(bool(evidence))
+        self._none.setVisible(not evidence)
         self._none.say("No steps to show", why)
         self._none.setMinimumHeight(130)
-        if found:
+        if evidence:
             self._fill(before)
             self._reading.ask(
-                partial(_records, run_id=run_id, steps=[one.step for one in found]),
+                partial(_records, run_id=run_id, steps=[entry.step for entry in evidence]),
                 partial(self._take, self._asked),
             )
 
@@ -138,20 +142,22 @@ class EvidenceView(QWidget):
 
     @property
     def _evidence(self) -> Evidence | None:
-        return next((one for one in self.found if one.step == self.step), None)
+        return next((entry for entry in self.listed if entry.step == self.step), None)
 
     def _fill(self, step: int) -> None:
         """List the steps and show one of them: this one, else the first that the truth follows from."""
-        steps = [one.step for one in self.found]
-        begins = next((one.step for one in self.found if one.truth), steps[0])
-        self.steps.show_rows([_row(one) for one in self.found], step if step in steps else begins)
+        steps = [entry.step for entry in self.listed]
+        begins = next((entry.step for entry in self.listed if entry.truth), steps[0])
+        self.steps.show_rows([_row(entry) for entry in self.listed], step if step in steps else begins)
         self._show(self._evidence)
 
     def _take(self, asked: int, records: Mapping[int, StepRecord]) -> None:
         if asked != self._asked:
             return
         self._read = True
-        self.found = [Evidence(one.step, one.truth, one.by, records.get(one.step)) for one in self.found]
+        self.listed = [
+            Evidence(entry.step, entry.truth, entry.by, records.get(entry.step)) for entry in self.listed
+        ]
         self._fill(self.step)
 
     def _show(self, evidence: Evidence | None) -> None:
@@ -160,7 +166,7 @@ class EvidenceView(QWidget):
         record = evidence.record
         time = f" · {step_time(record)}" if record is not None else ""
         self._head.set_text(f"Step {evidence.step:,}{time}")
-        self._lines["Named by"].set_value(evidence.said)
+        self._lines["Named by"].set_value(evidence.named_by)
         self._lines["Action"].set_value(str(record.action) if record is not None else NONE)
         self._lines["Decided"].set_value(record.route.value if record is not None else NONE)
         self._why.set_text(reason_of(record) if record is not None else "")
@@ -185,18 +191,18 @@ class EvidenceView(QWidget):
 
 def _records(reader: RunReader, run_id: int, steps: Sequence[int]) -> Mapping[int, StepRecord]:
     """Steps by number; those that the log does not have are left out."""
-    found = {}
+    records = {}
     with contextlib.suppress(UnknownRun):  # the run is gone: none of its steps is there
         for step in steps:
             for record in reader.steps(run_id, step, 1):
                 if record.step == step:
-                    found[step] = record
-    return found
+                    records[step] = record
+    return records
 
 
-def _row(one: Evidence) -> ListRow:
-    action = str(one.record.action) if one.record is not None else "…"
-    number = Words(f"{one.step:,}", px=SMALL_PX, bold=True, width=52)
-    by = Words("truth" if one.truth else "answer", "faint", SMALL_PX)
-    said = f"Step {one.step}, {action}, named by {one.said}"
-    return ListRow(one.step, (Line((number, Words(action, "dim", SMALL_PX)), by),), said)
+def _row(entry: Evidence) -> ListRow:
+    action = str(entry.record.action) if entry.record is not None else "…"
+    number = Words(f"{entry.step:,}", px=SMALL_PX, bold=True, width=52)
+    by = Words("truth" if entry.truth else "answer", "faint", SMALL_PX)
+    description = f"Step {entry.step}, {action}, named by {entry.named_by}"
+    return ListRow(entry.step, (Line((number, Words(action, "dim", SMALL_PX)), by),), description)

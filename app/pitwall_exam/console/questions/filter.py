@@ -72,7 +72,7 @@ class QuestionFilter(QWidget):
 
     def show_ability(self, ability: str) -> None:
         """Only one ability's; empty: all of them. Other filters are as they were."""
-        self.ability.setCurrentIndex([one.value for one in Ability].index(ability) + 1 if ability else 0)
+        self.ability.setCurrentIndex([each.value for each in Ability].index(ability) + 1 if ability else 0)
 
     def clear(self) -> None:
         self.ability.choose(None)

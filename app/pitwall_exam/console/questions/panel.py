@@ -121,12 +121,12 @@ class QuestionsPanel(QWidget):
             for side, answer in ((first, row.answer), (second, row.other))
             if side is not None and answer is not None
         }
-        found = evidence_of(row.question.evidence, answers)
+        evidence = evidence_of(row.question.evidence, answers)
         why = (
             "It asks about something that never was: no step says so."
             if not row.question.answerable
             else "All of the asked steps count together."
         )
         run_id = self._exam.exam.run_id
-        if not self.evidence.shows(run_id, found):
-            self.evidence.show_evidence(run_id, found, why)
+        if not self.evidence.shows(run_id, evidence):
+            self.evidence.show_evidence(run_id, evidence, why)

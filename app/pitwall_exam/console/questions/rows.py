@@ -33,7 +33,7 @@ class QuestionRow:
     def words(self) -> str:
         """The text that a search looks in, in lower case."""
         texts = [self.question.text, self.question.paraphrase, self.question.template, *self.question.truth]
-        texts += [one.text for one in (self.answer, self.other) if one is not None]
+        texts += [answer.text for answer in (self.answer, self.other) if answer is not None]
         return "\n".join(texts).casefold()
 
 

@@ -36,7 +36,7 @@ _PROBES: tuple[Literal["capture", "leak", "input", "stop"], ...] = (
     ("capture", "input", "stop") if sys.platform == "win32" else ("capture", "leak", "input", "stop")
 )
 _NO_LEAK_PROBE = "whether another window gets into the picture is not probed on Windows yet"
-_OF_THE_SYSTEM = ("windows-capture",) if sys.platform == "win32" else ("xcffib", "pynput")
+_OF_THE_SYSTEM = ("windows-capture", "pynput") if sys.platform == "win32" else ("xcffib",)
 _PACKAGES = ("PySide6-Essentials", "opencv-python", *_OF_THE_SYSTEM, "sqlalchemy", "rapidocr", "pygame-ce")
 
 

@@ -144,16 +144,6 @@ COMPONENTS = (
         weight=60,
         size_mb=1,
     ),
-    Component(
-        key="input",
-        title="Input without X11",
-        meanwhile="On Linux nothing is missing: keys go by X11.",
-        modules=("pynput",),
-        packages=("pynput",),
-        optional=_COMPILER,
-        weight=10,
-        size_mb=1,
-    ),
 )
 """All components, in the order of installation."""
 

@@ -7,8 +7,7 @@ from pitwall.core.injection import Configure
 from pitwall.core.input_settings import BrokerSettings, HotkeySettings
 from pitwall.desktops.input_backend import HotkeyHeard
 from pitwall.desktops.windows.focus import Focus
-from pitwall.desktops.windows.hooks import RawEvent
-from pitwall.desktops.windows.input_watch import InputWatch
+from pitwall.desktops.windows.input_watch import InputWatch, RawEvent
 
 _SCROLL_LOCK = 0x91
 

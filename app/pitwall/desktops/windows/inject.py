@@ -16,6 +16,8 @@ from pitwall.desktops.windows.keys import BY_VIRTUAL_ONLY, Code, code_of
 
 OWN = 0x50495457
 """The mark: dwExtraInfo of what this broker, and the one before it, sent."""
+PROBE_KEY = 0xE8
+"""A virtual key that no keyboard has."""
 _USER: Any = None
 if sys.platform == "win32":
     _USER = ctypes.WinDLL("user32")
@@ -126,6 +128,15 @@ class Injector:
         elif event.kind == "scroll":
             _turn(_WHEEL, -event.dy)
             _turn(_SIDEWAYS, event.dx)
+
+
+def send_probe() -> None:
+    """Release a key that no keyboard has; whoever hears keys hears it.
+
+    Raises:
+        DisplayError: as `Injector.emit`.
+    """
+    _send(_Input(kind=_KEYBOARD, what=_Either(key=_KeyInput(virtual=PROBE_KEY, flags=_KEY_UP, mark=OWN))))
 
 
 def is_down(virtual: int) -> bool:

@@ -15,9 +15,9 @@ from pitwall.core.injection import BrokerFault, Configure, FocusHolder
 from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, TargetGone
 from pitwall.desktops.windows import handles
 from pitwall.desktops.windows.focus import Focus
-from pitwall.desktops.windows.hooks import Hooks, RawEvent
+from pitwall.desktops.windows.hooks import Hooks
 from pitwall.desktops.windows.inject import Injector, is_down
-from pitwall.desktops.windows.input_watch import InputWatch
+from pitwall.desktops.windows.input_watch import InputWatch, RawEvent
 from pitwall.link.wake_queue import WakeSignal
 
 _USER: Any = None
@@ -82,6 +82,8 @@ class WindowsInput:
         self._signal.clear()
         if self._order is None:
             return []
+        if self._hooks is not None:
+            self._hooks.check()
         at_ns = now_ns()
         self._look_ns = at_ns
         heard: list[Heard] = []

@@ -17,7 +17,6 @@ from pitwall.core.keys import MODIFIERS, parse_chord
 from pitwall.desktops.input_backend import Heard, HotkeyHeard, HumanInput
 from pitwall.desktops.takeover import Takeover
 from pitwall.desktops.windows.focus import Focus
-from pitwall.desktops.windows.hooks import RawEvent
 from pitwall.desktops.windows.keys import name_of
 
 _MOVE, _WHEEL, _SIDEWAYS = 0x200, 0x20A, 0x20E
@@ -28,6 +27,28 @@ _REPEATS_NS = 2 * NS_PER_S
 """A held key is repeated within a second. Later it is a new press: its release was on a locked screen."""
 UNKNOWN = "Unidentified"
 """A key that has no canonical name."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawEvent:
+    """A key or mouse event as it came from the system.
+
+    Attributes:
+        message: 0 of a key, else the window message (WM_MOUSEMOVE …). virtual, extended, up: of a key.
+        data: how far the wheel was turned.
+        injected: by a program; own: by a broker of ours.
+    """
+
+    message: int
+    at_ns: int
+    injected: bool
+    own: bool
+    virtual: int = 0
+    extended: bool = False
+    up: bool = False
+    x: int = 0
+    y: int = 0
+    data: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ from pitwall.games.drafting.store import read_draft, saved_drafts
 from pitwall.games.invented_modules import read_invention
 from pitwall.games.registry import Registry
 from pitwall.games.trust import is_trusted
-from pitwall.gsm.screen_measurement import read_measured
 from pitwall.gsm.training_log import read_control
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.memory.reader import MemoryReader
@@ -37,6 +36,7 @@ from pitwall_exchange.demonstrations.lerobot_reader import LerobotDataset, rows_
 from pitwall_exchange.demonstrations.mcap_recording import read_mcap
 from pitwall_exchange.sharing.opening import unpack_bundle
 from pitwall_lab.improvement.changes import read_change
+from pitwall_lab.modules.screen_measurement import read_measured
 
 CONTENTS: dict[str, Callable[[Path], object]] = {
     "deep": lambda file: _write(file, "[" * 100_000),

@@ -22,9 +22,6 @@ from typing import Any
 
 from pitwall.core.errors import LaunchFailed, PitwallError
 from pitwall.core.paths import TRUTH_VARIABLE
-from pitwall.evaluation.hosting import end_request, named_path
-from pitwall.evaluation.steering import Steering
-from pitwall.evaluation.truth.file import TruthFile
 from pitwall.games.launcher import CONTROL_VARIABLE, VALUES_VARIABLE, search_path
 from pitwall.games.manifest import load_profile
 from pitwall.games.schema.profile import Profile
@@ -35,6 +32,9 @@ from pitwall_environments.browser.page import GamePage, Playing
 from pitwall_environments.browser.page_log import PageLog
 from pitwall_environments.browser.scenario import address, configuration
 from pitwall_environments.browser.tab import Tab
+from pitwall_environments.hosting import end_request, named_path
+from pitwall_environments.steering import Steering
+from pitwall_environments.truth_file import TruthFile
 
 ROLE = "browser-game"
 _PROGRAM = "chromium"

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from pitwall.core.errors import LaunchFailed, PitwallError
-from pitwall.evaluation.truth.file import TruthFile
 from pitwall.games.schema.profile import Profile
 from pitwall.store.folder_errors import write_file
 from pitwall_environments.browser.cdp import BrowserGone, CdpError
@@ -21,6 +20,7 @@ from pitwall_environments.browser.page_log import PageLog
 from pitwall_environments.browser.page_script import AGENT, REPORT, expressions, page_script
 from pitwall_environments.browser.scenario import Value
 from pitwall_environments.browser.tab import Tab
+from pitwall_environments.truth_file import TruthFile
 
 _LOOK_EVERY_S = 0.03
 _READY = frozenset({"ready", "playing", "menu"})

@@ -22,14 +22,14 @@ import pygame
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import TRUTH_VARIABLE
-from pitwall.evaluation.hosting import end_request, named_path
-from pitwall.evaluation.steering import Steering
-from pitwall.evaluation.truth.file import TruthFile
 from pitwall.games.launcher import CONTROL_VARIABLE
 from pitwall_environments.gym.environment import open_environment
 from pitwall_environments.gym.episodes import Episodes
 from pitwall_environments.gym.keyboard import AGAIN
 from pitwall_environments.gym.screen import EnvironmentScreen
+from pitwall_environments.hosting import end_request, named_path
+from pitwall_environments.steering import Steering
+from pitwall_environments.truth_file import TruthFile
 
 ROLE = "gym-game"
 _TURN_LOOK_S = 0.004

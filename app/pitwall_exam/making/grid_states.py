@@ -8,9 +8,9 @@ from typing import Any
 
 from pitwall.core.errors import ExamError
 from pitwall.evaluation.truth.log import StateRecord
-from pitwall.evaluation.truth.paths import at_path, is_over, whole_number_at
 from pitwall_exam.episode.grid_reading import whole_numbers
 from pitwall_exam.episode.states import GridState, Tile
+from pitwall_exam.making.paths import at_path, is_over, whole_number_at
 from pitwall_exam.plugin_table.schema import GridTable, GridTruth
 
 _FACINGS = {(-1, 0): "left", (1, 0): "right", (0, -1): "up", (0, 1): "down"}

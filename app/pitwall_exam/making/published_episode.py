@@ -8,11 +8,11 @@ from typing import Any
 from pitwall.core.errors import ExamError
 from pitwall.core.steps import StepRecord
 from pitwall.evaluation.truth.log import StateRecord
-from pitwall.evaluation.truth.paths import at_path, whole_number_at
 from pitwall_exam.compat.episode import Episode, LoggedStep
 from pitwall_exam.compat.name_mapping import DIGITS, NOTHING, action_names
 from pitwall_exam.episode.record import reason_of
 from pitwall_exam.making.grid_states import TrueGrid, of_its_kind
+from pitwall_exam.making.paths import at_path, whole_number_at
 from pitwall_exam.making.timeline import TrueStates, known_states
 from pitwall_exam.plugin_table.schema import GridTable, GridTruth
 

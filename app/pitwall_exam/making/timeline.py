@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from pitwall.core.errors import ExamError
 from pitwall.core.steps import StepRecord
 from pitwall.evaluation.truth.log import StateRecord, TrueStates, true_states
-from pitwall.evaluation.truth.paths import at_path, is_over
 from pitwall_exam.episode.record import command_of, listed, moments_of
 from pitwall_exam.episode.states import GridState, TextState
 from pitwall_exam.episode.trace import Trace
 from pitwall_exam.making.grid_states import TrueGrid
+from pitwall_exam.making.paths import at_path, is_over
 from pitwall_exam.plugin_table.schema import GridTable, TextTable
 
 __all__ = ["TrueStates", "grid_truth", "known_states", "text_truth", "true_states"]

@@ -25,7 +25,7 @@ def add_policy(
 
     It is then a version like any other: evaluate it, and promote it to let it drive.
     """
-    from pitwall.gsm.pixels.adding import add_policy as added
+    from pitwall_lab.modules.pixel_policies import add_policy as added
 
     folder_of_data = data_folder(data)
     folder = module_folder(folder_of_data, module)

@@ -15,8 +15,6 @@ from pitwall.core.quantities import counted
 from pitwall.games.invented_modules import damaged_inventions
 from pitwall.games.registry import Registry
 from pitwall.gsm.packaged_agents import PackagedAgent, packaged_agents
-from pitwall.gsm.screen_measurement import read_measured
-from pitwall.gsm.taking_in import offered
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.cli import add_policy, evaluate, improve, invent, promote, train, trust
 from pitwall_lab.cli.arguments import ModuleArgument, module_folder, trainer_of
@@ -28,6 +26,8 @@ from pitwall_lab.cli.format import (
     score_text,
     version_lines,
 )
+from pitwall_lab.modules.screen_measurement import read_measured
+from pitwall_lab.modules.taking_in import offered
 
 
 def list_modules(

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pitwall.core.quantities import counted, date_time, figure, share
-from pitwall.gsm.screen_measurement import FieldNoise, ScreenMeasurement
 from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import ModuleFolder
+from pitwall_lab.modules.screen_measurement import FieldNoise, ScreenMeasurement
 
 
 def score_text(score: Score) -> str:

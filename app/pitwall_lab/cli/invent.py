@@ -39,8 +39,8 @@ def invent(
 
     It is checked like a declared module, and saved in the data folder, at most three for a game.
     """
-    from pitwall.gsm.inventing import invent as take_in
-    from pitwall.gsm.inventing import require_invention_allowed
+    from pitwall_lab.modules.inventing import invent as take_in
+    from pitwall_lab.modules.inventing import require_invention_allowed
 
     folder = data_folder(data)
     settings, played = load_settings(folder.settings), Registry(folder).load(game)
@@ -69,7 +69,7 @@ def invent(
 
 def remove(module: ModuleArgument, data: DataOption = None, json: JsonOption = False) -> None:
     """Remove an invented module with its versions; runs that it drove stay readable."""
-    from pitwall.gsm.inventing import remove as take_out
+    from pitwall_lab.modules.inventing import remove as take_out
 
     folder = data_folder(data)
     game, name = game_and_module(folder, module)

@@ -35,7 +35,7 @@ def promote(
     """
     from pitwall.engine.replaying.demonstrated import held_out_agreements
     from pitwall.gsm.policy_probe import probe
-    from pitwall.gsm.promotion_gate import judge_promotion
+    from pitwall_lab.modules.promotion_gate import judge_promotion
 
     folder_of_data = data_folder(data)
     folder = module_folder(folder_of_data, module)

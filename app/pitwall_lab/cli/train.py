@@ -20,7 +20,6 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.gsm.cloned_space import ClonedSpace
-from pitwall.gsm.screen_measurement import read_measured
 from pitwall.gsm.training_log import (
     LOG,
     Cloned,
@@ -43,6 +42,7 @@ from pitwall_lab.cli.arguments import (
 )
 from pitwall_lab.cli.clone import agreement_lines, begun_clone, clone_result, names_demonstrations
 from pitwall_lab.cli.recipe_arguments import changed_recipe
+from pitwall_lab.modules.screen_measurement import read_measured
 
 if TYPE_CHECKING:
     from pitwall.gsm.version_record import VersionRecord

@@ -23,7 +23,7 @@ def trust(
     its
     agent again.
     """
-    from pitwall.gsm.taking_in import take_in
+    from pitwall_lab.modules.taking_in import take_in
 
     folder_of_data = data_folder(data)
     folder = module_folder(folder_of_data, module)

@@ -20,7 +20,6 @@ from pitwall.evaluation.worker_client import WorkerClient
 from pitwall.games.schema.modules import Trial
 from pitwall.games.schema.profile import Game
 from pitwall.games.trust import require_trust
-from pitwall.gsm.screen_measurement import ScreenMeasurement, write_measured
 from pitwall.gsm.version_record import Score
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, declared
 from pitwall_lab.game_trials.messages import (
@@ -36,6 +35,7 @@ from pitwall_lab.game_trials.messages import (
     WorkerFault,
 )
 from pitwall_lab.game_trials.results_log import TrialResultsLog
+from pitwall_lab.modules.screen_measurement import ScreenMeasurement, write_measured
 
 _TICK_S = 0.2
 _MOST_FAILURES = 3

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from pitwall.games.schema.modules import Trial
-from pitwall.gsm.screen_measurement import ScreenMeasurement
+from pitwall_lab.modules.screen_measurement import ScreenMeasurement
 
 ROLE = "trial-seat"
 Screen = Literal["own", "here"]

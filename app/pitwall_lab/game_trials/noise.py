@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pitwall.core.observations import Value
 from pitwall.evaluation.truth.state import TrueState
-from pitwall.gsm.screen_measurement import FieldNoise
+from pitwall_lab.modules.screen_measurement import FieldNoise
 
 _LAGS_MS = np.arange(-40.0, 124.0, 4.0)
 _NORMAL = 1.4826

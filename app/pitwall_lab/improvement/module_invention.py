@@ -18,7 +18,6 @@ from pitwall.core.settings import Settings
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.invention import Invention, InventionRefused, ProposedModule
 from pitwall.games.schema.profile import Game
-from pitwall.gsm.inventing import invent, require_invention_allowed
 from pitwall.memory.prompt.layer_entries import call_text
 from pitwall.memory.prompt.layers import ask, protocol
 from pitwall.models.grammars.by_purpose import grammar_for
@@ -27,6 +26,7 @@ from pitwall.models.replies.reply_object import BadReply
 from pitwall_lab.improvement.changes import NoProposal
 from pitwall_lab.improvement.evolution_model import evolution_model
 from pitwall_lab.improvement.proposers import as_refusal
+from pitwall_lab.modules.inventing import invent, require_invention_allowed
 
 _TRIES = 3
 _DESCRIPTIONS = (160, 60, 0)

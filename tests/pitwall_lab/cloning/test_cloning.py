@@ -25,7 +25,6 @@ from pitwall.games.watched_modules import unnamed_action, watch, with_watched
 from pitwall.gsm.cloned_module import learned_module
 from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe, Press
 from pitwall.gsm.inference import Policy, read_policy
-from pitwall.gsm.promotion_gate import judge_promotion
 from pitwall.gsm.state_space import StateSpace
 from pitwall.gsm.training_log import LOG, TrainingLog
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
@@ -44,6 +43,7 @@ from pitwall_lab.cloning.parting import parted
 from pitwall_lab.cloning.reaction_time import lead_ms
 from pitwall_lab.cloning.space import space_for
 from pitwall_lab.cloning.stretches import Hold, stretches_of
+from pitwall_lab.modules.promotion_gate import judge_promotion
 
 GAME = Game(profile=PROFILE, folder=Path("/nowhere"), profile_hash="0" * 64, trusted=True, source="user")
 QUICK = CloningRecipe(epochs=8, batch=16, hidden=[32, 32], learning_rate=3e-3)

@@ -16,7 +16,6 @@ from pitwall.evaluation.truth.state import TrueState
 from pitwall.games.registry import Registry
 from pitwall.games.schema.invention import ProposedModule
 from pitwall.games.schema.modules import Rule, Trial
-from pitwall.gsm.inventing import invent
 from pitwall.gsm.versions import RULES, ModuleFolder
 from pitwall_lab.game_trials.evaluation import score_of, trial_of
 from pitwall_lab.game_trials.messages import Cause, PlayTrial, RunSetup, TrialRun
@@ -24,6 +23,7 @@ from pitwall_lab.game_trials.noise import Reading, TrueNumbers, noise_of, number
 from pitwall_lab.game_trials.results_log import TrialResultsLog
 from pitwall_lab.game_trials.watch import TrialWatch
 from pitwall_lab.game_trials.worker import AgentOutcome, judge_run, trial_sandbox
+from pitwall_lab.modules.inventing import invent
 
 PIPES = Trial(name="pipes", score="game_state.score", success=3, cap=5, seconds=10)
 

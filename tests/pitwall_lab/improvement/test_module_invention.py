@@ -14,12 +14,12 @@ from pitwall.core.settings import ModelSettings, Settings
 from pitwall.games.invented_modules import check_proposal
 from pitwall.games.registry import Registry
 from pitwall.games.schema.invention import InventionRefused
-from pitwall.gsm.inventing import invent
 from pitwall.gsm.rule_module import RuleModule
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.models.registry import ModelRegistry
 from pitwall_lab.improvement.changes import NoProposal
 from pitwall_lab.improvement.module_invention import invent_by_model, prompt_of, proposal_of
+from pitwall_lab.modules.inventing import invent
 from pitwall_lab.trials.twin_trials import twin_trial
 from workshop.fixtures.tiny_models import tiny_text_model
 

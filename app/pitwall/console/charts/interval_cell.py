@@ -6,10 +6,9 @@ import math
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QRect, QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
 
-from pitwall.console.charts.bars import draw_interval_bar
 from pitwall.console.kit.row_drawing import font_of
 from pitwall.console.kit.theme import GAP, SMALL_PX, Look
 
@@ -41,3 +40,25 @@ def interval_cell(
         return room.adjusted(wide + GAP, 0, 0, 0)
 
     return draw
+
+
+def draw_interval_bar(
+    painter: QPainter, look: Look, ground: QRectF, of: float, low: float, high: float, colour: str = "ok"
+) -> None:
+    """A share as a bar, with its interval as a line over it."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(look.colour("line"))
+    painter.drawRoundedRect(ground, 2, 2)
+    full = QRectF(ground)
+    full.setWidth(ground.width() * of)
+    painter.setBrush(look.colour(colour, 190))
+    if full.width() >= 1:
+        painter.drawRoundedRect(full, 2, 2)
+    if not math.isfinite(low):
+        return
+    left, right = (ground.left() + ground.width() * share for share in (low, high))
+    y = ground.center().y()
+    painter.setPen(QPen(look.colour("text"), 1.3))
+    painter.drawLine(QPointF(left, y), QPointF(right, y))
+    for x in (left, right):
+        painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 4))

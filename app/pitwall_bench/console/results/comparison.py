@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 
 from pitwall.console.charts.data_sheet import Column
-from pitwall.console.charts.plot_card import PlotCard
 from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.elements import Card, EmptyState, KeyValue, Label, column, holder, row
 from pitwall.console.kit.form.inputs import Combo
@@ -19,6 +18,7 @@ from pitwall.core.quantities import local_time, share
 from pitwall_bench.console.figures import agents_of, group_of, grouped
 from pitwall_bench.console.format import share_words, success_words
 from pitwall_bench.console.results.paired_plot import NOISE, Pair, PairsPlot
+from pitwall_bench.console.results.plot_card import PlotCard
 from pitwall_bench.suites.catalogue import SuiteRun
 from pitwall_bench.suites.comparison import ALPHA, Comparison, compared
 from pitwall_bench.suites.results import TaskRun

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from pitwall.console.charts.data_sheet import Column, count_text
 from pitwall.console.charts.plot import FIRST_INK
-from pitwall.console.charts.plot_card import PlotCard
 from pitwall.console.charts.radar import RadarLine
 from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.panes import ScrollPane
@@ -25,6 +24,7 @@ from pitwall_bench.console.results.heat_map import Heat, HeatCell, HeatMap
 from pitwall_bench.console.results.human_card import HumanCard
 from pitwall_bench.console.results.ladder_climbs import ClimbsCard
 from pitwall_bench.console.results.level_radar import LevelRadar
+from pitwall_bench.console.results.plot_card import PlotCard
 from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.statistics import LEVELS

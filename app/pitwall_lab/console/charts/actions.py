@@ -8,20 +8,20 @@ import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.charts.axes import AXIS_WORDS, Numbers
-from pitwall.console.charts.bars import Bar, ShareBars
-from pitwall.console.charts.chart import HOW
-from pitwall.console.charts.controls import ChartTools
 from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable, count_text
-from pitwall.console.charts.series import Curves
-from pitwall.console.charts.shared_view import SharedView
-from pitwall.console.charts.stack import Parts, StackChart
 from pitwall.console.kit.elements import Card, EmptyState, SectionTitle, column, holder
 from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import GAP, Look
 from pitwall.core.quantities import compact, share
 from pitwall_lab.console.charts.agreement import AgreementTable
+from pitwall_lab.console.charts.bars import Bar, ShareBars
+from pitwall_lab.console.charts.chart import HOW
+from pitwall_lab.console.charts.controls import ChartTools
 from pitwall_lab.console.charts.log_reader import TrainingRun
 from pitwall_lab.console.charts.quantities import along
+from pitwall_lab.console.charts.series import Curves
+from pitwall_lab.console.charts.shared_view import SharedView
+from pitwall_lab.console.charts.stack import Parts, StackChart
 
 RECENT = 10_000
 """Decisions that count as recent."""

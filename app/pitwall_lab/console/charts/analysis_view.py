@@ -9,8 +9,6 @@ from typing import Any
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.charts.bars import Bar, ShareBars
-from pitwall.console.charts.controls import Tiles
 from pitwall.console.kit.elements import (
     Button,
     Card,
@@ -27,6 +25,8 @@ from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import STEP, Look
 from pitwall.core.quantities import number, share
 from pitwall_lab.console.charts import analysis_figures as figures
+from pitwall_lab.console.charts.bars import Bar, ShareBars
+from pitwall_lab.console.charts.controls import Tiles
 
 _TWO = 640
 _EMPTY = (

@@ -9,16 +9,15 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.charts.axes import AXIS_COLUMNS
-from pitwall.console.charts.card import ChartCard
-from pitwall.console.charts.controls import ChartTools, Tiles
 from pitwall.console.charts.data import ChartData, Reference
 from pitwall.console.charts.data_sheet import SheetTable
-from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.kit.controls import Choice, Toggle
 from pitwall.console.kit.elements import EmptyState, Label, column
 from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import GAP, Look
 from pitwall.gsm.versions import SHIPPED
+from pitwall_lab.console.charts.card import ChartCard
+from pitwall_lab.console.charts.controls import ChartTools, Tiles
 from pitwall_lab.console.charts.log_reader import TrainingRun
 from pitwall_lab.console.charts.quantities import (
     HEADLINES,
@@ -31,6 +30,7 @@ from pitwall_lab.console.charts.quantities import (
     sheet_of,
 )
 from pitwall_lab.console.charts.run_chips import RunChips
+from pitwall_lab.console.charts.shared_view import SharedView
 
 _SMOOTHING = 0.9
 _BIG_PX, _SMALL_PX = 190, 92

@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from pitwall.console.charts.series import Columns, Curves, Evaluations, curves_of, evaluations_of
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.quantities import clock, counted
 from pitwall.gsm.training_log import LOG, State, TrainingLog
 from pitwall.gsm.version_record import VersionRecord
+from pitwall_lab.console.charts.series import Columns, Curves, Evaluations, curves_of, evaluations_of
 from pitwall_lab.console.format import version_title
 
 LIVE_MS, QUIET_MS = 330, 2_000

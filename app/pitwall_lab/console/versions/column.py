@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Signal
 
-from pitwall.console.charts.bars import Bar, ShareBars
 from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, holder
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import PAD, Look
 from pitwall.core.quantities import compact
+from pitwall_lab.console.charts.bars import Bar, ShareBars
 from pitwall_lab.console.format import PLACES, ScorePlace
 from pitwall_lab.console.versions.lists import ModulesList, VersionTree
 from pitwall_lab.console.view_model import LabContents, ModuleViewModel, VersionViewModel

@@ -9,12 +9,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSlider, QWidget
 
 from pitwall.console.charts.axes import Axis
-from pitwall.console.charts.chart import HOW
-from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.kit.controls import TOOL_PX, Choice, Toggle
 from pitwall.console.kit.elements import Button, Label, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.theme import GAP, STEP
+from pitwall_lab.console.charts.chart import HOW
+from pitwall_lab.console.charts.shared_view import SharedView
 
 _AXES: dict[Axis, tuple[str, str]] = {
     "step": ("Step", "Decisions over all environments"),

@@ -21,11 +21,11 @@ from pitwall.games.invented_modules import INVENTED
 from pitwall.games.registry import Registry
 from pitwall.games.schema.invention import InventionRefused, ProposedModule
 from pitwall.games.schema.profile import Game
-from pitwall.gsm.inventing import invent, remove
 from pitwall.gsm.versions import ModuleFolder, UnknownModule
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.models.grammars.by_purpose import grammar_for
 from pitwall.store.lease import FileLock
+from pitwall_lab.modules.inventing import invent, remove
 
 ON = Settings().with_value("gsm", "invent_modules", True)
 

@@ -11,11 +11,11 @@ from pitwall.core.paths import DataFolder
 from pitwall.gsm.inference import BadPolicy
 from pitwall.gsm.pixel_manifest import PixelPolicy, read_manifest
 from pitwall.gsm.pixels.probe import check_hash, measured_rate, require_rate
-from pitwall.gsm.pixels.safetensors import joined
 from pitwall.gsm.pixels.space import UnfitPolicy, space_in
 from pitwall.gsm.version_record import POLICY, VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.folder_errors import folder_error
+from pitwall_lab.modules.safetensors import joined
 
 
 def add_policy(data: DataFolder, folder: ModuleFolder, file: Path, manifest: Path) -> VersionRecord:

@@ -15,10 +15,10 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Module, Rule, Trial
 from pitwall.gsm.inference import BadPolicy
 from pitwall.gsm.policy_probe import probe
-from pitwall.gsm.promotion_gate import judge_promotion
-from pitwall.gsm.screen_measurement import Figure, ScreenMeasurement, read_measured, write_measured
 from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import RULES, ModuleFolder
+from pitwall_lab.modules.promotion_gate import judge_promotion
+from pitwall_lab.modules.screen_measurement import Figure, ScreenMeasurement, read_measured, write_measured
 
 TRIALS = [Trial(name="air", score="game_state.score", success=5), Trial(name="fall", score="x", success=1)]
 MODULE = Module(

@@ -15,10 +15,10 @@ from pitwall.console.charts.axis_items import PlaceAxis, ValueAxis
 from pitwall.console.charts.canvas import Canvas
 from pitwall.console.charts.data import ChartData, Line, Reference, Whiskers
 from pitwall.console.charts.readout import Reading, reading_of
-from pitwall.console.charts.series import without_short_gaps
 from pitwall.console.charts.series_style import add_markers, mixed, series_colour
-from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.kit.theme import STEP, TINY_PX, Look
+from pitwall_lab.console.charts.series import without_short_gaps
+from pitwall_lab.console.charts.shared_view import SharedView
 
 HOW = (
     "Drag to look at a stretch, Shift+drag to move, Ctrl+wheel to zoom, double click for everything. "

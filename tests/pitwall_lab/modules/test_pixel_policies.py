@@ -17,14 +17,14 @@ from pitwall.core.errors import DamagedFile, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Module
 from pitwall.gsm.pixel_manifest import PixelSpace, read_manifest
-from pitwall.gsm.pixels.adding import add_policy
 from pitwall.gsm.pixels.probe import TooSlow, require_rate
-from pitwall.gsm.pixels.safetensors import read_tensors
 from pitwall.gsm.pixels.space import space_in
 from pitwall.gsm.playable import module_of
 from pitwall.gsm.version_record import MeasuredRate
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.models.host_client import HostClient
+from pitwall_lab.modules.pixel_policies import add_policy
+from pitwall_lab.modules.safetensors import read_tensors
 
 FLY = Module(name="fly", ends="fallen == 1", learned=LEARNED)
 

@@ -10,12 +10,12 @@ import pyqtgraph as pg
 from PySide6.QtGui import QFontMetrics
 
 from pitwall.console.charts.axes import Numbers, Scale, scale_for
-from pitwall.console.charts.chart import Chart
 from pitwall.console.charts.data import Line, columns_as_csv
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import marker_glyph, series_colour
 from pitwall.console.kit.theme import TINY_PX, ui_font
 from pitwall.core.quantities import number, share
+from pitwall_lab.console.charts.chart import Chart
 
 _PILES = 160
 """At most so many piles are drawn side by side: points between are summed or averaged."""

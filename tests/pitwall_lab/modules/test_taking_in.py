@@ -16,8 +16,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Module, Rule
 from pitwall.gsm.inference import BadPolicy
 from pitwall.gsm.packaged_agents import packaged_agents
-from pitwall.gsm.taking_in import UnfitAgent, offered, take_in
 from pitwall.gsm.versions import RULES, ModuleFolder, UnknownModule
+from pitwall_lab.modules.taking_in import UnfitAgent, offered, take_in
 
 FLY = Module(name="fly", ends="fallen == 1", rules=[Rule(when="height < 10", action="flap")])
 RULES_ABOUT: dict[str, Any] = {

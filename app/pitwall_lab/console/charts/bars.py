@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import QSizePolicy
 
 from pitwall.console.charts.data import cells
@@ -90,25 +89,3 @@ class ShareBars(Plot):
     def _as_csv(self) -> str:
         rows = ([bar.name, *cells(bar.share, bar.before)] for bar in self._bars)
         return csv_text(["name", "share", "before"], rows)
-
-
-def draw_interval_bar(
-    painter: QPainter, look: Look, ground: QRectF, of: float, low: float, high: float, colour: str = "ok"
-) -> None:
-    """A share as a bar, with its interval as a line over it."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(look.colour("line"))
-    painter.drawRoundedRect(ground, 2, 2)
-    full = QRectF(ground)
-    full.setWidth(ground.width() * of)
-    painter.setBrush(look.colour(colour, 190))
-    if full.width() >= 1:
-        painter.drawRoundedRect(full, 2, 2)
-    if not math.isfinite(low):
-        return
-    left, right = (ground.left() + ground.width() * share for share in (low, high))
-    y = ground.center().y()
-    painter.setPen(QPen(look.colour("text"), 1.3))
-    painter.drawLine(QPointF(left, y), QPointF(right, y))
-    for x in (left, right):
-        painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 4))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QSizePolicy
 
-from pitwall.console.charts.chart import HOW, Chart
 from pitwall.console.charts.data import ChartData
-from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.kit.elements import Card, Label, SectionTitle, row
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.core.quantities import number
+from pitwall_lab.console.charts.chart import HOW, Chart
+from pitwall_lab.console.charts.shared_view import SharedView
 
 
 class ChartCard(Card):

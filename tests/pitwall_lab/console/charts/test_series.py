@@ -19,14 +19,14 @@ from tests.pitwall_lab.console.charts import logs as lab_logs
 
 from pitwall.console.charts.axes import Numbers, Scale, place_text, scale_for, tick_text
 from pitwall.console.charts.axis_items import PlaceAxis, ValueAxis
-from pitwall.console.charts.chart import Chart, spaced
 from pitwall.console.charts.data import ChartData, Line
-from pitwall.console.charts.series import Columns, Curves, curves_of, smooth, without_short_gaps
-from pitwall.console.charts.shared_view import SharedView
-from pitwall.console.charts.stack import Parts, stacked_edges
 from pitwall.console.kit.theme import Look
 from pitwall.core.quantities import compact, number, share
 from pitwall_lab.console.charts.actions import recent_counts
+from pitwall_lab.console.charts.chart import Chart, spaced
+from pitwall_lab.console.charts.series import Columns, Curves, curves_of, smooth, without_short_gaps
+from pitwall_lab.console.charts.shared_view import SharedView
+from pitwall_lab.console.charts.stack import Parts, stacked_edges
 
 
 def test_columns_hold_every_point_and_nan_where_nothing_was_measured() -> None:

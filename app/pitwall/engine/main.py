@@ -25,7 +25,7 @@ _SWITCH_INTERVAL_S = 0.0005
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one engine until it is told to quit or its operator is gone."""
+    """Run one engine until a command ends it or its operator is gone."""
     parser = argparse.ArgumentParser(prog="pitwall engine")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument(CHANNEL_OPTION, type=int, required=True)
@@ -33,9 +33,9 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     logging.basicConfig(format="%(asctime)s engine %(levelname)s %(name)s: %(message)s", level="INFO")
     logging.getLogger("alembic").setLevel("WARNING")
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the operator's command's to handle
-    sys.setswitchinterval(_SWITCH_INTERVAL_S)  # the recorder's thread must not hold a frame up
-    cv2.setNumThreads(1)  # small pictures: waiting for helpers on a busy machine costs more than they save
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the operator's command handles Ctrl+C
+    sys.setswitchinterval(_SWITCH_INTERVAL_S)  # the recorder's thread must not delay a frame
+    cv2.setNumThreads(1)  # the pictures are small: threads cost more than they save on a busy machine
     wake_promptly()
     channel = Channel(inherited(options.channel), TELEMETRY, COMMANDS)
     engine = Engine(channel, inherited(options.stop_line), DataFolder(options.data))

@@ -43,10 +43,6 @@ _SEEDS = 2**31
 """The game's seed is multiplied by this, so that decoding seeds of different games never meet."""
 
 
-def _nothing(_: Retrieval) -> None:
-    """Ignore the retrieval."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControllerResources:
     """Holds the parts of the engine that a run's controllers need.
@@ -67,7 +63,7 @@ class ControllerResources:
     tell: Callable[[Any, bool], None]
     modules: Mapping[str, GameSenseModule]
     memory: AgentMemory | None = None
-    on_recall: Callable[[Retrieval], None] = _nothing
+    on_recall: Callable[[Retrieval], None] = lambda _: None
     instruction: str = ""
     dry: bool = False
 
@@ -156,12 +152,8 @@ class Controllers:
 
     @cached_property
     def _earned(self) -> EarnedPlanner:
-        return EarnedPlanner(self._model, self._skills, self.trust, self._spent, baseline=self._without_model)
-
-    @property
-    def _without_model(self) -> Planner:
-        """Return the planner that plays this game without a model."""
-        return self._explorer if self.trust.baseline == EXPLORER else self._skills
+        baseline = self._explorer if self.trust.baseline == EXPLORER else self._skills
+        return EarnedPlanner(self._model, self._skills, self.trust, self._spent, baseline=baseline)
 
     @cached_property
     def _earned_grounding(self) -> EarnedPlanner:

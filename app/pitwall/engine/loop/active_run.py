@@ -33,9 +33,8 @@ from pitwall.engine.loop.shadow import Shadow
 from pitwall.engine.loop.teaching import Teaching
 from pitwall.engine.recall.agent_memory import AgentMemory
 from pitwall.engine.recording.operator_reports import OperatorReports
-from pitwall.engine.recording.recorder import Recorder
-from pitwall.engine.recording.run_manifest import run_manifest
-from pitwall.engine.recording.unlogged import NO_RUN, Unlogged
+from pitwall.engine.recording.recorder import NO_RUN, Recorder, Unlogged
+from pitwall.engine.recording.run_figures import run_manifest
 from pitwall.engine.session.game_session import GameSession
 from pitwall.gsm.policy_module import Decision
 

@@ -16,8 +16,7 @@ from pitwall.core.injection import PersonActed
 from pitwall.core.paths import DataFolder
 from pitwall.engine.loop.shadow import Shadow
 from pitwall.engine.loop.teaching import begin_recording
-from pitwall.engine.recording.demonstration_recorder import DemonstrationRecorder
-from pitwall.engine.recording.recent_frames import RecentFrames
+from pitwall.engine.recording.demonstration_recorder import DemonstrationRecorder, RecentFrames
 from pitwall.engine.session.game_session import GameSession
 
 _BEFORE_S = 3.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from pitwall.core.actions import InputEvent, ResolvedAction, SentEvent
+from pitwall.core.actions import InputEvent, ResolvedAction
 from pitwall.core.frames import Pixels
 from pitwall.core.injection import Receipt
 from pitwall.core.input_settings import BrokerSettings
@@ -72,17 +72,14 @@ class InputDispatcher(Executor):
         if batch is None:
             return None
         for sent in receipt.events:
-            self._count(sent, batch)
+            if sent.refused is not None:
+                self._figures.refusals[sent.refused.value] += 1
+                self.refused(sent.event, batch.due_ns)
+            elif sent.event.kind != "wait":
+                self._figures.events_sent += 1
         if batch.step is not None:
             batch.step.receive(receipt, batch)
         return batch.step
-
-    def _count(self, sent: SentEvent, batch: EventBatch) -> None:
-        if sent.refused is not None:
-            self._figures.refusals[sent.refused.value] += 1
-            self.refused(sent.event, batch.due_ns)
-        elif sent.event.kind != "wait":
-            self._figures.events_sent += 1
 
     def _send(
         self,

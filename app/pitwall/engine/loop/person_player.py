@@ -23,7 +23,7 @@ from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.decision.route_decision import RouteDecision
 from pitwall.engine.loop.run_player import RunPlayer
 from pitwall.engine.loop.shadow import Shadow
-from pitwall.engine.recording.route_timeline import RouteTimeline
+from pitwall.engine.recording.operator_reports import RouteTimeline
 from pitwall.engine.recording.run_figures import RunFigures
 from pitwall.engine.session.game_session import AgentStatus, GameSession, PerceivedFrame
 from pitwall.engine.trigger.event_trigger import EventTrigger

@@ -26,7 +26,7 @@ from pitwall.engine.decision.step_decider import StepDecider
 from pitwall.engine.loop.input_dispatcher import ClosedSteps, InputDispatcher
 from pitwall.engine.loop.menu_exit import GameHold, MenuExit
 from pitwall.engine.loop.run_player import RunPlayer
-from pitwall.engine.recording.route_timeline import RouteTimeline
+from pitwall.engine.recording.operator_reports import RouteTimeline
 from pitwall.engine.recording.run_figures import RunFigures
 from pitwall.engine.session.game_session import AgentStatus, GameSession, PerceivedFrame
 from pitwall.engine.session.time_control import TimeControl

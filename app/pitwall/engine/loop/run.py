@@ -34,8 +34,7 @@ from pitwall.engine.loop.open_game import OpenGame
 from pitwall.engine.loop.preflight import run_preflight_check
 from pitwall.engine.recall.agent_memory import refused_edit
 from pitwall.engine.recording.operator_reports import OperatorReports
-from pitwall.engine.recording.recorder import Recorder
-from pitwall.engine.recording.unlogged import Unlogged
+from pitwall.engine.recording.recorder import Recorder, Unlogged
 from pitwall.engine.session.game_session import GameSession
 from pitwall.link.channel import Channel
 
@@ -180,7 +179,12 @@ class Engine:
                 except PitwallError as error:
                     self._reports.fault(error)
         if self._broker is not None:
-            self._read_broker(self._broker, ready)
+            try:
+                for message in self._broker.poll(ready):
+                    self._handle_broker(message)
+            except ChildDied as error:
+                self._fail(lost_display() or error)
+                self._broker = None
         if self._recorder is not None and self._recorder.fileno() in ready:
             for fault in self._reports.committed(self._recorder.committed()):
                 self._unrecorded(fault)
@@ -227,14 +231,6 @@ class Engine:
                 self._reports.tell(run_preflight_check(name, game.session, link))
             case _:
                 game.change(command)
-
-    def _read_broker(self, broker: AimedBroker, ready: set[int]) -> None:
-        try:
-            for message in broker.poll(ready):
-                self._handle_broker(message)
-        except ChildDied as error:
-            self._fail(lost_display() or error)
-            self._broker = None
 
     def _handle_broker(self, message: Any) -> None:
         run = self._run

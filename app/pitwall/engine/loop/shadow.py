@@ -17,7 +17,7 @@ from pitwall.core.observations import GameStatus
 from pitwall.core.telemetry import CallBegan, CallEnded, CallStreamed, ShadowNote
 from pitwall.engine.decision.controllers import ControllerResources
 from pitwall.engine.loop.player import Player
-from pitwall.engine.recording.recent_frames import RecentFrames
+from pitwall.engine.recording.demonstration_recorder import RecentFrames
 from pitwall.engine.session.game_session import GameSession, StepReference
 from pitwall.gsm.agreement import PressComparison
 

@@ -1,7 +1,7 @@
-"""Keeps the agent's memory of one game while it plays: asked before a decision, written after its outcome.
+"""The agent's memory of one game during play: asked before a decision, written after its outcome.
 
-Everything that may be slow is elsewhere: the store in a thread (`memory_worker`), embeddings in the host
-(`embedder`). What was written is in the indexes as soon as its commit returned.
+Slow work is done elsewhere: the store in a thread (`memory_worker`), embeddings in the host (`embedder`). An
+entry is in the indexes as soon as its commit returned.
 """
 
 from __future__ import annotations
@@ -31,21 +31,18 @@ from pitwall.memory.text import state_summary
 from pitwall.memory.track_record import TrackRecord
 
 _WRITES_A_LOOK = 32
-"""Writes between two looks at the caps."""
+"""How many writes lie between two checks of the caps."""
 _PREFETCH_NS = 50 * NS_PER_MS
-"""How often a state's vector is asked for ahead of the decision that needs it."""
+"""How often a state's vector is requested ahead of the decision that needs it."""
 _MOST_WAITING = 64
-"""Outcomes that wait for their turn; older ones are let go where the disk does not keep up."""
+"""How many outcomes may wait; older ones are dropped if the disk does not keep up."""
 
 
 class AgentMemory:
     """The memory of one game.
 
-    Args:
-        data: the data folder. game: whose memory.
-
     Attributes:
-        revision: grows with every change of what prompts are made of.
+        revision: grows with every change of the entries that prompts use.
         track_record: who drove how well.
     """
 
@@ -84,7 +81,7 @@ class AgentMemory:
 
     @property
     def prompt_entries(self) -> tuple[MemoryEntry, ...]:
-        """Entries that prompts and the skill planner are made of: skills, episodes, knowledge, notes."""
+        """Return the entries that prompts and the skill planner use: skills, episodes, knowledge, notes."""
         if self._prompt_entries is None:
             kinds = {kind.value for kind in PROMPT_KINDS}
             self._prompt_entries = tuple(
@@ -93,7 +90,7 @@ class AgentMemory:
         return self._prompt_entries
 
     def pump(self) -> None:
-        """Take what was done, write what waits, give states their vectors. Never waits."""
+        """Take finished jobs, write what waits, give states their vectors. Never waits."""
         for done in self._worker.done():
             self._take(done)
         self._embedder.pump()
@@ -112,7 +109,7 @@ class AgentMemory:
         step: int,
         legal: Callable[[str], bool],
     ) -> Retrieval | None:
-        """Ask the memory about this state; None while it is not open, or may not be asked."""
+        """Ask the memory about this state; return None if it is not open, or may not be asked."""
         memory = self._settings().memory
         if self._recall is None or memory.global_only or not (memory.action_bank or memory.knowledge_graph):
             return None
@@ -130,7 +127,7 @@ class AgentMemory:
         )
 
     def prefetch_vector(self, values: Mapping[str, Value], status: GameStatus) -> None:
-        """Have the state's vector made before a decision asks for it, now and then."""
+        """Request the state's vector now and then, before a decision needs it."""
         now = now_ns()
         if self._recall is None or now < self._prefetch_at_ns:
             return
@@ -139,31 +136,31 @@ class AgentMemory:
             self._embedder.vector(self.state_text(values, status))
 
     def state_text(self, values: Mapping[str, Value], status: GameStatus) -> str:
-        """A state as the memory knows it."""
+        """Return a state in the memory's words."""
         return state_summary(values, status, self._units, fields=self._progress)
 
     def learn(self, lesson: ActionOutcome) -> None:
-        """An execution whose outcome is known."""
+        """Learn from an action whose outcome is known."""
         if self._settings().memory.write and self._recall is not None:
             self._lessons.append(lesson)
 
     def learn_from_run(self, lessons: Callable[[list[MemoryEntry]], Sequence[AgentWrite]]) -> None:
-        """Keep what a finished run taught; worked out beside the loop."""
+        """Keep the lessons of a finished run; they are worked out beside the loop."""
         if self._recall is not None and self._settings().memory.write:
             self._worker.write_lessons(lessons)
 
     def add_tally(self, model: str, tally: Tally) -> None:
-        """Take into the track record what a decision brought."""
+        """Add a decision's outcome to the track record."""
         self.track_record.add(model, tally)
         if self._settings().memory.write and self._recall is not None:
             self._worker.add_tally(model, tally)
 
     def edit(self, command: EditMemory) -> None:
-        """An operator's edit: done beside the play, answered by telemetry."""
+        """Carry out an operator's edit beside the play; telemetry answers it."""
         self._worker.edit(command)
 
     def snapshot(self) -> str:
-        """Keep the memory as it stands: a run begins with it. Its content hash; waits two seconds at most."""
+        """Keep the memory that a run begins with; return its content hash. Waits two seconds at most."""
         self._snapshot = self._worker.snapshot(2.0) if self._recall is not None else ""
         self._report_opened()
         return self._snapshot
@@ -210,7 +207,7 @@ class AgentMemory:
             self._tell(MemoryOpened(game_id=self._game.game_id, text=f"{error.what} Nothing is remembered."))
 
     def _rebuild(self) -> None:
-        """Every index anew: at the opening, after a restored snapshot or an import."""
+        """Rebuild every index: at the opening, after a restored snapshot or an import."""
         self._recall = MemoryRetriever(self._entries.values(), {}, weights_of(self._settings().memory))
         self._learner.reset(self._entries.values())
         self._vectors_of = ""
@@ -241,7 +238,7 @@ class AgentMemory:
         self.revision += 1
 
     def _write(self) -> None:
-        """Start the next write once the one before is done: it needs the ids that that one made."""
+        """Start the next write once the previous one is done: it needs the ids of those entries."""
         if self._writing:
             return
         memory = self._settings().memory
@@ -256,7 +253,7 @@ class AgentMemory:
                 self._worker.forget(surplus)
 
     def _follow_vectors(self, recall: MemoryRetriever) -> None:
-        """States get their vectors as the embedder makes them; another embedder begins anew."""
+        """Give states their vectors as the embedder makes them; a new embedder starts from scratch."""
         name = self._embedder.name
         if name != self._vectors_of:
             self._vectors_of = name
@@ -269,7 +266,7 @@ class AgentMemory:
             return
         made = {}
         for entry_id, text in self._learner.without_vector():
-            vector = self._embedder.vector(text)  # asks for those that are not there yet
+            vector = self._embedder.vector(text)  # requests those that are missing
             if vector is None:
                 continue
             made[entry_id] = vector
@@ -294,5 +291,5 @@ class AgentMemory:
 
 
 def refused_edit(command: EditMemory, message: str, fix: str) -> MemoryEdited:
-    """The answer to an edit that nobody can do."""
+    """Return the answer to an edit that cannot be done."""
     return MemoryEdited(edit_id=command.edit_id, result=EditResult(what=message, fix=fix))

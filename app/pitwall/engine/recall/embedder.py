@@ -1,12 +1,13 @@
-"""Vectors of texts while the agent plays: asked of the host, taken when they have come. Nothing waits.
+"""Vectors of texts during play: requested from the host, taken when they have come. Nothing waits.
 
-Until a vector has come the graph is not asked; that is what a caller makes of None.
+Until a vector has come the caller gets None, and does not ask the graph.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,24 +19,91 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.fault_log import FaultLog
 from pitwall.core.settings import MemorySettings
 from pitwall.engine.inference.host_link import HostConnection
-from pitwall.engine.recall.embedder_choice import HASHING, EmbedderCandidate, EmbedderChoice
 from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
+from pitwall.models.embedder.installed import installed_embedder
 from pitwall.models.embedder.vectors import rows_of
 from pitwall.models.host_requests import Cancel, Embed, Embedded, HostFault, Priority
 from pitwall.models.spec import ModelSpec
+from pitwall.store.components import can_install, component
+
+HASHING = HashingEmbedder.name
+_NOT_INSTALLED = PitwallError(
+    "no sentence-embedding model is installed: states are compared by hashed words.",
+    "With a network, installer/run builds it; or choose one: pitwall settings set memory.embedder NAME",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedderCandidate:
+    """An embedder that might be used.
+
+    Attributes:
+        name: identifies its vectors: the registry's name and the beginning of its file's hash.
+        spec: the model; None for hashed words.
+    """
+
+    name: str
+    spec: ModelSpec | None = None
+
+
+class EmbedderChoice:
+    """Lists the candidates, best first: the settings' model, the installed one, hashed words.
+
+    Args:
+        chosen: the settings' model, or the error that rules it out; None if they name none.
+        folder: folder of the installed model; None: the environment's own.
+
+    Attributes:
+        problems: why better candidates were passed over.
+    """
+
+    def __init__(self, name: str, chosen: ModelSpec | PitwallError | None, folder: Path | None) -> None:
+        self.problems = FaultLog()
+        self._candidates = self._ranked(name, chosen, folder)
+
+    def next(self) -> EmbedderCandidate:
+        """Return the next best candidate; hashed words come last, any number of times."""
+        return next(self._candidates, EmbedderCandidate(name=HASHING))
+
+    def _ranked(
+        self, name: str, chosen: ModelSpec | PitwallError | None, folder: Path | None
+    ) -> Iterator[EmbedderCandidate]:
+        if name == HASHING:
+            return
+        if isinstance(chosen, ModelSpec):
+            yield EmbedderCandidate(name=f"{chosen.name}@{_short_hash(chosen)}", spec=chosen)
+        elif chosen is not None:
+            self.problems.add(chosen)
+        try:
+            installed = installed_embedder(folder)
+        except PitwallError as error:
+            self.problems.add(error)
+            return
+        if installed is None:
+            if component("sentences").present or not can_install():  # else the Models page offers it
+                self.problems.add(_NOT_INSTALLED)
+            return
+        yield EmbedderCandidate(name=installed.about.name, spec=installed.spec)
+
+
+def _short_hash(spec: ModelSpec) -> str:
+    """Return a short hash of the model's file, or of an endpoint's address and model."""
+    whole = spec.sha256 or hashlib.sha256(f"{spec.url} {spec.remote_model}".encode()).hexdigest()
+    return whole[:8]
+
 
 MOST_CACHED = 8192
 MOST_WAITING = 16_384
 
 _AT_ONCE = 8
 _AIM_MS = 50.0
-"""How long one request may keep the next one waiting: a slower model gets fewer texts at once."""
+"""Longest time one request should take: a slower model gets fewer texts at once."""
 _LONGEST = 4_000
-"""Letters of a text that are sent: more than any encoder reads."""
+"""How many letters of a text are sent: more than any encoder reads."""
 _PROBE = "state"
-"""The first text of each model: it loads it, and shows that it works."""
+"""The first text for each model: it loads the model, and shows that it works."""
 _DEATHS = 2
-"""Of the host, in a row, without an answer between them: another model may have killed it the first time."""
+"""So many deaths of the host without an answer rule a model out; another model may have caused the first."""
 _PATIENCE_NS = 120 * NS_PER_S
 _NO_HOST_NS = 20 * NS_PER_S
 
@@ -51,16 +119,16 @@ class _Flight:
 
 
 class Embedder:
-    """Texts to vectors of length 1, by the best embedder that works.
+    """Turns texts into vectors of length 1, by the best embedder that works.
 
-    The model that the settings choose comes first, then the installed one, then hashed words. One that
-    fails is passed over, and why is told once, until the settings or the registry change. One request is
-    on its way at a time; what was asked for last goes first.
+    The settings' model comes first, then the installed one, then hashed words. A model that fails is passed
+    over until the settings or the registry change, and the reason is reported once. Only one request is under
+    way at a time; the newest text goes first.
 
     Args:
-        resolve: the registry's model of a name; raises PitwallError where there is none.
-        installed: where the installed model lies; None: the environment's own.
-        most_cached: vectors that are kept; the one that was not used for longest goes first.
+        resolve: returns the registry's model of a name; raises PitwallError if there is none.
+        installed: folder of the installed model; None: the environment's own.
+        most_cached: how many vectors are kept; the least recently used goes first.
     """
 
     def __init__(
@@ -86,20 +154,20 @@ class Embedder:
         self._flight: _Flight | None = None
         self._follow()
 
-    # ---- what it is asked
+    # ---- requests
 
     @property
     def name(self) -> str:
-        """Whose vectors these are; empty until the model has shown that it works."""
+        """Return whose vectors these are; empty until the model has shown that it works."""
         return self._candidate.name if self._width else ""
 
     @property
     def waiting(self) -> int:
-        """Texts that were asked for and have no vector yet."""
+        """Return how many requested texts have no vector yet."""
         return len(self._waiting) + (len(self._flight.texts) if self._flight is not None else 0)
 
     def ask(self, text: str) -> None:
-        """Have a text's vector made, before those that were asked for earlier."""
+        """Request a text's vector, ahead of earlier requests."""
         if text in self._cache or (self._flight is not None and text in self._flight.texts):
             return
         self._waiting[text] = None
@@ -108,22 +176,22 @@ class Embedder:
             self._waiting.popitem(last=False)
 
     def vector(self, text: str) -> NDArray[np.float32] | None:
-        """A text's vector, (width,), of length 1; None where it is not there yet: then it is asked for.
+        """Return a text's vector, (width,), of length 1; None if it is not there yet: it is then requested.
 
-        A text that cannot be embedded has zeros: it is like nothing.
+        A text that cannot be embedded has zeros, which resemble nothing.
         """
         self._follow()
-        found = self._cache.get(text)
-        if found is not None:
+        known = self._cache.get(text)
+        if known is not None:
             self._cache.move_to_end(text)
-            return found
+            return known
         if self._candidate.spec is None:
             return self._keep(text, self._hashing.embed([text[:_LONGEST]])[0])
         self.ask(text)
         return None
 
     def pump(self) -> None:
-        """Take what has come, send what waits. Never waits."""
+        """Take replies and send requests. Never waits."""
         self._follow()
         for reply, blob in self._host.pump_letters():
             if self._flight is None or reply.request_id != self._flight.number:
@@ -136,13 +204,13 @@ class Embedder:
         self._send()
 
     def problems(self) -> list[PitwallError]:
-        """Return the reasons why embedders were passed over; each is told once."""
+        """Return the reasons why embedders were passed over, each once."""
         return self._problems.take()
 
     # ---- which embedder
 
     def _follow(self) -> None:
-        """Choose, and choose anew when the settings or the registry say something else."""
+        """Choose an embedder, again whenever the settings or the registry change."""
         name = self._settings().embedder
         chosen: ModelSpec | PitwallError | None = None
         if name not in ("", HASHING):
@@ -157,7 +225,7 @@ class Embedder:
             self._next()
 
     def _next(self) -> None:
-        """Go on to the next candidate; its vectors are others, so none are kept."""
+        """Switch to the next candidate and forget the vectors of the previous one."""
         if self._flight is not None:
             self._host.send(Cancel(request_id=self._flight.number))
             self._put_back(self._flight.texts)
@@ -209,12 +277,12 @@ class Embedder:
         )
 
     def _unproven(self) -> bool:
-        """Whether the model shall show that it works before the graph needs it."""
+        """Return whether the model must still show that it works before the graph needs it."""
         memory = self._settings()
         return not self._width and memory.knowledge_graph and not memory.global_only
 
     def _batch(self) -> tuple[str, ...]:
-        """The texts that go next, newest first."""
+        """Return the texts that go next, newest first."""
         most = _AT_ONCE if self._text_ms <= 0 else max(1, min(_AT_ONCE, int(_AIM_MS / self._text_ms)))
         if self._singly:
             most, self._singly = 1, self._singly - 1
@@ -240,7 +308,7 @@ class Embedder:
         self._flight = None
         self._deaths = 0
         if not self._width:
-            self._width = rows.shape[1]  # the probe's time holds the loading
+            self._width = rows.shape[1]  # the probe's time includes loading the model
         else:
             self._text_ms = 0.7 * self._text_ms + 0.3 * reply.took_ms / len(texts)
         for text, row in zip(texts, rows, strict=True):
@@ -262,7 +330,7 @@ class Embedder:
         self._singly = len(texts)
 
     def _watch(self) -> None:
-        """A request that died with its host is asked again, unless that goes on."""
+        """Send a request again that died with its host, unless that happens repeatedly."""
         flight = self._flight
         if flight is None:
             return
@@ -274,7 +342,7 @@ class Embedder:
             self._pass_over(f"it did not answer within {_PATIENCE_NS // NS_PER_S} s.")
 
     def _without_host(self) -> None:
-        """Handle a failed send: the host died as it started, or may not be started again yet."""
+        """Handle a failed send: the host died as it started, or may not be restarted yet."""
         now = now_ns()
         if self._host.generation != self._generation:
             self._generation = self._host.generation

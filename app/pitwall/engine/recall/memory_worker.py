@@ -1,4 +1,4 @@
-"""The memory's store in a thread of its own: the loop hands jobs over and takes what was done."""
+"""The memory's store in a thread of its own: the loop hands over jobs and takes their results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Vectors = dict[int, NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """The memory is open: every entry in use of the game, its track record, what the operator should know."""
+    """The memory is open: the game's entries in use, its track record, notices for the operator."""
 
     entries: list[MemoryEntry]
     tallies: list[tuple[str, Tally]]
@@ -38,7 +38,7 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """Something could not be done; `opening`: the memory could not even be opened."""
+    """A job could not be done; `opening`: the memory could not even be opened."""
 
     error: PitwallError
     opening: bool = False
@@ -46,21 +46,22 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """Holds the entries of a committed write as they stand now, None for one that was left out."""
+    """Holds the entries of a committed write as they are now, None for each that was left out."""
 
     entries: list[MemoryEntry | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edited:
-    """An operator's edit was answered: what to tell, and the entries that it touched as they stand now.
+    """An operator's edit was answered.
 
     Attributes:
+        answers: telemetry to send. entries: the touched entries as they are now.
         gone: ids of entries that are no longer in use.
         whole: `entries` is the whole memory (a snapshot was restored, a file imported).
     """
 
-    told: list[Any]
+    answers: list[Any]
     entries: list[MemoryEntry] = field(default_factory=list)
     gone: tuple[int, ...] = ()
     whole: bool = False
@@ -68,7 +69,7 @@ class Edited:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VectorsRead:
-    """Vectors of the states, as an embedder made them."""
+    """An embedder's vectors of the states."""
 
     embedder: str
     vectors: Vectors
@@ -99,14 +100,14 @@ class MemoryWorker:
         self._jobs.put(lambda store: Written(entries=store.write(changes)))
 
     def forget(self, entry_ids: Sequence[int]) -> None:
-        """Forget what is too much; the operator may restore it."""
+        """Forget surplus entries; the operator may restore them."""
         self._jobs.put(lambda store: self._forgotten(store, entry_ids))
 
     def write_lessons(self, lessons: Callable[[list[MemoryEntry]], Sequence[AgentWrite]]) -> None:
-        """Work out, beside the loop, what a finished run taught, and commit it.
+        """Work out a finished run's lessons beside the loop, and commit them.
 
         Args:
-            lessons: from every entry of the game in use to what is to be written.
+            lessons: turns the game's entries in use into writes.
         """
         self._jobs.put(lambda store: Written(entries=store.write(lessons(store.entries(self._game_id)))))
 
@@ -125,9 +126,9 @@ class MemoryWorker:
         self._jobs.put(lambda store: self._edited(store, command))
 
     def snapshot(self, timeout_s: float) -> str:
-        """Keep a snapshot of the memory as it stands and return its content hash.
+        """Keep a snapshot of the memory and return its content hash; empty if it fails or takes too long.
 
-        The one call that waits: a run begins with it. Empty where it takes too long or fails.
+        The one call that waits: a run begins with it.
         """
         answer: queue.SimpleQueue[str] = queue.SimpleQueue()
 
@@ -145,7 +146,7 @@ class MemoryWorker:
             return ""
 
     def close(self, timeout_s: float = 10.0) -> None:
-        """Do what was handed over, then let others write."""
+        """Finish the waiting jobs, then release the memory."""
         self._jobs.put(None)
         self._thread.join(timeout_s)
         self._done.close()
@@ -155,7 +156,8 @@ class MemoryWorker:
             store = MemoryStore.open(self._data, role="engine")
         except PitwallError as error:
             self._done.put(Refused(error=error, opening=True))
-            self._refuse_all(error)
+            while self._jobs.get() is not None:  # refuse every job: there is no memory
+                self._done.put(Refused(error=error))
             return
         with store:
             self._done.put(
@@ -179,16 +181,11 @@ class MemoryWorker:
         if done is not None:
             self._done.put(done)
 
-    def _refuse_all(self, error: PitwallError) -> None:
-        """Refuse every request until the end: there is no memory."""
-        while self._jobs.get() is not None:
-            self._done.put(Refused(error=error))
-
     def _edited(self, store: MemoryStore, command: EditMemory) -> Edited:
         answers = MemoryEditHandler(store).answer(command)
         changed = [note for note in answers if isinstance(note, MemoryChanged)]
         if any(not note.entry_ids for note in changed):
-            return Edited(told=list(answers), entries=store.entries(self._game_id), whole=True)
+            return Edited(answers=list(answers), entries=store.entries(self._game_id), whole=True)
         touched = {entry_id for note in changed for entry_id in note.entry_ids}
         return self._outcome(store, list(answers), touched)
 
@@ -199,7 +196,7 @@ class MemoryWorker:
         return self._outcome(store, [], set(entry_ids))
 
     def _outcome(self, store: MemoryStore, answers: list[Any], touched: set[int]) -> Edited:
-        """Entries that an edit touched, as they stand now: those in use, and the ids of the others."""
+        """Return the entries that an edit touched: those in use, and the ids of the others."""
         entries = store.some(touched)
         used = [entry for entry in entries if not entry.forgotten and entry.game_id == self._game_id]
-        return Edited(told=answers, entries=used, gone=tuple(touched - {entry.entry_id for entry in used}))
+        return Edited(answers=answers, entries=used, gone=tuple(touched - {entry.entry_id for entry in used}))

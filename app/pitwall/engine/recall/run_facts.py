@@ -1,4 +1,4 @@
-"""Gathers a run's facts step by step, for the summary that it leaves for later runs."""
+"""A run's facts, gathered step by step for the summary that later runs read."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class RunFactsCollector:
     """Facts of one run for layer L4.
 
     Args:
-        profile: names the fields that stand for what was reached.
-        instruction: what was to be done, in words.
+        profile: names the fields that show what was reached.
+        instruction: the goal in words.
     """
 
     def __init__(self, profile: Profile, instruction: str) -> None:
@@ -58,7 +58,7 @@ class RunFactsCollector:
         )
 
     def _reach(self, name: str, value: Value) -> None:
-        """Numbers keep their best, the rest its last."""
+        """Keep the best value of a number, and the last value of any other field."""
         before = self._reached.get(name)
         if value is None:
             return

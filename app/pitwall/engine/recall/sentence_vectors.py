@@ -1,4 +1,4 @@
-"""Vectors of sentences for work beside the loop: made by the installed model in a host of their own."""
+"""Vectors of sentences for work beside the loop, made by the installed model in a host of its own."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SentenceVectors(ExitStack):
         self._failed = False
 
     def of(self, text: str) -> NDArray[np.float32]:
-        """A text's vector, of length 1."""
+        """Return a text's vector, of length 1."""
         try:
             vector = None if self._failed else self._asked(text)
         except PitwallError:

@@ -1,5 +1,4 @@
-"""Decides what becomes memory, and when (SPEC §3, write rules): one outcome at a time, as writes for the
-store."""
+"""The write rules (SPEC §3): which outcomes become memory, one at a time, as writes for the store."""
 
 from __future__ import annotations
 
@@ -16,17 +15,17 @@ from pitwall.memory.store import AgentWrite
 
 REWARD_PROGRESS = 1.0
 REWARD_EFFECT = 0.5
-"""Reward of an execution: progress counts whole, a confirmed effect without progress half (choice)."""
+"""Reward of an action: progress counts fully, a confirmed effect without progress half (our choice)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionOutcome:
-    """An execution whose outcome is known.
+    """An action whose outcome is known.
 
     Attributes:
-        before, after: the state in words, as the memory knows it.
-        confidence: that the action did what it should: the reflection's, or without a model 1 where
-            its expected change was seen, else 0.
+        before, after: the state in the memory's words.
+        confidence: that the action did what it should: by reflection, or without a model 1 if its expected
+            change was seen, else 0.
         tag: source tag: the plan that it came from.
     """
 
@@ -61,12 +60,11 @@ class ActionOutcome:
 
 
 class MemoryWriter:
-    """Turns lessons into writes. Knows which entry stands for which state and action.
+    """Turns lessons into writes, and knows the entry of each state and action.
 
-    A success goes to SA-MB and, where it is sure enough, to SA-KG in two steps: the states first, then
-    (their ids are known by then) the action between them. A failure goes to SA-MB where the settings
-    keep failures, and to an edge of the graph that is there already. What the environment refused says
-    nothing and becomes nothing.
+    A success goes to SA-MB and, if it is sure enough, to SA-KG in two steps: the states first, then the
+    action between them, once their ids are known. A failure goes to SA-MB if the settings keep failures, and
+    to an edge of the graph that exists already. What the environment refused shows nothing and is not kept.
     """
 
     def __init__(self, game_id: str) -> None:
@@ -109,7 +107,7 @@ class MemoryWriter:
                 del edges[target]
 
     def next(self, lessons: deque[ActionOutcome], memory: MemorySettings) -> list[AgentWrite]:
-        """Return the next writes; takes a lesson off the queue. Call again once they are written."""
+        """Return the next writes for a lesson taken off the queue. Call again once they are written."""
         if self._promoting is not None:
             lesson, self._promoting = self._promoting, None
             return self._edge(lesson, memory)
@@ -129,18 +127,18 @@ class MemoryWriter:
     # ---- vectors
 
     def without_vector(self) -> list[tuple[int, str]]:
-        """States that have none yet, the first few."""
+        """Return the first few states without a vector."""
         return list(self._bare.items())[:8]
 
     def has_vector(self, entry_id: int) -> None:
         self._bare.pop(entry_id, None)
 
     def forget_vectors(self) -> None:
-        """Another embedder: every state needs one anew."""
+        """Require a new vector for every state: the embedder changed."""
         self._bare = dict(self._texts)
 
     def alike(self, likenesses: Iterable[Likeness]) -> None:
-        """Likenesses that a new state's vector showed; written with the next writes."""
+        """Add likenesses found by a new state's vector; they are written with the next writes."""
         self._alike += likenesses
 
     # ---- within
@@ -167,7 +165,7 @@ class MemoryWriter:
         return [self._write(content, lesson.provenance(why), known)]
 
     def _graph(self, lesson: ActionOutcome, memory: MemorySettings) -> list[AgentWrite]:
-        """States of a sure success; what is known of an edge follows every outcome."""
+        """Write the states of a sure success; every outcome updates an edge that exists."""
         if not lesson.success:
             return self._edge(lesson, memory) if lesson.before in self._nodes else []
         if lesson.confidence < memory.promote_at or not lesson.before:
@@ -199,7 +197,7 @@ class MemoryWriter:
         return [self._write(content, lesson.provenance("a success between two known states"), known)]
 
     def _weaken(self, source: int, lesson: ActionOutcome, memory: MemorySettings) -> list[AgentWrite]:
-        """A failure makes no edge, but counts against those that are there."""
+        """Count a failure against the edges that exist; it makes no edge."""
         changes = []
         for known in self._edges.get((source, lesson.action), {}).values():
             old = known.content

@@ -1,11 +1,12 @@
 """Records what a person does in a game as a demonstration: a thread reads, shrinks and writes.
 
-The loop only hands over. Where the thread cannot keep up, pictures are left out, never an event; what the
-disk does not take waits here, in order, until it is tried again: on purpose, or as the recording ends.
+The loop only hands over. If the thread cannot keep up, pictures are left out, but never an event. Whatever
+the disk refuses waits here in order until a retry, or until the recording ends.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import logging
 import queue
@@ -13,7 +14,7 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import cv2
@@ -38,14 +39,14 @@ _log = logging.getLogger(__name__)
 
 IN_PLAY = frozenset({GameStatus.READY, GameStatus.PLAYING})
 _MOST_WAITING = 4
-"""A picture is left out while so many wait."""
+"""While so many pictures wait, the next one is left out."""
 _TURN_S = 0.25
 _CLOSE_S = 15.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Sight:
-    """A picture of the game, and what was read from it."""
+    """A picture of the game, and the fields read from it."""
 
     at_ns: int
     pixels: Pixels
@@ -65,11 +66,11 @@ class _Before:
 
 
 class _Unwatched:
-    """From now on nobody looks at the person."""
+    """The person is not watched from now on."""
 
 
 class _Again:
-    """What the disk refused is tried again."""
+    """Whatever the disk refused is to be tried again."""
 
 
 _Job = _Sight | _Before | _Deed | _Unwatched | _Again
@@ -79,8 +80,8 @@ class DemonstrationRecorder:
     """Writes one demonstration.
 
     Args:
-        begun: its manifest as far as it is known; its id is made anew where a folder has it.
-        reader: reads presses; its labels are what is counted.
+        begun: the manifest so far; gets a new id if a folder has that id already.
+        reader: reads presses; its labels are counted.
 
     Raises:
         PitwallError: the same game is being recorded already.
@@ -118,8 +119,10 @@ class DemonstrationRecorder:
     # ---- the loop's side
 
     def picture(self, seen: PerceivedFrame, now: int) -> None:
-        """Hand over what is seen, where a picture is due; called at each turn, so that the last picture
-        before a still screen is kept when its time has come."""
+        """Hand over the newest frame if a picture is due.
+
+        Called at each turn, so that the last picture before a still screen is kept once it is due.
+        """
         at_ns = seen.frame.captured_ns
         if at_ns == self._taken_ns or now < self._due_ns or self._refused:
             return
@@ -132,21 +135,20 @@ class DemonstrationRecorder:
         self._handing_ns += now_ns() - began
 
     def before(self, seen: Sequence[PerceivedFrame]) -> None:
-        """Hand over what was seen before the recording began, shrunk already: it is kept outside of play."""
+        """Hand over small frames from before the recording began; they are kept as outside of play."""
         self._jobs.put(_Before(seen))
 
     def press(self, acted: PersonActed, would: str = "") -> None:
-        """Hand over what the person did. `would`: what the agent was about to do (corrections)."""
+        """Hand over a press of the person. `would`: what the agent was about to do (corrections)."""
         self._jobs.put(_Deed(acted, would))
 
     def unwatched(self) -> None:
-        """The person is not watched from now on (a pause, the focus elsewhere): keys come up, the episode
-        ends."""
+        """Stop watching (a pause, the focus elsewhere): keys come up, the episode ends."""
         self._taken_ns = 0
         self._jobs.put(_Unwatched())
 
     def retry(self) -> None:
-        """Try again what the disk did not take."""
+        """Try again to write what the disk refused."""
         self._jobs.put(_Again())
 
     def fault(self) -> DataFolderError | None:
@@ -157,16 +159,16 @@ class DemonstrationRecorder:
 
     @property
     def leaves_out_typing(self) -> bool:
-        """Whether the game is played by typing, and typing is not kept."""
+        """Return whether the game is played by typing, and typing is not kept."""
         return self._reader.types_text and not self._settings.keep_typing
 
     @property
     def full(self) -> bool:
-        """Whether it has reached the size that the settings allow."""
+        """Return whether it has reached the size that the settings allow."""
         return self._writer.size_bytes >= self._settings.most_mib << 20
 
     def progress(self, seconds: float, *, complete: bool = False) -> TeachNote:
-        """Tell how far it is. `seconds`: how long the person has been watched."""
+        """Return a note of the progress. `seconds`: how long the person has been watched."""
         return TeachNote(
             demonstration=self.begun.id,
             seconds=round(seconds, 1),
@@ -186,8 +188,10 @@ class DemonstrationRecorder:
         )
 
     def close(self, *, keep: bool = True) -> bool:
-        """Write everything and end; whether something was kept. What the disk did not take is counted as
-        dropped; see `fault`. `keep`: else it is deleted, whatever was seen."""
+        """Write everything and end; return whether something was kept.
+
+        What the disk refused counts as dropped; see `fault`. Without `keep` the recording is deleted.
+        """
         self._jobs.put(None)
         self._thread.join(_CLOSE_S)
         self._lock.release()
@@ -250,7 +254,7 @@ class DemonstrationRecorder:
         self._keep(sight.at_ns, small, self._episode if playing else -1, sight.status, sight.values)
 
     def _small(self, pixels: Pixels) -> Pixels:
-        """Shrink; what is left over at the edges is cut off: a whole number of pixels costs half as much."""
+        """Shrink a picture; an edge beyond a whole multiple is cut, which halves the cost."""
         width, height = self.begun.picture_size
         whole = max(1, min(pixels.shape[0] // height, pixels.shape[1] // width))
         if max(pixels.shape[0] - whole * height, pixels.shape[1] - whole * width) < whole:
@@ -277,7 +281,7 @@ class DemonstrationRecorder:
             self.counts = dict(self._presses)
 
     def _write(self) -> None:
-        """Write what waits, in order; what the disk does not take goes on waiting."""
+        """Write what waits, in order, until the disk refuses."""
         while self._unwritten and not self._refused:
             try:
                 self._unwritten[0]()
@@ -299,7 +303,7 @@ class DemonstrationRecorder:
 
 
 def _only_one(data: DataFolder, begun: Demonstration) -> FileLock:
-    """Lock a game's recording; another game's may go on beside it."""
+    """Lock a game's recording; another game may be recorded beside it."""
     file = data.demonstrations / f".{id_of('', begun.title).strip('-')}.lock"
     if holder := holder_of(file):
         raise PitwallError(
@@ -309,3 +313,39 @@ def _only_one(data: DataFolder, begun: Demonstration) -> FileLock:
     lock = FileLock(file, role="recording", subject=f"the recording of {begun.title}")
     lock.acquire()
     return lock
+
+
+_EVERY_NS = NS_PER_S // 10
+_LONGEST_PX = 320
+_JPEG_QUALITY = 75
+
+
+class RecentFrames:
+    """Keeps small pictures of the last seconds: ten a second at most, 320 pixels wide or high."""
+
+    def __init__(self, *, seconds: float) -> None:
+        self._kept: deque[PerceivedFrame] = deque(maxlen=max(1, int(seconds * NS_PER_S / _EVERY_NS)))
+
+    def add(self, seen: PerceivedFrame) -> None:
+        """Keep a frame, unless one was kept a moment ago."""
+        frame = seen.frame
+        if self._kept and frame.captured_ns - self._kept[-1].frame.captured_ns < _EVERY_NS:
+            return
+        scale = min(1.0, _LONGEST_PX / max(frame.width, frame.height))
+        size = (max(1, round(frame.width * scale)), max(1, round(frame.height * scale)))
+        small = cv2.resize(frame.pixels, size, interpolation=cv2.INTER_AREA)
+        self._kept.append(replace(seen, frame=replace(frame, pixels=np.array(small, np.uint8))))
+
+    def take(self) -> tuple[PerceivedFrame, ...]:
+        """Return the kept frames, oldest first, and forget them."""
+        kept = tuple(self._kept)
+        self._kept.clear()
+        return kept
+
+    def jpeg_at(self, at_ns: int) -> str:
+        """Return the picture shown at a time, as JPEG in base64; empty if none reaches back that far."""
+        shown = [seen.frame.pixels for seen in self._kept if seen.frame.captured_ns <= at_ns]
+        if not shown:
+            return ""
+        _, content = cv2.imencode(".jpg", shown[-1][:, :, :3], [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+        return base64.b64encode(content.tobytes()).decode()

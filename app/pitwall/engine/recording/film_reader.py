@@ -20,7 +20,7 @@ from pitwall.store.film import Film
 
 
 def main(argv: Sequence[str]) -> int:
-    """Answer until the other end of the channel is gone; returns the exit status."""
+    """Answer until the other end of the channel is gone; return the exit status."""
     parser = argparse.ArgumentParser(prog=f"pitwall {ROLE}", description=__doc__)
     parser.add_argument(CHANNEL_OPTION, dest="channel", type=int, required=True, metavar="FD")
     parser.add_argument("--video", type=Path, required=True, metavar="FILE")
@@ -36,7 +36,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def answer(channel: socket.socket, film: Film) -> None:
-    """Answer every question of a channel, until it ends."""
+    """Answer every request on a channel until it ends."""
     channel.setblocking(True)
     with channel:
         while True:

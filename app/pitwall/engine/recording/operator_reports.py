@@ -1,20 +1,22 @@
-"""Sends telemetry to the operator. Frame notes may be lost to a slow console; nothing else is."""
+"""Telemetry to the operator. Frame notes may be lost to a slow console; nothing else is."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
 
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.errors import ChannelClosed, DataFolderError, PitwallError
 from pitwall.core.frames import Frame
 from pitwall.core.geometry import WindowHealth, WindowRef
+from pitwall.core.signals import Route
 from pitwall.core.steps import RunEvent
 from pitwall.core.telemetry import (
     EventNote,
     Fault,
     RingOpened,
+    RouteSpan,
     StateChanged,
     Stats,
     WindowSeen,
@@ -26,16 +28,16 @@ from pitwall.link.frame_ring import FrameRingWriter
 from pitwall.store.run_metrics import spread_of
 
 _RECENT = 600
-"""Newest reactions that the console's figure is made of."""
+"""How many of the newest reactions the console's figure covers."""
 
 
 class OperatorReports:
-    """Telemetry out, and frames into the ring.
+    """Sends telemetry, and puts frames into the ring.
 
-    Telling never fails: an operator who is gone must not cut short whatever was being told.
+    Sending never fails: an operator who is gone must not interrupt the sender.
 
     Args:
-        channel: to the console, or to the command standing in for it.
+        channel: to the console, or to a command in its place.
 
     Attributes:
         unheard: the operator is gone; the loop ends at its next turn.
@@ -52,14 +54,14 @@ class OperatorReports:
         self.rates = Rates()
 
     def tell(self, record: Any, *, lossy: bool = False) -> None:
-        """Tell the operator; lossy: may be dropped where they are slow."""
+        """Send a record; a lossy one may be dropped if the operator is slow."""
         try:
             self._channel.send(record, lossy=lossy)
         except ChannelClosed:
             self.unheard = True
 
     def state(self, record: StateChanged) -> None:
-        """Tell the state where it changed."""
+        """Send the state if it changed."""
         if record != self._state:
             self._state = record
             self.tell(record)
@@ -71,7 +73,7 @@ class OperatorReports:
         self.tell(EventNote(at_ns=now_ns(), event=event))
 
     def committed(self, notes: Iterable[Committed]) -> list[Fault]:
-        """Tell what the recorder has done; returns the faults that cost a part of the run."""
+        """Send what the recorder has done; return the faults that cost a part of the run."""
         lost: list[Fault] = []
         for note in notes:
             if isinstance(note, Unrecorded):
@@ -80,13 +82,13 @@ class OperatorReports:
         return lost
 
     def window(self, window: WindowRef | None, health: WindowHealth, backend: str) -> None:
-        """Tell where the window is, whenever that changed."""
+        """Send the window's place if it changed."""
         if (window, health) != self._window:
             self._window = (window, health)
             self.tell(WindowSeen(window=window, health=health, backend=backend))
 
     def frame(self, frame: Frame) -> None:
-        """Put a frame into the ring, a larger ring where it does not fit."""
+        """Put a frame into the ring, or into a larger ring if it does not fit."""
         fits = self._ring is not None and self._ring.fits(frame.width, frame.height)
         if not fits and not self._new_ring(frame):
             return
@@ -94,7 +96,7 @@ class OperatorReports:
         self._ring.write(frame)
 
     def stats(self, now: int, figures: RunFigures | None, frames: int, dropped: int) -> None:
-        """Figures once a second."""
+        """Send figures once a second."""
         if now - self._stats_at_ns < NS_PER_S:
             return
         self._stats_at_ns = now
@@ -130,3 +132,26 @@ class OperatorReports:
             return False
         self.tell(RingOpened(name=self._ring.name))
         return True
+
+
+RouteState = Literal["", "thinking", "waiting"]
+
+
+class RouteTimeline:
+    """Reports which controller drives, whenever that changes."""
+
+    def __init__(self, tell: Callable[[Any], None]) -> None:
+        self._tell = tell
+        self._state: RouteState = ""
+        self.route: Route | None = None
+
+    def drive(self, route: Route | None, *, module: bool = False) -> None:
+        """Report who drives; a module takes over at once if a plan starts it."""
+        self.show(route, "")
+        self.show(Route.REFLEX if module and route is not None else route, "")
+
+    def show(self, route: Route | None, state: RouteState) -> None:
+        """Begin a stretch, unless the same one goes on."""
+        if (self.route, self._state) != (route, state):
+            self.route, self._state = route, state
+            self._tell(RouteSpan(at_ns=now_ns(), route=route, state=state))

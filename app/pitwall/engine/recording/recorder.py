@@ -1,7 +1,7 @@
 """Recording beside the loop: a thread writes, the loop only hands over.
 
-A step counts once its commit returned; only then does its note go to the console. What the disk did
-not take (it is full) waits here, in order, until it is tried again: on purpose, or as the run ends.
+A step counts once its commit returned; only then its note goes to the console. Whatever the disk refuses (it
+is full) waits here in order until a retry, or until the run ends.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _log = logging.getLogger(__name__)
 
 _DECISIONS_AT_ONCE = 15
 _MOST_WAITING = 8
-"""A frame for the video is left out while so much waits: the video shows the one before it for longer."""
+"""While so many jobs wait, frames of the video are left out: it shows the previous one for longer."""
 
 
 @dataclass(slots=True)
 class _Run:
-    """A run that is recorded; its jobs hold it, so the next one may begin before its last is written."""
+    """A run that is recorded. Its jobs hold it, so the next run may begin before its last job is done."""
 
     run_id: int
     frames: FrameStore | None
@@ -48,11 +48,11 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """Something to write; tried again, in order, where the disk does not take it.
+    """Something to write, tried again in order if the disk refuses it.
 
     Attributes:
-        at_once: also what waits before it is tried, though the disk refused the last time.
-        kept: it waits for another try where the disk refuses it; else (a picture for the video) it is lost.
+        at_once: try it, and what waits before it, even though the disk refused the last time.
+        kept: it waits for another try; otherwise (a picture of the video) it is lost.
     """
 
     write: Callable[[], None]
@@ -62,7 +62,7 @@ class _Job:
 
 @dataclass(frozen=True, slots=True)
 class Unrecorded:
-    """A part of a run that the disk did not take (yet)."""
+    """A part of a run that the disk has not taken (yet)."""
 
     fault: Fault
 
@@ -72,9 +72,6 @@ Committed = StepNote | RunEnded | Fault | Unrecorded
 
 class Recorder:
     """Writes one data folder's run log from a thread of its own.
-
-    Args:
-        data: where to write. Opened at once.
 
     Raises:
         DataFolderError: the folder is read-only, full, or its database cannot be opened.
@@ -97,7 +94,7 @@ class Recorder:
         return self._done.fileno()
 
     def begin(self, manifest: RunManifest, settings: RecordingSettings) -> int:
-        """Write a run's manifest; returns its id once committed.
+        """Write a run's manifest; return the run's id once committed.
 
         Raises:
             DataFolderError: it could not be written.
@@ -110,7 +107,7 @@ class Recorder:
                 self._run.film = VideoSink(
                     self._data.video(run_id), fps=settings.video_fps, size=manifest.screen
                 )
-            except DataFolderError as error:  # the run is begun: it is played without
+            except DataFolderError as error:  # the run goes on without a video
                 self._done.put(Fault.of(error))
         return run_id
 
@@ -124,23 +121,23 @@ class Recorder:
             self._put(partial(self._run_log.add_event, self._run.run_id, event))
 
     def call(self, settled: SettledCall) -> None:
-        """Hand over a call; one that is made after a run's end belongs to that run."""
+        """Hand over a call; a call after a run's end belongs to that run."""
         run = self._run or self._ended
         if run is not None:
             self._put(partial(self._write_call, run, settled))
 
     def retrieval(self, retrieval: Retrieval) -> None:
-        """Hand over what the memory was asked before a step, and its answer."""
+        """Hand over a question to the memory before a step, with its answer."""
         if self._run is not None:
             self._put(partial(self._run_log.add_retrieval, self._run.run_id, retrieval))
 
     def reflex(self, reflex: ReflexRecord) -> None:
-        """Hand over what a policy decided on a frame; several are written at once."""
+        """Hand over a policy's decision on a frame; several are written together."""
         if self._run is not None:
             self._put(partial(self._write_reflexes, self._run, reflex))
 
     def retry(self) -> None:
-        """Try again what the disk did not take; a fault comes for each time that it still does not."""
+        """Try again to write what the disk refused; each new refusal gives a fault."""
         self._jobs.put(_Job(lambda: None, at_once=True))
 
     @property
@@ -152,7 +149,7 @@ class Recorder:
             self._jobs.put(_Job(partial(self._film, self._run, at_ns, pixels), kept=False))
 
     def finish(self, summary: RunSummary, keys_down: int) -> None:
-        """Hand over the run's end; `committed` then returns its `RunEnded`, or what became of it."""
+        """Hand over the run's end; `committed` then returns its `RunEnded`, or the fault."""
         if self._run is not None:
             self._jobs.put(_Job(partial(self._write_end, self._run, summary, keys_down), at_once=True))
             self._ended, self._run = self._run, None
@@ -185,7 +182,7 @@ class Recorder:
         self._write_all()
 
     def _write_all(self) -> None:
-        """Write what waits, in order; what the disk does not take goes on waiting."""
+        """Write what waits, in order, until the disk refuses."""
         self._refused = False
         while self._unwritten:
             try:
@@ -211,7 +208,7 @@ class Recorder:
         self._done.put(RunEnded(run_id=run.run_id, summary=summary, keys_down=keys_down))
 
     def _write_reflexes(self, run: _Run, reflex: ReflexRecord | None) -> None:
-        """Decisions come at frame rate: they are committed by the dozen, and before the run's end."""
+        """Commit decisions by the dozen, and before the run's end: they come at frame rate."""
         batch = [*run.decisions, reflex] if reflex is not None else run.decisions
         if reflex is None or len(batch) >= _DECISIONS_AT_ONCE:
             self._run_log.add_reflexes(run.run_id, batch)
@@ -236,7 +233,7 @@ class Recorder:
         self._run_log.add_call(run.run_id, record, prompt=settled.prompt, grammar=settled.grammar)
 
     def _film(self, run: _Run, at_ns: int, pixels: Pixels) -> None:
-        """Add to the video; one that cannot grow ends here, and the run is played on without."""
+        """Add to the video; if it cannot grow it ends here, and the run goes on without it."""
         if run.film is None:
             return
         try:
@@ -245,3 +242,21 @@ class Recorder:
             film, run.film = run.film, None
             film.close()
             self._done.put(Fault.of(error))
+
+
+NO_RUN = 0
+"""Number of a run that is not in the log."""
+
+
+class Unlogged:
+    """Keeps nothing, in place of a `Recorder`: a demonstration is no run of the log."""
+
+    wants_video = False
+
+    def begin(self, manifest: RunManifest, settings: RecordingSettings) -> int:  # noqa: ARG002
+        return NO_RUN
+
+    def step(self, *_: object) -> None:
+        """Keep nothing."""
+
+    event = call = retrieval = reflex = video = retry = finish = step

@@ -1,14 +1,21 @@
-"""Figures of a run as it goes (SPEC §10): counts, spreads, rates."""
+"""Figures of a run as it goes (SPEC §10): counts, spreads, rates; and the manifest of its conditions."""
 
 from __future__ import annotations
 
+import importlib.metadata
+import platform
 import time
 from collections import Counter, deque
+from collections.abc import Mapping
+from datetime import UTC, datetime
 
+from pitwall import __version__
 from pitwall.core.calls import CallRecord
 from pitwall.core.clock import NS_PER_S, ms_between, now_ns
-from pitwall.core.runs import RunOutcome, RunSummary
+from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
+from pitwall.core.settings import Settings
 from pitwall.core.steps import StepRecord
+from pitwall.engine.session.game_session import GameSession
 from pitwall.store.run_metrics import CallTally, is_stuck, recovered, spread_of
 from pitwall.store.true_scores import ScoreTally
 
@@ -17,7 +24,7 @@ class RunFigures:
     """Counts one run from its start to its summary.
 
     Args:
-        score_field: the field that stands for the score; empty for none.
+        score_field: the field that holds the score; empty for none.
     """
 
     def __init__(self, score_field: str = "") -> None:
@@ -63,7 +70,7 @@ class RunFigures:
         self._calls.add(call)
 
     def summary(self, outcome: RunOutcome) -> RunSummary:
-        """The figures so far, under an outcome."""
+        """Return the figures so far, under an outcome."""
         return RunSummary(
             outcome=outcome,
             seconds=(now_ns() - self.began_ns) / NS_PER_S,
@@ -95,7 +102,7 @@ class RunFigures:
 
 
 class Rates:
-    """Rates of the last seconds, for the console: also when no run is on."""
+    """Rates of the last seconds for the console, also when no run is on."""
 
     def __init__(self) -> None:
         self._frame_times: deque[int] = deque(maxlen=600)
@@ -115,8 +122,48 @@ class Rates:
         return float(sum(1 for t in self._frame_times if t > since))
 
     def cpu_percent(self) -> float:
-        """Processor share of this process since the last call, in percent of one core."""
+        """Return the processor share of this process since the last call, in percent of one core."""
         cpu, at = time.process_time(), time.monotonic()
         share = 100.0 * (cpu - self._cpu_s) / max(1e-6, at - self._cpu_at)
         self._cpu_s, self._cpu_at = cpu, at
         return share
+
+
+_LIBRARIES = ("numpy", "opencv-python", "xcffib", "pynput", "sqlalchemy", "pydantic", "rapidocr")
+
+
+def run_manifest(
+    session: GameSession, settings: Settings, *, memory: str = "", modules: Mapping[str, str]
+) -> RunManifest:
+    """Return the manifest of a run that begins now.
+
+    Args:
+        memory: content hash of the memory it begins with. modules: game sense module → version that drives.
+    """
+    profile = session.game.profile
+    window = session.view.window
+    return RunManifest(
+        game_id=profile.game.id,
+        game_name=profile.game.name,
+        game_version=profile.game.version,
+        profile_hash=session.game.profile_hash,
+        role=session.role,
+        planner=session.planner,
+        seed=session.seed,
+        started_at=datetime.now(UTC).isoformat(timespec="microseconds"),
+        settings=settings.model_dump(mode="json"),
+        thresholds=session.thresholds.model_dump(mode="json"),
+        versions={**_versions(), **{f"module {name}": version for name, version in modules.items()}},
+        memory=memory,
+        screen=(window.rect.width, window.rect.height) if window is not None else (0, 0),
+    )
+
+
+def _versions() -> dict[str, str]:
+    versions = {"pitwall": __version__, "python": platform.python_version(), "platform": platform.platform()}
+    for name in _LIBRARIES:
+        try:
+            versions[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            versions[name] = "not installed"
+    return versions

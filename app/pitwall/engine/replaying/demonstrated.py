@@ -1,4 +1,4 @@
-"""Lets a game sense module decide on a recorded demonstration, and compares it with the person who played."""
+"""A game sense module beside a recorded demonstration: what it would press, compared with the person."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ from pitwall.gsm.versions import ModuleFolder
 from pitwall.models.host_client import HostClient
 
 HELD_OUT_TOLERANCE_MS = 100.0
-"""Of held-out play, where the module sees what the person saw: wide enough for a late frame, no wider, since
-with more a player who taps at random would agree as well."""
+"""Tolerance on held-out play, where the module sees the same frames as the person: wide enough for a late
+frame. With more, a player who taps at random would agree as well."""
 
 
 class DemonstrationShadow:
-    """A module beside a demonstration: what it would press, frame by frame, and how far that agrees.
+    """A module beside a demonstration: what it would press frame by frame, and how far that agrees.
 
     Args:
-        version: of the module. comparison: to go on with; None: a new one. host: runs a pixel policy.
+        comparison: continues this one; None: a new one. host: runs a pixel policy.
 
     Attributes:
-        comparison: of all that was passed through so far.
+        comparison: of every episode followed so far.
 
     Raises:
-        UnknownModule, BadPolicy, DamagedFile: something is not there, or damaged.
+        UnknownModule, BadPolicy, DamagedFile: something is missing or damaged.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class DemonstrationShadow:
 
         Raises:
             UnknownDemonstration, UnknownGame: there is none.
-            PitwallError: the agent is no module: others decide on what follows from their own presses.
+            PitwallError: the agent is no module: other agents need to see what their own presses bring.
         """
         reader = DemonstrationReader(DemonstrationFolder(data).path(demonstration))
         game: Game = Registry(data).load(reader.manifest.game)
@@ -111,7 +111,7 @@ class DemonstrationShadow:
         self.comparison.rest(episode.end_ns)
 
     def _seen(self, episode: Episode) -> Iterable[Pixels | None]:
-        """The moments' pictures, for a module that looks at them."""
+        """Return the moments' pictures for a module that uses them."""
         if not self._sees:
             return repeat(None)
         return (
@@ -119,7 +119,7 @@ class DemonstrationShadow:
         )
 
     def _pass(self, person: deque[DemonstratedEvent], executor: Executor, until_ns: int) -> None:
-        """Let time pass: both press what they pressed by then, in order."""
+        """Advance the time; person and module press what is due, in order."""
         compared = self.comparison
         while True:
             theirs = person[0].at_ns if person else until_ns + 1
@@ -150,10 +150,10 @@ class DemonstrationShadow:
 
 
 def held_out_agreements(data: DataFolder, folder: ModuleFolder, version: str) -> dict[str, Agreement]:
-    """Hold a version, and the one that drives now, against play that the version has not learned from.
+    """Compare a version, and the one that drives now, with play that the version has not learned from.
 
     Returns:
-        Version → agreement on the same play; empty where none is kept.
+        Version → agreement on the same play; empty if no such play is kept.
 
     Raises:
         DamagedVersion, DamagedFile, BadPolicy: a version or a demonstration cannot be read.
@@ -162,33 +162,33 @@ def held_out_agreements(data: DataFolder, folder: ModuleFolder, version: str) ->
     if not play:
         return {}
     with contextlib.ExitStack() as stack:
-        found = {}
+        agreements = {}
         for name in filter(None, dict.fromkeys((version, folder.driving()))):
             host = None
             if isinstance(folder.about(name).learned, PixelSpace):
                 host = stack.enter_context(contextlib.closing(HostClient(data.logs)))
-            found[name] = _beside(folder, name, play, host).agreement()
-        return found
+            agreements[name] = _beside(folder, name, play, host).agreement()
+        return agreements
 
 
 def _held_out(
     data: DataFolder, folder: ModuleFolder, version: str
 ) -> list[tuple[DemonstrationReader, list[HeldOut]]]:
-    """Find play that a version did not learn from: what its cloning kept, or all for one made elsewhere."""
+    """Return play that a version did not learn from: its held-out part, or all if it was made elsewhere."""
     log = TrainingLog(folder.folder(version) / LOG)
     log.follow()
     kept = log.cloned.held_out if log.cloned is not None else ()
     elsewhere = isinstance(folder.about(version).learned, PixelSpace)
-    found = []
-    for one in DemonstrationFolder(data).all():
-        if one.manifest is None or one.recording or one.manifest.game != folder.game.game_id:
+    play = []
+    for entry in DemonstrationFolder(data).all():
+        if entry.manifest is None or entry.recording or entry.manifest.game != folder.game.game_id:
             continue
-        spans = [span for span in kept if span.demonstration == one.id]
+        spans = [span for span in kept if span.demonstration == entry.id]
         if elsewhere and log.cloned is None:
-            spans = [HeldOut(demonstration=one.id, from_ns=0, to_ns=sys.maxsize)]
+            spans = [HeldOut(demonstration=entry.id, from_ns=0, to_ns=sys.maxsize)]
         if spans:
-            found.append((DemonstrationReader(DemonstrationFolder(data).path(one.id)), spans))
-    return found
+            play.append((DemonstrationReader(DemonstrationFolder(data).path(entry.id)), spans))
+    return play
 
 
 def _beside(

@@ -1,4 +1,4 @@
-"""Reads an agent's name as commands take it: a planner, a model of the registry, or a game sense module."""
+"""An agent's name as commands take it: a planner, a model of the registry, or a game sense module."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class NamedAgent:
     version: str = ""
 
     def settings(self, settings: Settings) -> Settings:
-        """Return the settings with which it is this agent that decides, whatever it has earned."""
+        """Return settings under which this agent decides, whatever it has earned."""
         if self.model:
             settings = settings.with_value("models", "strategic", self.model)
             settings = settings.with_value("models", "fast", self.model)

@@ -1,4 +1,4 @@
-"""A recorded run in the place of a game: each step's fields and picture as they were, without a window."""
+"""A recorded run in place of a game: each step's fields and picture as they were, without a window."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class RecordedSession:
     """A recorded run as decisions see it; a `SeenGame`.
 
     Args:
-        settings: in force for who decides now.
+        settings: in force for the agent that decides now.
 
     Attributes:
-        pictured: whether the picture of the step that is shown was kept.
+        pictured: whether the shown step's picture was kept.
     """
 
     def __init__(self, data: DataFolder, game: Game, run: RunRow, settings: Settings) -> None:
@@ -71,20 +71,20 @@ class RecordedSession:
         return self.seen
 
     def change(self) -> float:
-        """d as it was when the step was decided."""
+        """Return d as it was when the step was decided."""
         return self._change
 
     def moment(self) -> SceneSnapshot:
-        """The scene of the step that is shown."""
+        """Return the scene of the shown step."""
         assert self.seen is not None
         return SceneSnapshot(self.seen.observation.status, describe(self.seen.frame.pixels))
 
     def change_since(self, moment: SceneSnapshot) -> float:  # noqa: ARG002
-        """A recorded step stands still, however long somebody thinks about it."""
+        """Return 0: a recorded step does not change while an agent thinks."""
         return 0.0
 
     def descriptor(self) -> NDArray[np.float32] | None:
-        """The shown picture's visual descriptor; None where none was kept."""
+        """Return the shown picture's visual descriptor; None if no picture was kept."""
         return describe(self.seen.frame.pixels) if self.seen is not None and self.pictured else None
 
     def _picture(self, reference: str) -> Pixels | None:

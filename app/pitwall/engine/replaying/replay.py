@@ -1,4 +1,4 @@
-"""Opens a recorded run to be decided again by an agent: the steps, who decides, and what it comes to."""
+"""A recorded run that an agent decides again: its steps, the agent, and the decisions."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.core.steps import ReflexRecord
-from pitwall.engine.replaying.deciding_again import DecidedAgain, PlannerAgain
-from pitwall.engine.replaying.module_again import ModuleAgain
+from pitwall.engine.replaying.deciding_again import DecidedAgain, ModuleAgain, PlannerAgain
 from pitwall.engine.replaying.named_agent import named_agent
 from pitwall.engine.replaying.recorded_session import RecordedSession
 from pitwall.games.registry import Registry
@@ -23,12 +22,13 @@ class Replay:
     """A recorded run, and an agent that decides its steps again.
 
     Args:
-        start: the first step that is decided. most: how many at most; None: all that follow.
+        start: the first step to decide. most: how many at most; None: all that follow.
 
     Attributes:
-        game: the run's. agent: as it was named; `version` is the module's that decides, else empty.
-        settings: with which it is this agent that decides.
-        changed: whether the game's profile is another one than the run was played with.
+        game: the run's. agent: as it was named; `version`: of the deciding module, else empty.
+        settings: those under which this agent decides.
+        frames: decisions of learned modules in the run, frame by frame; empty if the agent is no module.
+        changed: whether the game's profile has changed since the run.
 
     Raises:
         UnknownRun, UnknownGame, PitwallError: there is no such run, step, game or agent.
@@ -39,11 +39,11 @@ class Replay:
     ) -> None:
         with contextlib.closing(RunReader.open(data)) as reader:
             self._run = reader.run(run_id)
-            reader.step(run_id, start)  # there must be such a step
+            reader.step(run_id, start)  # raises if there is no such step
             self._steps = reader.steps(run_id, start, most)
             self.game = Registry(data).load(self._run.manifest.game_id)
             self.agent = named_agent(agent, self.game)
-            self._frames = _frames(reader, run_id) if self.agent.module else []
+            self.frames = _frames(reader, run_id) if self.agent.module else []
         self.run_id = run_id
         self.settings = self.agent.settings(load_settings(data.settings))
         check_chosen_models(self.settings, data)
@@ -53,19 +53,14 @@ class Replay:
         self._data = data
         self.start, self.seed = start, self._run.manifest.seed
 
-    @property
-    def frames(self) -> list[ReflexRecord]:
-        """What learned modules decided in the run, frame by frame; none where the agent is no module."""
-        return self._frames
-
     def decided(self) -> Iterator[DecidedAgain]:
-        """Decide one moment after another; with the iteration ends what it needed."""
+        """Decide one moment after another; the end of the iteration closes what it needed."""
         if self.agent.module:
             session = RecordedSession(self._data, self.game, self._run, self.settings)
             again = ModuleAgain(self._data, self.game, session, self.agent.module, self.agent.version)
             self.version = again.version
             with contextlib.closing(again):
-                yield from again.decide(self._steps, self._frames)
+                yield from again.decide(self._steps, self.frames)
             return
         planner = PlannerAgain(self._data, self.game, self._run, self.settings)
         with contextlib.closing(planner):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pitwall.engine.inference.reading_speed import ReadingSpeeds
+from pitwall.engine.inference.token_counts import ReadingSpeeds
 from pitwall.models.host_requests import Completed
 from pitwall.models.spec import ModelSpec
 

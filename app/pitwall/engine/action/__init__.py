@@ -1,1 +1,1 @@
-"""Act: resolved actions become due events in time, and the next frames say whether they had an effect."""
+"""Act: turns resolved actions into timed events, and watches the next frames for their effect."""

@@ -1,4 +1,4 @@
-"""The engine's end of the brokers: one on duty, one standing by, and the change-over when one dies."""
+"""The engine's end of the two brokers: one on duty, one on standby, and the change-over when one dies."""
 
 from __future__ import annotations
 
@@ -30,32 +30,31 @@ TO_BROKER: TypeAdapter[Any] = adapter(injection.ToBroker)
 FROM_BROKER: TypeAdapter[Any] = adapter(injection.FromBroker)
 
 _BEAT_NS = 40 * NS_PER_MS
-"""Any message is a sign of life, so a beat is sent only after this much silence."""
+"""A heartbeat is sent after this much silence; any other message is a sign of life too."""
 _ANSWER_NS = 2 * NS_PER_S
-"""A broker that leaves a batch unanswered for this long is taken for hung, and killed."""
+"""A broker that leaves a batch unanswered for this long counts as hung and is killed."""
 _ASK_NS = NS_PER_S
-"""Where no batch was sent for so long, as while a key is held, an empty one asks whether it lives."""
+"""After this long without a batch (as while a key is held) an empty batch checks that the broker lives."""
 _RESTART_NS = NS_PER_S
-"""A second broker that died is not replaced sooner."""
+"""Wait before a dead standby broker is replaced."""
 _WAIT_S = 0.001
-"""After a press the broker is given this long to inject it before the engine goes on: it has an answer
-ready in half of it."""
+"""The engine waits this long after a press for the broker to inject it; the broker needs half of it."""
 _PRESSES = ("key_down", "mouse_down", "mouse_move", "scroll")
 _LAST_BREATH_S = 0.05
-"""Between the end of a broker's channel and its death."""
+"""Longest time between the end of a broker's channel and its death."""
 _ALREADY_DEAD = 0
-"""To watch this process id is to stand in at once."""
+"""A broker that watches this process id stands in at once."""
 _WATCH_OPTION = "--watch"
 _OWNER_OPTION = "--owner-pid"
 
 
 class _Broker:
-    """Holds one broker process and its channel.
+    """A broker process and its channel.
 
     Attributes:
-        latches: how many `Latched` it has sent.
-        ready: it has said that it can inject (or stands by).
-        configured: it has taken an order: hotkeys are heard.
+        latches: number of `Latched` messages that it sent.
+        ready: it reported that it can inject (or stands by).
+        configured: it took an order, and listens to hotkeys.
     """
 
     def __init__(self, stop_line: socket.socket | None, log: Path, watch: int | None) -> None:
@@ -82,13 +81,13 @@ class _Broker:
             self.child.process.kill()
             return [], True
         self.latches += sum(isinstance(message, injection.Latched) for message in messages)
-        said = [message for message in messages if isinstance(message, injection.Ready)]
-        self.ready = self.ready or bool(said)
-        self.configured = self.configured or any(message.configured for message in said)
+        reports = [message for message in messages if isinstance(message, injection.Ready)]
+        self.ready = self.ready or bool(reports)
+        self.configured = self.configured or any(report.configured for report in reports)
         return messages, False
 
     def bury(self) -> ChildDied:
-        """Make sure that it is dead and collect it; returns how it died."""
+        """Kill and collect the process, and return its death."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.child.process.wait(_LAST_BREATH_S)
         self.child.process.kill()
@@ -98,16 +97,16 @@ class _Broker:
 
 
 class BrokerLink:
-    """Orders to whichever broker is on duty.
+    """Sends orders to the broker on duty.
 
     Args:
-        stop_line: the broker's end of the stop line; kept, and handed on to each broker started.
+        stop_line: the broker's end of the stop line; passed to each broker started.
         console_pids: processes whose windows count as the console's, added to every `Configure`.
 
     Attributes:
-        held: keys and buttons that the broker on duty last said it holds down.
-        focus: who has the keyboard, as it last said.
-        waited_ns: time that `inject` has waited so far, for the broker to press first.
+        held: keys and buttons that are down, by the last report of the broker on duty.
+        focus: who has the keyboard, by its last report.
+        waited_ns: total time that `inject` has waited for the broker.
     """
 
     def __init__(
@@ -135,45 +134,41 @@ class BrokerLink:
 
     @property
     def listens(self) -> bool:
-        """Whether the broker on duty hears the operator's hotkeys."""
+        """Return whether the broker on duty hears the operator's hotkeys."""
         return self._duty.configured
 
     def filenos(self) -> list[int]:
-        """To select on; they change when a broker dies, and are none once no broker can be started."""
+        """Return the files to select on; they change when a broker dies, and may be none."""
         known = [broker.channel.fileno() for broker in (self._duty, self._standby) if broker is not None]
         return [fileno for fileno in known if fileno >= 0]
 
     def wait(self, timeout_s: float) -> None:
-        """Wait until a broker says something, no longer than this; Windows cannot select on nothing."""
+        """Wait for a message of a broker, at most this long; Windows cannot select on no files."""
         if filenos := self.filenos():
             select.select(filenos, [], [], timeout_s)
         else:
             time.sleep(timeout_s)
 
-    # ---- orders (a dead broker is dealt with by the next `poll`)
+    # ---- orders (the next `poll` handles a dead broker)
 
     def configure(self, order: injection.Configure) -> None:
-        """Set limits, hotkeys, target and controls; sent again by itself to a broker that stands in."""
+        """Set limits, hotkeys, target and controls; a broker that stands in gets the same order."""
         pids = tuple(dict.fromkeys((*order.console_pids, *self._console_pids)))
         self._order = replace(order, console_pids=pids)
         self._send(self._order)
 
     def inject(self, events: tuple[InputEvent, ...], observed_ns: int = 0) -> int:
-        """Inject now, in order; what became of each comes as the `Receipt` of the returned batch."""
+        """Inject now, in order; the outcome comes as the `Receipt` of the returned batch."""
         self._batches += 1
         self._batch_ns = now_ns()
         self._unanswered.append((self._batches, self._batch_ns, events))
         self._send(injection.Inject(batch=self._batches, events=events, observed_ns=observed_ns))
         if any(event.kind in _PRESSES for event in events):
-            self._wait_for_broker()
+            # With few processors the broker would otherwise wait behind this process's next work.
+            began = now_ns()
+            select.select([self._duty.channel], [], [], _WAIT_S)
+            self.waited_ns += now_ns() - began
         return self._batches
-
-    def _wait_for_broker(self) -> None:
-        """Let the broker run first: where processors are few, it would wait behind what this process does
-        next."""
-        began = now_ns()
-        select.select([self._duty.channel], [], [], _WAIT_S)
-        self.waited_ns += now_ns() - began
 
     def release_all(self) -> None:
         self._send(injection.ReleaseAll())
@@ -182,7 +177,7 @@ class BrokerLink:
         self._send(injection.FocusTarget())
 
     def rearm(self) -> None:
-        """Let presses pass. A stop that `poll` has not returned yet is not cleared by it."""
+        """Allow presses again. It does not clear a stop that `poll` has not returned yet."""
         self._send(injection.Rearm(seen=self._duty.latches))
 
     def disarm(self) -> None:
@@ -192,8 +187,7 @@ class BrokerLink:
         self._send(injection.Latch(cause=cause))
 
     def heartbeat(self) -> None:
-        """Say that the engine lives, and see to it that the broker does; call it at 10 Hz or faster, it costs
-        next to nothing."""
+        """Report that the engine lives, and check that the broker does; call it at 10 Hz or faster."""
         if self._duty.ready and not self._unanswered and now_ns() - self._batch_ns >= _ASK_NS:
             self._question = self.inject(())
         if now_ns() - self._beaten_ns >= _BEAT_NS:
@@ -204,31 +198,37 @@ class BrokerLink:
     def poll(self) -> list[Any]:
         """Return the brokers' messages, oldest first; never waits.
 
-        When the broker on duty died, the second takes its place, a new second is started, the last
-        `Configure` is sent again, and batches without an answer are answered as refused. The engine
-        sees a `Latched` with the cause STAND_IN.
-
-        Should both be dead at once, a third is started that sweeps and stands in.
+        When the broker on duty died, the standby takes its place, a new standby is started, the last
+        `Configure` is sent again, and unanswered batches are answered as refused. The engine
+        gets a `Latched` with the cause STAND_IN. If both died at once, a third is started that releases
+        all keys and stands in.
 
         Raises:
-            ChildDied: brokers cannot be started (any more); carries the last one's words.
+            ChildDied: no broker can be started (any more); has the last one's output.
         """
-        said, duty_died = self._duty.receive()
-        for message in said:
+        messages, duty_died = self._duty.receive()
+        for message in messages:
             self._note(message)
         news, standby_died = self._standby.receive() if self._standby is not None else ([], False)
-        if duty_died or any(_stands_in(message) for message in news):
-            said += self._change_over(standby_died)
+        stands_in = (isinstance(new, injection.Latched) and new.cause is StopCause.STAND_IN for new in news)
+        if duty_died or any(stands_in):
+            messages += self._change_over(standby_died)
         elif standby_died:
             self._drop_standby()
-        said += news
+        messages += news
         if self._standby is None and now_ns() >= self._next_standby_ns:
             self._standby = _Broker(self._stop_line, self._log, self._duty.child.pid)
-        self._kill_if_hung()
-        return [message for message in said if not self._answers_question(message)]
+        if self._duty.ready and self._unanswered and now_ns() - self._unanswered[0][1] > _ANSWER_NS:
+            _LOG.error("the broker left a batch unanswered and is killed")
+            self._duty.child.process.kill()
+        return [
+            message
+            for message in messages
+            if not isinstance(message, injection.Receipt) or message.batch != self._question
+        ]
 
     def close(self) -> None:
-        """End both brokers; they bring every key up first."""
+        """End both brokers; they release every key first."""
         brokers = [broker for broker in (self._duty, self._standby) if broker is not None]
         for broker in brokers:
             broker.channel.close()
@@ -237,7 +237,7 @@ class BrokerLink:
 
     def _send(self, message: Any) -> None:
         self._beaten_ns = now_ns()
-        with contextlib.suppress(ChannelClosed):  # the next poll finds out
+        with contextlib.suppress(ChannelClosed):  # the next poll notices
             self._duty.channel.send(message)
 
     def _note(self, message: Any) -> None:
@@ -249,9 +249,6 @@ class BrokerLink:
             case injection.Receipt():
                 while self._unanswered and self._unanswered[0][0] <= message.batch:
                     self._unanswered.popleft()
-
-    def _answers_question(self, message: Any) -> bool:
-        return isinstance(message, injection.Receipt) and message.batch == self._question
 
     def _change_over(self, standby_died: bool) -> list[Any]:
         had_begun, death = self._duty.ready, self._duty.bury()
@@ -265,7 +262,10 @@ class BrokerLink:
         self._duty, self._standby = self._standby, None
         self._next_standby_ns = now_ns()
         self.held = ()
-        refused = [_refused(batch, events) for batch, _, events in self._unanswered]
+        refused = []  # every key is up now, so each event of an unanswered batch counts as refused
+        for batch, _, events in self._unanswered:
+            sent = (SentEvent(event=event, sent_ns=None, refused=Refusal.LATCHED) for event in events)
+            refused.append(injection.Receipt(batch=batch, events=tuple(sent)))
         self._unanswered.clear()
         if self._order is not None:
             self._send(self._order)
@@ -276,18 +276,3 @@ class BrokerLink:
         _LOG.warning("the broker standing by is gone: %s", self._standby.bury())
         self._standby = None
         self._next_standby_ns = now_ns() + _RESTART_NS
-
-    def _kill_if_hung(self) -> None:
-        if self._duty.ready and self._unanswered and now_ns() - self._unanswered[0][1] > _ANSWER_NS:
-            _LOG.error("the broker left a batch unanswered and is killed")
-            self._duty.child.process.kill()
-
-
-def _stands_in(message: Any) -> bool:
-    return isinstance(message, injection.Latched) and message.cause is StopCause.STAND_IN
-
-
-def _refused(batch: int, events: tuple[InputEvent, ...]) -> injection.Receipt:
-    """Return the receipt of a batch whose broker died: every key is up, so each event counts as refused."""
-    sent = tuple(SentEvent(event=event, sent_ns=None, refused=Refusal.LATCHED) for event in events)
-    return injection.Receipt(batch=batch, events=sent)

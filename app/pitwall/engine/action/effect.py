@@ -1,4 +1,4 @@
-"""Delivery is not effect: watches the frames after an action for a sign that it did something."""
+"""Watches the frames after an action for its effect: a delivered event may have none."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from pitwall.core.observations import Value
 from pitwall.games.schema.profile import ProgressRules
 
 NOISE = 0.01
-"""Visual change (SPEC §1's d) above the baseline that counts as seen (choice)."""
+"""Visual change (SPEC §1's d) above the baseline that counts as an effect (choice)."""
+
+
+_NO_PRESSES = ("wait", "key_up", "mouse_up")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +27,15 @@ class _Watched:
 
 
 class EffectWatch:
-    """Watches one action at a time: confirmed as soon as it is seen, unverified after a while.
+    """Watches one action at a time: confirmed as soon as an effect is seen, unverified after a while.
 
-    An action with `expect` is confirmed when that condition holds on a later frame. One without is
-    confirmed by any seen change: d above its baseline by more than `noise`, or one of the profile's
-    progress fields (position, facing, selection, inventory, dialogue) or `status` that reads
-    differently by more than its tolerance. A field that cannot be read is no change.
+    An action with `expect` is confirmed when that condition holds on a later frame. Any other action is
+    confirmed by a visible change: d above its baseline by more than `noise`, or a change of `status` or of
+    one of the profile's progress fields (position, facing, selection, inventory, dialogue) beyond its
+    tolerance. A field that cannot be read does not count as changed.
 
     Args:
-        effect_wait_ms: how long the next frames may take, counted from the action's last press; an action
-            may have a time of its own.
+        effect_wait_ms: time for the effect, counted from the action's last press; an action may set its own.
     """
 
     def __init__(
@@ -61,20 +63,20 @@ class EffectWatch:
     def begin(
         self, resolved: ResolvedAction, *, values: Mapping[str, Value], change: float, now_ns: int
     ) -> Effect | None:
-        """Watch an action that is being sent now; replaces the one watched before.
+        """Watch an action that is being sent now, in place of the one before.
 
         Args:
-            values: fields of the frame that the action answers to.
-            change: d of that frame against the same descriptor that later frames are compared with.
+            values: fields of the frame that the action was decided on.
+            change: d of that frame against the descriptor that later frames are compared with.
 
         Returns:
-            Effect.NONE at once where it sends nothing (a no-op, a wait), else None.
+            Effect.NONE at once if it sends nothing (a no-op, a wait), else None.
 
         Raises:
             ConditionError: `expect` does not parse.
         """
         sent_ms = [timed.at_ms for timed in resolved.events if timed.event.kind != "wait"]
-        presses_ms = [timed.at_ms for timed in resolved.events if timed.event.kind not in _LETTING_GO]
+        presses_ms = [timed.at_ms for timed in resolved.events if timed.event.kind not in _NO_PRESSES]
         if not sent_ms:
             self._watched = None
             return Effect.NONE
@@ -86,7 +88,7 @@ class EffectWatch:
         return None
 
     def update(self, values: Mapping[str, Value], change: float, now_ns: int) -> Effect | None:
-        """Judge one later frame. Returns the effect once, when it is known; else None.
+        """Judge a later frame, and return the effect once it is known; else None.
 
         Args:
             change: d of this frame against the same descriptor as at `begin`.
@@ -99,14 +101,14 @@ class EffectWatch:
         return self.expired(now_ns)
 
     def expired(self, now_ns: int) -> Effect | None:
-        """Effect.UNVERIFIED once the time is over: for when no frame comes because nothing changes."""
+        """Return Effect.UNVERIFIED once the time is over; for times when no frame comes."""
         if self._watched is None or now_ns < self._watched.deadline_ns:
             return None
         self._watched = None
         return Effect.UNVERIFIED
 
     def refused(self) -> Effect | None:
-        """The gate let nothing of it through: Effect.NONE, once; None when no action is watched."""
+        """Note that the gate refused all events: return Effect.NONE, once; None if nothing is watched."""
         watched, self._watched = self._watched, None
         return Effect.NONE if watched else None
 
@@ -127,6 +129,3 @@ class EffectWatch:
         if isinstance(before, str | bool) or isinstance(after, str | bool):
             return before != after
         return abs(after - before) > self._tolerance.get(name, 0.0)
-
-
-_LETTING_GO = ("wait", "key_up", "mouse_up")

@@ -1,11 +1,11 @@
-"""Turns resolved actions into events that are due, by deadline: nothing here sleeps or reads a clock.
+"""Turns resolved actions into events with deadlines; it never sleeps or reads a clock.
 
 Actions may overlap (a reflex taps while a longer hold runs). A key or button that several of them
-hold is down once and comes up when the last of them lets go: pressing what is already down
-**extends** the hold and adds no second press. Only a hold that would grow longer than
-`longest_hold_ms` is let go and pressed anew, because the broker would bring it up there.
-An event that is asked for late moves the rest of its action by as much, so that a tap keeps its
-length and a sequence its gaps. What a module holds stays down as long as it says so on every frame.
+hold is pressed once and released with the last of them: pressing a key that is already down
+**extends** the hold without a second press. Only a hold that would grow longer than
+`longest_hold_ms` is released and pressed again, because the broker would release it then.
+If an event is fetched late, the rest of its action is delayed by as much, so that a tap keeps its
+length and a sequence its gaps. A module's hold lasts as long as the module repeats it on every frame.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pitwall.core.clock import NS_PER_MS
 from pitwall.engine.action.pacing import Pacing
 
 _LEASE_NS = 300 * NS_PER_MS
-"""What is held comes up so long after nobody said again that it is."""
+"""A hold is released this long after its last repetition."""
 _UP = {"key_down": "key_up", "mouse_down": "mouse_up"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Holds one event of a running action: its time, and for a press how long it will stay down."""
+    """An event of a running action: its time, and for a press how long it stays down."""
 
     at_ns: int
     event: InputEvent
@@ -35,8 +35,7 @@ class _Part:
 
 @dataclass(slots=True)
 class _Running:
-    """An action under way: `base_ns` is when it began, later by what it was delayed since. Where it `yields`
-    its presses may be left out (see `Pacing`)."""
+    """A running action. `base_ns`: its start plus delays; `yields`: presses may be omitted (see `Pacing`)."""
 
     number: int
     base_ns: int
@@ -52,7 +51,7 @@ class _Running:
 
 @dataclass(slots=True)
 class _Down:
-    """A key or button that is down: who holds it, since when, and the event that brings it up."""
+    """A key or button that is down: its holders, since when, and the event that releases it."""
 
     holders: set[int]
     since_ns: int
@@ -62,12 +61,12 @@ class _Down:
 class Executor:
     """Times the events of actions.
 
-    Two things always hold: no key_up or mouse_up without its press before, and nothing is down
-    without an event scheduled that brings it up (`next_due_ns` is then not None).
+    Two invariants: no key_up or mouse_up without an earlier press, and nothing is down
+    without a scheduled release (`next_due_ns` is then not None).
 
     Args:
-        longest_hold_ms: longest time a key or button stays down without being let go.
-        pacing: which presses are left out because the broker would refuse others for them; None: none.
+        longest_hold_ms: longest time that a key or button stays down.
+        pacing: decides which presses to omit so that the broker need not refuse others; None: none.
     """
 
     def __init__(self, *, longest_hold_ms: float = 5_000, pacing: Pacing | None = None) -> None:
@@ -81,35 +80,34 @@ class Executor:
 
     @property
     def held(self) -> tuple[str, ...]:
-        """Keys and buttons ("mouse:left") that are down, in the order they were pressed."""
+        """Return the keys and buttons ("mouse:left") that are down, in the order of their presses."""
         return tuple(self._down)
 
     @property
     def next_due_ns(self) -> int | None:
-        """Return the time at which `due` has to be called next; None when nothing is under way."""
+        """Return the time at which `due` has to be called next; None when no action runs."""
         return self._queue[0][0] if self._queue else None
 
     @property
     def finished_at_ns(self) -> int:
-        """Return the end of everything begun so far: the last event and every duration; 0 before the
-        first."""
+        """Return the end of all actions begun so far, durations included; 0 before the first."""
         return self._finished_at_ns
 
     def room_ns(self, now_ns: int, presses: int) -> int:
-        """Return the time, now or later, at which the broker has room for so many presses."""
+        """Return the time, now or later, at which the broker has room for this many presses."""
         return self._pacing.room_ns(now_ns, presses) if self._pacing is not None else now_ns
 
     def begin(self, resolved: ResolvedAction, now_ns: int, *, yields: bool = True) -> int:
-        """Schedule an action's events from now on. Send what `due` returns to begin it.
+        """Schedule an action's events from now on; `due` returns them.
 
-        A press that the action never ends is ended with the action's duration; a release without a
-        press, and `wait` events, are left out (the time they take is in the events after them).
+        A press without a release is released at the end of the action's duration; a release without a
+        press, and `wait` events, are dropped (the times of later events include the waits).
 
         Args:
-            yields: its presses may be left out (see `Pacing`).
+            yields: its presses may be omitted (see `Pacing`).
 
         Returns:
-            When this action is over, if every event is sent on time.
+            The end of this action, if every event is sent on time.
         """
         parts = _parts(resolved)
         duration_ns = int(resolved.duration_ms * NS_PER_MS)
@@ -119,16 +117,16 @@ class Executor:
         return self._finish(running)
 
     def hold(self, held: Sequence[ResolvedAction], now_ns: int) -> None:
-        """Keep down what these actions press, and let go what an earlier call held and this one leaves out.
+        """Hold the presses of these actions, and release holds of earlier calls that are not among them.
 
-        A hold ends by itself where it is not said again for a while; one that grows too long for the broker,
-        or whose press was refused, is pressed anew by the next call.
+        A hold ends by itself if it is not repeated for a while; if it grows too long for the broker,
+        or its press was refused, the next call presses it again.
         """
-        wanted = {str(one.action): one for one in held}
+        wanted = {str(resolved.action): resolved for resolved in held}
         for name, running in list(self._holds.items()):
             presses = [part.event for part in running.parts if part.event.kind in _UP]
             down = [self._down.get(_channel(press)) for press in presses]
-            since = [one.since_ns for one in down if one is not None and running.number in one.holders]
+            since = [key.since_ns for key in down if key is not None and running.number in key.holders]
             lasts = len(since) == len(down) and now_ns + _LEASE_NS - min(since) <= self._longest_hold_ns
             if lasts and name in wanted:
                 self._move(running, now_ns + _LEASE_NS)
@@ -137,7 +135,8 @@ class Executor:
                 self._move(running, now_ns)
                 del self._holds[name]
         for name, resolved in wanted.items():
-            parts = tuple(_Part(0, one.event, _LEASE_NS) for one in resolved.events if one.event.kind in _UP)
+            presses = [timed.event for timed in resolved.events if timed.event.kind in _UP]
+            parts = tuple(_Part(0, press, _LEASE_NS) for press in presses)
             if parts:
                 ends = tuple(_Part(_LEASE_NS, _release(part.event)) for part in reversed(parts))
                 running = _Running(next(self._numbers), now_ns, _LEASE_NS, (*parts, *ends), yields=False)
@@ -145,15 +144,15 @@ class Executor:
                 heapq.heappush(self._queue, (running.due_ns, running.number, running))
 
     def _move(self, running: _Running, to_ns: int) -> None:
-        """Let the rest of an action that has begun come at another time."""
+        """Move the rest of a begun action to another time."""
         if running.at == 0 or running.at == len(running.parts):
             return
         running.base_ns += to_ns - running.due_ns
-        self._queue = [(one.due_ns, number, one) for _, number, one in self._queue]
+        self._queue = [(action.due_ns, number, action) for _, number, action in self._queue]
         heapq.heapify(self._queue)
 
     def due(self, now_ns: int) -> tuple[InputEvent, ...]:
-        """Events whose time has come, in order; each is returned once."""
+        """Return the events that are due, in order, each once."""
         events: list[InputEvent] = []
         while self._queue and self._queue[0][0] <= now_ns:
             due_ns, _, running = heapq.heappop(self._queue)
@@ -167,7 +166,7 @@ class Executor:
         return tuple(events)
 
     def cancel(self) -> tuple[InputEvent, ...]:
-        """Drop everything that is under way. Returns a release for everything that is down."""
+        """Drop all running actions, and return a release for everything that is down."""
         releases = tuple(down.up for down in self._down.values())
         self._down.clear()
         self._queue.clear()
@@ -176,9 +175,9 @@ class Executor:
         return releases
 
     def refused(self, event: InputEvent, due_ns: int) -> None:
-        """A press that `due` gave out then did not reach the game: the next one is a press again.
+        """Note that a press that `due` returned at that time did not reach the game.
 
-        What was pressed since is down all the same.
+        The key counts as up, unless it was pressed again since.
         """
         down = self._down.get(_channel(event)) if event.kind in _UP else None
         if down is not None and down.since_ns == due_ns:
@@ -234,7 +233,7 @@ def _release(press: InputEvent) -> InputEvent:
 
 
 def _parts(resolved: ResolvedAction) -> tuple[_Part, ...]:
-    """The action's events with every press paired with its release, in order of time."""
+    """Return the action's events in order of time, every press with its release."""
     parts: list[_Part] = []
     opened: dict[str, int] = {}
     for timed in sorted(resolved.events, key=lambda timed: timed.at_ms):

@@ -1,10 +1,9 @@
-"""Keeps a module that taps on every frame from using up what the broker lets through in a second.
+"""Keeps a module that taps on every frame from using up the broker's rate cap.
 
-A module at 30 to 60 Hz asks for the same tap again and again, more often than the broker's rate cap allows;
-whatever came next, a dodge among it, was then refused. So repeats yield: the last presses that a second has
-room for are kept for keys that were not just pressed. What is not a repeat is never held back here: the
-broker alone judges it. What a step decided is no repeat either, whatever was pressed before: none of it is
-left out here; the next step is decided when there is room for what it may press.
+A module at 30 to 60 Hz repeats the same tap more often than the broker's rate cap allows; the next key, such
+as a dodge, would then be refused. So repeats are omitted: the last presses of each second are reserved for
+other keys than the one just pressed. Only the broker judges presses that are no repeats. Presses decided by a
+step are never omitted here; the next step is decided when there is room for its presses.
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ from collections import deque
 from pitwall.core.clock import NS_PER_MS
 
 _WINDOW_NS = 1_050 * NS_PER_MS
-"""A little more than the broker's second: it counts at its own time, which varies."""
+"""A little more than the broker's second, because the broker counts presses slightly later."""
 _KEPT_SHARE = 5
-"""One press in so many is kept for keys that were not just pressed."""
+"""One press in this many is reserved for other keys than the one just pressed."""
 
 
 class Pacing:
@@ -28,10 +27,10 @@ class Pacing:
         self._last = ""
 
     def allows(self, key: str, now_ns: int, *, presses: int = 1) -> bool:
-        """Whether to press now; counts it where so.
+        """Return whether to press now, and count the press if so.
 
         Args:
-            key: or button, by any name of its own. presses: how many it counts as (notches of the wheel).
+            key: a unique name of the key or button. presses: how many it counts as (notches of the wheel).
         """
         self._forget(now_ns)
         room = self._most - self._most // _KEPT_SHARE
@@ -41,13 +40,12 @@ class Pacing:
         return True
 
     def pressed(self, key: str, now_ns: int, *, presses: int = 1) -> None:
-        """Count a press that was not asked for here."""
+        """Count a press that needed no permission."""
         self._last = key
         self._pressed_ns.extend([now_ns] * presses)
 
     def room_ns(self, now_ns: int, presses: int) -> int:
-        """Return the time at which the broker has room for so many presses more (one, if it never has for so
-        many)."""
+        """Return the time at which the broker has room for this many more presses, or for one at least."""
         self._forget(now_ns)
         over = len(self._pressed_ns) + max(1, min(presses, self._most)) - self._most
         return now_ns if over <= 0 else self._pressed_ns[over - 1] + _WINDOW_NS

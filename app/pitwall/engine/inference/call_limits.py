@@ -1,4 +1,4 @@
-"""Says what a call of each purpose may take, from the settings: tokens, time, randomness, its turn."""
+"""Returns the limits of a call by its purpose, from the settings: tokens, time, randomness, priority."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _REPLY = {
     Purpose.REACT: "reactive_tokens",
 }
 _AFTER_RUN_MS = 300_000
-"""Least time of a call that is made after the run (choice)."""
+"""Least deadline of a call that is made after the run (choice)."""
 _PRIORITY = {Tier.FAST: Priority.REACTIVE, Tier.STRATEGIC: Priority.STRATEGIC}
 
 
 def reply_tokens(models: ModelSettings, purpose: Purpose) -> int:
-    """Tokens of the longest reply."""
+    """Return the tokens of the longest reply."""
     return int(getattr(models, _REPLY.get(purpose, "planning_tokens")))
 
 
 def deadline_ms(models: ModelSettings, purpose: Purpose) -> int:
-    """Time after which a reply ends where it is; after a run nobody waits for it, and it can be stopped."""
+    """Return the time after which a reply is cut off; longer after a run, when nobody waits."""
     if purpose.tier is Tier.FAST:
         return models.reactive_deadline_ms
     later = purpose.tier is not Tier.STRATEGIC
@@ -36,15 +36,15 @@ def deadline_ms(models: ModelSettings, purpose: Purpose) -> int:
 
 
 def read_ms(models: ModelSettings, purpose: Purpose) -> int:
-    """Time that reading the prompt afresh may take."""
+    """Return the time that reading the uncached prompt may take."""
     return models.reactive_read_ms if purpose.tier is Tier.FAST else models.strategic_read_ms
 
 
 def temperature(models: ModelSettings, purpose: Purpose) -> float:
-    """Randomness of the reply."""
+    """Return the randomness of the reply."""
     return models.fast_temperature if purpose.tier is Tier.FAST else models.strategic_temperature
 
 
 def priority(purpose: Purpose) -> Priority:
-    """Turn among waiting calls."""
+    """Return the priority among waiting calls."""
     return _PRIORITY.get(purpose.tier, Priority.ANALYSIS)

@@ -1,4 +1,4 @@
-"""Frames as pictures for a model: JPEG, small enough for what it takes."""
+"""Encodes frames as JPEG pictures for a model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _JPEG_QUALITY = 90
 
 
 def encode_jpeg(pixels: Pixels, longest_px: int) -> tuple[bytes, int, int]:
-    """A frame as JPEG, at most `longest_px` on its long side, with its width and height."""
+    """Return a frame as JPEG, at most `longest_px` on its long side, with its width and height."""
     height, width = pixels.shape[:2]
     scale = min(1.0, longest_px / max(height, width))
     picture = cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR)

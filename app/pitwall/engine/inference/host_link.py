@@ -1,7 +1,7 @@
 """The engine's end of the host process: starts it when it is first needed, and again when it died.
 
-Nothing here waits: requests are sent or refused, replies are taken when they have come, and a host
-that died is started again after a back-off, on the next request.
+Nothing here waits: requests are sent or refused, replies are taken when they have come, and a dead host is
+started again by the next request after a back-off.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from pitwall.models.host_requests import Cancel, HostReply, HostRequest, Loaded,
 FIRST_BACK_OFF_MS = 500
 LONGEST_BACK_OFF_MS = 30_000
 _LAST_WORDS_S = 0.05
-"""How long a dying host may take to end by itself, so that its true exit status is known."""
+"""How long a dying host may take to end by itself; only then is its true exit status known."""
 
 
 class HostLink:
-    """A host process of this engine, shared by everybody who asks it.
+    """The host process of this engine, shared by all its users.
 
-    Each asker has a `mailbox` of its own; the link itself is one too.
+    Each user has its own `mailbox`; the link itself is one too.
 
     Args:
-        back_off_ms: wait before the first new start after a death; it doubles up to half a minute.
+        back_off_ms: wait before the first restart after a death; it doubles up to half a minute.
 
     Attributes:
-        generation: counts starts; what was asked of an earlier generation is never answered.
+        generation: counts starts; requests to an earlier generation are never answered.
         loaded: models that the host holds now.
     """
 
@@ -57,20 +57,20 @@ class HostLink:
 
     @property
     def pid(self) -> int | None:
-        """Process id of the host, None while there is none."""
+        """Return the process id of the host; None while there is none."""
         return None if self._child is None else self._child.pid
 
     def fileno(self) -> int | None:
-        """For select: readable when `pump` has something to do. None while there is no host."""
+        """Return the file to select on: readable when `pump` has work. None while there is no host."""
         return None if self._channel is None else self._channel.fileno()
 
     @property
     def wants_write(self) -> bool:
-        """Whether `pump` has something to send once the host reads."""
+        """Return whether `pump` has something to send once the host reads."""
         return self._channel is not None and self._channel.wants_write
 
     def mailbox(self) -> HostConnection:
-        """A way to ask for somebody whose request numbers are their own."""
+        """Return a new connection with request numbers of its own."""
         return HostConnection(self)
 
     def send(self, request: HostRequest, blob: bytes = b"") -> bool:
@@ -80,7 +80,7 @@ class HostLink:
         return self._own.pump()
 
     def deliver(self, box: HostConnection, request: HostRequest, blob: bytes) -> bool:
-        """Send a mailbox's request under a number of the link's own; starts the host where there is none."""
+        """Send a mailbox's request under a number of the link; start the host if there is none."""
         try:
             if self._channel is None:
                 if now_ns() < self._not_before_ns:
@@ -94,7 +94,7 @@ class HostLink:
         return True
 
     def collect(self) -> None:
-        """Push out what is queued, and give every reply that has come to who asked. Never waits."""
+        """Send queued requests, and give the replies to the users that asked. Never waits."""
         if self._channel is None:
             return
         try:
@@ -110,11 +110,11 @@ class HostLink:
             self._faults.forget()
 
     def faults(self) -> list[PitwallError]:
-        """The host's death, told once until a later host has answered again."""
+        """Return the host's death, once until a later host has answered."""
         return self._faults.take()
 
     def close(self) -> None:
-        """End the host: its channel closes, and what does not follow is killed."""
+        """End the host: close its channel, and kill the process if it does not end."""
         if self._channel is not None:
             self._channel.close()
             self._channel = None
@@ -145,14 +145,14 @@ class HostLink:
         if isinstance(reply, Loaded):
             self.loaded = reply.models
         box, number = self._askers.get(reply.request_id, (None, 0))
-        if box is None:  # it tells by itself, or the answer came after its asker's time
+        if box is None:  # unasked news, or an answer that came too late
             return
         if not isinstance(reply, Streamed):
             del self._askers[reply.request_id]
         box.put(replace(reply, request_id=number), blob)
 
     def _lost(self, error: Exception) -> None:
-        """Note a death once, and when the next start may be tried."""
+        """Note a death once, and the time from which a restart is allowed."""
         if self._channel is not None:
             self._channel.close()
             self._channel = None
@@ -169,7 +169,7 @@ class HostLink:
 
 
 class HostConnection:
-    """Connects one asker with the host: its request numbers are its own, and so are the replies it gets."""
+    """Connects one user with the host, with its own request numbers and replies."""
 
     def __init__(self, link: HostLink) -> None:
         self._link = link
@@ -187,24 +187,23 @@ class HostConnection:
         return self._link.fileno()
 
     def another(self) -> HostConnection:
-        """A connection to the same host, for somebody else."""
+        """Return a connection to the same host for another user."""
         return self._link.mailbox()
 
     def send(self, request: HostRequest, blob: bytes = b"") -> bool:
-        """Send a request, starting the host where there is none.
+        """Send a request, and start the host if there is none.
 
         Returns:
-            False where the host is dead and its back-off has not passed yet: nothing was sent.
+            False if the host is dead and its back-off has not passed: nothing was sent.
         """
         return self._link.deliver(self, request, blob)
 
     def pump(self) -> list[HostReply]:
-        """Push out what is queued, and return every reply to this mailbox that has come. Never waits."""
+        """Send queued requests, and return the new replies to this mailbox. Never waits."""
         return [reply for reply, _ in self.pump_letters()]
 
     def pump_letters(self) -> list[tuple[HostReply, bytes]]:
-        """Return the new replies as `pump` does, each with its blob (vectors, arrays); empty if it has
-        none."""
+        """Return the new replies as `pump` does, each with its blob (vectors, arrays), which may be empty."""
         self._link.collect()
         letters, self._letters = self._letters, []
         return letters
@@ -217,7 +216,7 @@ class HostConnection:
 
 
 def _end(child: Child) -> PitwallError:
-    """Make sure of a host whose channel broke, and say how it died."""
+    """End a host whose channel broke, and return its death."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.process.wait(_LAST_WORDS_S)
     if child.alive:

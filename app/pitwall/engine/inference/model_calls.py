@@ -1,4 +1,4 @@
-"""Calls to models: asked by tier, answered without waiting, each recorded with what became of it."""
+"""Calls models by tier, answers without waiting, and records each call with its outcome."""
 
 from __future__ import annotations
 
@@ -20,16 +20,15 @@ from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.model_caller import CompletionReply, CompletionRequest
 from pitwall.engine.inference import call_limits
 from pitwall.engine.inference.frame_encoding import encode_jpeg
-from pitwall.engine.inference.reading_speed import ReadingSpeeds
-from pitwall.engine.inference.token_counts import TokenCounts
+from pitwall.engine.inference.token_counts import ReadingSpeeds, TokenCounts
 from pitwall.models import host_requests
 from pitwall.models.host_access import HostAccess
 from pitwall.models.spec import SMALL_BYTES, ModelSpec
 
 _GRACE_NS = 120_000 * NS_PER_MS
-"""The host keeps the deadline; one that says nothing for so long after it is given up."""
+"""The host keeps the deadline; a call without an answer this long after it is given up."""
 _TEMPLATE_TOKENS = 64
-"""What a chat template adds to a prompt, at most, in the usual ones."""
+"""Most tokens that the usual chat templates add to a prompt."""
 _CHOICE_TOKENS = 256
 """Room for the options of a choice."""
 _LOST = "The model host died."
@@ -38,7 +37,7 @@ _SILENT = "The model host did not answer in time."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettledCall:
-    """A call to be recorded, with what it was asked. `image` is the picture sent, JPEG; empty for none."""
+    """A call to be recorded, with its prompt. `image` is the picture sent, JPEG; empty for none."""
 
     record: calls.CallRecord
     prompt: Prompt
@@ -48,7 +47,7 @@ class SettledCall:
 
 @dataclass(slots=True)
 class _Call:
-    """Holds one call from its asking to its settling."""
+    """A call, from its request until it is settled."""
 
     number: int
     ask: CompletionRequest
@@ -64,12 +63,12 @@ class _Call:
 
 
 class ModelCalls:
-    """The controllers' way to models (a `Caller`).
+    """Calls models for the controllers; a `ModelCaller`.
 
     Args:
-        resolve: the model of a name in the registry; raises PitwallError where there is none.
-        picture: newest frame, (height, width, 4) BGRX; None where there is none.
-        tell: telemetry out; the flag says whether it may be lost.
+        resolve: returns the registry's model of a name; raises PitwallError where there is none.
+        picture: returns the newest frame, (height, width, 4) BGRX; None where there is none.
+        tell: sends telemetry; the flag says whether it may be lost.
     """
 
     def __init__(
@@ -98,7 +97,7 @@ class ModelCalls:
         self._speeds = ReadingSpeeds()
         self._encoder = ThreadPoolExecutor(max_workers=1, thread_name_prefix="picture")
 
-    # ---- what the controllers ask (engine.control.caller)
+    # ---- for the controllers (engine.control.model_caller)
 
     def available(self, purpose: calls.Purpose) -> bool:
         return not self.budget.calls_exhausted and self._spec(purpose) is not None
@@ -120,7 +119,7 @@ class ModelCalls:
         return spec.no_text if spec is not None and purpose in calls.FREE_TEXT else ""
 
     def model(self, purpose: calls.Purpose) -> str:
-        """Name of the model that serves a purpose, empty for none."""
+        """Return the name of the model that serves a purpose, empty for none."""
         return str(getattr(self._models(), purpose.tier.value))
 
     def ask(self, ask: CompletionRequest) -> int:
@@ -147,8 +146,8 @@ class ModelCalls:
 
     def answer(self, call: int) -> CompletionReply | None:
         self.pump()
-        found = self._open.get(call)
-        return found.answer if found is not None else None
+        open_call = self._open.get(call)
+        return open_call.answer if open_call is not None else None
 
     def settle(
         self,
@@ -161,21 +160,21 @@ class ModelCalls:
         illegal: int = 0,
         step: int = 0,
     ) -> None:
-        found = self._open.pop(call, None)
-        if found is None:
+        settled = self._open.pop(call, None)
+        if settled is None:
             return
-        answer = found.answer or CompletionReply(call=call, text="", finish="cancelled")
+        ask, answer = settled.ask, settled.answer or CompletionReply(call=call, text="", finish="cancelled")
         record = calls.CallRecord(
             call=call,
-            step=step or found.ask.step,
-            at_ns=found.asked_ns - self._began_ns,
-            purpose=found.ask.purpose,
-            tier=found.ask.purpose.tier,
-            model=found.spec.name,
-            device=found.device,
-            prompt_hash=found.ask.prompt.content_hash,
-            grammar_hash=hash_of(found.ask.grammar) if found.ask.grammar else "",
-            image_ref=f"calls/{call:05d}.jpg" if found.image else "",
+            step=step or ask.step,
+            at_ns=settled.asked_ns - self._began_ns,
+            purpose=ask.purpose,
+            tier=ask.purpose.tier,
+            model=settled.spec.name,
+            device=settled.device,
+            prompt_hash=ask.prompt.content_hash,
+            grammar_hash=hash_of(ask.grammar) if ask.grammar else "",
+            image_ref=f"calls/{call:05d}.jpg" if settled.image else "",
             reply=answer.text,
             finish=answer.finish,
             outcome=outcome,
@@ -185,19 +184,17 @@ class ModelCalls:
             illegal=illegal,
             tokens=answer.tokens,
             times=answer.times,
-            choice=found.choice,
-            left_out=found.ask.left_out,
+            choice=settled.choice,
+            left_out=ask.left_out,
         )
-        self._record(
-            SettledCall(record=record, prompt=found.ask.prompt, grammar=found.ask.grammar, image=found.image)
-        )
+        self._record(SettledCall(record=record, prompt=ask.prompt, grammar=ask.grammar, image=settled.image))
         self._tell(CallEnded(record=record, at_ns=now_ns()), False)
 
     def cancel(self, call: int) -> None:
-        found = self._open.get(call)
-        if found is None:
+        dropped = self._open.get(call)
+        if dropped is None:
             return
-        if found.answer is None and found.generation is not None:
+        if dropped.answer is None and dropped.generation is not None:
             self._host.send(host_requests.Cancel(request_id=call))
         self.settle(call, calls.CallOutcome.CANCELLED)
 
@@ -223,14 +220,14 @@ class ModelCalls:
         spec = self._spec(purpose)
         return spec is None or self._tokens.exact(spec, texts)
 
-    # ---- what the engine calls
+    # ---- for the engine
 
     @property
     def open_calls(self) -> int:
         return sum(call.answer is None for call in self._open.values())
 
     def pump(self) -> None:
-        """Take what the host has said, send pictures that are ready, give up what is lost. Never waits."""
+        """Take the host's replies, send encoded pictures, give up lost calls. Never waits."""
         for reply in self._host.pump():
             self._take(reply)
         now = now_ns()
@@ -247,11 +244,11 @@ class ModelCalls:
         self._tokens.give_up_lost()
 
     def forget_models(self) -> None:
-        """Tier models or the registry changed: what was said of tokenisers may no longer hold."""
+        """Forget failed tokenisers: tier models or the registry changed."""
         self._tokens.forget()
 
     def close(self) -> None:
-        """The run is over: what is open is cancelled, what nobody settled counts as dropped."""
+        """End with the run: cancel open calls, and settle answered ones as dropped."""
         self.pump()
         for call in list(self._open.values()):
             if call.answer is None:
@@ -282,16 +279,13 @@ class ModelCalls:
     def _send(self, call: _Call, width: int = 0, height: int = 0) -> None:
         models, purpose = self._models(), call.ask.purpose
         pictures = [*call.ask.earlier, *([call.image] if call.image else [])]
-        kind = (
-            partial(host_requests.Choose, options=call.ask.options)
-            if call.ask.options
-            else host_requests.Complete
-        )
+        options = call.ask.options
+        kind = partial(host_requests.Choose, options=options) if options else host_requests.Complete
         request = kind(
             request_id=call.number,
             model=call.spec,
             messages=call.ask.prompt.messages,
-            pictures=tuple(len(one) for one in pictures),
+            pictures=tuple(map(len, pictures)),
             slot=purpose.tier.value,
             grammar=call.ask.grammar,
             schema=call.ask.schema,
@@ -349,7 +343,9 @@ class ModelCalls:
         self.budget.count_tokens(tokens)
         self._speeds.learn(call.spec, reply)
         call.device, call.choice = reply.device, reply.choice
-        problem = "" if reply.finish in ("stop", "length") else _unfinished(reply)
+        problem = "" if reply.finish in ("stop", "length") else "The call was cancelled."
+        if reply.finish == "deadline":
+            problem = f"The reply was not finished in time ({reply.output_tokens} tokens)."
         call.answer = CompletionReply(
             call=call.number,
             text=reply.text,
@@ -362,9 +358,3 @@ class ModelCalls:
     def _fail(self, call: _Call, problem: str) -> None:
         times = calls.CallTimes(took_ms=ms_between(call.asked_ns, now_ns()))
         call.answer = CompletionReply(call=call.number, text="", problem=problem, times=times)
-
-
-def _unfinished(reply: host_requests.Completed) -> str:
-    if reply.finish == "deadline":
-        return f"The reply was not finished in time ({reply.output_tokens} tokens)."
-    return "The call was cancelled."

@@ -1,4 +1,4 @@
-"""The models that the engine can use: the registry on disk, what the host has loaded, who uses which."""
+"""Manages the engine's models: follows the registry on disk, loads models in the host, reports who thinks."""
 
 from __future__ import annotations
 
@@ -31,25 +31,28 @@ SHIPPED_THINKS = f"{SHIPPED}, the model that ships with Pitwall, thinks."
 
 
 def tier_models(models: ModelSettings) -> dict[str, str]:
-    """Tier → name of its model; tiers without one are left out."""
+    """Return the name of each tier's model; tiers without a model are left out."""
     tiers = {tier: str(getattr(models, tier)) for tier in ("fast", "strategic", "analysis", "evolution")}
     return {tier: name for tier, name in tiers.items() if name}
 
 
 def wanted_planner(settings: Settings) -> Literal["skills", "model", "explore", "random", "idle"]:
-    """The strategic planner that the settings ask for."""
+    """Return the strategic planner that the settings ask for."""
     wanted = settings.control.planner
     return ("model" if settings.models.strategic else "skills") if wanted == "auto" else wanted
 
 
 def explores(profile: Profile) -> bool:
-    """Whether the default agent plays a game without a model: it says so, or nothing of how to play it."""
+    """Return whether the default agent plays a game without a model: by profile, or for lack of skills."""
     return profile.game.without_skill == "explore" or not profile.skills
 
 
 def settled(settings: Settings, profile: Profile) -> Settings:
-    """The settings for a game: where the planner is left open and no model was chosen, the default agent
-    plays a game that it is to explore; else the shipped model thinks where it may."""
+    """Return the settings for a game, with an open choice of planner and model made.
+
+    Where neither was chosen, the default agent plays a game that it is to explore; else the shipped model
+    thinks, if allowed.
+    """
     control = settings.control
     plain = control.planner == "auto" and control.interface == "semantic" and not settings.models.strategic
     if plain and explores(profile):
@@ -63,12 +66,12 @@ def decider_name(settings: Settings) -> str:
 
 
 def thinker_name(settings: Settings) -> str:
-    """Return whose decisions are worked out: the decider's, or the planner's beside a playing person."""
+    """Return the name of the planner that works, also beside a playing person in shadow mode."""
     return "person" if PlayMode.chosen_in(settings) is PlayMode.PERSON else wanted_planner(settings)
 
 
 def wanted_reactive(settings: Settings) -> Literal["rules", "model"]:
-    """The reactive controller that the settings ask for; the floor's planners have none beside them."""
+    """Return the reactive controller that the settings ask for; baselines have none beside them."""
     if wanted_planner(settings) in LONE:
         return "rules"
     wanted = settings.control.reactive
@@ -76,7 +79,7 @@ def wanted_reactive(settings: Settings) -> Literal["rules", "model"]:
 
 
 class ModelManager:
-    """The registry followed on disk, and the models that the host was asked to hold."""
+    """Follows the registry on disk, and loads the models that the tiers need."""
 
     def __init__(self, data: DataFolder, host: HostConnection, tell: Callable[[Any], None]) -> None:
         self._file: Path = data.model_registry
@@ -92,12 +95,12 @@ class ModelManager:
         self._failed: dict[str, str] = {}
         self._lacking: str | None = ""
         self._refused_until_ns: dict[str, int] = {}
-        self._told: dict[str, str] = {}
+        self._reported_problems: dict[str, str] = {}
         self._last_id = 0
         self._reported: ControllersNote | None = None
 
     def resolve(self, name: str) -> ModelSpec:
-        """The model of a name.
+        """Return the model of a name.
 
         Raises:
             PitwallError: there is none, the registry cannot be read, or the host could not load it.
@@ -114,33 +117,33 @@ class ModelManager:
         return spec
 
     def writes(self, name: str) -> bool:
-        """Whether a model is there that may be asked for free text."""
+        """Return whether there is a model of this name that may write free text."""
         try:
             return not self.resolve(name).no_text
         except PitwallError:
             return False
 
     def identity(self, chosen: ModelSettings) -> str:
-        """What the models that play are known by, whatever they are called: their files' hashes, or their
-        endpoints; empty where none is chosen."""
+        """Return an identity of the playing models: file hashes or endpoints; empty for no model."""
         if not self._specs:
             self._read_registry()
         names = dict.fromkeys(filter(None, (chosen.strategic, chosen.fast)))
         specs = {name: self._specs.get(name) for name in names}
-        known = [
+        return " + ".join(
             name if spec is None else spec.sha256 or f"{spec.url} {spec.remote_model}"
             for name, spec in specs.items()
-        ]
-        return " + ".join(known)
+        )
 
     def follow(self, settings: Settings, now: int) -> None:
-        """Take the host's answers; once a second look at the registry, and load what the tiers need."""
+        """Take the host's answers; once a second read the registry and load the models that tiers need."""
         answered = self._take_answers()
         if now >= self._look_at_ns:
             self._look_at_ns = now + _LOOK_EVERY_NS
             self._read_registry()
             self._look_for_library()
-            self._retry_refused(now)
+            for name in [name for name, until_ns in self._refused_until_ns.items() if now >= until_ns]:
+                del self._refused_until_ns[name]  # memory may be free by now
+                self._failed.pop(name, None)
             self._preload(settings)
         elif not answered:
             return
@@ -157,12 +160,12 @@ class ModelManager:
         self._load(self.resolve(name))
 
     def unload(self, name: str) -> None:
-        """Free a model. A tier that uses it loads it again when it next calls."""
+        """Unload a model. A tier that uses it loads it again with its next call."""
         self._last_id += 1
         self._host.send(UnloadModel(request_id=self._last_id, name=name))
 
     def _report(self, settings: Settings) -> None:
-        """Tell who thinks, where that changed."""
+        """Report who thinks, if that changed."""
         tiers = tier_models(settings.models)
         planner, reactive = thinker_name(settings), wanted_reactive(settings)
         if planner == "model" and not self._usable(tiers.get("strategic", "")):
@@ -211,7 +214,7 @@ class ModelManager:
         return f"{self._failed.get(name) or f'There is no model {name!r}.'} {_PLAYS_ON}"
 
     def _read_registry(self) -> None:
-        """Read the registry where its file changed."""
+        """Read the registry if its file changed."""
         try:
             stat = self._file.stat()
             stamp: tuple[int, int] | None = (stat.st_mtime_ns, stat.st_size)
@@ -227,10 +230,10 @@ class ModelManager:
             self._specs, self._unreadable = {}, error
             self._tell(Fault.of(error))
         self._failed.clear()
-        self._told.clear()
+        self._reported_problems.clear()
 
     def _preload(self, settings: Settings) -> None:
-        """Have the tiers' models in memory before they are first asked."""
+        """Load the tiers' models before they are first asked."""
         plans, grounds = thinker_name(settings) == "model", wanted_reactive(settings) == "model"
         needed = [settings.models.strategic] if plans else []
         needed += [settings.models.fast] if grounds else []
@@ -247,7 +250,7 @@ class ModelManager:
             self._asked[self._last_id] = (spec.name, self._host.generation)
 
     def _look_for_library(self) -> None:
-        """Leave GGUF models alone while llama.cpp is not installed; take them up once it is there."""
+        """Mark GGUF models as failed while llama.cpp is not installed."""
         if self._lacking is None:
             return
         self._lacking = " ".join(filter(None, absence("models", meanwhile=False))) or None
@@ -273,20 +276,14 @@ class ModelManager:
             changed = True
         return changed
 
-    def _retry_refused(self, now: int) -> None:
-        """Clear the load failures that are old enough to retry: memory may be free by then."""
-        for name in [name for name, until_ns in self._refused_until_ns.items() if now >= until_ns]:
-            del self._refused_until_ns[name]
-            self._failed.pop(name, None)
-
-    def _refuse(self, name: str, what: str, fault: HostFault | None) -> None:
-        """A model that cannot be loaded is left alone until the registry changes, or a minute has passed."""
-        self._failed[name] = what
+    def _refuse(self, name: str, problem: str, fault: HostFault | None) -> None:
+        """Do not load a model again until the registry changes, or a minute has passed."""
+        self._failed[name] = problem
         self._refused_until_ns[name] = now_ns() + _REFUSED_FOR_NS
-        if self._told.get(name) == what:
+        if self._reported_problems.get(name) == problem:
             return
-        self._told[name] = what
+        self._reported_problems[name] = problem
         if fault is None:
-            self._tell(Fault(what=what, fix="Choose another model on the Models page.", error="ChildDied"))
+            self._tell(Fault(what=problem, fix="Choose another model on the Models page.", error="ChildDied"))
         else:
             self._tell(Fault(what=fault.what, fix=fault.fix, traceback=fault.traceback, error=fault.error))

@@ -1,28 +1,26 @@
-"""Chooses which version of each game sense module drives: pinned, promoted, shipped, or the manifest's rules.
+"""Chooses the driving version of each game sense module: pinned, promoted, shipped, or the manifest's rules.
 
-A policy file is tried in the host before it is loaded here, because a bad one can end the process that loads
-it. Files are read and policies are loaded in a thread of their own, before the first run at its start; the
-loop exchanges a module between two frames, and nothing waits.
+A policy is tried in the host before it is loaded here (`module_candidate`). Files are read and policies are
+loaded in a separate thread, or as the first run begins; the loop exchanges a module between two frames, and
+nothing waits.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import queue
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
-
-import numpy as np
 
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.errors import ConditionError, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import ModulesNote, ModuleState
 from pitwall.engine.inference.host_link import HostConnection
-from pitwall.engine.inference.module_candidate import Candidate
+from pitwall.engine.inference.module_candidate import Candidate, PolicyTrials
 from pitwall.engine.inference.module_proxy import ModuleProxy
 from pitwall.games.schema.detectors import Detector
 from pitwall.games.schema.profile import Game
@@ -30,14 +28,12 @@ from pitwall.gsm.cloned_module import learned_module
 from pitwall.gsm.contract import GameSenseModule
 from pitwall.gsm.inference import BadPolicy, DeferredPolicy, read_policy
 from pitwall.gsm.pixels.module import PixelModule
-from pitwall.gsm.pixels.probe import check_hash, require_rate
+from pitwall.gsm.pixels.probe import check_hash
 from pitwall.gsm.pixels.runner import LinkedRunner
 from pitwall.gsm.policy_module import Decision, PolicyModule
 from pitwall.gsm.rule_module import RuleModule
-from pitwall.gsm.version_record import POLICY, MeasuredRate, VersionRecord
+from pitwall.gsm.version_record import POLICY, VersionRecord
 from pitwall.gsm.versions import RULES, ModuleFolder
-from pitwall.models.host_requests import HostFault, OnnxRan, RunOnnx, UnloadModel
-from pitwall.models.tensors import packed
 from pitwall.store.components import absence, component
 
 _log = logging.getLogger(__name__)
@@ -45,21 +41,16 @@ _log = logging.getLogger(__name__)
 RUNS_POLICIES = "reflexes"
 """The component that runs policies."""
 _LOOK_EVERY_NS = NS_PER_S // 2
-_PATIENCE_NS = 60 * NS_PER_S
-"""For the host: to start on a busy machine, and to try a policy."""
-_TRIES = 25
-"""Decisions of a pixel policy on trial; the first, which loads it, does not count."""
-
 
 _DrivenBy = Literal["policy", "rules", "nothing"]
 
 
 @dataclass(slots=True)
 class _ModuleSlot:
-    """Holds the version that drives one module, and the version that is being loaded.
+    """The version that drives one module, and the version that is being loaded.
 
     Attributes:
-        waits: why its policy is not there yet; it is taken up once what runs policies is installed.
+        waits: why its policy must wait until the component that runs policies is installed.
     """
 
     folder: ModuleFolder
@@ -78,25 +69,25 @@ class _ModuleSlot:
 
 
 def _ignore_decision(_: str, __: str, ___: Decision) -> None:
-    """No run is on."""
+    """Ignore a decision: no run is on."""
 
 
 class ModuleManager:
     """The modules of one game in play.
 
     Args:
-        pins: module → version that drives whatever is promoted.
+        pins: module → version that drives, whatever is promoted.
         explore: share of a policy's decisions that are taken by chance. seed: of that chance.
-        tell: telemetry out. on_fault: takes what is wrong with a version.
-        on_detectors: takes the detectors that the versions in force were changed with.
+        tell: sends telemetry. on_fault: called with a version's error.
+        on_detectors: called with the changed detectors of the versions in force.
 
     Attributes:
-        modules: name → what the controllers hold.
-        failure: why a pinned version cannot drive; the game must not be played then.
-        listener: takes every decision of a policy: module, version, decision.
+        modules: name → the proxy that controllers use.
+        failure: why a pinned version cannot drive; then the game must not be played.
+        listener: called with every decision of a policy: module, version, decision.
 
     Raises:
-        UnknownModule: a pin names a module or a version that is not there.
+        UnknownModule: a pin names an unknown module or version.
     """
 
     def __init__(
@@ -117,7 +108,7 @@ class ModuleManager:
         self._tell = tell
         self._on_fault = on_fault
         self._on_detectors = on_detectors
-        self._fields = frozenset(one.name for one in game.profile.fields)
+        self._fields = frozenset(field.name for field in game.profile.fields)
         self._explore, self._seed = explore, seed
         self._slots: dict[str, _ModuleSlot] = {}
         self.modules: dict[str, ModuleProxy] = {}
@@ -127,67 +118,68 @@ class ModuleManager:
             self._slots[name].pinned = version
         self.failure: PitwallError | None = None
         self.listener: Callable[[str, str, Decision], None] = _ignore_decision
-        self._asked: dict[int, Candidate] = {}
-        self._unsent: list[Candidate] = []
+        self._trials = PolicyTrials(host, passed=self._load_in_thread, refused=self._refuse)
         self._done: queue.SimpleQueue[tuple[Candidate, GameSenseModule | PitwallError]] = queue.SimpleQueue()
         self._deferred: dict[str, DeferredPolicy] | None = {}
-        """Module → what is loaded when the first run begins; None from then on."""
-        self._last_id = 0
+        """Module → the policy to load when the first run begins; None from then on."""
         self._look_at_ns = 0
-        self._install_all_rules()
+        for slot in self._slots.values():  # rules need no loading: they play until a policy is there
+            if slot.folder.declared.rules:
+                self._install_rules(slot, RULES, slot.folder.about(RULES))
         self.follow(now_ns())
 
     @property
     def ready(self) -> bool:
-        """Whether every module has its version, or has been found to have none."""
+        """Return whether every module has its version, or is known to have none."""
         return all(slot.settled and not slot.loading for slot in self._slots.values())
 
     @property
     def versions(self) -> dict[str, str]:
-        """Module → version that drives, with the beginning of its content hash."""
+        """Return the version that drives each module, with the beginning of its content hash."""
         return {
             name: f"{slot.version} {slot.proxy.provenance.version}".strip()
             for name, slot in self._slots.items()
         }
 
     def join(self, game: Game) -> None:
-        """Take in the modules that the game has got since: they were learned by watching."""
+        """Add the modules that the game got since, learned by watching."""
         self._add_slots(game)
         self._look_at_ns = 0
         self.follow(now_ns())
 
     def load_policies(self) -> None:
-        """Load what drives: a run begins.
+        """Load the deferred policies, as a run begins.
 
         Raises:
-            BadPolicy: one cannot be loaded, though the host could.
+            BadPolicy: a policy cannot be loaded, though the host could load it.
         """
         deferred, self._deferred = self._deferred or {}, None
         for policy in deferred.values():
             policy.load()
 
     def stop_listening(self) -> None:
-        """No run is on: nobody takes decisions."""
+        """Stop reporting decisions: no run is on."""
         self.listener = _ignore_decision
 
     def follow(self, now: int) -> None:
-        """Take in what was promoted, what the host answered, and what is loaded. Never waits."""
+        """Follow promotions, the host's answers, and loaded policies. Never waits."""
         if now >= self._look_at_ns:
             self._look_at_ns = now + _LOOK_EVERY_NS
             for slot in self._slots.values():
                 self._follow_promotion(slot)
-        self._ask(now)
-        self._take_answers(now)
+        self._trials.follow(now)
         for slot in self._slots.values():
             self._drop_broken(slot)
         while not self._done.empty():
             candidate, made = self._done.get()
+            slot = self._slots[candidate.name]
             if isinstance(made, PitwallError):
                 self._refuse(candidate, made)
-            else:
-                self._exchange(candidate, made)
+            elif slot.wanted == candidate.version:
+                slot.loading = False
+                self._install(slot, candidate.version, candidate.about, made, "policy")
 
-    # ---- who should drive
+    # ---- choosing
 
     def _add_slots(self, game: Game) -> None:
         self._game = game
@@ -196,14 +188,11 @@ class ModuleManager:
                 slot = _ModuleSlot(ModuleFolder(self._data, game, module.name), ModuleProxy(module))
                 self._slots[module.name], self.modules[module.name] = slot, slot.proxy
 
-    def _install_all_rules(self) -> None:
-        """Rules play until a policy is there: they need no loading."""
-        for slot in self._slots.values():
-            if slot.folder.declared.rules:
-                self._install_rules(slot, RULES, slot.folder.about(RULES))
-
     def _follow_promotion(self, slot: _ModuleSlot) -> None:
-        stamp = _stamp(slot.folder.root / "promoted.json")
+        stamp = None
+        with contextlib.suppress(OSError):
+            status = (slot.folder.root / "promoted.json").stat()
+            stamp = status.st_mtime_ns, status.st_ino
         if slot.waits and component(RUNS_POLICIES).present:
             slot.waits, slot.settled, slot.wanted = "", False, ""
         if slot.settled and (stamp == slot.stamp or slot.pinned):
@@ -218,7 +207,7 @@ class ModuleManager:
             self._fail_slot(slot, error)
 
     def _drop_broken(self, slot: _ModuleSlot) -> None:
-        """A module that can play no more hands over to the rules, where there are some."""
+        """Replace a module that can play no more by the rules, if there are some."""
         problem = slot.proxy.problem
         if problem is None or slot.fault:
             return
@@ -237,13 +226,11 @@ class ModuleManager:
             self._wait_for_library(slot)
             return
         file = slot.folder.folder(version) / POLICY
-        candidate = Candidate(slot.proxy.name, version, about, file)
-        candidate.until_ns = now_ns() + _PATIENCE_NS
         slot.loading = True
-        self._unsent.append(candidate)
+        self._trials.add(Candidate(slot.proxy.name, version, about, file))
 
     def _wait_for_library(self, slot: _ModuleSlot) -> None:
-        """Let the rules drive until policies can be run here; a pinned policy cannot be waited for."""
+        """Let the rules drive until policies can be run here; for a pinned policy that is an error."""
         lacking = PitwallError(*absence(RUNS_POLICIES))
         if slot.pinned:
             self._fail_slot(slot, lacking)
@@ -258,63 +245,13 @@ class ModuleManager:
             raise PitwallError(f"version {version} of {slot.folder.name}: {error.what}", error.fix) from None
         self._install(slot, version, about, rules, "rules")
 
-    # ---- the host tries it
+    # ---- loading
 
-    def _ask(self, now: int) -> None:
-        for candidate in list(self._unsent):
-            tensors, blob = packed(candidate.first_inputs)
-            self._last_id += 1
-            spec = candidate.spec
-            if self._host.send(RunOnnx(request_id=self._last_id, model=spec, inputs=tensors), blob):
-                self._unsent.remove(candidate)
-                candidate.sent, candidate.generation = self._last_id, self._host.generation
-                self._asked[self._last_id] = candidate
-            elif now > candidate.until_ns:
-                self._unsent.remove(candidate)
-                self._refuse(candidate, BadPolicy(f"{candidate.file} could not be tried: no host starts."))
-
-    def _take_answers(self, now: int) -> None:
-        for reply in self._host.pump():
-            candidate = self._asked.pop(reply.request_id, None)
-            if candidate is None:
-                continue
-            match reply:
-                case OnnxRan() if candidate.pixels is not None:
-                    self._measure(candidate, reply.took_ms, reply.device)
-                case OnnxRan():
-                    self._last_id += 1
-                    name = candidate.spec.name
-                    self._host.send(UnloadModel(request_id=self._last_id, name=name))
-                    threading.Thread(target=self._load, args=(candidate,), daemon=True).start()
-                case HostFault(what=what, fix=fix):
-                    self._refuse(candidate, BadPolicy(what, fix))
-                case _:
-                    self._refuse(candidate, BadPolicy(f"{candidate.file}: the host answered {reply.kind}."))
-        for number, candidate in list(self._asked.items()):
-            died = candidate.generation != self._host.generation
-            if died or now > candidate.until_ns:
-                del self._asked[number]
-                why = "ended the host that tried it" if died else "was not answered for"
-                self._refuse(candidate, BadPolicy(f"{candidate.file} {why}.", "Train it again."))
-
-    def _measure(self, candidate: Candidate, took_ms: float, device: str) -> None:
-        """A pixel policy decides some times more before it may drive: it must keep up with its rate."""
-        candidate.times.append(took_ms)
-        if len(candidate.times) < _TRIES:
-            self._unsent.append(candidate)
-            return
-        assert candidate.pixels is not None
-        p50, p95 = (float(np.percentile(candidate.times[1:], share)) for share in (50, 95))
-        rate = MeasuredRate(p50_ms=p50, p95_ms=p95, hz=candidate.pixels.picture.hz, device=device)
-        try:
-            require_rate(f"{candidate.name} {candidate.version}", rate)
-        except BadPolicy as error:
-            self._refuse(candidate, error)
-        else:
-            threading.Thread(target=self._load, args=(candidate,), daemon=True).start()
+    def _load_in_thread(self, candidate: Candidate) -> None:
+        threading.Thread(target=self._load, args=(candidate,), daemon=True).start()
 
     def _load(self, candidate: Candidate) -> None:
-        """In a thread: read the file, make sure of its hash, load it."""
+        """Read the file, check its hash and load it; runs in a thread."""
         made: GameSenseModule | PitwallError
         try:
             made = self._made(candidate)
@@ -352,13 +289,7 @@ class ModuleManager:
             policy.load()
         return learned_module(declared, about, policy, **options, explore=self._explore, seed=self._seed)
 
-    # ---- who drives
-
-    def _exchange(self, candidate: Candidate, made: GameSenseModule) -> None:
-        slot = self._slots[candidate.name]
-        if slot.wanted == candidate.version:
-            slot.loading = False
-            self._install(slot, candidate.version, candidate.about, made, "policy")
+    # ---- installing
 
     def _install(
         self, slot: _ModuleSlot, version: str, about: VersionRecord, module: GameSenseModule, by: _DrivenBy
@@ -366,7 +297,7 @@ class ModuleManager:
         slot.proxy.exchange(module)
         slot.version, slot.title, slot.driven_by, slot.fault = version, about.title, by, ""
         slot.detectors = about.detectors
-        self._on_detectors(tuple(one for other in self._slots.values() for one in other.detectors))
+        self._on_detectors(tuple(detector for other in self._slots.values() for detector in other.detectors))
         self._report()
 
     def _refuse(self, candidate: Candidate, error: PitwallError) -> None:
@@ -402,11 +333,3 @@ class ModuleManager:
                 )
             )
         )
-
-
-def _stamp(file: Path) -> tuple[int, int] | None:
-    try:
-        status = file.stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_ino

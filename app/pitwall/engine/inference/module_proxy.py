@@ -1,4 +1,4 @@
-"""A game sense module as the controllers know it: what plays behind it is exchanged between two frames."""
+"""Presents a module to the controllers, while the version behind it is exchanged between two frames."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pitwall.gsm.contract import GameSenseModule, Provenance
 
 
 class ModuleProxy:
-    """Stands for one module of a game, whatever version plays. A `GameSenseModule`."""
+    """Represents one module of a game, whatever version plays; a `GameSenseModule`."""
 
     def __init__(self, declared: Module) -> None:
         self.name = declared.name
@@ -60,5 +60,5 @@ class ModuleProxy:
         return self._inside.act(values, now_ns, pixels) if self._inside is not None else None
 
     def ended(self, values: Mapping[str, Value]) -> bool:
-        """See `GameSenseModule.ended`; where nothing can play it is over at once."""
+        """Return whether it ended; a module without a version is over at once."""
         return self._inside.ended(values) if self._inside is not None else True

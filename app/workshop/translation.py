@@ -17,6 +17,7 @@ from pitwall.console.kit.format import REASONS
 from pitwall.console.kit.language.catalogue import Catalogue, load_catalogue, placeholders
 from pitwall.console.kit.setting_labels import CHOICE_WORDS, SETTING_LABELS
 from pitwall.console.new_game.draft_edits import KIND_WORDS
+from pitwall.core.memory_kinds import CONTENT_TYPES, fields_of
 from pitwall.core.signals import WEIGHED
 from pitwall.games.drafting.signs import SIGNS
 from pitwall.games.drafting.template_slots import slots, title
@@ -128,6 +129,7 @@ def rooms() -> dict[str, tuple[str, ...]]:
         source = (_PACKAGE / name).read_text(encoding="utf-8")
         found["settings"].update(dict.fromkeys(_descriptions(source)))
     found["live"].update(dict.fromkeys(_signal_texts()))
+    found["memory"].update(dict.fromkeys(_memory_texts()))
     found["settings"].update(dict.fromkeys((*SETTING_LABELS.values(), *CHOICE_WORDS.values())))
     forms = [
         words for one in TEMPLATES.values() for words in (title(one), *(slot.words for slot in slots(one)))
@@ -141,6 +143,16 @@ def _signal_texts() -> Iterator[str]:
         yield from filter(None, (signal.title, signal.meaning, signal.term, signal.unit_behind))
         yield re.sub(r"{.*?}", "{}", signal.why)
     yield from REASONS.values()
+
+
+def _memory_texts() -> Iterator[str]:
+    """Yield the texts that the declarations of the memory's kinds give to tables and forms."""
+    for kind, model in CONTENT_TYPES.items():
+        yield from (model.facts.title, model.facts.purpose)
+        for field in fields_of(kind).values():
+            about = field.about
+            headings = [about.cell.heading] if about.cell is not None else []
+            yield from filter(None, (about.label, about.hint, about.help, *headings))
 
 
 def faults_of(catalogue: Catalogue) -> list[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from types import NoneType
 from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
@@ -135,7 +134,6 @@ class KindFacts:
     Attributes:
         title: name of its table. noun: word for one entry.
         purpose: what the kind holds and what writes it, for its empty table.
-        name: word before an entry's number and before "entries"; empty: the noun.
         headline: field whose text labels an entry.
         tells_state: the headline describes a state of the game, so the table shows its words as chips.
         same_by: fields that entries of different memories must share to count as the same; without any,
@@ -147,7 +145,6 @@ class KindFacts:
     title: str
     noun: str
     purpose: str
-    name: str = ""
     headline: str = ""
     tells_state: bool = False
     same_by: tuple[str, ...] = ()
@@ -181,7 +178,6 @@ class MemoryModel:
         return ""
 
 
-@cache
 def declared_fields(model: type[MemoryModel]) -> Mapping[str, MemoryField]:
     """Return the fields of a kind's model by name, in their order, without `kind` itself."""
     hints = get_type_hints(model, include_extras=True)

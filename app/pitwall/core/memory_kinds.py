@@ -8,6 +8,7 @@ a reader: `memory/retrieval/` or `memory/prompt/memory_entries.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Literal, get_args
 
 from pydantic import Field
@@ -297,7 +298,6 @@ class KnowledgeMemory(MemoryModel):
         "fact",
         "Facts and rules of the game. Prompts contain them as layer L3, together with those of "
         "the game's folder.",
-        name="knowledge",
         headline="heading",
         in_prompts=True,
     )
@@ -379,6 +379,7 @@ CONTENT_TYPES: Mapping[str, type[MemoryModel]] = {
 """The models by kind."""
 
 
+@cache
 def fields_of(kind: str) -> Mapping[str, MemoryField]:
     """Return the declared fields of a kind by name, without `kind` itself."""
     return declared_fields(CONTENT_TYPES[kind])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError, IllegalAction, PitwallError, nearest
-from pitwall.core.memory_kinds import ActionEdge, ActionMemory, MemoryContent, ProcedureMemory, SkillMemory
+from pitwall.core.memory_kinds import MemoryContent, fields_of
 from pitwall.core.paths import DataFolder
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.registry import Registry
@@ -60,29 +60,40 @@ def check(content: MemoryContent, rules: Rules) -> dict[str, str]:
 
 
 def _game_faults(content: MemoryContent, rules: Rules) -> Iterator[tuple[str, str]]:
-    match content:
-        case ActionMemory(action=text) | ActionEdge(action=text) | ProcedureMemory(action=text):
-            if fault := _action_fault(text, rules):
-                yield "action", fault
-        case SkillMemory():
-            yield from _skill_faults(content, rules)
-
-
-def _skill_faults(skill: SkillMemory, rules: Rules) -> Iterator[tuple[str, str]]:
-    for name, text in (("when", skill.when), ("stop", skill.stop)):
-        try:
-            if text.strip():
-                parse_condition(text, rules.fields)
-        except ConditionError as error:
-            yield name, _said(error)
-    for number, text in enumerate(skill.actions, start=1):
-        named = field_of(text)
-        fault = _unknown("field", named, rules.fields) if named else _action_fault(text, rules)
+    for name, field in fields_of(content.kind).items():
+        value = getattr(content, name)
+        match field.about.term:
+            case "action" if field.type is tuple:
+                fault = _actions_fault(value, rules)
+            case "action":
+                fault = _action_fault(value, rules)
+            case "condition":
+                fault = _condition_fault(value, rules)
+            case "module":
+                modules = rules.modules if rules.fields is not None else None
+                fault = _unknown("module", value, modules) if value else ""
+            case _:
+                continue
         if fault:
-            yield "actions", f"Line {number}: {fault}"
-    modules = rules.modules if rules.fields is not None else None
-    if skill.module and (fault := _unknown("module", skill.module, modules)):
-        yield "module", fault
+            yield name, fault
+
+
+def _actions_fault(actions: Sequence[str], rules: Rules) -> str:
+    """Return the first fault of a list of actions; an item may also name the field that holds the action."""
+    for number, text in enumerate(actions, start=1):
+        named = field_of(text)
+        if fault := _unknown("field", named, rules.fields) if named else _action_fault(text, rules):
+            return f"Line {number}: {fault}"
+    return ""
+
+
+def _condition_fault(text: str, rules: Rules) -> str:
+    try:
+        if text.strip():
+            parse_condition(text, rules.fields)
+    except ConditionError as error:
+        return _said(error)
+    return ""
 
 
 def _action_fault(text: str, rules: Rules) -> str:

@@ -8,8 +8,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 from pitwall.console.kit.notification import Notification
-from pitwall.console.memory.format import article, batch_words, kind_of, named, sentence
-from pitwall.console.memory.kinds import TABLES
+from pitwall.console.memory.format import article, batch_words, named, sentence
 from pitwall.console.memory.reader import MemoryReadWorker
 from pitwall.console.services.memory_port import MemoryPort
 from pitwall.core.memories import (
@@ -78,8 +77,8 @@ class MemoryCommands(QObject):
             version=on.version if on is not None else None,
             reason=reason,
         )
-        one = TABLES[kind_of(content)].one
-        what = f"Saved {named(on)}." if on is not None else f"Added {article(one)} {one}."
+        noun = content.facts.noun
+        what = f"Saved {named(on)}." if on is not None else f"Added {article(noun)} {noun}."
         self._ask((edit,), what, "undo", done, base=on)
 
     def judge(

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from pitwall.console.kit.elements import Label, clear_layout
 from pitwall.console.kit.theme import GAP, PAD
-from pitwall.console.memory.format import field_title
 
 
 class FieldGrid(QWidget):
@@ -32,9 +31,9 @@ class FieldGrid(QWidget):
             self._grid.addWidget(Label(text, "note"), 0, at)
         self._line = 1
 
-    def add_field(self, name: str, *sides: QWidget) -> None:
+    def add_field(self, label: str, *sides: QWidget) -> None:
         """Add one field of the contents."""
-        self._grid.addWidget(Label(field_title(name), "dim"), self._line, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(Label(label, "dim"), self._line, 0, Qt.AlignmentFlag.AlignTop)
         for at, side in enumerate(sides, 1):
             self._grid.addWidget(side, self._line, at, Qt.AlignmentFlag.AlignTop)
         self._line += 1

@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from pitwall.core.memories import Author, MemoryChange, MemoryEntry, Provenance
-from pitwall.core.memory_fields import MemoryKind
-from pitwall.core.memory_kinds import (
-    ActionEdge,
-    ActionMemory,
-    EpisodeMemory,
-    GlobalNote,
-    KnowledgeMemory,
-    Likeness,
-    MemoryContent,
-    ProcedureMemory,
-    SkillMemory,
-    StateNode,
-)
+from pitwall.core.memory_fields import MemoryField
+from pitwall.core.memory_kinds import MemoryContent, fields_of
 from pitwall.core.quantities import NONE, counted, date_time
 
 AUTHORS: dict[Author, str] = {
@@ -35,74 +24,12 @@ WHO: dict[Author, str] = {
     "profile": "The game's folder",
 }
 """As the beginning of a sentence."""
-SHORT: dict[MemoryKind, str] = {
-    MemoryKind.ACTION: "action",
-    MemoryKind.NODE: "state",
-    MemoryKind.EDGE: "edge",
-    MemoryKind.LIKENESS: "likeness",
-    MemoryKind.SKILL: "skill",
-    MemoryKind.EPISODE: "episode",
-    MemoryKind.KNOWLEDGE: "knowledge",
-    MemoryKind.NOTE: "note",
-    MemoryKind.PROCEDURE: "procedure",
-}
-"""What one entry of a kind is called."""
-
-FIELD_TITLES: dict[str, str] = {
-    "at_s": "Last tried",
-    "evidence": "Evidence",
-    "similar_to": "Similar to",
-    "run_id": "Run",
-    "cooldown_steps": "Cooldown",
-    "steps": "Most steps",
-    "when": "Trigger",
-    "stop": "Stop condition",
-    "text": "Text",
-    "tag": "Source tag",
-    "reward": "Reward average",
-    "source": "From state",
-    "target": "To state",
-    "first": "State",
-    "second": "Resembles",
-    "count": "Times taken",
-}
 _LONG = 60
 
 
-def kind_of(content: MemoryContent) -> MemoryKind:
-    """The kind of a content."""
-    return MemoryKind(content.kind)
-
-
-def field_title(name: str) -> str:
-    """A content's field as a person reads it."""
-    return FIELD_TITLES.get(name, name.replace("_", " ").capitalize())
-
-
 def named(entry: MemoryEntry) -> str:
-    """ "action 902"."""
-    return f"{SHORT[kind_of(entry.content)]} {entry.entry_id}"
-
-
-def title_of(content: MemoryContent) -> str:
-    """The words that a person knows an entry by."""
-    match content:
-        case ActionMemory(state=state, action=action):
-            return f"{state} → {action}"
-        case StateNode(text=text) | GlobalNote(text=text):
-            return text
-        case ActionEdge(action=action):
-            return action
-        case Likeness(cosine=cosine):
-            return f"cosine {cosine:.3f}"
-        case SkillMemory(name=name):
-            return name
-        case EpisodeMemory(key=key, text=text):
-            return f"{key}: {text}" if key else text
-        case KnowledgeMemory(heading=heading):
-            return heading
-        case ProcedureMemory(action=action):
-            return action
+    """Return the name of an entry, such as "action 902"."""
+    return f"{entry.content.facts.noun} {entry.entry_id}"
 
 
 def article(word: str) -> str:
@@ -167,50 +94,43 @@ def sentence(what: str, fix: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Holds a field that differs: its name, and both sides as text."""
+    """A field that differs: its label, and its text on both sides."""
 
-    name: str
+    title: str
     before: str
     after: str
 
-    @property
-    def title(self) -> str:
-        return field_title(self.name)
 
-
-def value_text(name: str, value: Any) -> str:
-    """A field's value as text; sequences one a line."""
-    if name == "at_s":
-        return date_time(float(value))
+def value_text(field: MemoryField, value: Any) -> str:
+    """Return a field's value as text; a list has one item on each line."""
     if value is None:
         return NONE
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple | list):
-        return "\n".join(str(one) for one in value)
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return str(value)
+    if field.about.moment:
+        return date_time(float(value))
+    if field.type is tuple:
+        return "\n".join(value)
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def content_fields(content: MemoryContent) -> dict[str, Any]:
-    """Fields of a content, its kind apart."""
-    return {one.name: getattr(content, one.name) for one in fields(content) if one.name != "kind"}
+    """Return the values of a content by field, without its kind."""
+    return {name: getattr(content, name) for name in fields_of(content.kind)}
 
 
 def differences(before: MemoryContent | None, after: MemoryContent | None) -> list[Difference]:
-    """The fields that differ, in the order of the content; all of them where a side is missing."""
-    old = content_fields(before) if before is not None else {}
-    new = content_fields(after) if after is not None else {}
-    found = []
-    for name in dict.fromkeys((*old, *new)):
-        if name in old and name in new and old[name] == new[name]:
-            continue
-        left = value_text(name, old[name]) if name in old else ""
-        right = value_text(name, new[name]) if name in new else ""
-        if left or right:
-            found.append(Difference(name, left, right))
-    return found
+    """Return the fields that differ, in their order; all fields where one side is missing."""
+    sides = [content_fields(side) if side is not None else {} for side in (before, after)]
+    declared = {
+        name: field for side in (before, after) if side for name, field in fields_of(side.kind).items()
+    }
+    rows = []
+    for name, field in declared.items():
+        left, right = ([side[name]] if name in side else [] for side in sides)
+        if left != right:
+            texts = [value_text(field, side[0]) if side else "" for side in (left, right)]
+            if any(texts):
+                rows.append(Difference(field.about.label, *texts))
+    return rows
 
 
 def change_words(change: MemoryChange) -> str:
@@ -245,12 +165,12 @@ def batch_words(changes: Sequence[MemoryChange], total: int) -> str:
     first = changes[0]
     entry = first.after or first.before
     if total > 1:
-        kinds = {kind_of(one.content) for change in changes if (one := change.after or change.before)}
-        what = SHORT[next(iter(kinds))] + " entries" if len(kinds) == 1 else "entries"
+        nouns = {one.content.facts.noun for change in changes if (one := change.after or change.before)}
+        what = f"{next(iter(nouns))} entries" if len(nouns) == 1 else "entries"
         return f"{total:,} {what} {_verb(first)}"
     if entry is None:
         return "one change"
-    return f"{named(entry)} “{cut(title_of(entry.content), 40)}”: {change_words(first)}"
+    return f"{named(entry)} “{cut(entry.content.words, 40)}”: {change_words(first)}"
 
 
 def _verb(change: MemoryChange) -> str:

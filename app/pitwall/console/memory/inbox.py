@@ -33,7 +33,6 @@ from pitwall.console.memory.field_grid import FieldGrid
 from pitwall.console.memory.format import (
     content_fields,
     cut,
-    field_title,
     named,
     provenance_text,
     rate,
@@ -42,7 +41,7 @@ from pitwall.console.memory.format import (
 from pitwall.console.memory.reader import MemoryReadWorker
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_fields import MemoryKind
-from pitwall.core.memory_kinds import SkillMemory
+from pitwall.core.memory_kinds import SkillMemory, fields_of
 from pitwall.core.quantities import counted
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.reader import MemoryReader
@@ -228,13 +227,18 @@ class Inbox(QWidget):
         if one.other is not None and isinstance(other, SkillMemory):
             heads.append(f"{named(one.other)} “{cut(other.name, 32)}”")
         self._grid.start(heads)
-        mine = content_fields(one.skill)
+        mine, declared = content_fields(one.skill), fields_of("skill")
         for name in _COMPARED:
-            texts = [value_text(name, fields[name]) for fields in (mine, beside) if fields]
+            field = declared[name]
+            texts = [value_text(field, fields[name]) for fields in (mine, beside) if fields]
             if any(texts):
                 same = len(set(texts)) == 1 and len(texts) > 1
                 self._grid.add_field(
-                    name, *(_side(head, name, text, same) for head, text in zip(heads, texts, strict=True))
+                    field.about.label,
+                    *(
+                        _side(head, field.about.label, text, same)
+                        for head, text in zip(heads, texts, strict=True)
+                    ),
                 )
 
     # ---- decisions
@@ -267,9 +271,9 @@ class Inbox(QWidget):
         return self.reason.text().strip()
 
 
-def _side(head: str, name: str, text: str, same: bool) -> Label:
+def _side(head: str, label: str, text: str, same: bool) -> Label:
     words = Label(text or "none", "dim" if same or not text else "", wrap=True)
-    words.setAccessibleName(f"{head}, {field_title(name)}: {text or 'none'}")
+    words.setAccessibleName(f"{head}, {label}: {text or 'none'}")
     return words
 
 

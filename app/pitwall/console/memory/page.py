@@ -120,7 +120,7 @@ class MemoryPage(Page):
             Command(name="Export the memory…", run=lambda: self.snapshots.export(chosen=False)),
             Command(name="Import into the memory…", run=self.snapshots.take_in),
             *(
-                Command(name=f"Show {TABLES[kind].title}", run=partial(self.show_segment, kind.value))
+                Command(name=f"Show {TABLES[kind].facts.title}", run=partial(self.show_segment, kind.value))
                 for kind in TABLES
             ),
         ]
@@ -215,7 +215,7 @@ class MemoryPage(Page):
     def _build(self) -> None:
         self.segments.add(GRAPH, "Graph", "States, the actions between them, and what they led to")
         for kind in _TABLE_SEGMENTS:
-            self.segments.add(kind.value, TABLES[kind].title, TABLES[kind].says)
+            self.segments.add(kind.value, TABLES[kind].facts.title, TABLES[kind].facts.purpose)
         self.segments.add(INBOX, "Inbox", "Skills that wait for your decision")
         self.segments.add(SNAPSHOTS, "Snapshots", "The memory as it was: compare, restore, export, import")
         self.segments.add(WHY, "Why", "What the memory was asked before a decision, and what if")
@@ -225,7 +225,7 @@ class MemoryPage(Page):
         head.setLayout(row(self.segments, self._games, self.history, stretch=0, margins=(PAD, GAP, PAD, GAP)))
         self._graph_kinds = Segments("States, edges or likenesses")
         for kind in GRAPH_KINDS:
-            self._graph_kinds.add(kind.value, TABLES[kind].title, TABLES[kind].says)
+            self._graph_kinds.add(kind.value, TABLES[kind].facts.title, TABLES[kind].facts.purpose)
         self._graph_kinds.setContentsMargins(PAD, GAP, PAD, 0)
         below = holder(column(self._graph_kinds, self.entries, gap=0))
         self._tables = split(self.graph, below, sizes=(460, 300), vertical=True)

@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject
 
-from pitwall.console.memory.format import title_of
 from pitwall.console.memory.kinds import TABLES
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
@@ -117,7 +116,7 @@ def portion(reader: MemoryReader, query: Query, offset: int, limit: int) -> Port
     names: dict[int, str] = {}
     if states := [column.state for column in TABLES[query.kind].columns if column.state]:
         wanted = {getattr(entry.content, state) for entry in entries for state in states} - {None}
-        names = {entry.entry_id: title_of(entry.content) for entry in reader.some(wanted)}
+        names = {entry.entry_id: entry.content.words for entry in reader.some(wanted)}
     return Portion(offset, tuple(entries), total, names)
 
 

@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from pitwall.core.errors import IllegalAction, PitwallError
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_fields import MemoryKind
-from pitwall.core.memory_kinds import EpisodeMemory, GlobalNote, KnowledgeMemory, ProcedureMemory, SkillMemory
+from pitwall.core.memory_kinds import (
+    CONTENT_TYPES,
+    EpisodeMemory,
+    GlobalNote,
+    KnowledgeMemory,
+    ProcedureMemory,
+    SkillMemory,
+    fields_of,
+)
 from pitwall.core.prompts import Layer
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import Profile, Skill
@@ -31,23 +39,18 @@ from pitwall.memory.prompt.skills import (
 from pitwall.memory.value_format import quoted
 from pitwall.models.replies.reply_object import clean
 
-PROMPT_KINDS = frozenset(
-    {
-        MemoryKind.SKILL,
-        MemoryKind.EPISODE,
-        MemoryKind.KNOWLEDGE,
-        MemoryKind.NOTE,
-        MemoryKind.PROCEDURE,
-    }
-)
-"""Kinds of entries that prompts are made of; the others are asked by retrieval."""
+PROMPT_KINDS = frozenset(kind for kind in MemoryKind if CONTENT_TYPES[kind].facts.in_prompts)
+"""Kinds of entries that the layers of a prompt are made of; retrieval finds those of the other kinds."""
 MOST_ITEMS = 256
 """Newest entries of a layer that may compete for a place in a prompt (choice): each of them is counted in
 tokens before the first prompt."""
 MOST_NOTES = 4
 """Newest notes that the state tells (choice)."""
-_HEADING_LENGTH, _TEXT_LENGTH, _NOTE_LENGTH, _LINES = 80, 700, 160, 20
-EPISODE_LENGTH = 500
+_LINES = 20
+"""Most lines of a fact that the operator wrote."""
+EPISODE_LENGTH = fields_of("episode")["text"].about.quoted
+_NOTE_LENGTH = fields_of("note")["text"].about.quoted
+_HEADING_LENGTH, _TEXT_LENGTH = (fields_of("knowledge")[name].about.quoted for name in ("heading", "text"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,6 @@ with a `cosine`. Nothing else of a file is followed: no entities, no references 
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,7 +18,14 @@ from xml.sax.saxutils import escape, quoteattr
 from pitwall.core.bounded_reading import open_regular
 from pitwall.core.errors import DamagedFile
 from pitwall.core.memories import Provenance
-from pitwall.core.memory_kinds import ActionEdge, Likeness, MemoryContent, StateNode
+from pitwall.core.memory_kinds import (
+    BETWEEN_STATES,
+    ActionEdge,
+    Likeness,
+    MemoryContent,
+    StateNode,
+    fields_of,
+)
 from pitwall.memory.database.checks import first_fault
 from pitwall.memory.database.faults import ImportRefused
 from pitwall.memory.database.normalisation import is_game_id
@@ -39,12 +45,12 @@ _KEYS: dict[str, tuple[str, type]] = {
     "author": ("all", str),
     "created_at": ("all", str),
     "kind": ("edge", str),
-    "action": ("edge", str),
-    "count": ("edge", int),
-    "reward": ("edge", float),
-    "successes": ("edge", int),
-    "attempts": ("edge", int),
-    "cosine": ("edge", float),
+    **{
+        name: ("edge", field.type)
+        for kind in BETWEEN_STATES
+        for name, field in fields_of(kind).items()
+        if not field.about.refers_to
+    },
 }
 _BY: dict[str, Provenance] = {
     "agent": Provenance(author="agent"),
@@ -97,10 +103,10 @@ class _Writer:
                 if row.content.target is None and not self._told_unknown:
                     self._node(_UNKNOWN, {"unknown": True})
                     self._told_unknown = True
-                fields = _fields(row.content, "source", "target")
+                fields = _fields(row.content)
                 self._edge(row.number, f"n{row.content.source}", target, {**fields, **common})
             case Likeness():
-                fields = _fields(row.content, "first", "second")
+                fields = _fields(row.content)
                 source, target = f"n{row.content.first}", f"n{row.content.second}"
                 self._edge(row.number, source, target, {**fields, **common})
             case _:
@@ -262,7 +268,7 @@ class _Reading:
             source=self._number(source),
             target=None if target in self._unknown else self._number(target),
             action=self._data["action"],
-            **{name: self._value(name, row) for name in ("count", "reward", "successes", "attempts")},
+            **{name: self._value(name, row) for name in _NUMBERS.keys() & fields_of("edge")},
         )
         return self._entry(row, number, edge, said)
 
@@ -305,5 +311,8 @@ class _Reading:
         return ImportRefused(self._name, row or self._parser.CurrentLineNumber, field, problem, expected)
 
 
-def _fields(content: ActionEdge | Likeness, *ends: str) -> dict[str, object]:
-    return {name: value for name, value in dataclasses.asdict(content).items() if name not in ends}
+def _fields(content: ActionEdge | Likeness) -> dict[str, object]:
+    """Return an edge's data: the fields of its contents, without the states that it joins."""
+    declared = fields_of(content.kind)
+    values = {name: getattr(content, name) for name in declared if not declared[name].about.refers_to}
+    return {"kind": content.kind, **values}

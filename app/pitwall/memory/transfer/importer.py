@@ -10,14 +10,15 @@ from sqlalchemy import RowMapping
 
 from pitwall.core.memories import Provenance
 from pitwall.core.memory_fields import MemoryKind
-from pitwall.core.memory_kinds import BETWEEN_STATES, Likeness, MemoryContent
+from pitwall.core.memory_kinds import BETWEEN_STATES, CONTENT_TYPES, Likeness, MemoryContent, fields_of
 from pitwall.memory.database import records, references
 from pitwall.memory.database.faults import ImportRefused
 from pitwall.memory.database.ledger import CHUNK, Ledger, NewContent, NewEntry, chunks, json_ids, rows_of
 from pitwall.memory.database.schema import Standing
 from pitwall.memory.transfer.portable import PortableEntry, with_references
 
-_SPOKEN_OF = (MemoryKind.NODE, MemoryKind.SKILL)
+_REFERRED_TO = {field.about.refers_to for kind in CONTENT_TYPES for field in fields_of(kind).values()} - {""}
+"""Kinds whose entries others name by their ids."""
 _EQUAL = """
 SELECT * FROM entries WHERE fingerprint IN (SELECT value FROM json_each(?)) AND standing != 2
 ORDER BY standing, entry_id
@@ -90,7 +91,7 @@ class EntryImporter:
         if one.number in self._seen:
             raise self._refused(one, "id", f"is {_said(one, 'id', one.number)} once more", "an id of its own")
         self._seen.add(one.number)
-        if one.content.kind in _SPOKEN_OF:
+        if one.content.kind in _REFERRED_TO:
             self._spoken[one.number] = (one.content.kind, one.game_id, one.forgotten)
         for name in records.REFERENCES.get(one.content.kind, ()):
             if one.content.kind in BETWEEN_STATES:

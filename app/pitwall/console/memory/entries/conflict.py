@@ -15,9 +15,10 @@ from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.detail import EntryDetail
 from pitwall.console.memory.entries.form import EntryForm
 from pitwall.console.memory.field_grid import FieldGrid
-from pitwall.console.memory.format import WHO, content_fields, field_title, named, value_text, where
+from pitwall.console.memory.format import WHO, content_fields, named, value_text, where
 from pitwall.core.memories import EditConflict, EditResult, MemoryEntry
-from pitwall.core.memory_kinds import MemoryContent
+from pitwall.core.memory_fields import MemoryField
+from pitwall.core.memory_kinds import MemoryContent, fields_of
 
 _FORM_WIDTH = 640
 
@@ -114,22 +115,23 @@ class ConflictView(ScrollPane):
         self._grid.start(("Yours, not saved", "Theirs, as it stands"))
         began = content_fields(base) if base is not None else {}
         other = content_fields(theirs) if theirs is not None else {}
+        declared = fields_of(yours.kind)
         for name, value in content_fields(yours).items():
             sides = [(value, "Yours"), *([(other.get(name), "Theirs")] if theirs is not None else [])]
             if theirs is None or value != other.get(name):
                 cards = (
-                    self._side(name, one, who, changed=name not in began or one != began[name])
+                    self._side(declared[name], one, who, changed=name not in began or one != began[name])
                     for one, who in sides
                 )
-                self._grid.add_field(name, *cards)
+                self._grid.add_field(declared[name].about.label, *cards)
 
-    def _side(self, name: str, value: Any, who: str, *, changed: bool) -> QWidget:
-        text = value_text(name, value) or "empty"
+    def _side(self, field: MemoryField, value: Any, who: str, *, changed: bool) -> QWidget:
+        label, text = field.about.label, value_text(field, value) or "empty"
         words = Label(text, "" if changed else "dim", wrap=True)
-        words.setAccessibleName(f"{who}, {field_title(name)}: {text}")
+        words.setAccessibleName(f"{who}, {label}: {text}")
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         use = Button(
-            "Use", lambda: self._use(name, value), kind="link", name=f"Use {who.lower()}: {field_title(name)}"
+            "Use", lambda: self._use(field.name, value), kind="link", name=f"Use {who.lower()}: {label}"
         )
         note = Label("changed" if changed else "as before", "note")
         card = Card(words, row(note, None, use), gap=GAP // 2)

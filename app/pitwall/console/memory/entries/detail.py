@@ -27,7 +27,7 @@ from pitwall.console.memory.entries.bulk import purge_dialog
 from pitwall.console.memory.entries.form import EntryForm
 from pitwall.console.memory.entries.history import HistoryPanel
 from pitwall.console.memory.entries.step_link import StepFrame, StepLink
-from pitwall.console.memory.format import SHORT, WHO, kind_of, named, provenance_text
+from pitwall.console.memory.format import WHO, named, provenance_text
 from pitwall.console.memory.kinds import KindTable
 from pitwall.console.memory.reader import MemoryReadWorker
 from pitwall.core.memories import EditResult, MemoryChange, MemoryEntry
@@ -272,7 +272,7 @@ class EntryDetail(ScrollPane):
             self._show_whence(entry)
             self._show_age()
         elif self._new and self.form.content is not None:
-            self._title.set_note(f"new {SHORT[kind_of(self.form.content)]}")
+            self._title.set_note(f"new {self.form.content.facts.noun}")
         self._overtaken.setVisible(self._theirs is not None)
         if self._theirs is not None:
             began = self._base.version if self._base is not None else 0

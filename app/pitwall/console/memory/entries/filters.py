@@ -10,18 +10,20 @@ from PySide6.QtWidgets import QWidget
 from pitwall.console.kit.controls import SearchField, Toggle
 from pitwall.console.kit.elements import Button, Label, column, row
 from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.form.fields import OptionLike
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.theme import PAD, STEP, WIDE
 from pitwall.console.memory.format import article
 from pitwall.console.memory.kinds import KindTable
 from pitwall.console.memory.reader import Query
 from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import fields_of
 from pitwall.core.quantities import counted
 
 _SEARCH_AFTER_MS = 180
 _AUTHORS = ((None, "by anyone"), ("agent", "by the agent"), ("operator", "by you"), ("import", "imported"))
 _SUCCESS = ((None, "any success"), (1.0, "always succeeded"), (0.0, "never succeeded"))
-_STATUS = ((None, "any status"), "active", "proposed", "retired")
+_STATUS: tuple[OptionLike, ...] = ((None, "any status"), *fields_of("skill")["status"].options)
 
 
 class FilterBar(QWidget):
@@ -70,10 +72,10 @@ class FilterBar(QWidget):
         """Offer what this kind can be narrowed by."""
         self._success.setVisible(table.tried)
         self._status.setVisible(table.kind is MemoryKind.SKILL)
-        self.add.setText(f"Add {article(table.one)} {table.one}")
+        self.add.setText(f"Add {article(table.facts.noun)} {table.facts.noun}")
         self.add.setAccessibleName(self.add.text())
         self.add.setToolTip(f"{self.add.text()} · Ctrl+N")
-        self.search.setAccessibleName(f"Search the texts of {table.title}")
+        self.search.setAccessibleName(f"Search the texts of {table.facts.title}")
 
     def apply(self, query: Query) -> Query:
         """The query with what is entered here."""
@@ -105,7 +107,11 @@ class FilterBar(QWidget):
         if forgotten:
             said = f"{total:,} forgotten"
         else:
-            said = counted(total, "match", "matches") if narrowed else counted(total, table.one, table.many)
+            said = (
+                counted(total, "match", "matches")
+                if narrowed
+                else counted(total, table.facts.noun, table.facts.plural)
+            )
         self._count.set_text(said)
 
     def show_changes(self, count: int) -> None:

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QWidget
 from pitwall.console.kit.elements import clear_layout, column
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import Line
-from pitwall.console.memory.format import content_fields, kind_of, value_text
+from pitwall.console.memory.format import content_fields, value_text
 from pitwall.console.memory.kinds import TABLES
-from pitwall.core.memory_kinds import MemoryContent
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import MemoryContent, fields_of
 from pitwall.memory.game_rules import Rules, check
 
 
@@ -39,10 +40,10 @@ class EntryForm(QWidget):
         if self._shown is None or content.kind != self._shown.kind:
             self._build(content)
         self._shown = content
-        values = content_fields(content)
+        values, declared = content_fields(content), fields_of(content.kind)
         for key, field in self._form.fields.items():
             if field.kind == "fixed":
-                text = "" if values[key] is None else value_text(key, values[key])
+                text = "" if values[key] is None else value_text(declared[key], values[key])
                 lines = text.count("\n") + 1
                 values[key] = f"{lines} sentences" if lines > 1 else text
                 self._form.editor(key).setToolTip(text)
@@ -60,8 +61,8 @@ class EntryForm(QWidget):
     def use_rules(self, rules: Rules) -> None:
         """Judge what is typed anew by what the game allows."""
         self._rules = rules
-        self._suggest()
         if self._shown is not None:
+            self._suggest(self._shown.kind)
             self._form.accept(check(self._shown, rules))
 
     @property
@@ -97,20 +98,19 @@ class EntryForm(QWidget):
     def _build(self, content: MemoryContent) -> None:
         clear_layout(self._place)
         self._shown = None
-        self._form = Form(TABLES[kind_of(content)].fields, check=self._judge)
+        self._form = Form(TABLES[MemoryKind(content.kind)].fields, check=self._judge)
         self._form.edited.connect(lambda _: self.edited.emit())
         self._place.addWidget(self._form)
-        self._suggest()
+        self._suggest(content.kind)
 
-    def _suggest(self) -> None:
-        for key in self._form.fields:
-            editor, words = self._form.editor(key), self._rules.actions
-            if key == "module" and isinstance(editor, Line):
-                editor.suggest(self._rules.modules)
-            elif key == "action" and isinstance(editor, Line):
-                editor.suggest(words)
-            elif key == "actions":
-                editor.setToolTip(f"Actions: {', '.join(words)}" if words else "")
+    def _suggest(self, kind: str) -> None:
+        names = {"action": self._rules.actions, "module": self._rules.modules}
+        for key, field in fields_of(kind).items():
+            editor, known = self._form.editor(key), names.get(field.about.term)
+            if known is not None and isinstance(editor, Line):
+                editor.suggest(known)
+            elif known is not None:
+                editor.setToolTip(f"Actions: {', '.join(known)}" if known else "")
 
     def _judge(self, values: dict[str, Any]) -> dict[str, str]:
         return check(self._with(values), self._rules) if self._shown is not None else {}

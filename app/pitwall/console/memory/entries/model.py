@@ -15,22 +15,23 @@ from pitwall.console.kit.row_drawing import draw_chips
 from pitwall.console.kit.table.model import Index
 from pitwall.console.kit.table.paged import PagedModel
 from pitwall.console.kit.theme import Look
-from pitwall.console.memory.format import named, provenance_text, title_of
-from pitwall.console.memory.kinds import ACTIONS, EntryColumn, KindTable
+from pitwall.console.memory.format import named, provenance_text
+from pitwall.console.memory.kinds import TABLES, EntryColumn, KindTable
 from pitwall.console.memory.reader import Portion
 from pitwall.console.memory.state_facts import telling_facts
 from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_fields import MemoryKind
 
 Highlight = Literal["wrote", "retrieved"]
 
 PAGE_ROWS = 200
+FIRST_ORDER = "changed_at"
+"""What a table is sorted by at first, newest first."""
 LIT_S = 1.0
 _PLAIN = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
 _EDITABLE = _PLAIN | Qt.ItemFlag.ItemIsEditable
 _LIT_GROUND = {"wrote": "ok_soft", "retrieved": "reactive_soft"}
 _LIT_SIGN = {"wrote": ("mdi6.pencil", "ok"), "retrieved": ("mdi6.magnify", "reactive")}
-_STATE_TEXTS = frozenset({"state", "text"})
-"""Fields of a content that hold a state in words."""
 _SIGN_PX = 14
 _SIGN_ROOM_PX = 18
 
@@ -52,7 +53,7 @@ class EntriesModel(PagedModel[MemoryEntry]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__((), lambda entry: entry.entry_id, parent, page_rows=PAGE_ROWS)
-        self.table: KindTable = ACTIONS
+        self.table: KindTable = TABLES[MemoryKind.ACTION]
         self.sorted_by = ""
         self.descending = True
         self._names: dict[int, str] = {}
@@ -100,7 +101,7 @@ class EntriesModel(PagedModel[MemoryEntry]):
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Ask for another order; −1: the one that the kind has at first."""
         columns = self.table.columns
-        wanted = columns[column].order if 0 <= column < len(columns) else self.table.order
+        wanted = columns[column].order if 0 <= column < len(columns) else FIRST_ORDER
         descending = column < 0 or order == Qt.SortOrder.DescendingOrder
         if wanted and (wanted, descending) != (self.sorted_by, self.descending):
             self.sort_wanted.emit(wanted, descending)
@@ -135,14 +136,14 @@ class EntriesModel(PagedModel[MemoryEntry]):
         def spoken(entry: MemoryEntry) -> str:
             marks = [word for word, on in (("pinned", entry.pinned), ("forgotten", entry.forgotten)) if on]
             said = f"{one.title}: {text(entry)}"
-            return said if at else ", ".join([named(entry), *marks, title_of(entry.content), said])
+            return said if at else ", ".join([named(entry), *marks, entry.content.words, said])
 
         def draw(painter: QPainter, room: QRect, entry: MemoryEntry, look: Look) -> QRect:
             room = room if at else self._draw_sign(painter, room, entry, look)
             shown = telling_facts(text(entry), self._seen, self._counted) if states and self._counted else []
             return draw_chips(painter, room, shown, look) if shown else room
 
-        states = bool(one.state) or (one.edits in _STATE_TEXTS and at == 0)
+        states = bool(one.state) or (at == 0 and self.table.facts.tells_state)
         return replace(
             one,
             text=text,
@@ -156,10 +157,9 @@ class EntriesModel(PagedModel[MemoryEntry]):
 
     def _count(self, portion: Portion) -> None:
         """Count in how many states each word stands."""
-        name = self.table.columns[0].edits
         texts: list[str] = []
-        if name in _STATE_TEXTS:  # a table may hold several kinds, each with a field of its own
-            texts = [getattr(entry.content, name, "") for entry in portion.entries]
+        if self.table.facts.tells_state:
+            texts = [entry.content.label for entry in portion.entries]
         texts += portion.names.values()
         self._counted += len(texts)
         self._seen.update(word for text in texts for word in set(text.split()))

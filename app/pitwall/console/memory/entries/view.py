@@ -15,12 +15,13 @@ from pitwall.console.kit.theme import Look
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.bulk import BulkBar, purge_dialog
 from pitwall.console.memory.entries.filters import FilterBar
-from pitwall.console.memory.entries.model import PAGE_ROWS, Highlight
+from pitwall.console.memory.entries.model import FIRST_ORDER, PAGE_ROWS, Highlight
 from pitwall.console.memory.entries.table import EntriesTable
-from pitwall.console.memory.kinds import ACTIONS, KindTable, with_text
+from pitwall.console.memory.kinds import TABLES, KindTable, with_text
 from pitwall.console.memory.reader import MemoryReadWorker, Portion, Query, portion
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_fields import MemoryKind
 from pitwall.memory.game_rules import Rules, check
 
 _RENEW_MS = 400
@@ -48,8 +49,8 @@ class EntriesView(QWidget):
         self._reading = reading
         self._commands = commands
         self.rules = Rules(game_id="")
-        self.kind_table = ACTIONS
-        self.query = Query(game_id="", kind=ACTIONS.kind)
+        self.kind_table = TABLES[MemoryKind.ACTION]
+        self.query = Query(game_id="", kind=MemoryKind.ACTION)
         self._orders: dict[str, tuple[str, bool]] = {}
         self._asked = 0
         self._answered = 0
@@ -75,8 +76,8 @@ class EntriesView(QWidget):
         same = (table.kind, game_id) == (self.query.kind, self.query.game_id)
         self.kind_table = table
         self.filters.show_table(table)
-        self.table.setAccessibleName(f"{table.title} of {game_id or 'no game'}")
-        order, descending = self._orders.get(table.kind, (table.order, True))
+        self.table.setAccessibleName(f"{table.facts.title} of {game_id or 'no game'}")
+        order, descending = self._orders.get(table.kind, (FIRST_ORDER, True))
         self.query = Query(game_id=game_id, kind=table.kind, order=order, descending=descending)
         if not same:
             self._chosen_id = None
@@ -211,7 +212,7 @@ class EntriesView(QWidget):
             self._say_no_match(query)
             self._stack.setCurrentWidget(self._no_match)
         else:
-            self._empty.say(f"{self.kind_table.title}: nothing yet", self.kind_table.says)
+            self._empty.say(f"{self.kind_table.facts.title}: nothing yet", self.kind_table.facts.purpose)
             self._empty_add.setText(self.filters.add.text())
             self._empty_add.setAccessibleName(self.filters.add.text())
             self._stack.setCurrentWidget(self._empty)

@@ -12,7 +12,7 @@ from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import GAP, WIDE, Look
 from pitwall.console.memory.entries.history import DifferenceTable
-from pitwall.console.memory.format import SHORT, cut, differences, kind_of, title_of
+from pitwall.console.memory.format import cut, differences
 from pitwall.memory.reader import DiffRow
 
 _SIGNS = {"added": "+ added", "removed": "− removed", "changed": "~ changed"}
@@ -21,12 +21,12 @@ _TONES = {"added": "ok", "removed": "stop", "changed": "text"}
 
 def _kind(row: DiffRow) -> str:
     entry = row.after or row.before
-    return SHORT[kind_of(entry.content)] if entry is not None else ""
+    return entry.content.facts.noun if entry is not None else ""
 
 
 def _title(row: DiffRow) -> str:
     entry = row.after or row.before
-    return cut(title_of(entry.content), 200) if entry is not None else ""
+    return cut(entry.content.words, 200) if entry is not None else ""
 
 
 def _changes(row: DiffRow) -> str:

@@ -24,12 +24,11 @@ from pitwall.console.kit.row_list import Line as RowLine
 from pitwall.console.kit.row_list import ListRow, RowList, Words, line
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, mono_font
 from pitwall.console.memory.commands import MemoryCommands
-from pitwall.console.memory.format import SHORT
 from pitwall.console.memory.reader import MemoryReadWorker
 from pitwall.console.memory.snapshots.diff import DiffTable
 from pitwall.console.memory.snapshots.transfer import ExportDialog, ImportDialog
 from pitwall.core.memories import EditResult
-from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import CONTENT_TYPES
 from pitwall.core.quantities import counted, local_time
 from pitwall.memory.reader import DiffRow, SnapshotRow
 
@@ -186,7 +185,7 @@ class Snapshots(QWidget):
         clear_layout(self._counts.flow)
         for kind, count in chosen.counts.items():
             if count:
-                self._counts.flow.addWidget(Chip(f"{SHORT[MemoryKind(kind)]} {count:,}"))
+                self._counts.flow.addWidget(Chip(f"{CONTENT_TYPES[kind].facts.noun} {count:,}"))
         self._counts.updateGeometry()
         others = [one for one in self.rows if one.content_hash != chosen.content_hash]
         self._against.offer([(None, _NOW), *((one.content_hash, _title(one)) for one in others)])

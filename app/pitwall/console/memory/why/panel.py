@@ -12,7 +12,6 @@ from pitwall.console.kit.elements import Button, EmptyState, column, row
 from pitwall.console.kit.form.inputs import Combo, NumberBox
 from pitwall.console.kit.panes import ReadStack, plain_tabs, split
 from pitwall.console.kit.theme import GAP, PAD, WIDE, Look
-from pitwall.console.memory.format import title_of
 from pitwall.console.memory.reader import MemoryReadWorker as MemoryReading
 from pitwall.console.memory.why.candidate_detail import CandidateDetail
 from pitwall.console.memory.why.retrieval_view import RetrievalView
@@ -255,7 +254,7 @@ class WhyPanel(QWidget):
         self.what_if.show_entries(self._entries)
         self.detail.show_nodes(
             {
-                number: title_of(entry.content)
+                number: entry.content.words
                 for number, entry in self._entries.items()
                 if isinstance(entry.content, StateNode)
             }

@@ -57,7 +57,7 @@ class SemanticAction:
 
 
 def argument_text(value: Argument) -> str:
-    """A value as an action's text has it: in quotes where it would not be read back without them."""
+    """Write an argument of an action; text that could not be read back otherwise gets quotes."""
     text = str(value)
     if isinstance(value, str) and (not text or text != text.strip() or set(text) & set(",()='\"")):
         return f'"{text}"' if "'" in text else f"'{text}'"
@@ -124,8 +124,7 @@ class ResolvedAction:
 MODEL_SOURCE = "model:"
 """What stands before a model's name in the source of its proposals."""
 SKILL_SOURCE = "skill:"
-"""What stands before a skill's name in a proposal's source: all of it from the skill planner, behind the
-model's name from one that chose the skill."""
+"""Precedes a skill's name in a proposal's source, after the model's name where a model chose the skill."""
 
 
 def skill_of(source: str) -> str:
@@ -147,9 +146,9 @@ class Proposal:
         candidates: legal actions, best first; empty when a module drives.
         module: game sense module to run, empty for none.
         stop: condition that ends the proposal.
-        steps: most steps before it counts as used up.
-        named: a field of its skill names the candidates: each is taken once, then they are named anew.
-        source: which planner and which skill or model reply it came from.
+        steps: number of steps after which it is used up.
+        named: a field of its skill names the candidates: each is taken once, then the field is read again.
+        source: the planner, and the skill or model reply it came from.
         planned_ns: monotonic nanoseconds.
     """
 
@@ -187,7 +186,7 @@ class Refusal(StrEnum):
 
 
 class Effect(StrEnum):
-    """Delivery is not effect: what the next frames said."""
+    """The effect of an action as the following frames show it; delivery alone is no effect."""
 
     CONFIRMED = "confirmed"
     UNVERIFIED = "unverified"

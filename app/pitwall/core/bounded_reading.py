@@ -1,8 +1,7 @@
-"""Reads files that anybody may have written: regular files alone, bounded in size, depth and digits.
+"""Reads untrusted files: only regular files, bounded in size, depth and digits.
 
-Whatever such a file holds, its reader gets what it asked for or a `DamagedFile`, which names the file, the
-place in it and what was expected. Only a file that is not there stays a FileNotFoundError: to most readers it
-means "nothing yet".
+A reader gets a valid value or a `DamagedFile`, which names the file, the place in it and the expectation.
+A missing file stays a FileNotFoundError, because to most readers it means "nothing yet".
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Purpose(StrEnum):
     PROPOSE_SKILL = "propose_skill"
     """After the run: a skill from a part of it that was lost."""
     JUDGE_SKILL = "judge_skill"
-    """Whether a proposed skill is one that is known already."""
+    """Asks whether a proposed skill is already known."""
     IMPROVE_REWARD = "improve_reward"
     """A new reward function for a learned game sense module (SPEC §8)."""
     IMPROVE_RULES = "improve_rules"
@@ -53,7 +53,7 @@ class Purpose(StrEnum):
 
     @property
     def tier(self) -> Tier:
-        """The tier that serves it."""
+        """Return the tier that serves it."""
         if self is Purpose.REACT:
             return Tier.FAST
         if self in _EVOLUTION:
@@ -172,15 +172,15 @@ class CallRecord:
     Attributes:
         call: 1, 2, 3 … within the run.
         step: the step that it was made for.
-        at_ns: when it was asked, nanoseconds since the run began.
+        at_ns: time of the request, nanoseconds since the run began.
         model: name in the registry. device: what it ran on ("CPU", "CUDA 0: …", a host name).
         prompt_hash, grammar_hash: of texts kept once by content; empty for none.
         image_ref: path of the picture sent, relative to the run folder; empty for none.
         finish: stop, length, deadline, cancelled; empty where it failed.
-        invalid: which part of the invalid action rate a bad reply counts under.
+        invalid: the part of the invalid action rate that a bad reply counts under.
         proposed: actions the reply proposed; of these `illegal` were outside the action space.
         choice: how it was chosen among options; None: it was written freely.
-        left_out: what the prompt left out for the budget, in words, first what was given up first.
+        left_out: what the prompt omitted to fit the budget, in words, the first omission first.
     """
 
     call: int

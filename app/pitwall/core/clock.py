@@ -33,7 +33,7 @@ def ms_between(start_ns: int, end_ns: int) -> float:
 
 
 BEGAN = "PITWALL_BEGAN"
-"""Environment: when the command was given that led here, in seconds of the epoch; each step is then told."""
+"""Environment variable with the time of the command behind this start, in seconds since 1970."""
 
 
 def since_start_s() -> float:

@@ -74,7 +74,7 @@ class Condition:
     _run: _Node
 
     def holds(self, values: _Env) -> bool:
-        """Whether it is true on these field values; false where a needed field is none."""
+        """Return whether it is true on these field values; false where a needed field is None."""
         try:
             return bool(self._run(values))
         except (_Unknown, TypeError, ArithmeticError):
@@ -121,7 +121,6 @@ def parse_condition(text: str, known: frozenset[str] | None = None) -> Condition
 
 
 def _shown(text: str) -> str:
-    """A text in quotes, as far as a sentence can hold it."""
     quoted = repr(text)
     return quoted if len(quoted) <= _MOST_SHOWN else f"{quoted[:_MOST_SHOWN]}…"
 
@@ -179,7 +178,7 @@ def _says(read: Value, words: str) -> bool:
 
 
 def _letters(text: str) -> str:
-    """The letters and digits of a text, those that look alike as one."""
+    """Return the letters and digits of a text, with look-alikes replaced by one of them."""
     return "".join(letter for letter in text.casefold() if letter.isalnum()).translate(_ALIKE)
 
 

@@ -30,9 +30,9 @@ def wilson(wins: float, runs: int) -> tuple[float, float]:
 
 
 def share_difference(wins_a: int, runs_a: int, wins_b: int, runs_b: int) -> tuple[float, float]:
-    """The interval of the difference of two shares, a's minus b's (Newcombe 1998, method 10).
+    """Return the interval of the difference of two shares, a − b (Newcombe 1998, method 10).
 
-    Made of both shares' Wilson intervals: 20 of 20 beside 20 of 20 is no certainty.
+    It combines both shares' Wilson intervals, so 20 of 20 against 20 of 20 is no certainty.
 
     Returns:
         low, high, within −1 … 1.
@@ -45,12 +45,12 @@ def share_difference(wins_a: int, runs_a: int, wins_b: int, runs_b: int) -> tupl
 
 
 def bootstrap_mean(values: Sequence[float], seed: int = 0, samples: int = 5000) -> tuple[float, float]:
-    """The percentile bootstrap's interval of a mean (Efron 1979): low, high in the values' unit.
+    """Return the percentile bootstrap's interval of a mean (Efron 1979): low, high in the values' unit.
 
     Args:
-        values: at least one; of a single one the interval is that value.
+        values: at least one; the interval of a single value is that value.
         seed: of the resampling, so that the same values always give the same interval.
-        samples: how many resamplings.
+        samples: number of resamplings.
     """
     if not values:
         raise ValueError("no values, no mean")

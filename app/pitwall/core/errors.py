@@ -16,7 +16,7 @@ class PitwallError(Exception):
 
     Args:
         what: one sentence naming the thing (file, field, window …) and what is wrong with it.
-        fix: one sentence telling the operator how to mend it; empty where nothing helps.
+        fix: one sentence on how the operator can mend it; empty where nothing helps.
     """
 
     def __init__(self, what: str, fix: str = "") -> None:
@@ -30,13 +30,13 @@ class SettingsError(PitwallError):
 
 
 class DamagedFile(PitwallError):
-    """A file that was to be read is no regular file, too big, unreadable, or holds something else.
+    """A file is not a regular file, too big, unreadable, or holds something unexpected.
 
     Args:
         file: its path, or a cell of a database in words.
-        problem: what is wrong, as the rest of a sentence that begins with the file ("is no JSON").
-        key, line: where in it; empty and 0: not known, or all of it.
-        expected: what should have been there; empty where the problem says it.
+        problem: the rest of a sentence that begins with the file ("is no JSON").
+        key, line: the place in it; empty and 0: not known, or all of it.
+        expected: the expected content; empty where the problem says it.
         fix: one sentence on how to mend it.
     """
 
@@ -144,12 +144,12 @@ class IllegalAction(PitwallError):
 
 
 class BadModelFile(PitwallError):
-    """A model's file is damaged, foreign, or no longer the one that was added.
+    """A model's file is damaged, of another kind, or no longer the file that was added.
 
     Args:
         file: its path.
-        problem: what is wrong, as the rest of a sentence that begins with the file ("is empty").
-        expected: what should have been there; empty where the problem says it.
+        problem: the rest of a sentence that begins with the file ("is empty").
+        expected: the expected content; empty where the problem says it.
         fix: one sentence on how to mend it.
     """
 
@@ -169,7 +169,7 @@ class ModelTaken(PitwallError):
 
 
 class NotEnoughMemory(PitwallError):
-    """A model does not fit into what is free.
+    """A model does not fit into the free memory.
 
     Args:
         where: "memory" or "video memory".
@@ -184,7 +184,7 @@ class NotEnoughMemory(PitwallError):
 
 
 class RequestFailed(PitwallError):
-    """The model host could not do what it was asked; it lives on.
+    """The model host could not serve a request; it lives on.
 
     Args:
         what, fix: as of every error.
@@ -207,7 +207,7 @@ class DownloadFailed(PitwallError):
 
 
 class DownloadPaused(PitwallError):
-    """A download was told to stop; what came so far is kept and the next call goes on from there."""
+    """A download was paused; its data is kept and the next call resumes it."""
 
 
 MOST_FAULTS = 15
@@ -271,6 +271,6 @@ class SuiteError(FaultyFile):
 
 
 def nearest(name: str, options: Iterable[str]) -> str:
-    """The option most like `name`, or an empty string where none is close."""
+    """Return the option most like `name`, or an empty string where none is close."""
     matches = difflib.get_close_matches(name, list(options), n=1, cutoff=0.6)
     return matches[0] if matches else ""

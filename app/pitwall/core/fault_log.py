@@ -1,4 +1,4 @@
-"""Errors that wait to be told to the operator, each once."""
+"""Errors that wait to be shown to the operator, each once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pitwall.core.errors import PitwallError
 
 
 class FaultLog:
-    """Keeps errors until they are taken; one whose key was told already is dropped until `forget`."""
+    """Keeps errors until they are taken; an error with a known key is dropped until `forget`."""
 
     def __init__(self) -> None:
         self._waiting: list[PitwallError] = []
@@ -19,7 +19,7 @@ class FaultLog:
             self._waiting.append(error)
 
     def forget(self) -> None:
-        """Tell anew what was told before."""
+        """Allow a known key to be reported again."""
         self._told.clear()
 
     def take(self) -> list[PitwallError]:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """A rectangle in pixels; the frame of reference is said where it is used."""
+    """A rectangle in pixels; each use names the frame of reference."""
 
     x: int
     y: int
@@ -27,12 +27,12 @@ class Rect:
         return self.x <= x < self.right and self.y <= y < self.bottom
 
     def scaled(self, sx: float, sy: float) -> Rect:
-        """The same rectangle where one unit became `sx` by `sy` pixels; never empty."""
+        """Return the rectangle in another unit, `sx` by `sy` pixels for each; never empty."""
         x, y = round(self.x * sx), round(self.y * sy)
         return Rect(x, y, max(1, round(self.right * sx) - x), max(1, round(self.bottom * sy) - y))
 
     def clipped(self, width: int, height: int) -> Rect:
-        """The part inside a `width` × `height` picture (may be empty)."""
+        """Return the part inside a `width` × `height` picture (may be empty)."""
         x, y = min(max(self.x, 0), width), min(max(self.y, 0), height)
         return Rect(x, y, max(0, min(self.right, width) - x), max(0, min(self.bottom, height) - y))
 

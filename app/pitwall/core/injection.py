@@ -36,7 +36,7 @@ class StopCause(StrEnum):
     ENGINE_GONE = "engine_gone"
     ENGINE_HUNG = "engine_hung"
     STAND_IN = "stand_in"
-    """The first broker died and this one stands in."""
+    """The first broker died and this broker took over."""
     DISPLAY = "display"
 
 
@@ -45,16 +45,16 @@ class StopCause(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configure:
-    """Limits, hotkeys and who may be played. Sent first, and again whenever one changes.
+    """Limits, hotkeys and the playable window. Sent first, and again whenever one of them changes.
 
     Attributes:
-        target: the only window that may receive input; None: nothing may.
+        target: the only window that may receive input; None: no window may.
         console_pids: processes whose windows count as the console's.
         allowed_keys: canonical names the role may press; empty allows none.
         allow_mouse: whether mouse events may be sent.
-        person: a person plays: no press passes, nobody takes over, and what they do in the game is told.
-        follow: after a person took over, what they do in the game is told until the next arming.
-        listened: the hotkeys that are heard.
+        person: a person plays: no press passes, nobody takes over, and the person's input is reported.
+        follow: after a takeover, the person's input is reported until the next arming.
+        listened: the hotkeys to listen to.
     """
 
     kind: Literal["configure"] = "configure"
@@ -100,11 +100,11 @@ class FocusTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rearm:
-    """Injection may begin: sent on Start and on Resume, never by itself. Clears the latch.
+    """Allows injection: sent on Start and on Resume, never automatically. Clears the latch.
 
     Attributes:
-        seen: how many `Latched` the engine has had from this broker. A stop it has not heard of yet
-            is never cleared. None: not checked.
+        seen: how many `Latched` the engine has received from this broker. A stop that the
+            engine does not know yet is never cleared. None: not checked.
     """
 
     kind: Literal["rearm"] = "rearm"
@@ -148,8 +148,8 @@ class Ready:
 
     Attributes:
         backend: "x11" (XTEST), "sway" (virtual keyboard and pointer) or "pynput".
-        configured: it answers a `Configure`: its hotkeys are heard from now on.
-        hotkeys: chords that could be grabbed from the game; others are heard but not hidden.
+        configured: it answers a `Configure`: its hotkeys work from now on.
+        hotkeys: chords that could be grabbed from the game; the game still receives the others.
     """
 
     kind: Literal["ready"] = "ready"
@@ -206,12 +206,12 @@ class HotkeyPressed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonActed:
-    """A person pressed, let go, clicked, turned the wheel or moved the pointer in the game (only where
+    """A person pressed, released, clicked, scrolled or moved the pointer in the game (only where
     `Configure.person`, or after a takeover where `Configure.follow`).
 
     Attributes:
-        event: what it was; the pointer's place in pixels of the game's client area; of a move, dx and dy are
-            how far the device moved.
+        event: the input; the pointer's place in pixels of the game's client area. Of a move, dx and dy
+            are the distance that the device moved.
         at_ns: when it happened, by the desktop's own stamp where its clock is ours.
     """
 

@@ -18,7 +18,7 @@ class SettingsSection(BaseModel):
 
 
 class BrokerSettings(SettingsSection):
-    """Limits what may be injected. Hard limits stand in the bounds."""
+    """Limits what may be injected. The bounds of the fields are hard limits."""
 
     actions_per_second: int = bounded_number(20, 1, 50, "Presses and clicks a second", "1/s")
     held_keys: int = bounded_number(8, 1, 12, "Keys and buttons held at once", "keys")

@@ -58,7 +58,7 @@ _BY_LOWER = {name.lower(): name for name in KEYS} | _ALIASES | _SIGNS | {" ": "S
 
 
 def canonical_key(name: str) -> str:
-    """The canonical name of a key, case-insensitive and alias-aware; "KeyW" and "Digit1" too.
+    """Return the canonical name of a key; aliases and any case are understood, "KeyW" and "Digit1" too.
 
     Raises:
         KeyError: `name` is no key; the message carries the nearest valid name.
@@ -77,7 +77,7 @@ def canonical_key(name: str) -> str:
 
 
 def parse_chord(text: str) -> tuple[frozenset[str], str]:
-    """`"ctrl+shift+o"` → ({"Control", "Shift"}, "o").
+    """Split a chord: `"ctrl+shift+o"` → ({"Control", "Shift"}, "o").
 
     Raises:
         KeyError: a part is no key, or a part before the last is no modifier.

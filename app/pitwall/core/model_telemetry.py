@@ -135,7 +135,7 @@ class MemoryEdited:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryChanged:
-    """Entries were committed, by whoever: views read them anew. All of them where `entry_ids` is empty."""
+    """Entries were committed by any process: views read them again. Empty `entry_ids` means all of them."""
 
     kind: Literal["memory_changed"] = "memory_changed"
     entry_ids: tuple[int, ...] = ()
@@ -157,9 +157,9 @@ class ModuleState:
     """Tells which version of a game sense module drives.
 
     Attributes:
-        version: "rules", "shipped", "v3"; empty: none can, it does nothing.
-        driven_by: rules or a policy. title: what the version is, in half a sentence.
-        fault: why the one that should drive does not. made: versions there are, where none drives.
+        version: "rules", "shipped", "v3"; empty: none can drive.
+        driven_by: rules or a policy. title: describes the version in half a sentence.
+        fault: why the intended version does not drive. made: existing versions, where none drives.
     """
 
     name: str
@@ -172,7 +172,7 @@ class ModuleState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModulesNote:
-    """Every game sense module of the game; told when the game is opened and when one is exchanged."""
+    """Lists every game sense module; sent when a game is opened and when a module's version changes."""
 
     kind: Literal["modules"] = "modules"
     modules: tuple[ModuleState, ...]
@@ -218,7 +218,7 @@ class Agreement:
 
     @property
     def beats_chance(self) -> bool:
-        """Whether agreement by chance alone lies outside the interval."""
+        """Return whether agreement by chance alone lies outside the interval."""
         return self.kappa_low is not None and self.kappa_low > 0
 
     def refusal(self, threshold: float) -> str:

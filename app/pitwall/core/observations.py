@@ -30,12 +30,12 @@ class Reading:
     """Holds one state-reader field as read from one frame.
 
     Attributes:
-        value: what was read; None where it could not be read.
+        value: the reading; None where the field could not be read.
         unit: unit of `value` ("%", "px", …), empty for none.
         confidence: 0 … 1.
         box: where it was read, in frame pixels (None: whole frame).
-        found: where the thing itself was found inside the box, in frame pixels.
-        age_ms: how old the reading is (text is read at its own slower cadence).
+        found: where the object itself is inside the box, in frame pixels.
+        age_ms: how old the reading is (text is read at its own slower rate).
     """
 
     name: str

@@ -25,17 +25,17 @@ def resources_dir() -> Path:
 
 
 def bundled_games_dir() -> Path:
-    """`plugins/` of a checkout, or what the wheel carries."""
+    """Return `plugins/` of a checkout, or the wheel's copy."""
     return _bundled("plugins")
 
 
 def installer_dir() -> Path:
-    """`installer/` of a checkout, or what the wheel carries of it: the pins of all packages."""
+    """Return `installer/` of a checkout, or the wheel's part of it: the pins of all packages."""
     return _bundled("installer")
 
 
 def environment_dir() -> Path:
-    """Return the folder of what belongs to this Python environment, whoever uses it."""
+    """Return the folder for data that belongs to this Python environment, whoever uses it."""
     return Path(sys.prefix) / "share" / "pitwall"
 
 
@@ -45,7 +45,7 @@ def embedder_dir() -> Path:
 
 
 def default_data_dir() -> Path:
-    """The operator's data folder: $PITWALL_DATA, or the platform's own place."""
+    """Return the operator's data folder: $PITWALL_DATA, or the platform's usual place."""
     named = os.environ.get("PITWALL_DATA")
     return Path(named) if named else Path(platformdirs.user_data_dir("pitwall", appauthor=False))
 

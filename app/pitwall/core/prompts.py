@@ -25,7 +25,7 @@ class Layer(StrEnum):
     ROUNDS = "rounds"
     """The rounds before this one, whole, where a rolling memory takes the place of L3 to L5."""
     STATE = "state"
-    """What holds now: observation, proposal, recent steps, failures. Composed anew for each call."""
+    """The present state: observation, proposal, recent steps, failures. Composed for each call."""
 
 
 PROMPT_LAYERS = tuple(layer for layer in Layer if layer is not Layer.ROUNDS)
@@ -39,7 +39,7 @@ class Span:
     """A piece of a prompt.
 
     Attributes:
-        text: as it stands in the prompt, line breaks at its end included.
+        text: as in the prompt, with the line breaks at its end.
         item: id of the entry of its layer it came from (a skill's name, an episode's id, a file's name).
     """
 
@@ -73,7 +73,7 @@ class Prompt:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Every span, in order."""
+        """Return every span, in order."""
         return tuple(span for message in self.messages for span in message.spans)
 
     @property

@@ -73,11 +73,11 @@ class Retrieval:
 
     Attributes:
         query: the state in words, normalised.
-        candidates: best first; those that were cut follow, the nearest first, at most some dozens.
-        considered: how many items were ranked in all.
-        graph: the nodes that the graph gave.
-        hints: what the controllers were told. acted: the action that was taken without a model call.
-        took_ms: embedding apart. embedder: name of the one that was used, empty where the graph was not.
+        candidates: best first; some dozens that missed the cut follow, the nearest first.
+        considered: number of ranked items.
+        graph: the nodes that the graph contributed.
+        hints: given to the controllers. acted: the action that was taken without a model call.
+        took_ms: without the embedding. embedder: name of the embedder, empty where the graph was not used.
     """
 
     step: int

@@ -1,4 +1,4 @@
-"""A run is one recorded session of play: what it was played with, and its figures (SPEC §10)."""
+"""A run is one recorded session of play: its versions and settings, and its figures (SPEC §10)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class TierFigures:
 
 
 SCREEN_SCORE = "score"
-"""The field that counts as the score where nothing else is said."""
+"""The field that counts as the score by default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,7 @@ class ScreenScore:
 
     @property
     def unit(self) -> str:
-        """What the number counts, where the field is no score by name: ammunition, say."""
+        """Return what the number counts where the field is no score by name, like ammunition."""
         return "" if "score" in self.field else self.field.replace("_", " ")
 
 

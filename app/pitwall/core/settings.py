@@ -106,7 +106,7 @@ class ControlSettings(SettingsSection):
 
     @property
     def alone(self) -> bool:
-        """Whether nobody plans: the reactive controller acts alone."""
+        """Return whether nobody plans: the reactive controller acts alone."""
         return self.routing == "reactive-only"
 
 
@@ -248,7 +248,7 @@ class RecordingSettings(SettingsSection):
 
 
 class TeachSettings(SettingsSection):
-    """Sets what is kept while a person plays to be learnt from."""
+    """Sets what is kept while a person demonstrates."""
 
     pictures_fps: int = bounded_number(0, 0, 60, "Most pictures kept; 0: by how fast the game is", "Hz")
     picture_px: int = bounded_number(
@@ -310,7 +310,7 @@ class Settings(SettingsSection):
     console: ConsoleSettings = ConsoleSettings()
 
     def with_value(self, section: str, name: str, value: object) -> Settings:
-        """A copy with one setting changed.
+        """Return a copy with one changed setting.
 
         Raises:
             SettingsError: no such setting, or the value does not fit.
@@ -361,7 +361,7 @@ def _schema_of(file: Path) -> str:
 
 
 def save_settings(file: Path, settings: Settings) -> None:
-    """Write settings aside, then rename.
+    """Write the settings to a temporary file, then rename it.
 
     Raises:
         SettingsError: the folder cannot be written.

@@ -34,8 +34,8 @@ class StepRecord:
         at_ns: nanoseconds since the run began, on the monotonic clock.
         reasons: every escalation reason that held; empty when it stayed reactive.
         why: one sentence for the operator.
-        sent: events after the gate, in order (the deed, not the wish).
-        effect: what the following frames said.
+        sent: events after the gate, in order.
+        effect: as the following frames showed it.
         frame_ref: path of the step's frame image relative to the run folder, empty if none was kept.
     """
 

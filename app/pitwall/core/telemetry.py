@@ -191,7 +191,7 @@ class ProposalNote:
     """The strategic controller's new plan; None: the old one ended.
 
     Attributes:
-        state: "named": the plan goes on with actions named anew; nobody was asked.
+        state: "named": the plan continues with actions that its field named again; no model was asked.
         took_ms: time the planner took.
     """
 
@@ -249,17 +249,17 @@ class Stats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeachNote:
-    """Tells how far a demonstration is that a person records by playing.
+    """Tells the progress of a demonstration that a person records by playing.
 
     Attributes:
         demonstration: its id. seconds: how long the person has been watched.
-        presses: of each of the game's actions, those never pressed too; "" for presses that are none. Of a
-            game without actions: of each key and button.
-        enough: fewer presses of an action than that are too few to learn it.
-        left_out: pictures that the writer had no time for. typed: presses that were typing and are not kept.
-        dropped: events that were lost. bytes, most_bytes: its size, and the one at which it ends.
+        presses: of each of the game's actions, with zeros; "" for presses of no action. For a game without
+            actions: of each key and button.
+        enough: an action with fewer presses cannot be learned.
+        left_out: pictures that the writer had no time for. typed: presses of typing, which are not kept.
+        dropped: lost events. bytes, most_bytes: its size, and its largest allowed size.
         cpu_ms: processor time that recording has taken.
-        complete: it has ended, and this is the last of it.
+        complete: it has ended, and this is the last note.
     """
 
     kind: Literal["teach_note"] = "teach_note"

@@ -40,7 +40,7 @@ def write_whole(file: Path, content: str | bytes, *, sync: bool = False) -> None
 
 
 def put_in_place(aside: Path, file: Path) -> None:
-    """Rename a file to where another may be. On Windows that waits a moment for whoever reads the old one.
+    """Rename a file over another. On Windows, wait a moment for readers of the old one.
 
     Raises:
         OSError: it cannot be put there.

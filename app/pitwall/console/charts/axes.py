@@ -42,12 +42,12 @@ class Scale:
         return np.sign(values) * np.log1p(np.abs(values) / self.bend) if self.bend else values
 
     def value(self, place: float) -> float:
-        """The value at a place."""
+        """Return the value at a place."""
         return self.bend * math.copysign(math.expm1(abs(place)), place) if self.bend else place
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The places of its two ends."""
+        """Return the places of both ends."""
         low, high = self.place(np.asarray([self.low, self.high]))
         return float(low), float(high)
 
@@ -87,7 +87,7 @@ def scale_for(low: float, high: float, *, log: bool = False) -> Scale:
 
 
 def nice_step(rough: float) -> float:
-    """The next of 1, 2, 2.5, 5 × 10ⁿ that is not below `rough`."""
+    """Return the smallest of 1, 2, 2.5, 5 × 10ⁿ that is at least `rough`."""
     if not rough > 0 or not math.isfinite(rough):
         return 1.0
     power = 10.0 ** math.floor(math.log10(rough))
@@ -95,7 +95,7 @@ def nice_step(rough: float) -> float:
 
 
 def time_step(rough_s: float) -> float:
-    """The next round number of seconds, minutes or hours that is not below `rough_s`."""
+    """Return the smallest round number of seconds, minutes or hours that is at least `rough_s`."""
     if rough_s < 1:
         return nice_step(rough_s)
     return float(
@@ -104,7 +104,7 @@ def time_step(rough_s: float) -> float:
 
 
 def axis_text(axis: Axis, value: float, span: float) -> str:
-    """A place on the axis along the bottom: 50 k, 12:30 (minutes), 14:05 (of the clock)."""
+    """Write a place on the bottom axis: 50 k, 12:30 (minutes), 14:05 (time of day)."""
     if not math.isfinite(value):
         return NONE
     if axis == "step":
@@ -116,7 +116,7 @@ def axis_text(axis: Axis, value: float, span: float) -> str:
 
 
 def place_text(axis: Axis, value: float) -> str:
-    """The same in a read-out, exactly: step 51,200."""
+    """Write a place on the bottom axis exactly, for the read-out: step 51,200."""
     if not math.isfinite(value):
         return NONE
     if axis == "step":
@@ -127,7 +127,7 @@ def place_text(axis: Axis, value: float) -> str:
 
 
 def tick_text(value: float, step: float) -> str:
-    """A number of an axis with as many decimals as tell it from the next one, `step` away."""
+    """Write a tick with as many decimals as its distance to the next tick, `step`, needs."""
     if abs(value) >= 10_000 or not step > 0:
         return compact(value)
     decimals = next((n for n in range(7) if abs(step - round(step, n)) < step * 1e-3), 7)

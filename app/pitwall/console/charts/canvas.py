@@ -100,7 +100,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         self._add_actions()
         LIVING.add(self)
         self._built = True
-        """Whether its parts are there; pyqtgraph resizes it before they are."""
+        """Whether the parts exist; pyqtgraph resizes the widget before they do."""
         self._dress()
         look.changed.connect(self._dress)
 
@@ -120,7 +120,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
 
     def _lay_out(self, axes: dict[str, Any]) -> None:
         self.axes = {side: axes.get(side) or CalmAxis(side) for side in _SIDES}
-        """The axes by their sides."""
+        """The axes by side."""
         self.enableMouse(False)
         self.box.disableAutoRange()
         self.box.setDefaultPadding(0)
@@ -172,7 +172,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         self.show_legend()
 
     def draw_item(self, item: Any) -> Any:
-        """Add an item of pyqtgraph, until `wipe`."""
+        """Add a pyqtgraph item that stays until `wipe`."""
         self.box.addItem(item, ignoreBounds=True)
         self._drawn.append(item)
         return item
@@ -275,16 +275,16 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
     # ---- places
 
     def pixel(self, x: float, y: float) -> QPointF:
-        """The pixel of the widget at which a point lies."""
+        """Return the widget's pixel at a point."""
         return QPointF(self.mapFromScene(self.box.mapViewToScene(QPointF(x, y))))
 
     def place(self, pixel: QPointF) -> QPointF:
-        """The point at a pixel of the widget."""
+        """Return the point at a pixel of the widget."""
         return QPointF(self.box.mapSceneToView(self.mapToScene(pixel.toPoint())))
 
     @property
     def plot_area(self) -> QRectF:
-        """The pixels inside the axes."""
+        """Return the pixels inside the axes."""
         return QRectF(self.box.sceneBoundingRect())
 
     # ---- the read-out
@@ -364,7 +364,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
     # ---- the theme
 
     def _dress(self) -> None:
-        """Take the theme's colours; what is drawn is drawn anew by the subclass."""
+        """Take the theme's colours; the subclass redraws the rest."""
         self.setBackground(self.look.colour(self._ground))
         for axis in self.axes.values():
             axis.setZValue(-1000)  # its grid lies under the curves
@@ -376,4 +376,4 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw everything anew; subclasses say how."""
+        """Draw everything again; subclasses implement it."""

@@ -34,8 +34,8 @@ class Line:
 
     Attributes:
         ink: its colour and shape. x: (n,) rising. raw: (n,), NaN where nothing was measured.
-        smooth: (n,), or None where raw is drawn alone.
-        bridge: what is drawn strong goes on over gaps of so many points.
+        smooth: (n,), or None where only raw is drawn.
+        bridge: gaps of up to so many points are closed in the strong line.
     """
 
     label: str
@@ -52,7 +52,7 @@ class Line:
         return self.raw if self.smooth is None else self.smooth
 
     def last(self) -> float:
-        """The newest value that is drawn strong; NaN where there is none."""
+        """Return the newest value of the strong line; NaN where there is none."""
         return _last(self.strong)
 
     def near(self, x: float, reach: float) -> int | None:
@@ -71,10 +71,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A number to compare with: a dashed line with its words, "paper, mean 28.3 pipes".
+    """A number to compare with: a dashed line with its text, "paper, mean 28.3 pipes".
 
     Attributes:
-        chart: key of the chart it stands in.
+        chart: key of the chart that shows it.
     """
 
     value: float
@@ -97,14 +97,14 @@ class ChartData:
 
     @property
     def bare(self) -> bool:
-        """Whether there is nothing to draw."""
+        """Return whether there is nothing to draw."""
         return not any(
             np.isfinite(line.raw).any() or (line.whiskers is not None and len(line.whiskers.x))
             for line in self.lines
         )
 
     def span(self) -> tuple[float, float] | None:
-        """The least and the greatest x of all lines; None where there is no point."""
+        """Return the least and the greatest x of all lines; None where there is no point."""
         ends: list[float] = []
         for line in self.lines:
             ends += _ends(line.x)
@@ -121,7 +121,7 @@ class ChartData:
         return csv_text(["series", AXIS_COLUMNS[axis], "value", "smoothed"], rows)
 
     def scale(self, left: float, right: float) -> Scale:
-        """The scale of what lies within left … right: all, but the wildest raw values."""
+        """Return the scale of the values within left … right, without extreme raw values."""
         parts: list[Numbers] = []
         for line in self.lines:
             inside = _within(line.x, left, right)
@@ -145,7 +145,7 @@ def cells(*values: float) -> list[str]:
 
 
 def columns_as_csv(titles: Sequence[str], numbers: Numbers) -> str:
-    """A table of numbers (n, len(titles)) as CSV."""
+    """Write a table of numbers (n, len(titles)) as CSV."""
     return csv_text(titles, (cells(*line) for line in numbers))
 
 

@@ -21,7 +21,7 @@ from pitwall.core.quantities import NONE, clock, counted, date_time, number
 
 
 def count_text(value: float) -> str:
-    """A whole number: 51,200."""
+    """Write a whole number: 51,200."""
     return f"{value:,.0f}" if math.isfinite(value) else NONE
 
 
@@ -40,7 +40,7 @@ class Column:
     """Describes one column of numbers.
 
     Attributes:
-        title: with its unit. text: a number as it stands in a cell.
+        title: with its unit. text: writes a number for a cell.
     """
 
     title: str
@@ -69,7 +69,7 @@ class Sheet:
         return cls(first, [name for name, _ in rows], np.arange(len(rows)), columns, numbers)
 
     def table_columns(self) -> list[TableColumn[int]]:
-        """The columns of a table whose rows are the sheet's, by their numbers."""
+        """Return the table columns of the sheet's rows, which are given by number."""
         names: TableColumn[int] = TableColumn(
             self.first, lambda at: self.names[self.name_of[at]], sort=lambda at: int(self.name_of[at])
         )

@@ -19,11 +19,11 @@ _BAR_LEAST, _BAR_MOST = 16, 120
 def interval_cell(
     of: Callable[[R], tuple[float, float, float]], widest: str
 ) -> Callable[[QPainter, QRect, R, Look], QRect]:
-    """A function that draws a row's share for `kit.table.model.Column.draw`.
+    """Return a function that draws a row's share, for `kit.table.model.Column.draw`.
 
     Args:
-        of: share, low and high of a row, NaN where there is none. widest: the longest text beside a bar;
-            bars are of one width in every row, so that they compare.
+        of: share, low and high of a row, NaN where there is none. widest: the longest text beside a bar, so
+            that bars have the same width in every row.
     """
 
     def draw(painter: QPainter, room: QRect, row: R, look: Look) -> QRect:

@@ -15,18 +15,18 @@ from pitwall.console.charts.readout import Reading
 from pitwall.console.kit.theme import Look
 
 FIRST_INK = 1
-"""Series of the first agent (see `series_style`): the one before it is the reflexes' own."""
+"""Series of the first agent (see `series_style`); the series before it is the reflexes'."""
 _REACH_PX = 28.0
 HOW = "Arrow keys go through it; Enter opens the runs."
 
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """A place that can be read.
+    """A place of a plot that can be read.
 
     Attributes:
-        area: where it is; a small one is also read from near it.
-        head: what it is. rows: what is read there. key: what opens with it; empty: nothing.
+        area: where it is; the pointer need only be near a small one.
+        head: its title. rows: its texts. key: identifies what it opens; empty: nothing.
     """
 
     area: QRectF
@@ -36,13 +36,13 @@ class Hotspot:
 
 
 class Plot(Canvas):
-    """A plot with places to read, drawn anew when its values or its size change.
+    """A plot with places to read; it is drawn again when its values or its size change.
 
     Class attributes:
-        how: how keys go through it and what Enter opens, for screen readers.
-        in_pixels: its coordinates are the pixels of the widget from the upper left corner.
+        how: how keys move through it and what Enter opens, for screen readers.
+        in_pixels: its coordinates are widget pixels from the upper left corner.
 
-    Signals: opened(key): what is behind a place is wanted.
+    Signals: opened(key): the operator opened a place.
     """
 
     how: ClassVar[str] = HOW
@@ -64,14 +64,14 @@ class Plot(Canvas):
 
     @property
     def spots(self) -> Sequence[Hotspot]:
-        """The places, as they lie at this size."""
+        """Return the places at the present size."""
         if self._spots is None:
             self._spots = self.lay_out()
         return self._spots
 
     @property
     def read_spot(self) -> Hotspot | None:
-        """The place that is read now."""
+        """Return the place that is being read."""
         return self.spots[self._at] if self._at is not None and self._at < len(self.spots) else None
 
     @property
@@ -80,7 +80,7 @@ class Plot(Canvas):
         return self._reading.words if self._at is not None and self._reading is not None else ""
 
     def redraw(self) -> None:
-        """Lay out and draw anew; what is read stays where it is."""
+        """Lay out and draw again; the read place stays."""
         self._spots = None
         self.wipe()
         if self.in_pixels:
@@ -109,7 +109,7 @@ class Plot(Canvas):
 
     @abstractmethod
     def lay_out(self) -> Sequence[Hotspot]:
-        """The places at this size, in pixels of the widget."""
+        """Return the places at the present size, in widget pixels."""
 
     @abstractmethod
     def draw(self) -> None:
@@ -192,7 +192,7 @@ class Plot(Canvas):
         return nearest
 
     def _beside(self, right: int, down: int) -> int:
-        """The nearest place that way, or the one where we are."""
+        """Return the nearest place in a direction, or the present one."""
         now = self.read_spot
         if now is None or self._at is None:
             return 0
@@ -207,5 +207,5 @@ class Plot(Canvas):
 
 
 def point_area(centre: QPointF, size: float = 5.0) -> QRectF:
-    """The area of a marker."""
+    """Return the area of a marker."""
     return QRectF(centre.x() - size, centre.y() - size, 2 * size, 2 * size)

@@ -59,7 +59,7 @@ class ReadOut(QLabel):
         super().__init__(window)
         self._look, self._window = look, window
         self.words = ""
-        """What it shows, for screen readers: "step 51,200: v2 41.2, v1 18"."""
+        """The read-out for screen readers: "step 51,200: v2 41.2, v1 18"."""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFont(ui_font(SMALL_PX))

@@ -33,7 +33,7 @@ Places = Sequence[float] | Numbers
 
 
 def series_colour(look: Look, index: int, alpha: int = 255) -> QColor:
-    """The colour of a series."""
+    """Return the colour of a series."""
     return look.colour(_COLOURS[index % len(_COLOURS)], alpha)
 
 
@@ -44,12 +44,12 @@ def mixed(ground: QColor, over: QColor, much: float) -> QColor:
 
 
 def marker_name(index: int) -> str:
-    """The shape of a series in a word, for screen readers."""
+    """Return the shape of a series as a word, for screen readers."""
     return MARKERS[index % len(MARKERS)]
 
 
 def marker_glyph(index: int) -> str:
-    """The shape of a series as a character."""
+    """Return the shape of a series as a character."""
     return _GLYPHS[index % len(_GLYPHS)]
 
 

@@ -35,7 +35,7 @@ _MOST_SHOWN = 200_000
 
 
 class TextBox(QPlainTextEdit):
-    """Text of a machine, to read, select and copy; grows at its end without being laid out anew."""
+    """Text of a program, to read, select and copy; appending does not lay it out again."""
 
     def __init__(self, name: str, height: int, empty: str) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class TextBox(QPlainTextEdit):
         self._text = ""
 
     def show_text(self, text: str) -> None:
-        """Show a text; one that only went on keeps the selection, and its end stays in view."""
+        """Show a text; where it only grew, the selection stays and its end stays in view."""
         text = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]} …"
         if text == self._text:
             return
@@ -174,7 +174,7 @@ class CallFacts(ScrollPane):
         self.parsed.show_reply(None if call.open else texts.parsed(call.reply), none)
 
     def show_picture(self, image: QImage, note: str) -> None:
-        """The picture that was sent, or why it cannot be shown."""
+        """Show the sent picture, or why it cannot be shown."""
         self.picture.show_image(image, "The picture sent with the call", note)
         self.picture.setVisible(not image.isNull())
         if not image.isNull():

@@ -49,7 +49,7 @@ class CallList(RowList):
 
     @property
     def call(self) -> Call | None:
-        """The chosen call."""
+        """Return the chosen call."""
         return next((call for call in self._calls if call.number == self.current), None)
 
     def show_calls(self, calls: Sequence[Call]) -> None:

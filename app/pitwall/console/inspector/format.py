@@ -88,33 +88,33 @@ class Decision:
 
     @property
     def before(self) -> int:
-        """The nearest step before with calls; 0 for none."""
+        """Return the nearest earlier step with calls; 0 for none."""
         return max((step for step in self.with_calls if step < self.step), default=0)
 
     @property
     def after(self) -> int:
-        """The nearest step after with calls; 0 for none."""
+        """Return the nearest later step with calls; 0 for none."""
         return min((step for step in self.with_calls if step > self.step), default=0)
 
     @property
     def nearest(self) -> int:
-        """Of both the nearer one, of two the earlier; 0 where no step has a call."""
+        """Return the nearest step with calls, the earlier of two; 0 where there is none."""
         around = [step for step in (self.before, self.after) if step]
         return min(around, key=lambda step: abs(step - self.step), default=0)
 
 
 def purpose(of: Purpose) -> str:
-    """The purpose of a call as a word."""
+    """Name a call's purpose."""
     return PURPOSES.get(of, of.value)
 
 
 def tier_route(tier: Tier) -> Route:
-    """Whose colour and sign a tier carries."""
+    """Return the route whose colour and sign a tier carries."""
     return Route.REACTIVE if tier is Tier.FAST else Route.STRATEGIC
 
 
 def outcome(call: Call) -> Badge:
-    """The outcome of a call, or its present activity."""
+    """Return the outcome of a call, or its present activity."""
     if call.outcome is not None:
         return _OUTCOMES[call.outcome]
     if call.cut:
@@ -123,7 +123,7 @@ def outcome(call: Call) -> Badge:
 
 
 def problem(call: Call) -> str:
-    """The problem of a call as a sentence; empty where it has none."""
+    """Return the problem of a call as a sentence; empty where it has none."""
     return call.record.problem if call.record is not None else call.cut
 
 
@@ -134,7 +134,7 @@ def left_out(call: Call) -> str:
 
 
 def legality(call: Call) -> Badge:
-    """Whether the proposed actions of the reply are legal (SPEC §5)."""
+    """Return whether the reply's proposed actions are legal (SPEC §5)."""
     record = call.record
     if record is None:
         return Badge("…", "not known yet" if call.open else "not known", "neutral")
@@ -160,12 +160,12 @@ def finish(call: Call) -> str:
 
 
 def cached_words(tokens: CallTokens) -> str:
-    """ "2,914 tokens · 2,230 cached · 684 fresh"."""
+    """Write the tokens of a prompt: "2,914 tokens · 2,230 cached · 684 fresh"."""
     return f"{tokens.prompt:,} tokens · {tokens.cached:,} cached · {tokens.fresh:,} fresh"
 
 
 def cached_share(tokens: CallTokens) -> str:
-    """ "77 %"; a dash where there was no prompt."""
+    """Write the cached share of a prompt: "77 %"; a dash where there was no prompt."""
     return share(tokens.cached / tokens.prompt) if tokens.prompt else NONE
 
 
@@ -180,7 +180,7 @@ def layer_sizes(prompt: Prompt | None, tokens: Mapping[str, int]) -> tuple[dict[
 
 
 def prompt_text(prompt: Prompt) -> str:
-    """The whole prompt as text, each message under its role."""
+    """Return the whole prompt as text, each message under its role."""
     return "\n".join(f"[{message.role}]\n{message.text}" for message in prompt.messages)
 
 
@@ -192,9 +192,9 @@ def picture(call: Call) -> str:
 
 
 def parsed(reply: str) -> tuple[tuple[str, str], ...] | None:
-    """The reply's JSON object as names and values to read; None where the reply has no whole object.
+    """Return the reply's JSON object as names and values; None where the reply has no whole object.
 
-    What a model writes is data: it is shown as it stands, and nothing of it is believed here.
+    A model's reply is untrusted data: it is shown as it is and never acted on here.
     """
     start = reply.find("{")
     if start < 0:
@@ -208,7 +208,7 @@ def parsed(reply: str) -> tuple[tuple[str, str], ...] | None:
 
 
 def option(text: str) -> str:
-    """An option of a choice in words: the reply without its braces."""
+    """Write an option of a choice without its braces."""
     return ", ".join(f"{name} {value}" for name, value in parsed(text) or ()) or text
 
 
@@ -258,7 +258,6 @@ _LONE_DECIDERS = {
 
 
 def _named(model: str) -> str:
-    """A model's name, and that it is the shipped one."""
     return f"{model} (shipped)" if model == SHIPPED else model
 
 

@@ -15,9 +15,9 @@ _MOST_OPTIONS = 12
 
 
 class OptionBars(QWidget):
-    """Likeliest first; the first is what was taken. Hidden where nothing was chosen.
+    """The options of a choice, likeliest first; the first was taken. Hidden where nothing was chosen.
 
-    Each bar's tip tells the figures that its share comes from.
+    Each bar's tooltip shows the figures behind its share.
     """
 
     def __init__(self, look: Look) -> None:

@@ -1,6 +1,6 @@
 """The decision inspector: a step's calls, the prompt of the chosen call by layer, and its reply.
 
-It shows what it is given; whoever places it (the Live page, the Runs page) brings the steps.
+The Live page and the Runs page feed it with steps.
 """
 
 from __future__ import annotations
@@ -93,12 +93,12 @@ class DecisionInspector(QWidget):
 
     @property
     def decision(self) -> Decision | None:
-        """The step shown."""
+        """Return the shown step."""
         return self._decision
 
     @property
     def call(self) -> Call | None:
-        """The call shown."""
+        """Return the shown call."""
         return self._call
 
     def show_decision(self, decision: Decision, *, following: bool = False) -> None:
@@ -125,7 +125,7 @@ class DecisionInspector(QWidget):
             self._show_call(self._call)
 
     def show_picture(self, call: Call, image: QImage, note: str = "") -> None:
-        """The picture of a call; nothing happens where another call is shown by now."""
+        """Show the picture of a call, unless another call is in view by now."""
         if call is self._call:
             self.facts.show_picture(image, note)
 

@@ -1,7 +1,7 @@
-"""A composed prompt as it was sent: each span on its layer's ground, under its layer's and item's line.
+"""A composed prompt as it was sent: each span in its layer's colour, under the lines of its layer and item.
 
-Heading lines fold what is under them (a click, or Enter and Space on the line); they are no part of the
-prompt and are left out of what is copied. The gutter names the layer of what is in view.
+Heading lines fold the lines under them (by a click, Enter or Space). They are not part of the prompt and are
+not copied. The gutter names the layer in view.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class PromptView(QPlainTextEdit):
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """The lines shown."""
+        """Return the visible lines."""
         return tuple(self._lines)
 
     def show_prompt(self, prompt: Prompt | None, tokens: Mapping[str, int]) -> None:

@@ -38,7 +38,7 @@ class StepFacts(Card):
 
 
 def step_facts(step: StepRecord) -> dict[str, tuple[str, Tone]]:
-    """Facts of a step by name, each as text and tone; empty texts for what it has not."""
+    """Return facts of a step by name, each as text and tone; empty texts for missing ones."""
     sent, refused = words.sent_text(step.sent)
     trigger: Tone = "stop" if Reason.FAILURE in step.reasons else "strategic" if step.reasons else "neutral"
     invalid = f" · invalid: {step.invalid.value}" if step.invalid is not None else ""

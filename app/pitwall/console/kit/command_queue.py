@@ -53,11 +53,11 @@ class CommandQueue(QObject):
         answered: OnAnswer | None = None,
         refused: OnError | None = None,
     ) -> None:
-        """Run one command after those that wait.
+        """Run a command after the waiting ones.
 
         Args:
-            doing: what is said while it takes longer than a moment. done: what is said when it ended well.
-            refused: takes its error; without it the error is told as a line.
+            doing: text that is shown while the command runs longer than a moment. done: text after success.
+            refused: receives the error; without it the error becomes a notification.
         """
         self._waiting.append((arguments, doing, done, answered, refused))
         if self._now is None:

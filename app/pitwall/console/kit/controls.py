@@ -26,7 +26,7 @@ class Choice(QWidget):
     chosen = Signal(str)
 
     def __init__(self, name: str, options: Sequence[tuple[str, str, str]]) -> None:
-        """Args: options: (key, word, tip) each; the first is taken."""
+        """Args: options: key, word and tip of each; the first one is chosen."""
         super().__init__()
         self.setAccessibleName(name)
         self._group = QButtonGroup(self)
@@ -63,14 +63,13 @@ class Toggle(Button):
 
 
 class SearchField(QLineEdit):
-    """A line for words to search for.
+    """A search field; Esc empties it.
 
     Args:
-        hint: shown while it is empty.
-        name: what is searched, for screen readers.
+        hint: shown while it is empty. name: accessible name.
 
     Signals:
-        searched(words): what was typed, once typing rests.
+        searched(words): the typed words, once typing pauses.
     """
 
     searched = Signal(str)

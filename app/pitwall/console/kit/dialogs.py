@@ -20,7 +20,7 @@ _TAIL_BYTES = 64 * 1024
 
 
 class Dialog(QDialog):
-    """A dialog that is deleted when it closes: a title, sentences, and what is added to `lines`.
+    """A dialog with a title, sentences and the widgets added to `lines`; it is deleted when it closes.
 
     Args:
         width: fixed, in pixels; 0 leaves the width to the contents.

@@ -26,7 +26,7 @@ from pitwall.console.kit.theme import GAP, PAD, STEP, Look, Tone
 
 B = TypeVar("B", bound=QBoxLayout)
 WHOLE = 10_000
-"""Pixels that no label is wide: one that keeps so many is never cut."""
+"""Minimum width in pixels for a label that must never be cut."""
 _LONG_WORD = re.compile(r"\S{28}(?=\S)")
 _KEY_WORDS = {
     "Pause": "Pause/Break",
@@ -45,7 +45,7 @@ _KEY_WORDS = {
 
 
 def key_words(chord: str) -> str:
-    """A chord of canonical key names as printed on a keyboard: "Control+ArrowLeft" → "Ctrl+←"."""
+    """Write a chord as printed on a keyboard: "Control+ArrowLeft" → "Ctrl+←"."""
     parts = [spoken(_KEY_WORDS.get(part, part)) for part in chord.split("+")]
     return "+".join(part.upper() if len(part) == 1 else part for part in parts)
 
@@ -66,7 +66,7 @@ def plain_tip(text: str) -> str:
 
 
 def as_markup(text: str) -> str:
-    """A text as markup that shows it as it stands: its own signs, its own lines."""
+    """Escape a text as markup that keeps its characters and line breaks."""
     return f"<p style='white-space:pre-wrap'>{html.escape(text)}</p>"
 
 
@@ -81,7 +81,7 @@ def clear_layout(layout: QLayout) -> None:
 
 
 Part = QWidget | QLayout | None
-"""What stands in a row or a column: a widget, another row or column, or None for a stretch."""
+"""A part of a row or column: a widget, another row or column, or None for a stretch."""
 Margins = int | tuple[int, int, int, int]
 """Pixels that a row or a column leaves free: all around, or left, top, right, bottom."""
 
@@ -162,15 +162,14 @@ class Label(QLabel):
         self.setVisible(bool(text))
 
     def full_text(self) -> str:
-        """The text before it was cut."""
+        """Return the uncut text."""
         return self._full
 
     def set_tone(self, tone: Tone) -> None:
         set_property(self, "tone", tone)
 
     def _breakable(self, text: str) -> str:
-        """The same with places to break very long words, which would widen a whole column; not in text that
-        can be copied."""
+        """Return the text with break points in very long words, unless it can be copied."""
         copied = self.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse
         return text if copied else _LONG_WORD.sub("\\g<0>\u200b", text)
 
@@ -265,7 +264,7 @@ class Button(QPushButton):
 
 
 class PrimaryButton(Button):
-    """The one thing to do next."""
+    """The button for the recommended action."""
 
     def __init__(
         self, text: str, pressed: Callable[[], object] | None = None, *, name: str = "", tip: str = ""
@@ -343,7 +342,7 @@ class ShareBar(QWidget):
 
 
 class EmptyState(QWidget):
-    """Explains an empty panel, and offers the one action that fills it."""
+    """Explains why a panel is empty, and offers an action that fills it."""
 
     def __init__(
         self,

@@ -86,7 +86,7 @@ def reasons(causes: tuple[Reason, ...]) -> str:
 
 
 def reason_words(names: tuple[str, ...]) -> str:
-    """The same of reasons by name, as a note of the engine carries them."""
+    """Join reasons that are given by name, as the engine's notes carry them."""
     known = {reason.value: text for reason, text in REASONS.items()}
     return ", ".join(known.get(name, name) for name in names)
 
@@ -110,7 +110,7 @@ def effect(seen: Effect) -> str:
 
 
 def field_name(name: str) -> str:
-    """A state-reader field, action or kind as it is read: "next gap bottom"."""
+    """Write the name of a field, action or kind with spaces: "next gap bottom"."""
     return name.replace("_", " ")
 
 
@@ -118,14 +118,14 @@ _READ_ALOUD = (("==", "is"), ("!=", "is not"), (">=", "≥"), ("<=", "≤"), ("_
 
 
 def condition_words(text: str) -> str:
-    """A condition as it is read aloud: "status is not playing", "score ≥ 10"."""
+    """Write a condition in words: "status is not playing", "score ≥ 10"."""
     for sign, word in _READ_ALOUD:
         text = text.replace(sign, word)
     return text
 
 
 def value(read: Value, unit: str) -> str:
-    """A state-reader field's value with its unit."""
+    """Write a field's value with its unit."""
     if read is None:
         return "?"
     if isinstance(read, bool):
@@ -138,7 +138,7 @@ def value(read: Value, unit: str) -> str:
 
 
 def event(sent: InputEvent) -> str:
-    """An atomic event in words: "W down", "click left at 120, 80"."""
+    """Describe an input event: "W down", "click left at 120, 80"."""
     place = f" at {sent.x}, {sent.y}" if sent.x is not None else ""
     match sent.kind:
         case "key_down":
@@ -169,7 +169,7 @@ _BEGINNINGS = frozenset({"a", "an", "the", "there", "it", "what", "nothing"})
 
 
 def error_sentence(error: PitwallError) -> str:
-    """An error in its own sentences; of a command that died, also its last words."""
+    """Write an error as sentences, for a dead command with its last line."""
     last = error.traceback.rpartition("\n")[2] if isinstance(error, ChildDied) else ""
     text = " ".join(filter(None, (str(error), last)))
     names_a_thing = text.partition(" ")[0] not in _BEGINNINGS

@@ -1,6 +1,6 @@
-"""Draws icons from the one font that the console uses of QtAwesome's, by names such as `mdi6.chip`.
+"""Draws icons by name, like `mdi6.chip`, from one font of QtAwesome.
 
-QtAwesome itself loads twelve fonts and Qt's OpenGL libraries as it starts.
+Importing QtAwesome itself would load twelve fonts and Qt's OpenGL libraries.
 """
 
 from __future__ import annotations

@@ -92,10 +92,10 @@ class ProgressLine(BusyLine):
             ended.connect(lambda *_: self.hide())
 
     def begin(self, doing: str = "", *, unit: str | None = None, cancellable: bool = True) -> None:
-        """Show that something begins.
+        """Show that the job begins.
 
         Args:
-            doing, unit: what it is, and what its progress counts; as before where left out.
+            doing, unit: what it does and what its progress counts; unchanged where left out.
             cancellable: whether Cancel is offered.
         """
         if doing == self._doing and not self.isHidden():
@@ -136,14 +136,14 @@ class JobOrder:
     """A command that takes a while.
 
     Attributes:
-        title: "Evaluating v2 on the screen". subject: what it is about, in full; the title's tip.
+        title: "Evaluating v2 on the screen". subject: what it is about, in full; the tooltip of the title.
         arguments: of `pitwall`, without `--json`.
         unit: what its progress counts ("runs"; BYTES).
-        outcome: the sentence that is shown for the command's answer.
-        discard: arguments of the command that deletes what an unfinished job left; where there are some, the
-            job can be paused, resumed and tried again.
-        goes_on: it can be paused and resumed too, and leaves nothing to delete.
-        stages: the chip's text by the stage that the command reports; "" for any other.
+        outcome: returns the sentence for the command's answer.
+        discard: arguments of the command that deletes the leftovers of an unfinished job; a job that has such
+            a command can be paused, resumed and tried again.
+        goes_on: the job can be paused and resumed, and leaves nothing to delete.
+        stages: text of the chip by the stage that the command reports; "" for any other stage.
     """
 
     title: str
@@ -203,7 +203,7 @@ class JobCard(Card):
         return " ".join(filter(None, (label.full_text() for label in shown)))
 
     def start(self) -> None:
-        """Begin, or go on where it was; does nothing while it runs."""
+        """Start or resume the job; does nothing while it runs."""
         if self.job.running:
             return
         progress = self.job.progress
@@ -213,12 +213,12 @@ class JobCard(Card):
         self._say("")
 
     def pause(self) -> None:
-        """End the command; what it did so far stays, to be gone on with."""
+        """Stop the command and keep what it has done, so that the job can be resumed."""
         self.job.cancel()
         self._show()
 
     def cancel(self) -> None:
-        """End the command, and delete what it did so far where its order says how."""
+        """Stop the command, and delete its leftovers where the order has a command for that."""
         self._discarding = bool(self.order.discard)
         if self.job.running:
             self.pause()
@@ -341,7 +341,7 @@ class JobList(QWidget):
         return [card.order for card in self.cards if card.job.running]
 
     def start(self, order: JobOrder) -> JobCard | None:
-        """Begin a job; None where the same command runs already."""
+        """Start a job; returns None where the same command already runs."""
         if any(running.arguments == order.arguments for running in self.running):
             return None
         for card in [card for card in self.cards if card.state in (JobState.DONE, JobState.CANCELLED)]:
@@ -362,7 +362,7 @@ class JobList(QWidget):
         return card
 
     def close_jobs(self) -> None:
-        """End what runs; what it did so far stays."""
+        """Stop every job and keep what each has done."""
         for card in self.cards:
             card.pause()
 

@@ -1,6 +1,6 @@
-"""The bar over the foot of a page: outcome of a command with Undo and details, and what is being done now.
+"""The bar over the foot of a page: outcomes with Undo and details, and what is being done now.
 
-The page does not move by it.
+It covers the page and does not move it.
 
 page.notifications = NotificationBar(page)
 page.notifications.notify(Notification("Saved.", offers="undo"))
@@ -77,7 +77,7 @@ class NotificationBar(QFrame):
 
     @property
     def text(self) -> str:
-        """The text in view; empty while the bar is hidden."""
+        """Return the visible text; empty while the bar is hidden."""
         return self._text.full_text() if not self.isHidden() else ""
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -190,7 +190,7 @@ class NoteCard(Card):
 
     @property
     def text(self) -> str:
-        """The text in view; empty while the card is hidden."""
+        """Return the visible text; empty while the card is hidden."""
         return self._label.full_text()
 
     def say(self, text: str, tone: Tone | None = None) -> None:

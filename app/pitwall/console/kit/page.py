@@ -55,18 +55,17 @@ class Page(QWidget):
         look.dress(self)
 
     def opened(self) -> None:
-        """The page came into view: read again what may have changed (files, the run list)."""
+        """Read what may have changed (files, the run list): the page comes into view."""
 
     def closed(self) -> None:
-        """The page went out of view."""
+        """React to the page going out of view."""
 
     def refresh(self, changed: Part) -> None:
         """Redraw these parts. Called at most once a live frame, and only while the page is in view;
         with `Part.ALL` when it comes into view."""
 
     def ready_to_close(self, go_on: Callable[[], object]) -> bool:  # noqa: ARG002
-        """Whether the window may close now; where the page must ask first, it does, and calls `go_on`
-        once it may."""
+        """Return whether the window may close now; else ask the operator, and call `go_on` once it may."""
         return True
 
     def take_run(self, run_id: int) -> None:
@@ -76,7 +75,7 @@ class Page(QWidget):
         """Stop readers and jobs, before the data folder goes away."""
 
     def icon_label(self, name: str = "") -> QLabel:
-        """The page's icon, or another, large and faint, for its empty state."""
+        """Return a label with the page's icon, or another, large and faint, for an empty state."""
         label = QLabel()
 
         def paint() -> None:

@@ -22,7 +22,7 @@ W = TypeVar("W", bound=QWidget)
 _PER_MILLE = 1000
 _BAR_LEAST, _BAR_MOST = 240, 300
 _TITLE_LEAST = 320
-"""Pixels of a title that are shown whole, whatever else stands in the line."""
+"""Pixels of the title that are never cut."""
 _NO_ROOM_FOR_PROGRESS = 780
 _NO_ROOM_FOR_NOTE = 900
 """Widths of the head in pixels below which the progress, or the note beside a progress, is left out."""
@@ -71,13 +71,13 @@ class PageHead(QFrame):
 
     @property
     def said(self) -> str:
-        """Every text of the line that is shown, in the order of reading."""
+        """Return every visible text of the head in reading order."""
         labels = (self._title, self._note, self.chip, self._done, self._left)
         return " ".join(label.full_text() for label in labels if label.isVisibleTo(self))
 
     @property
     def progress_fits(self) -> bool:
-        """Whether the line is wide enough for a progress bar."""
+        """Return whether the head is wide enough for a progress bar."""
         return self.width() >= _NO_ROOM_FOR_PROGRESS
 
     def set_title(self, title: str, note: str = "") -> None:
@@ -124,12 +124,12 @@ class PageHead(QFrame):
         return self.add_action(button)
 
     def show_progress(self, done: str, left: str = "", share: float | None = None, what: str = "") -> None:
-        """Show how far something is.
+        """Show the progress of something.
 
         Args:
-            done: what is done, as "12 of 30 runs". left: the time that is left.
-            share: done of all, 0 to 1; None where all is not known.
-            what: what goes on, for assistive programs.
+            done: like "12 of 30 runs". left: the remaining time.
+            share: the done part, 0 to 1; None where the total is not known.
+            what: the activity, for assistive programs.
         """
         self._going = True
         self._done.set_text(done)

@@ -64,10 +64,10 @@ def stacked(*widgets: QWidget) -> QStackedWidget:
 
 
 class ScrollPane(QScrollArea):
-    """Scrolls up and down where the window is too low for what it holds (`setWidget`).
+    """Scrolls its widget (`setWidget`) vertically where the window is too low for it.
 
     Args:
-        name: what assistive programs call it.
+        name: accessible name.
     """
 
     def __init__(self, name: str) -> None:
@@ -78,10 +78,10 @@ class ScrollPane(QScrollArea):
 
 
 class ReadStack(QStackedWidget):
-    """Widgets in one place of which one is shown, and before them that their contents are being read.
+    """Shows one of several widgets, and a note while their contents are being read.
 
     Args:
-        reading: what is being read, as "Reading the models …". again: reads once more, after an error.
+        reading: like "Reading the models …". again: called to read once more after an error.
     """
 
     def __init__(self, reading: str, *widgets: QWidget, again: Callable[[], object]) -> None:
@@ -106,7 +106,7 @@ class ReadStack(QStackedWidget):
 
 
 def scrolled(widget: QWidget, name: str) -> QScrollArea:
-    """A widget in a `ScrollPane` of this name."""
+    """Put a widget into a `ScrollPane` with this name."""
     area = ScrollPane(name)
     area.setWidget(widget)
     return area
@@ -174,7 +174,7 @@ class Panes(QWidget):
             self.tabs.setCurrentWidget(widget)
 
     def show_pane(self, widget: QWidget, shown: bool) -> None:
-        """Show or hide a pane, also after they are laid out anew."""
+        """Show or hide a pane; this survives a change between tabs and columns."""
         self._hidden.discard(widget)
         if not shown:
             self._hidden.add(widget)

@@ -19,7 +19,7 @@ _CHIP_PX, _CHIP_PAD_PX, _CHIP_GAP_PX = 20, 8, 5
 
 @cache
 def font_of(px: int, bold: bool) -> QFont:
-    """The console's face; each size is made once."""
+    """Return the console's font in a size; each size is created once."""
     return ui_font(px, bold=bold)
 
 

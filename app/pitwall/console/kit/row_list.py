@@ -53,19 +53,19 @@ class Line:
 
 
 def line(text: str, tone: str = "text", *, right: str = "", right_tone: str = "dim") -> Line:
-    """A line of small words, with others at its end."""
+    """Make a line of small text, with another text at its right end."""
     return Line((Words(text, tone, SMALL_PX),), Words(right, right_tone, SMALL_PX) if right else None)
 
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
-    """A row.
+    """A row of the list.
 
     Attributes:
-        key: what it is recognised by when rows come anew, and what choosing it emits.
-        spoken: what a screen reader says; empty: its words. tip: as plain text.
-        share: 0 … 1, drawn as a bar below. indent: pixels. ground: colour that it has when it is chosen.
-        data: what a drawing of one's own needs.
+        key: identifies the row when rows are replaced; choosing the row emits it.
+        spoken: text for a screen reader; empty for the row's own words. tip: tooltip as plain text.
+        share: 0 … 1, drawn as a bar below. indent: pixels. ground: background colour while it is chosen.
+        data: for a custom drawing.
     """
 
     key: Hashable
@@ -281,11 +281,11 @@ class RowList(QListView):
     def show_rows(
         self, rows: Sequence[ListRow], chosen: Hashable | None = None, *, total: int | None = None
     ) -> None:
-        """Show rows, with one marked; emits nothing.
+        """Show rows and mark one; emits nothing.
 
         Args:
-            chosen: key of the marked row; None: the one that was. Where there is none such, none is marked.
-            total: how many there are, where more can be read.
+            chosen: key of the marked row; None keeps the mark. No row is marked where the key is not listed.
+            total: number of rows, where more can be read.
         """
         wanted = self.current if chosen is None else chosen
         place = self.verticalScrollBar().value()

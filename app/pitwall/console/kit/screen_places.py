@@ -22,18 +22,18 @@ class ScreenPlace:
     scale: float
 
     def to_qt(self, x: float, y: float) -> tuple[int, int]:
-        """A point in screen pixels in Qt's coordinates."""
+        """Convert a point from screen pixels to Qt's coordinates."""
         left, top = self.pixels.x, self.pixels.y
         return round(left + (x - left) / self.scale), round(top + (y - top) / self.scale)
 
     def to_pixels(self, x: float, y: float) -> tuple[int, int]:
-        """A point in Qt's coordinates in screen pixels."""
+        """Convert a point from Qt's coordinates to screen pixels."""
         left, top = self.pixels.x, self.pixels.y
         return round(left + (x - left) * self.scale), round(top + (y - top) * self.scale)
 
 
 def screen_places() -> list[ScreenPlace]:
-    """The screens as Qt knows them now; the primary one first."""
+    """Return the screens that Qt knows now, the primary one first."""
     places = []
     for screen in QGuiApplication.screens():
         area, scale = screen.geometry(), screen.devicePixelRatio()
@@ -43,7 +43,7 @@ def screen_places() -> list[ScreenPlace]:
 
 
 def rect_to_qt(rect: Rect, places: Sequence[ScreenPlace]) -> QRect:
-    """A rectangle in screen pixels in Qt's coordinates, by the screen that holds its middle."""
+    """Convert a rectangle to Qt's coordinates, by the screen that holds its centre."""
     middle = rect.x + rect.width / 2, rect.y + rect.height / 2
     place = next((place for place in places if place.pixels.contains(*middle)), places[0])
     left, top = place.to_qt(rect.x, rect.y)
@@ -51,7 +51,7 @@ def rect_to_qt(rect: Rect, places: Sequence[ScreenPlace]) -> QRect:
 
 
 def point_to_pixels(point: QPoint, places: Sequence[ScreenPlace]) -> tuple[int, int]:
-    """A point in Qt's coordinates in screen pixels."""
+    """Convert a point from Qt's coordinates to screen pixels, by the screen that holds it."""
     for place in places:
         left, top = place.pixels.x, place.pixels.y
         inside = Rect(

@@ -32,8 +32,8 @@ class SettingField:
     """A declared setting.
 
     Attributes:
-        section, name: where it stands in `Settings`. field: edits it in a form; its key is "section.name".
-        bounded: whether the numbers that fit lie between the field's `least` and `most`.
+        section, name: its place in `Settings`. field: edits it in a form; its key is "section.name".
+        bounded: whether the valid numbers lie between the field's `least` and `most`.
     """
 
     section: str
@@ -47,9 +47,9 @@ class SettingField:
 
     @property
     def label(self) -> str:
-        """What it does, in one sentence: the declared description, with its choices as they are shown.
+        """Return the declared description with its choices as shown, in the console's language.
 
-        In the console's language, for the sentence with its choices replaced stands in no catalogue.
+        It is translated here, because the sentence with replaced choices is in no catalogue.
         """
         text = spoken(self.field.label)
         for value in self.choices:
@@ -58,12 +58,12 @@ class SettingField:
 
     @property
     def title(self) -> str:
-        """Its name for a player."""
+        """Return its name for a player."""
         return SETTING_LABELS.get(self.key, self.label)
 
     @property
     def basic(self) -> bool:
-        """Whether it is shown without asking for the advanced ones."""
+        """Return whether it is shown among the basic settings."""
         return self.key in BASIC_SETTINGS
 
     @property
@@ -80,11 +80,11 @@ class SettingField:
         return tuple(option.value for option in options_of(self.field.options))
 
     def form_field(self, **changes: Any) -> Field:
-        """The field of a form that edits it; `changes` replace parts of it, its label for example."""
+        """Return the form field that edits it; `changes` replace parts of it, for example the label."""
         return replace(self.field, **changes)
 
     def with_unit(self, value: Scalar) -> str:
-        """A value as the operator reads it: `60 Hz`, `on`, `Shift+F1`, `Automatic`."""
+        """Write a value for the operator: `60 Hz`, `on`, `Shift+F1`, `Automatic`."""
         if isinstance(value, bool):
             return "on" if value else "off"
         if self.choices:
@@ -94,13 +94,13 @@ class SettingField:
 
     @property
     def fits(self) -> str:
-        """The values that fit, in a phrase."""
+        """Describe the valid values in a phrase."""
         if self.choices:
             return " · ".join(choice_words(self.key, value) for value in self.choices)
         return f"{self.field.least:,.9g} … {self.field.most:,.9g} {self.unit}".strip() if self.bounded else ""
 
     def matches(self, words: str) -> bool:
-        """Whether every word of a search occurs in its key, label, unit or choices."""
+        """Return whether every word of a search occurs in its key, label, unit or choices."""
         text = " ".join(
             (
                 self.key.replace("_", " "),
@@ -117,7 +117,7 @@ class SettingField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingSection:
-    """A group of settings; `summary` says what it is about."""
+    """A group of settings; `summary` describes it."""
 
     name: str
     title: str
@@ -126,26 +126,26 @@ class SettingSection:
 
 
 def declared_sections() -> tuple[SettingSection, ...]:
-    """Every section of core.settings in its declared order."""
+    """Return every section of core.settings in its declared order."""
     return tuple(_sections())
 
 
 def value_of(settings: Settings, field: SettingField) -> Scalar:
-    """The value in force."""
+    """Return the value in force."""
     value: Scalar = getattr(getattr(settings, field.section), field.name)
     return value
 
 
 def is_changed(settings: Settings, field: SettingField) -> bool:
-    """Whether the value differs from the declared default."""
+    """Return whether the value differs from the declared default."""
     return value_of(settings, field) != field.default
 
 
 def with_checked(settings: Settings, field: SettingField, value: Scalar) -> Settings:
-    """A copy with one setting changed.
+    """Return a copy with one changed setting.
 
     Raises:
-        SettingsError: one sentence that says what is wrong and what fits.
+        SettingsError: the value does not fit; the sentence says what would.
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         _check_bounds(field, value)

@@ -159,7 +159,7 @@ SECTION_WORDS = {
     "teach": ("Teaching", "What is kept while you play, to be learned from."),
     "console": ("This window", "How it looks, and what it does while the agent plays."),
 }
-"""Title of a section and what it is about."""
+"""Title and summary of each section."""
 
 _CHOICES = """
 capture.backend  window         = The window's pixels

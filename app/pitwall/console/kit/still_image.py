@@ -1,4 +1,4 @@
-"""Shows one picture: a recorded frame, a thumbnail of what is captured, the frames of a clip in turn."""
+"""Shows one picture: a recorded frame, a captured thumbnail, or the frames of a clip in turn."""
 
 from __future__ import annotations
 

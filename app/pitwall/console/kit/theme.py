@@ -1,8 +1,7 @@
-"""Defines the console's look: colours, spacing, type. One colour a meaning, everywhere the same.
+"""Defines the console's look: colours, spacing, fonts. Each colour has one meaning everywhere.
 
-Strategic is violet, reactive cyan, reflex amber, stopped or refused red, human and good green; the
-rest is neutral, so that a colour on the screen always says something. Widgets take colours from a
-`Look`, which tells them when the theme changed; what a stylesheet can draw stands in
+Strategic is violet, reactive cyan, reflex amber, stopped or refused red, human and good green; all else is
+neutral. Widgets take colours from a `Look`, which emits `changed` with another theme. The stylesheet is
 `resources/console.qss`, whose `$names` are the fields of `Palette`.
 """
 
@@ -140,7 +139,7 @@ ROUTE_SIGNS = {Route.STRATEGIC: "▲", Route.REACTIVE: "●", Route.REFLEX: "◆
 
 
 def route_tone(route: Route | None) -> Tone:
-    """The tone of a controller; neutral where nobody drives."""
+    """Return the tone of a controller; neutral for None."""
     if route is None:
         return "neutral"
     tones: dict[Route, Tone] = {
@@ -153,12 +152,12 @@ def route_tone(route: Route | None) -> Tone:
 
 
 def layer_colour(layer: str) -> str:
-    """The palette's field for a layer (`core.prompts.Layer`), or for `PICTURE` or `TEMPLATE`."""
+    """Return the palette's field for a layer (`core.prompts.Layer`), `PICTURE` or `TEMPLATE`."""
     return "layer_template" if layer == PICTURE else f"layer_{layer.lower()}"
 
 
 def ui_font(pixels: int = TEXT_PX, *, bold: bool = False) -> QFont:
-    """The console's face with tabular figures, in logical pixels."""
+    """Return the console's font with tabular figures, in logical pixels."""
     font = QFont()
     font.setFamilies(FAMILIES)
     font.setPixelSize(pixels)
@@ -168,7 +167,7 @@ def ui_font(pixels: int = TEXT_PX, *, bold: bool = False) -> QFont:
 
 
 def mono_font(pixels: int = SMALL_PX) -> QFont:
-    """A monospaced face, for logs and tracebacks."""
+    """Return a monospaced font, for logs and tracebacks."""
     font = QFont()
     font.setFamilies(MONO_FAMILIES)
     font.setStyleHint(QFont.StyleHint.Monospace)
@@ -178,7 +177,7 @@ def mono_font(pixels: int = SMALL_PX) -> QFont:
 
 @cache
 def stylesheet(palette: Palette) -> str:
-    """The stylesheet in one palette's colours."""
+    """Return the stylesheet in the colours of a palette."""
     text = (resources_dir() / "console.qss").read_text(encoding="utf-8")
     icons = (resources_dir() / "icons").as_posix()
     side = "dark" if palette == DARK else "light"
@@ -186,7 +185,7 @@ def stylesheet(palette: Palette) -> str:
 
 
 def app_icon() -> QIcon:
-    """The program's own icon."""
+    """Return the program's icon."""
     return QIcon(str(resources_dir() / "icons" / "pitwall.svg"))
 
 
@@ -212,7 +211,7 @@ class Look(QObject):
         app.setPalette(_qt_palette(self.palette))
 
     def use(self, theme: ThemeName) -> None:
-        """Change the theme of what is in view, and of the rest as it comes into view."""
+        """Change the theme of visible windows at once, and of the others when they are shown."""
         if theme == self.theme:
             return
         self.theme = theme
@@ -221,20 +220,20 @@ class Look(QObject):
         self.changed.emit()
 
     def dress(self, part: QWidget) -> None:
-        """Keep a part of the window, or a dialog of the window's own, in the theme in force.
+        """Keep a part of the window, or a dialog, in the theme in force.
 
-        The application has no stylesheet: it would polish what is built anew in each box it is laid into.
+        The application has no stylesheet of its own: it would restyle new widgets in each layout they enter.
         """
         _Dress(self, part)
 
     def colour(self, name: str, alpha: int = 255) -> QColor:
-        """A field of the palette as a colour; "neutral" is dim text."""
+        """Return a colour of the palette; "neutral" is dim text."""
         colour = QColor(getattr(self.palette, "dim" if name == "neutral" else name))
         colour.setAlpha(alpha)
         return colour
 
     def icon(self, name: str, colour: str = "dim", active: str = "text") -> QIcon:
-        """A QtAwesome icon in palette colours."""
+        """Return a QtAwesome icon in colours of the palette."""
         return QIcon(FontIcon(name, self.colour(colour), self.colour(active), self.colour("line")))
 
 

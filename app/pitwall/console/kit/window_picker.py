@@ -25,7 +25,7 @@ _WINDOWS: TypeAdapter[list[WindowRef]] = TypeAdapter(list[WindowRef])
 
 
 def _takes_clicks() -> bool:
-    """Whether a window of ours can take a click that is meant for another."""
+    """Return whether our window can receive a click that is meant for another window."""
     return QGuiApplication.platformName() == "xcb" and this_desktop().free_placement
 
 
@@ -71,7 +71,7 @@ class WindowPicker(QWidget):
         self.setLayout(column(self._pages))
 
     def pick(self) -> None:
-        """Ask for a click (where the platform lets a window take it), else show the list."""
+        """Ask for a click where the platform allows it, else show the list."""
         if not _takes_clicks():
             self.show_list()
             return
@@ -95,17 +95,17 @@ class WindowPicker(QWidget):
         self._job.start(["windows"])
 
     def windows(self) -> Sequence[WindowRef]:
-        """The windows in the list now, as filtered."""
+        """Return the listed windows as filtered."""
         return matching(self._windows, self._search.text())
 
     @property
     def aiming(self) -> bool:
-        """Whether the next click anywhere chooses."""
+        """Return whether the next click anywhere chooses a window."""
         return self._aiming
 
     @property
     def busy(self) -> bool:
-        """Whether the windows are being listed."""
+        """Return whether the windows are being listed."""
         return self._job.running
 
     @property
@@ -115,7 +115,7 @@ class WindowPicker(QWidget):
 
     @property
     def list_button(self) -> QWidget:
-        """The way from the click to the list."""
+        """Return the button that leads from the click to the list."""
         return self._to_list
 
     # ---- events
@@ -124,7 +124,7 @@ class WindowPicker(QWidget):
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """The whole click is taken here, so that the game sees none of it."""
+        """Take the release too, so that the game receives no part of the click."""
         if not self._aiming:
             return
         place = event.globalPosition().toPoint()
@@ -257,7 +257,7 @@ class WindowPicker(QWidget):
             self._list_note.set_text("No other window is open. Start the game, then choose it here.")
 
     def _show_chosen(self, at: int) -> None:
-        """Offer the row that the list stands on, or say why it is not played."""
+        """Offer the current row, or say why it cannot be played."""
         shown = self.windows()
         reason = refusal(shown[at]) if 0 <= at < len(shown) else ""
         self._choose.setEnabled(0 <= at < len(shown) and not reason)
@@ -287,10 +287,10 @@ class WindowPicker(QWidget):
 
 
 def parse_windows(answer: object) -> list[WindowRef]:
-    """The answer of `pitwall windows --json`: the open windows, bottom to top.
+    """Parse the answer of `pitwall windows --json`: the open windows, bottom to top.
 
     Raises:
-        ProtocolError: it is no list of windows.
+        ProtocolError: it is not a list of windows.
     """
     try:
         return _WINDOWS.validate_python(answer)
@@ -306,7 +306,7 @@ def playable(windows: Sequence[WindowRef], own_pids: Set[int]) -> list[WindowRef
 
 
 def window_at(windows: Sequence[WindowRef], x: int, y: int, own_pids: Set[int]) -> WindowRef | None:
-    """The topmost window (of others) whose client area holds a point in screen pixels."""
+    """Return the topmost foreign window whose client area holds a point in screen pixels."""
     return next((window for window in playable(windows, own_pids) if window.rect.contains(x, y)), None)
 
 

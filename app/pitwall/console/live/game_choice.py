@@ -1,4 +1,4 @@
-"""The choice of games: a card each, with its picture and what was reached in it."""
+"""The choice of games: a card each, with its picture and its scores."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class GameFacts:
 
 
 def read_game_facts(reader: RunReader, data: DataFolder, games: Sequence[GameEntry]) -> GameFacts:
-    """Read scores and pictures: the newest run's, else the one in the game's folder."""
+    """Read scores and pictures: the newest run's picture, else the one in the game's folder."""
     from pitwall.store.game_scores import game_pictures, game_scores  # their library, in the reading thread
 
     played = game_pictures(reader)

@@ -1,4 +1,4 @@
-"""The decision inspector on the Live page: steps and calls as they come, or one that was clicked."""
+"""The decision inspector on the Live page: steps and calls as they come, or the one that was clicked."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LiveInspection(QObject):
 
     @property
     def following(self) -> bool:
-        """Whether it stays with the newest decision."""
+        """Return whether it stays with the newest decision."""
         return self._step is None
 
     def follow(self) -> None:

@@ -91,7 +91,7 @@ class LivePage(Page):
         self._show_layers()
 
     def read_games(self) -> None:
-        """List the games to choose from anew, where they are shown."""
+        """List the games again where the choice of games is in view."""
         if self.bridge.state.phase is Phase.EMPTY:
             self._choose.show_games(self.bridge.games())
 

@@ -48,7 +48,7 @@ class RetrainCard(QWidget):
         self._worker.close()
 
     def refresh(self, changed: Part) -> None:
-        """Count the corrections anew whenever a game is in view and nothing is played."""
+        """Count the corrections again whenever a game is in view and nothing is played."""
         if changed & (Part.PHASE | Part.GAME):
             game = self._bridge.state.game
             if game is not None and self._bridge.state.phase is Phase.READY:
@@ -74,7 +74,7 @@ class RetrainCard(QWidget):
 
     @property
     def _module(self) -> ModuleState | None:
-        """The module that is trained: one that a policy drives, else the first."""
+        """Return the module to train: one that a policy drives, else the first."""
         modules = list(self._bridge.state.modules.values())
         return next(
             (module for module in modules if module.driven_by == "policy"), modules[0] if modules else None
@@ -102,7 +102,7 @@ class RetrainCard(QWidget):
         self._promote.hide()
 
     def _ended(self, _order: JobOrder, answer: Any) -> None:
-        """Offer what a training came to; before and after are on the same held-out play."""
+        """Offer the trained version; the shares before and after are of the same held-out play."""
         if isinstance(answer, Mapping) and "cloned" in answer:
             self._made = str(answer["about"]["version"])
             self._promote.setText(f"Promote {self._made}")
@@ -116,7 +116,7 @@ class RetrainCard(QWidget):
 
 
 def _outcome(answer: Any) -> str:
-    """What a training came to, in a sentence."""
+    """Describe the result of a training in a sentence."""
     if not isinstance(answer, Mapping) or "cloned" not in answer:
         return "It has ended."
     cloned = answer["cloned"]

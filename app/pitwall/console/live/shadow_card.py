@@ -1,4 +1,4 @@
-"""The agent beside you: how far it agrees as you play, what it would have pressed; and giving it control."""
+"""The agent beside you: how far it agrees while you play, what it would press, and giving it control."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ class ProposalCard(QWidget):
             label.show_text(text)
 
     def _show_late(self) -> None:
-        """A newer plan came too late: it was dropped, and the one shown stayed in force."""
+        """Note that a newer plan came too late and was dropped; the shown one stays in force."""
         state = self._bridge.state
         late = state.thinking.dropped is not None
         all_told = state.budgets.plans_dropped if state.budgets is not None else 0

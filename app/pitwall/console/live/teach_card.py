@@ -30,7 +30,7 @@ _INVITES = (
 
 
 class _ActionLine(QWidget):
-    """How often one action was pressed, as a share of what is enough."""
+    """Shows how often an action was pressed, as a share of the count that is enough."""
 
     def __init__(self, look: Look, name: str) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ def _clock(seconds: float) -> str:
 
 
 def _kept_words(note: TeachNote) -> str:
-    """What has been kept so far, and what was not."""
+    """Describe what was kept so far and what was left out."""
     parts = [
         f"{note.episodes:,} {'episode' if note.episodes == 1 else 'episodes'}",
         f"{note.pictures:,} pictures",

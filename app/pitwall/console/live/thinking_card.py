@@ -45,12 +45,12 @@ _PATIENCE_HEIGHT = 3
 
 
 def plays_without(mind: ControllersNote) -> bool:
-    """Whether the skill planner plays and no tier has a model."""
+    """Return whether the skill planner plays and no tier has a model."""
     return mind.planner == "skills" and not any(mind.tiers.values())
 
 
 class NoModel(Card):
-    """The one sentence while nothing thinks, and the one thing to do about it.
+    """Explains that no model thinks, and offers one button to change that.
 
     Args:
         add_model: opens the page where models are added.

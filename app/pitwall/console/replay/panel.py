@@ -123,7 +123,7 @@ class ReplayPanel(QWidget):
         self.go(self.seconds)
 
     def step(self, by: int) -> None:
-        """Go to the next step's moment, or the one before; play rests."""
+        """Go to the next or the previous step and pause."""
         track = self.screen_a.track
         self._tick.stop()
         if track is not None and len(track.at_s):
@@ -131,7 +131,7 @@ class ReplayPanel(QWidget):
             self.go(float(track.at_s[row]))
 
     def next_event(self, by: int) -> None:
-        """Go to the next event, or the one before."""
+        """Go to the next or the previous event."""
         track = self.screen_a.track
         if track is None:
             return
@@ -141,13 +141,13 @@ class ReplayPanel(QWidget):
             self.go(min(candidates) if by > 0 else max(candidates))
 
     def begin_span(self) -> None:
-        """Begin a clip's span here."""
+        """Begin the clip at the present moment."""
         self._span_begin = self.at_s
         self.span = (self.at_s, self.span[1]) if self.span and self.span[1] > self.at_s else None
         self.go(self.at_s)
 
     def end_span(self) -> None:
-        """End a clip's span here."""
+        """End the clip at the present moment."""
         begin = self._span_begin if self._span_begin is not None else 0.0
         if self.at_s > begin:
             self.span = (begin, self.at_s)

@@ -1,4 +1,4 @@
-"""A run's pictures for its replay, decoded aside: from its video, or else from its step images."""
+"""A run's pictures for its replay, decoded in the background: from its video, else from its step images."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ReplayPictures(QObject):
 
     @property
     def source(self) -> str:
-        """What the pictures are taken from, in words."""
+        """Name the source of the pictures."""
         if self._has_video:
             return _FROM_VIDEO
         kept = self._track is not None and any(self._track.frame_refs)
@@ -82,7 +82,7 @@ class ReplayPictures(QObject):
         self._go_on()
 
     def _without_video(self, _: PitwallError) -> None:
-        """The video cannot be read: go on with the step images."""
+        """Continue with the step images: the video cannot be read."""
         self._busy, self._has_video = False, False
         self.source_changed.emit()
         self._go_on()

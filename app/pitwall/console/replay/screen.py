@@ -1,4 +1,4 @@
-"""One replayed run: its picture with what was read and done then, and its timeline."""
+"""One replayed run: its picture with the readings and actions of the moment, and its timeline."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class ReplayScreen(QWidget):
         self.view.set_sight(_overlay(drives) if drives is not None else PictureOverlay())
 
     def _step(self, at: int) -> StepRecord | None:
-        """The step of a row, where its page was read; else that is asked for."""
+        """Return the step of a row; where its page was not read yet, request the page and return None."""
         if at < 0 or self._run_id is None or self.track is None:
             return None
         page, place = divmod(at, _PAGE)

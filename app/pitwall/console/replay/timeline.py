@@ -293,7 +293,7 @@ class Timeline(QWidget):
         return super().event(event)
 
     def words_at(self, x: float, y: float) -> str:
-        """Say what is drawn at a point."""
+        """Describe the drawing at a point."""
         track = self._track
         rows = [key for key, top in self._tops.items() if top <= y]
         if track is None or not rows:
@@ -331,7 +331,7 @@ def _tops(routes: Sequence[Route]) -> dict[str, float]:
 
 
 def _highest(values: NDArray[np.float32], columns: NDArray[np.float64]) -> NDArray[np.float32]:
-    """The highest value of each pixel column; columns rise."""
+    """Return the highest value of each pixel column; columns rise."""
     if not len(columns):
         return values
     starts = np.flatnonzero(np.diff(columns, prepend=columns[0] - 1))

@@ -133,7 +133,7 @@ def _branch_words(played: dict[str, Any] | None, name: str) -> str:
 
 
 def _agent(chosen: str, which: str) -> str:
-    """An agent's name, as the command takes it."""
+    """Return an agent's name as the command takes it."""
     module = chosen.removeprefix(_MODULE)
     if module != chosen:
         return f"{module}@{which}" if which else module

@@ -1,4 +1,4 @@
-"""Shows all figures of one run (SPEC §10), and what it was played with."""
+"""Shows all figures of one run (SPEC §10), and the settings and versions it was played with."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Line = tuple[str, str]
 
 
 def headline(run: RunRow) -> tuple[Line, ...]:
-    """The figures that stand over the steps table."""
+    """Return the figures above the steps table."""
     summary = run.summary
     refused = sum(summary.refusals.values())
     return (

@@ -22,7 +22,7 @@ OUTCOMES: dict[RunOutcome, Badge] = {
 
 
 def score_words(score: RunScore | None) -> tuple[str, str]:
-    """A run's score, its best where it ended with less, and where the score is known from."""
+    """Write a run's last score, its best where that is higher, and the source of the score."""
     if score is None:
         return NONE, "neither the game nor the screen told a score"
     last, best = (score_text(number, score.unit) for number in (score.last, score.best))
@@ -43,7 +43,7 @@ def stuck(summary: RunSummary) -> tuple[str, str]:
 
 
 def invalid_rate(summary: RunSummary) -> str:
-    """Invalid action rate (SPEC §5): of the actions that models proposed, else of all steps."""
+    """Write the invalid action rate (SPEC §5): of the models' proposed actions, else of all steps."""
     if summary.proposed_actions:
         return count_share(sum(summary.illegal_actions.values()), summary.proposed_actions)
     return count_share(sum(summary.invalid.values()), summary.steps)
@@ -74,5 +74,5 @@ def refused(step: StepRecord) -> str:
 
 
 def versions(manifest: RunManifest) -> str:
-    """ "pitwall 0.1.0 · python 3.11.2"."""
+    """Write the versions: "pitwall 0.1.0 · python 3.11.2"."""
     return " · ".join(f"{name} {number}" for name, number in manifest.versions.items()) or NONE

@@ -52,7 +52,7 @@ class RunInspection(QObject):
 
     @property
     def place(self) -> tuple[int, int] | None:
-        """The run and the step it stands at."""
+        """Return the run and the step in view."""
         return (self._walk.run.run_id, self._walk.step) if self._walk is not None else None
 
     def open(self, run: RunRow, step: int) -> None:
@@ -113,8 +113,10 @@ class RunInspection(QObject):
 
 
 def _read_step(reader: RunReader, run_id: int, step: int) -> tuple[StepRecord | None, tuple[Call, ...], bool]:
-    """A step, its calls, whether the memory was asked; a run can end while a model is asked for a step that
-    never came."""
+    """Read a step, its calls, and whether the memory was asked.
+
+    The step is None where the run ended while a model was asked for it.
+    """
     calls = tuple(
         Call.recorded(
             record,

@@ -31,7 +31,7 @@ from pitwall.store.run_log import RunRow
 
 _PAGE_STEPS = 256
 _WITH_REFUSED = 760
-"""Pixels from which steps have a column of what was refused; the pane beside them tells it always."""
+"""Width from which the steps table has a column of refusals; the pane beside it always shows them."""
 _EFFECTS = {
     Effect.CONFIRMED: words.Badge("✓", "confirmed", "ok"),
     Effect.UNVERIFIED: words.Badge("?", "unverified"),
@@ -132,7 +132,7 @@ class RunDetail(QWidget):
 
     @property
     def shown_step(self) -> StepRecord | None:
-        """The step whose reasons are shown."""
+        """Return the step in the pane beside the table."""
         return self._step
 
     def show_run(self, run: RunRow) -> None:
@@ -165,7 +165,7 @@ class RunDetail(QWidget):
             self.inspect_wanted.emit(self._run, self._step.step)
 
     def branch(self) -> BranchDialog | None:
-        """Ask what another agent would do at the chosen step."""
+        """Open the dialog that asks what another agent would do at the chosen step."""
         if self._run is None or self._step is None:
             return None
         dialog = BranchDialog(self._look, self._data, self._run, self._step.step, self)
@@ -312,7 +312,7 @@ class RunDetail(QWidget):
 
 
 def _at_places(steps: Sequence[StepRecord], first: int, limit: int) -> list[StepRecord | None]:
-    """Put steps where their numbers say; None stands for one that was never recorded."""
+    """Return the steps in order of their numbers, with None for steps that were never recorded."""
     records = {step.step: step for step in steps}
     last = min(max(records, default=0), first + limit - 1)
     return [records.get(number) for number in range(first, last + 1)]

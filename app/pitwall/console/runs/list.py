@@ -1,4 +1,4 @@
-"""The list of runs: what was played, when, how long, how it ended."""
+"""The list of runs: game, time, length and outcome of each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ROW_HEIGHT = 68
 
 
 def describe_run(run: RunRow) -> str:
-    """A run in one sentence, as the list shows it."""
+    """Describe a run in one sentence."""
     outcome = OUTCOMES[run.summary.outcome].word
     score = f", {_score(run)}" if run.score is not None else ""
     return (
@@ -34,7 +34,7 @@ class RunsList(QWidget):
 
     Signals:
         selected(row): a RunRow, or None.
-        more_wanted(offset): the view came to the end of what was read.
+        more_wanted(offset): the view came to the end of the read rows.
     """
 
     selected = Signal(object)
@@ -50,16 +50,16 @@ class RunsList(QWidget):
         self.setLayout(column(self.view, gap=0))
 
     def show_runs(self, rows: Sequence[RunRow], total: int) -> None:
-        """Replace what is listed; the selection stays.
+        """Replace the listed runs; the selection stays.
 
         Args:
-            total: how many runs there are, or match.
+            total: number of runs, or of matches.
         """
         self.rows, self._total = list(rows), total
         self._fill()
 
     def add(self, rows: Sequence[RunRow]) -> None:
-        """Append older runs that were read."""
+        """Append older runs."""
         known = {run.run_id for run in self.rows}
         new = [run for run in rows if run.run_id not in known]
         self.rows += new

@@ -1,4 +1,4 @@
-"""The runs page: what was recorded, newest first, and everything about the one that is selected."""
+"""The runs page: the recorded runs, newest first, and everything about the selected one."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class RunsPage(Page):
         self.query.close_reading()
 
     def read(self) -> None:
-        """Read the list anew; the selection stays."""
+        """Read the list again; the selection stays."""
         words, count = self._searched, max(_PORTION, len(self.list.rows))
         wanted = self._wanted[0] if self._wanted is not None and not words else None
 
@@ -146,20 +146,20 @@ class RunsPage(Page):
         self._reading.ask(read, show)
 
     def show_step(self, run_id: int, step: int) -> None:
-        """Select a run and one of its steps (0: none), wherever in the list it stands."""
+        """Select a run and one of its steps (0: none), also where it is not listed yet."""
         self._wanted = (run_id, step)
         self.tabs.setCurrentWidget(self._stack)
         self.search.clear()
         self.read()
 
     def export(self, run_id: int) -> ExportDialog:
-        """Open the export of a run; it runs aside."""
+        """Open the export dialog of a run."""
         dialog = ExportDialog(self.bridge.data, run_id, self)
         dialog.show()
         return dialog
 
     def open_bundle(self) -> None:
-        """Ask for a bundle, check it, and show it in a console of its own."""
+        """Ask for a bundle, check it, and show it in another console."""
         file, _ = QFileDialog.getOpenFileName(self, "Open a bundle", "", "Bundles (*.pitwall);;All files (*)")
         if file and not self.opening.running:
             self._bundle_file = file

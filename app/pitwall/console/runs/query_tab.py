@@ -72,7 +72,7 @@ class QueryTab(QWidget):
         self._show_running(False)
 
     def opened(self) -> None:
-        """Read the names of tables and saved queries anew."""
+        """Read the names of tables and saved queries again."""
         self._worker.ask(
             lambda: (saved_queries(self._data), query_tables(self._data)), self._take_names, self._refuse
         )
@@ -98,7 +98,7 @@ class QueryTab(QWidget):
         self._worker.ask(partial(save_query, self._data, name, sql), lambda _: self._kept(name), self._refuse)
 
     def remove(self) -> None:
-        """Delete the saved query whose name stands in the name's field."""
+        """Delete the saved query that the name field names."""
         name = self.name.text().strip()
         self._worker.ask(partial(remove_query, self._data, name), lambda _: self._removed(name), self._refuse)
 

@@ -85,7 +85,7 @@ class SettingsPage(Page):
         self._search.setText(words)
 
     def form(self, key: str) -> Form:
-        """The form that edits a setting."""
+        """Return the form that edits a setting."""
         return self._forms[self.fields[key].section]
 
     # ---- parts
@@ -183,7 +183,7 @@ class SettingsPage(Page):
         self._note_count()
 
     def _is_shown(self, field: SettingField, words: str) -> bool:
-        """Whether a search finds it; without one the basic ones are shown, and those that were changed."""
+        """Return whether the search matches; without a search, whether it is basic or was changed."""
         if words:
             return field.matches(words)
         return self.advanced.isChecked() or field.basic or is_changed(self.bridge.settings, field)

@@ -176,7 +176,7 @@ class Console:
         close_charts()
 
     def show_preflight(self) -> None:
-        """The first start's checks, in a window of their own."""
+        """Show the first start's checks in a window of their own."""
         self._checks().show()
 
     def _checks(self) -> PreflightDialog:

@@ -71,10 +71,10 @@ class KeyboardButton(Button):
 
 
 class BottomBar(QFrame):
-    """Figures change at most four times a second, so that they can be read.
+    """Shows the run's figures, at most four times a second so that they can be read.
 
     Args:
-        show_models: leads to the page that tells more of what is being installed; None where there is none.
+        show_models: opens the page with the progress of installations; None where there is none.
     """
 
     def __init__(

@@ -30,7 +30,7 @@ class ShownBundle:
 
 
 class BundleBar(QFrame):
-    """Stands in the place of the top bar: no game is played beside a bundle."""
+    """Replaces the top bar where a bundle is shown, because no game is played then."""
 
     def __init__(self, shown: ShownBundle) -> None:
         super().__init__()

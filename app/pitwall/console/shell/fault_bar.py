@@ -18,10 +18,10 @@ _NOTICE_MS = 8_000
 
 
 class FaultBar(QWidget):
-    """The newest error or notice not yet dismissed.
+    """The newest error or notice that was not dismissed.
 
     Args:
-        over: what it lies over. What is under the pointer stays there when a fault comes.
+        over: the widget that it covers, so that nothing moves under the pointer.
     """
 
     def __init__(self, bridge: Bridge, over: QWidget) -> None:

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 def fault_from(error: BaseException) -> Fault:
-    """An exception as a fault to show."""
+    """Turn an exception into a fault to show."""
     words = "".join(traceback.format_exception(error))
     if isinstance(error, PitwallError):
         return Fault(what=error.what, fix=error.fix, traceback=words, error=type(error).__name__)

@@ -50,17 +50,17 @@ class GameFocus(QObject):
 
     @property
     def playing(self) -> bool:
-        """Whether there is a game that the keyboard belongs to."""
+        """Return whether the keyboard belongs to a game."""
         return self._bridge.state.phase in RUNNING
 
     @property
     def lent(self) -> bool:
-        """Whether the operator has the keyboard."""
+        """Return whether the operator has the keyboard."""
         return self._lent
 
     @property
     def seconds_left(self) -> int:
-        """Whole seconds until the keyboard goes back by itself, at least 1; 0: it does not."""
+        """Return whole seconds until the game gets the keyboard back, at least 1; 0: never by itself."""
         idle_s = self._bridge.settings.console.back_to_game_s
         if not (self._lent and idle_s):
             return 0
@@ -158,14 +158,14 @@ class GameFocus(QObject):
             QTimer.singleShot(0, widget, lambda: self._borrow_for_editor(widget.window()))
 
     def _borrow_for_editor(self, window: QWidget) -> None:
-        """A double click may have opened an editor within a table."""
+        """Take the keyboard where a double click opened an editor in a table."""
         focused = window.focusWidget()
         around = focused.parent() if focused is not None and _text_of(focused) else None
         if around is not None and isinstance(around.parent(), QAbstractItemView):
             self.borrow(window)
 
     def _after_action(self) -> None:
-        """A click that needs no keyboard is done: it goes back, unless a dialog is open."""
+        """Give the keyboard back after a click that needs none, unless a dialog is open."""
         window = QApplication.activeWindow()
         dialog = QApplication.activePopupWidget() or QApplication.activeModalWidget()
         if self._lent and dialog is None and window is not None:
@@ -184,7 +184,7 @@ class GameFocus(QObject):
             QTimer.singleShot(0, window, lambda: self._borrow_for_dialog(window))
 
     def _leave_keyboard(self, popup: QWidget) -> None:
-        """A list or menu takes the pointer alone: Qt would take the keyboard from the game with it."""
+        """Let a list or menu take only the pointer: Qt would also take the keyboard from the game."""
         handle = popup.windowHandle()
         if handle is not None and not self._lent and popup.isVisible():
             handle.setKeyboardGrabEnabled(False)
@@ -210,7 +210,7 @@ def _refuse(window: QWidget, refuse: bool) -> None:
 
 
 def _text_of(widget: QWidget) -> bool:
-    """Whether a click on it means typing: a field, or the inside of a text that can be edited."""
+    """Return whether a click on the widget means typing: a field or an editable text."""
     for ancestor in (widget, widget.parent()):
         if isinstance(ancestor, QWidget) and isinstance(ancestor, _TEXTS) and ancestor.isEnabled():
             return not (

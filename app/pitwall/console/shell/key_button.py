@@ -1,4 +1,4 @@
-"""A button with its key beside its name: the commands that stand in the top bar."""
+"""A button with its key beside its name, as the top bar shows commands."""
 
 from __future__ import annotations
 

@@ -22,12 +22,12 @@ _IMAGE = QTextDocument.ResourceType.ImageResource
 
 
 def manual_dir() -> Path:
-    """The folder with the manual's pages."""
+    """Return the folder of the manual's pages."""
     return resources_dir() / "manual"
 
 
 def manual_page(key: str) -> Path:
-    """The manual's file about a page of the console; the contents where it has none."""
+    """Return the manual's file about a page of the console; the contents where it has none."""
     file = manual_dir() / f"{key}.md"
     return file if file.is_file() else manual_dir() / f"{CONTENTS}.md"
 
@@ -99,7 +99,6 @@ class _Pages(QTextBrowser):
         return self._fitted(QUrl(name))
 
     def _fitted(self, name: QUrl) -> QImage:
-        """A picture, no wider than there is room."""
         picture = QImage(self.source().resolved(name).toLocalFile())
         room = self._room()
         if picture.width() <= room:
@@ -129,7 +128,7 @@ class _Pages(QTextBrowser):
         return max(200, self.viewport().width() - 2 * _MARGIN)
 
     def _fit(self) -> None:
-        """Lay the page out anew: for another width, or in another theme."""
+        """Lay the page out again for another width or theme."""
         self._width = self._room()
         document = self.document()
         for name in self._pictures:

@@ -84,7 +84,7 @@ def _colour(block: QTextBlock, palette: Palette) -> None:
 
 
 def _spans(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
-    """Begin, end and format of each run of letters of one look."""
+    """Return begin, end and format of each run of letters with one format."""
     blocks = []
     part = block.begin()
     while not part.atEnd():

@@ -100,7 +100,7 @@ class GameOverlay(QWidget):
         bridge.changed.connect(look_at_phase)
 
     def forget(self) -> None:
-        """No engine speaks any more: hide until one does."""
+        """Hide until an engine reports again."""
         self._state = self._state.without_engine()
         self._settle(repaint=True)
 
@@ -118,7 +118,7 @@ class GameOverlay(QWidget):
             self._soon.start()
 
     def set_wanted(self, wanted: bool) -> None:
-        """The setting: show it while the agent plays, or never. What the key did stays until it changes."""
+        """Apply the setting: show it while the agent plays, or never. The key overrides it."""
         if wanted != self._setting:
             self._setting = wanted
             self._state = replace(self._state, wanted=wanted)

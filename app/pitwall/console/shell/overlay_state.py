@@ -76,11 +76,11 @@ class OverlayState:
 
     @property
     def shown(self) -> bool:
-        """Whether there is a game in view, a run on it, and the operator wants the overlay."""
+        """Return whether a game with a run is in view and the operator wants the overlay."""
         return self.wanted and self.rect is not None and self.engine in _SHOWN_IN
 
     def after(self, message: Telemetry) -> OverlayState:
-        """The state after one telemetry message; the same object where nothing changed."""
+        """Return the state after a telemetry message; the same object where nothing changed."""
         match message:
             case WindowSeen(window=window, health=health):
                 in_view = window is not None and health is WindowHealth.VISIBLE
@@ -96,11 +96,11 @@ class OverlayState:
         return self
 
     def without_engine(self) -> OverlayState:
-        """Keep what is left when the engine is gone: the operator's switch, and where the window was."""
+        """Return what remains without an engine: the operator's switch and the window's place."""
         return OverlayState(wanted=self.wanted, rect=self.rect)
 
     def pills(self) -> tuple[Pill, ...]:
-        """The labels from left to right."""
+        """Return the labels from left to right."""
         if self.engine is EngineState.LATCHED:
             return (Pill("stopped", Tone.STOP), Pill(self.text or "press Resume to go on", Tone.PLAIN))
         if self.engine is EngineState.PAUSED:

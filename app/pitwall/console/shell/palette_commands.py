@@ -21,7 +21,7 @@ def buttons_in_view(part: QWidget) -> Iterator[QAbstractButton]:
 
 
 def commands_in_view(parts: Iterable[QWidget], known: Iterable[Command]) -> list[Command]:
-    """A command for each button, menu line and tab in view that no known command is called like."""
+    """Return a command for each visible button, menu line and tab that has no command of its own."""
     taken = {_plain(command.name) for command in known}
     commands: list[Command] = []
     for command in _all(parts):

@@ -39,7 +39,7 @@ _PICTURE_AT = 0.7
 _PICTURE_AFTER_S = 5.0
 _NICE = 5
 _LATER_MS = 3_000
-"""Where no run begins by itself, what is missing is looked for once the window stands."""
+"""Delay until a console without an unattended run looks for missing parts."""
 
 
 def run_console(
@@ -124,12 +124,12 @@ def _prepare(
 
 
 class UnattendedRun:
-    """A run that begins by itself; with an end of its own, it closes the console.
+    """A run that starts by itself; where it has an end, it then closes the console.
 
-    Whoever makes one keeps it: Qt holds no reference to the object behind a slot.
+    The caller must keep a reference: Qt holds none to the object behind a slot.
 
     Args:
-        screenshot: where to keep a picture of the window, None for none.
+        screenshot: file for a picture of the window, None for none.
     """
 
     def __init__(
@@ -212,10 +212,12 @@ def _logging_to(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _signals_quit(app: QApplication) -> Iterator[list[int]]:
-    """Ctrl+C and SIGTERM end the console, and no page is asked; the bridge's clock lets Python hear them.
+    """Let Ctrl+C and SIGTERM end the console without asking a page.
+
+    Python receives the signals at the ticks of the bridge's timer.
 
     Yields:
-        The signals that came: one before the window's loop turns ends no loop.
+        The signals received: one that comes before the window's loop starts cannot end the loop.
     """
     numbers = (signal.SIGINT, signal.SIGTERM)
     came: list[int] = []

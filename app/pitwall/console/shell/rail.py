@@ -89,7 +89,7 @@ class Rail(QFrame):
             set_property(button, "low", "yes" if low else "no")
 
     def show_chosen(self, key: str) -> None:
-        """Mark a page as the one in view; none where it has no entry."""
+        """Mark the entry of the page in view; no entry where the page has none."""
         self._group.setExclusive(False)
         for name, button in self._buttons.items():
             button.setChecked(name == key)

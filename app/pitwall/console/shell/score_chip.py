@@ -17,10 +17,10 @@ ScoreForm = Literal["whole", "now", "none"]
 
 
 class ScoreChip(Chip):
-    """Shows the score of the run twice a second; hidden where none is told.
+    """Shows the run's score twice a second; hidden where there is none.
 
     Signals:
-        widened: it takes another width now.
+        widened: its width changed.
     """
 
     widened = Signal()

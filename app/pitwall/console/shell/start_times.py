@@ -19,11 +19,11 @@ class StartTimes(QObject):
     """Follows one start.
 
     Args:
-        painted: how many live pictures were painted so far.
-        first_action: told once the agent has acted for the first time.
+        painted: returns how many live pictures were painted so far.
+        first_action: called once the agent has acted for the first time.
 
     Attributes:
-        seconds: what was reached after how many seconds: "window", "first frame", "first action".
+        seconds: seconds until "window", "first frame" and "first action".
     """
 
     def __init__(

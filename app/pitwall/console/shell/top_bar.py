@@ -100,7 +100,7 @@ class TopBar(QFrame):
         self.refresh(Part.ALL)
 
     def read_games(self) -> None:
-        """List the known games anew; faulty ones are shown and cannot be chosen."""
+        """List the known games again; faulty ones are shown and cannot be chosen."""
         self._games.clear()
         for entry in self._bridge.games():
             self._games.addItem(entry.name or entry.game_id, entry.game_id)
@@ -137,7 +137,7 @@ class TopBar(QFrame):
         self._layout.activate()  # what was tried on the way stays nowhere: Qt lays out as a widget is hidden
 
     def _form_commands(self) -> None:
-        """Form the commands by the bar's width alone: none moves while somebody aims at it."""
+        """Arrange the commands by the bar's width alone, so that none moves under the pointer."""
         for tight in range(3):
             for button in (self.start, self._pause, self._stop):
                 button.set_compact(tight >= 1)
@@ -173,7 +173,7 @@ class TopBar(QFrame):
 
     @property
     def _thinks(self) -> bool:
-        """Whether there is something to say of who thinks."""
+        """Return whether there is anything to show about the deciders."""
         return self._bridge.state.mind is not None and self._bridge.state.phase in IN_VIEW
 
     def _show_mind(self) -> None:

@@ -17,10 +17,10 @@ _MOVED = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hi
 
 @dataclass(frozen=True, slots=True)
 class TourStep:
-    """Holds one stop: the part it points at, and what that is for.
+    """Holds one stop: the part it points at, and what the part is for.
 
     Attributes:
-        done: whether the operator has already done what it says, so that the next one comes by itself.
+        done: returns whether the operator already did what the stop suggests; the tour then goes on.
     """
 
     part: QWidget
@@ -30,14 +30,14 @@ class TourStep:
 
 
 class Tour(QFrame):
-    """Lies in the window beside what it points at, takes no keyboard, and never covers that part.
+    """A card beside the part that it explains; it takes no keyboard and never covers that part.
 
     Args:
         window: whose parts are shown.
-        ended: called once it was gone through or skipped.
+        ended: called once the tour was finished or skipped.
 
     Attributes:
-        parts: what the steps point at, in order.
+        parts: the parts that the steps point at, in order.
     """
 
     def __init__(self, window: QWidget, steps: Sequence[TourStep], ended: Callable[[], object]) -> None:

@@ -53,10 +53,10 @@ class MainWindow(QMainWindow):
     """The console's window.
 
     Args:
-        places: of the pages, in the order of the rail, the first in view at first; each with what gives
-            the page, always the same one, when it first comes into view.
+        places: the pages in the order of the rail, the first in view at the start; each with a function that
+            returns the page, always the same object.
         choose_window: opens the window picker; None where there is none.
-        bundle: what is shown read-only; None: a console that plays.
+        bundle: the bundle that is shown read-only; None: a console that plays.
 
     Signals:
         closed: the operator closed it.
@@ -108,13 +108,13 @@ class MainWindow(QMainWindow):
 
     @property
     def page(self) -> Page:
-        """The page in view."""
+        """Return the page in view."""
         page = self._stack.currentWidget()
         assert isinstance(page, Page)
         return page
 
     def show_page(self, key: str) -> None:
-        """Bring a page into view; one that is not in this window changes nothing."""
+        """Bring a page into view; an unknown key changes nothing."""
         if key not in self._places:
             return
         coming = self._page_at(key)
@@ -131,7 +131,7 @@ class MainWindow(QMainWindow):
         self._top.read_games()
 
     def choose_folder(self) -> None:
-        """Ask for a game folder and stand beside its game."""
+        """Ask for a game folder and open its game."""
         folder = QFileDialog.getExistingDirectory(self, "Open a game folder (with its plugin.toml)")
         if folder:
             self._bridge.open_game(folder)
@@ -168,17 +168,17 @@ class MainWindow(QMainWindow):
         self._bottom.show_work(text, more)
 
     def read_games(self) -> None:
-        """List the games anew."""
+        """List the games again."""
         self._top.read_games()
 
     # ---- dialogs
 
     def show_palette(self) -> None:
-        """Everything that can be done, found by typing."""
+        """Open the command palette."""
         self._open(CommandPalette(self, self.palette_commands()))
 
     def palette_commands(self) -> list[Command]:
-        """What can be done: the window's commands, the page's, and every other button and tab in view."""
+        """Return every possible command: the window's, the page's, and each other visible button and tab."""
         known = [*self._commands(), *self.page.commands()]
         show_keys(self.page, known)
         return [*known, *commands_in_view((self.page, self._faults, self._bottom, self._top), known)]
@@ -188,7 +188,7 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def show_help(self) -> None:
-        """Every key."""
+        """Show every key."""
         more: list[tuple[str, Callable[[], object]]] = [("Open the manual", self.show_manual)]
         if self._bundle is None:
             more.append(("Take the tour", self.show_tour))
@@ -196,7 +196,7 @@ class MainWindow(QMainWindow):
         self._open(HelpDialog(self, sections, more))
 
     def show_manual(self) -> None:
-        """The manual, at what it says of the page in view."""
+        """Open the manual at the page in view."""
         if self._manual is None:
             self._manual = ManualWindow(self, self._look)
             self._look.dress(self._manual)
@@ -239,7 +239,7 @@ class MainWindow(QMainWindow):
     # ---- inside
 
     def _lay_out(self) -> None:
-        """From the outside in: what is laid into a window is styled anew with all that is in it."""
+        """Build from the outside in: a widget that enters a window is restyled with all its children."""
         centre = QWidget()
         centre.setObjectName("shell")
         self.setCentralWidget(centre)

@@ -10,7 +10,7 @@ class EventRow:
     """Holds one line of the event list.
 
     Attributes:
-        number: 1, 2, 3 … over the session, so that a view knows what it has shown.
+        number: 1, 2, 3 … over the session; a view knows by it what it has shown.
         run_s: seconds since the run began; None outside a run.
     """
 

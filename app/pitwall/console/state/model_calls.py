@@ -22,9 +22,9 @@ MOST_REPLY = 65_536
 """Characters of a streamed reply that are kept: its end."""
 MOST_DROPS = 500
 GAP = "…"
-"""Stands in a streamed reply where pieces were lost."""
+"""Marks lost pieces in a streamed reply."""
 _ONE_DROP_NS = 500 * NS_PER_MS
-"""A dropped plan and its dropped reply, told so close together, are one mark."""
+"""A dropped plan and its dropped reply within this time are one mark."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -32,12 +32,11 @@ class Call:
     """Holds one call, live or recorded.
 
     Attributes:
-        prompt: None where it was not told or not kept.
+        prompt: None where it is not known or was not kept.
         image_width, image_height: size of the picture sent; 0 for none, or where it is not known.
-        began_ns, first_ns, ended_ns: monotonic; of the asking, of the first piece that was heard and
-            of the end; 0 for not known or not yet.
-        reply: what was written so far, then the record's. tokens: written so far.
-        record: what became of it; None while it is open.
+        began_ns, first_ns, ended_ns: monotonic times of request, first piece and end; 0: not yet known.
+        reply: the text written so far, then the record's. tokens: written so far.
+        record: the settled call; None while it is open.
         cut: why it will never be settled; empty for a call that is or may be.
     """
 
@@ -61,7 +60,7 @@ class Call:
 
     @classmethod
     def recorded(cls, record: CallRecord, prompt: Prompt | None = None, grammar: str = "") -> Call:
-        """A call as the run log keeps it."""
+        """Make a call from its record in the run log."""
         call = cls(
             number=record.call,
             step=record.step,
@@ -75,7 +74,7 @@ class Call:
         return call
 
     def settle(self, record: CallRecord, at_ns: int) -> None:
-        """The call has ended: the record is the last word."""
+        """Return the ended call with its record."""
         self.record = record
         self.reply, self.tokens = record.reply, record.tokens.output
         self.model = record.model or self.model
@@ -84,7 +83,7 @@ class Call:
 
     @property
     def open(self) -> bool:
-        """Whether an answer may still come."""
+        """Return whether an answer may still come."""
         return self.record is None and not self.cut
 
     @property
@@ -103,7 +102,7 @@ class Call:
         return max(0.0, ((self.ended_ns or now_ns) - self.began_ns) / NS_PER_S)
 
     def tokens_per_s(self, now_ns: int) -> float | None:
-        """Speed of writing, from the first token on; None where it cannot be told."""
+        """Return the writing speed from the first token on; None where it is not known."""
         if self.record is not None:
             times = self.record.times
             writing_s = (times.took_ms - (times.first_token_ms or 0.0)) / 1000
@@ -129,7 +128,7 @@ class Calls:
         return len(self._calls)
 
     def began(self, record: CallBegan, now_ns: int) -> None:
-        """A model was asked. A number that is known is asked anew: an engine began again."""
+        """Add a call. A known number replaces its call, because another engine counts from 1 again."""
         self._calls.pop(record.call, None)
         self._keep(
             Call(
@@ -148,7 +147,7 @@ class Calls:
         )
 
     def streamed(self, record: CallStreamed, now_ns: int) -> bool:
-        """Append a piece of a reply; returns False for a piece that is late or of no open call."""
+        """Append a piece of a reply; return False where the call is not open or the piece is late."""
         call = self._calls.get(record.call)
         if call is None or not call.open or record.tokens <= call.tokens:
             return False
@@ -160,7 +159,7 @@ class Calls:
         return True
 
     def ended(self, record: CallEnded, now_ns: int) -> Call:
-        """A call is settled, also one whose beginning was not heard."""
+        """Settle a call, also one whose beginning was missed."""
         call_record = record.record
         call = self._calls.get(call_record.call)
         if call is None or call.record is not None:
@@ -187,14 +186,14 @@ class Calls:
         return tuple(sorted({call.step for call in self._calls.values()}))
 
     def newest(self, *, fast: bool = False) -> Call | None:
-        """The newest strategic call, or the newest of the reactive controller."""
+        """Return the newest strategic call, or the newest of the reactive controller."""
         for call in reversed(self._calls.values()):
             if (call.tier is Tier.FAST) == fast:
                 return call
         return None
 
     def chain(self) -> tuple[Call, ...]:
-        """The calls of the newest strategic thought: all that were made for its step."""
+        """Return all calls that were made for the step of the newest strategic thought."""
         newest = self.newest()
         if newest is None:
             return ()
@@ -202,7 +201,7 @@ class Calls:
 
     @property
     def waiting(self) -> bool:
-        """Whether any call is open."""
+        """Return whether any call is open."""
         return any(call.open for call in self._calls.values())
 
     def _keep(self, call: Call) -> None:
@@ -235,12 +234,12 @@ class Thinking:
         self.dropped: ProposalNote | None = None
 
     def new_run(self, at_ns: int) -> None:
-        """Forget the thinking of an earlier run; the lanes keep their minute."""
+        """Forget the thinking of an earlier run; the lanes keep their last minute."""
         self.rest(at_ns)
         self._forget()
 
     def proposal(self, record: ProposalNote, now_ns: int, step: int) -> None:
-        """The strategic controller thinks, has planned, was too late, or its plan is over.
+        """Note that the strategic controller thinks, has planned or was late, or that its plan ended.
 
         Args:
             step: the newest step.
@@ -264,7 +263,7 @@ class Thinking:
             self.plan = None
 
     def ended(self, record: CallEnded, now_ns: int) -> None:
-        """A call is settled; a late answer is marked on its controller's lane."""
+        """Settle a call; a late answer is marked on its controller's lane."""
         call = self.calls.ended(record, now_ns)
         if call.outcome is CallOutcome.DROPPED:
             route = Route.REACTIVE if call.tier is Tier.FAST else Route.STRATEGIC

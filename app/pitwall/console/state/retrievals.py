@@ -27,7 +27,7 @@ class Retrievals:
         return step in self._found
 
     def add(self, record: Retrieved) -> None:
-        """The memory was asked. A step that is asked for anew is the newest again."""
+        """Add a retrieval; a repeated one for a step becomes the newest."""
         step = record.retrieval.step
         self._found.pop(step, None)
         self._found[step] = record
@@ -37,11 +37,11 @@ class Retrievals:
 
     @property
     def newest(self) -> Retrieved | None:
-        """The last retrieval."""
+        """Return the last retrieval."""
         return next(reversed(self._found.values()), None)
 
     def of_step(self, step: int) -> Retrieved | None:
-        """The retrieval of a step; None where the memory was not asked, or it is not kept any more."""
+        """Return the retrieval of a step; None where there was none or it is no longer kept."""
         return self._found.get(step)
 
     def steps(self) -> tuple[int, ...]:

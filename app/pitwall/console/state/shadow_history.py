@@ -21,7 +21,7 @@ class ShadowHistory:
         self.presses: dict[tuple[str, str, int], ShownPress] = {}
 
     def add(self, note: ShadowNote) -> None:
-        """Take a note; one that counts fewer decisions than the last is another run's."""
+        """Take a note; a note that counts fewer decisions than the last belongs to another run."""
         if self.note is not None and note.agreement.decisions < self.note.agreement.decisions:
             self.moments, self.presses = {}, {}
         self.note = note

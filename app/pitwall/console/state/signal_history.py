@@ -43,7 +43,7 @@ class SignalHistory:
         self._newest = max(self._newest, number)
 
     def since(self, now_ns: int) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-        """Ages in seconds (n,), oldest first, and values (n, signals) of the last minute."""
+        """Return ages in seconds (n,), oldest first, and values (n, signals) of the last minute."""
         now = now_ns / NS_PER_S
         order = np.argsort(self._bucket, kind="stable")
         numbers = self._bucket[order]
@@ -94,7 +94,7 @@ class RouteHistory:
         self._changes: deque[tuple[int, Route | None, RouteActivity]] = deque(maxlen=most)
 
     def add(self, at_ns: int, route: Route | None, state: RouteActivity = "") -> None:
-        """From this time on, this controller drives, thinks or waits."""
+        """Note which controller drives, thinks or waits from this time on."""
         self._changes.append((at_ns, route, state))
 
     @property
@@ -103,7 +103,7 @@ class RouteHistory:
 
     @property
     def state(self) -> RouteActivity:
-        """The activity of the current controller: empty while it drives, else thinking or waiting."""
+        """Return the current controller's activity: empty while it drives, else thinking or waiting."""
         return self._changes[-1][2] if self._changes else ""
 
     def since(self, now_ns: int) -> list[RouteStretch]:
@@ -134,7 +134,7 @@ class ThoughtHistory:
         return bool(self._thoughts) and self._thoughts[-1][1] is None
 
     def begin(self, at_ns: int) -> None:
-        """Begin a thought, unless one is open already."""
+        """Begin a thought, unless one is open."""
         if not self.open:
             self._thoughts.append((at_ns, None))
 

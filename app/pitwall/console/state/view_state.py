@@ -198,33 +198,33 @@ class ViewState:
         self.thinking = Thinking()
         self.mind: ControllersNote | None = None
         self.trust: TrustNote | None = None
-        """Who drives, where a model is chosen."""
+        """The present driver, where a model is chosen."""
         self.memory: MemoryOpened | None = None
-        """Whose memory the engine has open."""
+        """The game whose memory the engine has open."""
         self.retrievals = Retrievals()
         """Retrievals before the newest decisions."""
         self.budgets: Budgets | None = None
         self.stats: Stats | None = None
         self.taught: TeachNote | None = None
-        """The demonstration that is being recorded, or was last."""
+        """The demonstration that is being recorded, or was recorded last."""
         self.shadow = ShadowHistory()
         self.run: RunBegan | None = None
         self.ended: RunEnded | None = None
         self.saved_ns = 0
-        """When the last commit was heard of, monotonic."""
+        """Time of the last reported commit, monotonic."""
         self.latest_ns = 0
         """Newest moment the engine spoke of, monotonic."""
         self.loss: EngineLoss | None = None
 
     @property
     def retrieval(self) -> Retrieved | None:
-        """The last retrieval."""
+        """Return the last retrieval."""
         return self.retrievals.newest
 
     # ---- from the bridge
 
     def opening(self, game: str) -> Part:
-        """Begin with another game; the state of an earlier one is forgotten."""
+        """Begin with another game and forget the state of the earlier one."""
         self._forget()
         self.game_asked = game
         self.phase = Phase.OPENING
@@ -237,12 +237,12 @@ class ViewState:
         return Part.PHASE | Part.FRAME
 
     def closed(self) -> Part:
-        """The engine ended because it was asked to."""
+        """Note that the engine ended on request."""
         self._forget()
         return Part.ALL
 
     def lost(self, what: str, fix: str, log: str) -> Part:
-        """The engine ended unasked; the state stays readable."""
+        """Note that the engine ended unasked; the state stays readable."""
         self.phase = Phase.LOST
         self.cause, self.text, self.fix = "engine", what, fix
         self.loss = EngineLoss(what=what, fix=fix, log=log)

@@ -18,9 +18,9 @@ P = TypeVar("P", bound=Plot)
 
 
 class PlotCard(Card, Generic[P]):
-    """Title, tools, plot or table, and a line under it that says what is to be known.
+    """Title, tools, plot or table, and a line of explanation under it.
 
-    Signals: opened(key): the runs behind a place of the plot.
+    Signals: opened(key): the operator opened the runs behind a place.
     """
 
     opened = Signal(str)

@@ -1,4 +1,4 @@
-"""Shares as bars: a name, a bar of what it was of late, a mark where it was over all, both in per cent."""
+"""Shares as bars: a name, a bar of the recent share, a mark of the overall share, both in per cent."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class ChartCard(Card):
         self.set_unit(unit)
 
     def set_unit(self, unit: str) -> None:
-        """Say what it is measured in."""
+        """Show the unit of the values."""
         self.chart.unit = unit
         self.chart.setAccessibleName(f"{self._title}, {unit}" if unit else self._title)
         self._say()

@@ -107,30 +107,30 @@ class Chart(Canvas):
 
     @property
     def bare(self) -> bool:
-        """Whether there is nothing to draw."""
+        """Return whether there is nothing to draw."""
         return self.picture.bare
 
     @property
     def empty_text(self) -> str:
-        """The sentence that stands in an empty chart."""
+        """Return the sentence that an empty chart shows."""
         return self.picture.empty
 
     @property
     def shown_scale(self) -> Scale:
-        """The values in view."""
+        """Return the scale of the visible values."""
         return self._values.shown
 
     @property
     def left(self) -> float:
-        """The place of the axis at the plot's left edge."""
+        """Return the axis place at the plot's left edge."""
         return float(self.box.viewRange()[0][0])
 
     def x_of(self, place: float) -> float:
-        """The pixel at which a place of the axis lies."""
+        """Return the pixel of an axis place."""
         return self.pixel(place, 0.0).x()
 
     def readings(self, at: float) -> list[Reading]:
-        """Every run's values at a place of the axis."""
+        """Return every run's values at an axis place."""
         return [reading_of(line, at, self._reach, self.unit) for line in self.picture.lines]
 
     # ---- drawing
@@ -173,11 +173,11 @@ class Chart(Canvas):
         item.setClipToView(True)
 
     def _faint(self, index: int) -> QColor:
-        """A run's colour faded into the card: a see-through pen takes ten times as long."""
+        """Blend a run's colour with the card, because a transparent pen is ten times as slow."""
         return mixed(self.look.colour("raised"), series_colour(self.look, index), _FAINT)
 
     def _move(self) -> None:
-        """Follow the shared view, and fit the values that lie in it."""
+        """Follow the shared view and fit the scale to the visible values."""
         left, right = self._view.stretch
         if self._places.kind != self._view.axis:
             return  # other lines are about to be shown
@@ -210,7 +210,7 @@ class Chart(Canvas):
                 self._draw_whiskers(line.whiskers, line.ink)
 
     def _draw_reference(self, reference: Reference, along: float) -> None:
-        """A dashed line with its words; a value beyond the scale is an arrow and its words at the edge."""
+        """Draw a dashed line with its text; outside the scale, an arrow at the edge."""
         low, high = self.shown_scale.low, self.shown_scale.high
         value = float(self.shown_scale.place(np.asarray([min(max(reference.value, low), high)]))[0])
         left, right = self._view.stretch
@@ -252,7 +252,7 @@ class Chart(Canvas):
             self.markers([whiskers.x[best]], [mean[best]], index, 9)
 
     def _show_crosshair(self) -> None:
-        """A line at the place that is read, and a marker on every run."""
+        """Draw a line at the read place and a marker on every run."""
         for item in self._crosshair:
             self.box.removeItem(item)
         self._crosshair.clear()

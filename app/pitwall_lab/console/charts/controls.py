@@ -21,18 +21,18 @@ _AXES: dict[Axis, tuple[str, str]] = {
     "relative": ("Training time", "Seconds of training, pauses apart"),
     "wall": ("Clock", "When it was"),
 }
-"""What can lie along the bottom: a word, and what it means."""
+"""Choices of the bottom axis: word and meaning."""
 
 
 class ChartTools(Flow):
     """The switches of charts that share a view, in as many lines as they need.
 
     Args:
-        before, after: switches of the panel's own, before the axis and after the smoothing.
-        smoothing: weight to begin with; None: these charts are not smoothed.
+        before, after: the panel's own switches, before the axis and after the smoothing.
+        smoothing: initial weight; None: these charts cannot be smoothed.
 
     Signals:
-        changed(): draw anew.
+        changed(): the charts must be redrawn.
     """
 
     changed = Signal()
@@ -64,7 +64,7 @@ class ChartTools(Flow):
 
     @property
     def as_table(self) -> bool:
-        """Whether the operator wants the table in place of the charts."""
+        """Return whether the operator wants the table in place of the charts."""
         return self._table.isChecked()
 
     def _turn(self) -> None:
@@ -82,10 +82,10 @@ class ChartTools(Flow):
 
 
 class Tiles(QWidget):
-    """Widgets in rows of as many as there is room for.
+    """Lays out widgets in rows of as many as fit.
 
     Args:
-        widths: pixels from which on two, three … stand in a row.
+        widths: pixels from which two, three … widgets share a row.
     """
 
     def __init__(self, *widths: int) -> None:

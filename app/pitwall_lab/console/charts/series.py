@@ -60,7 +60,7 @@ class Curves:
 
 @dataclass(frozen=True, slots=True)
 class Evaluations:
-    """Evaluations on held-out seeds as columns (m,), oldest first; `best` is the one that is kept so far."""
+    """Evaluations on held-out seeds as columns (m,), oldest first; `best` marks the best one so far."""
 
     step: Numbers = field(default_factory=_none)
     wall_s: Numbers = field(default_factory=_none)
@@ -166,13 +166,13 @@ def evaluations_of(evaluated: Sequence[Evaluated]) -> Evaluations:
 
 
 def smooth(values: Numbers, weight: float) -> Numbers:
-    """Exponential moving mean without the pull of its beginning; what is not finite stays NaN.
+    """Return the exponential moving mean without its initial bias; values that are not finite stay NaN.
 
     y[t] = Σ w^j x[t−j] / Σ w^j over the finite x. The sum doubles its reach each round: some dozen passes
     over the array instead of a loop over its points.
 
     Args:
-        weight: of what was before, 0 (nothing is smoothed) … 0.99.
+        weight: of the previous values, 0 (no smoothing) … 0.99.
     """
     finite = np.isfinite(values)
     smoothed = np.where(finite, values, np.nan)

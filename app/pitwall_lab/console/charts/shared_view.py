@@ -33,7 +33,7 @@ class SharedView(QObject):
 
     @property
     def zoomed(self) -> bool:
-        """Whether less than everything is in view."""
+        """Return whether only a part is in view."""
         return self._zoomed is not None
 
     @property
@@ -61,7 +61,7 @@ class SharedView(QObject):
             self.moved.emit()
 
     def zoom(self, low: float, high: float) -> None:
-        """Look at a stretch; one that holds everything is the whole again."""
+        """Show a stretch; a stretch that holds everything resets the zoom."""
         first, last = self.whole
         low, high = max(first, min(low, high)), min(last, max(low, high))
         if high - low < _LEAST_SHARE * (last - first):
@@ -80,7 +80,7 @@ class SharedView(QObject):
         self.zoom(centre - (centre - low) / factor, centre + (high - centre) / factor)
 
     def pan(self, share: float) -> None:
-        """Move by a share of what is in view, within what there is."""
+        """Move by a share of the visible stretch, within the data."""
         low, high = self.stretch
         first, last = self.whole
         by = min(max(share * (high - low), first - low), last - high)

@@ -99,7 +99,7 @@ class StackChart(Chart):
         return self.empty
 
     def readings(self, at: float) -> list[Reading]:
-        """The parts near a place of the axis, the greatest first."""
+        """Return the parts near an axis place, the greatest first."""
         piles = stacked_edges(self.parts, *self._view.stretch)
         if not len(piles.x):
             return []
@@ -144,7 +144,7 @@ class StackChart(Chart):
             self._draw_name(piles, part, f"{marker_glyph(self.parts.first_ink + part)} {name}")
 
     def _draw_name(self, piles: StackedEdges, part: int, words: str) -> None:
-        """A part's name where it is thickest, if it is thick enough to be written on."""
+        """Write a part's name where it is thickest, if there is room."""
         if not len(piles.x):
             return
         low, high = self.shown_scale.ends

@@ -23,7 +23,7 @@ class DiffLine:
 
 
 def diff(before: str, after: str) -> list[DiffLine]:
-    """Every line of both, what went before what came."""
+    """Return every line of both texts, removed lines before added ones."""
     a, b = before.splitlines(), after.splitlines()
     lines: list[DiffLine] = []
     for tag, a0, a1, b0, b1 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():

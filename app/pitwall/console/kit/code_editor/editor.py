@@ -71,14 +71,14 @@ class CodeView(QPlainTextEdit):
 
     @property
     def fault_line(self) -> int:
-        """The line that is marked, from 1; 0 for none."""
+        """Return the number of the marked line, from 1; 0 for none."""
         return self._fault
 
     def mark_fault(self, line: int, why: str = "", *, go: bool = True) -> None:
-        """Mark a line as the one at fault; 0 takes the mark away.
+        """Mark a line as faulty; 0 removes the mark.
 
         Args:
-            go: bring it into view; otherwise the cursor stays where it is written.
+            go: scroll to the line; otherwise the cursor keeps its place.
         """
         self._fault = line
         set_property(self, "fault", "yes" if go and (line or why) else "no")
@@ -224,7 +224,7 @@ class CodeEditor(CodeView):
         self.mark_fault(0)
 
     def put(self, text: str) -> None:
-        """Change the text as the operator does: it can be undone, and it is told."""
+        """Replace the text like an edit of the operator: it can be undone and `edited` is emitted."""
         place = self.verticalScrollBar().value()
         cursor = QTextCursor(self.document())
         cursor.select(QTextCursor.SelectionType.Document)

@@ -11,10 +11,10 @@ from pitwall.console.kit.theme import Look
 
 
 class Highlighter(QSyntaxHighlighter):
-    """Formats words in the theme's colours, anew where the theme changes; a language says which words.
+    """Colours words with the theme's colours; each language says which words.
 
     Args:
-        colours: kind of word → the palette's field. bold: kinds that are set heavier.
+        colours: kind of word → field of the palette. bold: kinds in a heavier weight.
     """
 
     def __init__(

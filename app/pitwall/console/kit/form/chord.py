@@ -76,7 +76,7 @@ def key_name(key: int, modifiers: Qt.KeyboardModifier) -> str:
 
 
 def chord_of(event: QKeyEvent) -> str:
-    """The chord a key event stands for ("Control+Shift+o"); empty for a key without a name."""
+    """Return the chord of a key event, like "Control+Shift+o"; empty for a key without a name."""
     name = key_name(event.key(), event.modifiers())
     held = [word for flag, word in _MODIFIERS if event.modifiers() & flag]
     return "+".join([*held, name]) if name else ""

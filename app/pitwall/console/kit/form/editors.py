@@ -22,9 +22,9 @@ class Editor:
     """The editor of one field.
 
     Attributes:
-        control: takes the keys. widget: stands in the form.
-        read: what was entered; raises ValueError with a sentence where that is no value.
-        show: puts a value in. edited: any change. finished: a change that is meant so (focus left, Enter).
+        control: the widget with the keyboard focus. widget: the widget in the form.
+        read: returns the entered value; raises ValueError with a sentence where it is invalid.
+        show: displays a value. edited: emitted on any change. finished: emitted on Enter or a loss of focus.
     """
 
     control: QWidget
@@ -36,10 +36,10 @@ class Editor:
 
 
 def build_editor(field: Field, *, live: bool, compact: bool) -> Editor:
-    """The editor of a field.
+    """Build the editor of a field.
 
     Args:
-        live: numbers are kept within their bounds as they are typed.
+        live: keep numbers within their bounds while they are typed.
     """
     if field.kind == "number":
         return _number(field, live=live, compact=compact)
@@ -50,7 +50,7 @@ def build_editor(field: Field, *, live: bool, compact: bool) -> Editor:
 
 
 def number_box(field: Field, *, clamp: bool = True, compact: bool = False) -> NumberBox:
-    """The box of a number's field, for those that stand outside of a form."""
+    """Build the number box of a field, for use outside a form."""
     box = NumberBox(
         field.spoken,
         field.least,
@@ -236,7 +236,7 @@ _EMPTY: dict[Kind, Any] = {"number": 0, "switch": False, "flag": False, "flags":
 
 
 def first_value(field: Field) -> Any:
-    """The value that a form begins with."""
+    """Return the value that a form begins with."""
     if field.default is not None:
         return field.default
     if field.kind in ("choice", "segments", "radio"):

@@ -1,4 +1,4 @@
-"""The declaration of a form's fields: what is asked, in which unit, within which bounds. No Qt."""
+"""Declarations of form fields: labels, units, bounds, checks. No Qt."""
 
 from __future__ import annotations
 
@@ -73,17 +73,17 @@ class Field:
     """Declares a field of a form.
 
     Attributes:
-        label: stands beside or over the editor. name: accessible name, where the label does not suffice.
-        default: the value that the form begins with; None is the kind's empty one.
-        help: one phrase beside the field, or its tooltip where the form is compact.
+        label: text beside or above the editor. name: accessible name, where the label is not enough.
+        default: the initial value; None means the empty value of the kind.
+        help: a phrase beside the field, or its tooltip in a compact form.
         more: tooltip of the editor, which a screen reader reads after the help.
-        hint: stands in the editor while it is empty.
-        unit, least, most, step, decimals: of a number; a step of 0 is worked out from the bounds.
+        hint: shown in the editor while it is empty.
+        unit, least, most, step, decimals: of a number; step 0 is derived from the bounds.
         special: shown in place of the least number.
         options: of choice, segments, radio, flags. files: filter of the file dialog.
-        read: text to value; raises ValueError with a sentence where the text has none. write: the reverse.
-        check: the sentence that says what is wrong with a value; empty where it fits.
-        joins: stands in the line of the field before it. width: pixels, 0 for the form's own.
+        read: text to value; raises ValueError with a sentence for invalid text. write: the reverse.
+        check: returns a sentence on what is wrong with a value; empty where it fits.
+        joins: put the field in the line of the field before it. width: pixels, 0 for the form's own.
     """
 
     key: str
@@ -111,7 +111,7 @@ class Field:
 
     @property
     def spoken(self) -> str:
-        """Accessible name: what it is, with its unit."""
+        """Return the accessible name with the unit."""
         return self.name or (f"{self.label}, {self.unit}" if self.unit else self.label)
 
 
@@ -157,10 +157,10 @@ def _bounds(rules: Iterable[Any], nudge: float) -> dict[str, Any]:
 
 
 def read_numbers(text: str) -> list[int]:
-    """Whole numbers with commas or spaces between them.
+    """Parse whole numbers that are separated by commas or spaces.
 
     Raises:
-        ValueError: a part is no whole number.
+        ValueError: a part is not a whole number.
     """
     parts = text.replace(",", " ").split()
     if not all(part.isdecimal() for part in parts):
@@ -169,5 +169,5 @@ def read_numbers(text: str) -> list[int]:
 
 
 def write_numbers(numbers: Iterable[int]) -> str:
-    """Whole numbers as they are typed: "64, 64"."""
+    """Write whole numbers as they are typed: "64, 64"."""
     return ", ".join(str(number) for number in numbers)

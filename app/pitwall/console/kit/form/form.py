@@ -1,8 +1,8 @@
-"""A form from a list of fields: values out as a dict, errors under the field, changes marked.
+"""A form made from a list of fields: it returns values as a dict, shows errors and marks changes.
 
     form = Form([Field(key="seed", label="Seed", kind="number", default=1), Field(key="name", label="Name")])
     form.edited.connect(lambda key: save.setEnabled(bool(form.changed) and not form.faults))
-    form.show_values({"seed": 7, "name": "skills"})  # what is in force: nothing is changed then
+    form.show_values({"seed": 7, "name": "skills"})  # the values in force: nothing counts as changed
     order(**form.values)                             # {"seed": 7, "name": "skills"}
     form.show_fault("name", "Taken. Choose another.")  # until the field is edited
 
@@ -36,14 +36,14 @@ _WIDE = ("lines", "code")
 
 
 class Form(QWidget):
-    """Shows fields and takes their values.
+    """Shows fields and returns their values.
 
     Args:
-        live: an edit is told while it is typed; otherwise once it is finished, and a number may be entered
-            that does not fit, so that its field's check answers it.
-        marks: mark editors whose value differs from what was shown.
-        resets: beside each field that differs from its default, a chip and a way back.
-        check: what is wrong with all values together, by key.
+        live: emit `edited` on every keystroke; otherwise once an edit is finished, and then a number outside
+            its bounds can be entered so that the field's check can explain it.
+        marks: mark editors whose value differs from the shown one.
+        resets: offer a reset button beside each field that differs from its default.
+        check: returns faults of the values together, by key.
 
     Signals:
         edited(key): the operator changed a field. reset(key): the operator wants its default back.
@@ -86,11 +86,11 @@ class Form(QWidget):
 
     @property
     def values(self) -> dict[str, Any]:
-        """Every value as entered, by key; what is no value of its field counts as it was shown."""
+        """Return every entered value by key; for an invalid entry, the value that was shown."""
         return self._read()[0]
 
     def value(self, key: str) -> Any:
-        """The value of a field as entered."""
+        """Return the entered value of a field."""
         return self.values[key]
 
     @property
@@ -105,11 +105,11 @@ class Form(QWidget):
 
     @property
     def blocked(self) -> bool:
-        """Whether a value does not fit that was not accepted before."""
+        """Return whether a field is faulty whose fault was not accepted before."""
         return any(not self._is_accepted(key, text, self.values) for key, text in self.faults.items())
 
     def accept(self, faults: Mapping[str, str]) -> None:
-        """Take faults of what is shown as known: each is only a note until its field is touched."""
+        """Accept the present faults: each is only a note until its field is edited."""
         self._accepted = dict(faults)
         self._judge()
 
@@ -128,7 +128,7 @@ class Form(QWidget):
         self._rounded |= {key: read[key] for key in values if self.fields[key].write is not None}
 
     def enter(self, values: Mapping[str, Any]) -> None:
-        """Put values in as if the operator had; they count as changed, and are told."""
+        """Enter values like the operator does: they count as changed and emit `edited`."""
         self._fill(values)
         for key in values:
             self.edited.emit(key)
@@ -136,23 +136,23 @@ class Form(QWidget):
     # ---- fields
 
     def editor(self, key: str) -> QWidget:
-        """The widget that takes a field's keys."""
+        """Return the widget of a field that takes the keyboard."""
         return self._lines[key].editor.control
 
     def combo(self, key: str) -> Combo:
-        """The same of a choice."""
+        """Return the combo box of a choice."""
         combo = self.editor(key)
         assert isinstance(combo, Combo)
         return combo
 
     def number(self, key: str) -> NumberBox:
-        """The same of a number."""
+        """Return the number box of a field."""
         box = self.editor(key)
         assert isinstance(box, NumberBox)
         return box
 
     def offer(self, key: str, options: Iterable[OptionLike], taken: object = None) -> None:
-        """Offer other options in a choice; `taken`, or what was taken, stays so where it is among them."""
+        """Replace the options of a choice; choose `taken`, else keep the present choice if possible."""
         self.combo(key).offer(options, taken)
 
     def show_field(self, key: str, shown: bool = True) -> None:
@@ -175,24 +175,24 @@ class Form(QWidget):
         self._lines[key].help.setVisible(bool(text) and self._lines[key].shown)
 
     def show_fault(self, key: str, text: str, *, serious: bool = True) -> None:
-        """Say under a field what is wrong with it; empty for nothing. What is not serious is only a note."""
+        """Show what is wrong with a field; empty clears it. A fault that is not serious is only a note."""
         self._told[key] = text
         self._lines[key].show_fault(text, serious=serious)
 
     def fault(self, key: str) -> str:
-        """The sentence under a field."""
+        """Return the sentence under a field."""
         return self._lines[key].fault.full_text()
 
     def reset_button(self, key: str) -> Button:
-        """The button that takes a field back to its default."""
+        """Return the button that resets a field to its default."""
         return self._lines[key].back
 
     def is_marked(self, key: str) -> bool:
-        """Whether a field stands marked as changed."""
+        """Return whether a field is marked as changed."""
         return self.editor(key).property("tried") == "yes" or not self._lines[key].chip.isHidden()
 
     def focus_first(self) -> None:
-        """Begin with the first field that can be edited."""
+        """Focus the first field that can be edited."""
         lines = (line for key, line in self._lines.items() if self.fields[key].kind != "fixed" and line.shown)
         first = next(lines, None)
         if first is not None:
@@ -328,7 +328,6 @@ class _Line:
         return line
 
     def join(self, line: QHBoxLayout) -> None:
-        """Stand in the line of the field before."""
         last = line.itemAt(line.count() - 1)
         end = line.count() - (last is not None and last.spacerItem() is not None)
         line.insertWidget(end, self.label)

@@ -99,9 +99,9 @@ class Combo(QComboBox):
         return self._offered[at].value if 0 <= at < len(self._offered) else None  # Qt's data loses enums
 
     def offer(self, options: Iterable[OptionLike], taken: object = None) -> None:
-        """Offer these options without telling it; takes `taken`, else what was taken, else the first.
+        """Replace the options without a signal; choose `taken`, else the present choice, else the first.
 
-        A list that is open stays as it is until somebody has chosen.
+        An open list keeps its options until the operator has chosen.
         """
         offered = options_of(options)
         if self._opened and self.view().isVisible():
@@ -142,14 +142,13 @@ class Combo(QComboBox):
 
 
 class NumberBox(QDoubleSpinBox):
-    """A number with its unit: whole where `decimals` is 0, without zeros at its end.
+    """A number with its unit: a whole number where `decimals` is 0, else without trailing zeros.
 
     Args:
-        step: what an arrow adds; 0: worked out from the bounds.
+        step: what an arrow key adds; 0 derives it from the bounds.
         special: shown in place of the least number.
-        clamp: keep within the bounds what is typed; otherwise any number can be typed, so that one that does
-            not fit can be answered, and only arrows stay inside.
-        width: in pixels, 0 for as wide as its numbers.
+        clamp: keep typed numbers within the bounds; otherwise only the arrow keys stay inside.
+        width: in pixels; 0 fits the numbers.
     """
 
     def __init__(
@@ -190,7 +189,7 @@ class NumberBox(QDoubleSpinBox):
 
     @property
     def number(self) -> int | float:
-        """The value as a whole number where it has no decimals."""
+        """Return the value, as an int where the box has no decimals."""
         return self.value() if self.decimals() else int(self.value())
 
     def set_bounds(self, least: float, most: float) -> None:
@@ -216,7 +215,7 @@ class NumberBox(QDoubleSpinBox):
 
 
 def _step(least: float, most: float, decimals: int) -> float:
-    """A step that crosses the bounds in some fifty presses: 1, 5, 10, 50, 100 …; unbounded ones go by one."""
+    """Return a step that crosses the bounds in some fifty presses: 1, 5, 10, 50 …; 1 without bounds."""
     if decimals:
         return 0.01 if most - least <= 10 else 1.0
     step = 1
@@ -234,7 +233,7 @@ class Line(QLineEdit):
         self.setPlaceholderText(hint)
 
     def suggest(self, words: Iterable[str]) -> None:
-        """Complete what is typed from these words, wherever they hold it."""
+        """Complete the typed text with words that contain it."""
         completer = QCompleter(QStringListModel(list(words), self), self)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)

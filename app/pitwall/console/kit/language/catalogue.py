@@ -1,12 +1,11 @@
-"""A language's catalogue: English texts, and what stands in their place. No Qt.
+"""A language's catalogue: English texts and their translations. No Qt.
 
 `resources/languages/NAME.toml` holds a table `texts`. A key is a text as the code has it, with {} for each
-part that is filled in; its value has {} in the same order, or {0}, {1} … in another. Numbers choose no form
-by themselves: "{} step" and "{} steps" are two texts.
+filled-in part; its value has {} in the same order, or {0}, {1} … in another. Numbers do not choose a form:
+"{} step" and "{} steps" are two texts.
 
-What reaches a widget is often put together from several texts ("✓ done · 3 steps"). It is looked up whole,
-then as a filled-in text, whose parts are looked up again, then part by part. What is in no catalogue stays
-English.
+A widget's text is often composed of several texts ("✓ done · 3 steps"). It is looked up whole, then as a
+filled-in text whose parts are looked up again, then part by part. A text without translation stays English.
 """
 
 from __future__ import annotations

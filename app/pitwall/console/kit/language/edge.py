@@ -60,11 +60,7 @@ ENGLISH = "en"
 
 
 class Edge:
-    """What was laid over Qt, to be lifted again.
-
-    Attributes:
-        catalogue: what texts are exchanged by.
-    """
+    """Translates every text that Qt's widgets show, until `lift`."""
 
     def __init__(self, name: str) -> None:
         self.catalogue: Catalogue = load_catalogue(name)
@@ -89,7 +85,7 @@ class Edge:
 
 
 def speak(name: str) -> Edge | None:
-    """Have the console speak a language; in English nothing is done.
+    """Translate the console into a language; None for English.
 
     Raises:
         DamagedFile: its catalogue is missing or damaged.

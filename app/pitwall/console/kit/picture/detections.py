@@ -1,6 +1,6 @@
-"""Paints detections over the live picture: corners around each thing, its name, its confidence.
+"""Paints detections over the live picture: corners around each object, its name and its confidence.
 
-Corners instead of whole rectangles: these mark what was found, a field's rectangle where something is read.
+Detected objects get corners; a whole rectangle marks the place where a field is read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MOST_LABELS = 16
 _CORNER = 7.0
 """Longest arm of a corner, logical pixels."""
 _OLD_MS = 1.0
-"""From this age on a box says how old it is: what it marks may have moved."""
+"""Age from which a box shows how old it is, because the object may have moved."""
 
 
 def paint_detections(
@@ -76,14 +76,14 @@ def _corners(box: QRectF) -> list[QLineF]:
 
 
 def rect_on_picture(box: Rect, place: QRectF, scale: float) -> QRectF:
-    """A box in frame pixels where it lies on the widget, on pixel centres."""
+    """Convert a box from frame pixels to the widget, on pixel centres."""
     area = QRectF(place.x() + box.x * scale, place.y() + box.y * scale, box.width * scale, box.height * scale)
     corner = QPointF(round(area.x()) + 0.5, round(area.y()) + 0.5)
     return QRectF(corner, QPointF(round(area.right()) - 0.5, round(area.bottom()) - 0.5))
 
 
 def free_place(box: QRectF, size: QSize, inside: QRectF, taken: Sequence[QRectF]) -> QRectF:
-    """A place for a label near its box, inside the view, where none lies yet."""
+    """Return a place for a label near its box, inside the view, that overlaps no other label."""
     label = QRectF(QRect(0, 0, size.width(), size.height()))
     most_right = max(inside.left(), inside.right() - label.width())
     left = min(max(box.left(), inside.left()), most_right)

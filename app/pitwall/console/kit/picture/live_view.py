@@ -47,9 +47,9 @@ class PictureOverlay:
     """Holds what is painted over the picture.
 
     Attributes:
-        keys: keys of the agent, with whether each is held now.
-        badge: why the next strategic call comes, or came.
-        veil: darken the picture: nobody plays it.
+        keys: the agent's keys, each with whether it is held now.
+        badge: the reason for the next or the last strategic call.
+        veil: darken the picture, because nobody plays.
     """
 
     readings: tuple[Reading, ...] = ()
@@ -277,7 +277,7 @@ class LiveView(QWidget):
         return caps
 
     def _caps_in_lines(self, widths: Sequence[int], room: float) -> list[QRectF]:
-        """From the lower left corner upwards, as many in a line as fit."""
+        """Place key caps in lines from the lower left corner upwards."""
         lines: list[list[int]] = [[]]
         for width in widths:
             if lines[-1] and sum(lines[-1]) + STEP * len(lines[-1]) + width > room:

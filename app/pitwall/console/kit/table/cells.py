@@ -62,6 +62,6 @@ class Cells(RowDrawing):
         return bool(state & QStyle.StateFlag.State_Selected)
 
     def room(self, option: QStyleOptionViewItem, _index: Index) -> QRect:
-        """The part of a cell that is drawn into."""
+        """Return the part of a cell that is drawn into."""
         area: QRect = option.rect
         return area.adjusted(GAP, 0, -GAP, -1)

@@ -64,7 +64,7 @@ class Column(Generic[Row]):
 
     @property
     def side(self) -> int:
-        """Alignment of its head and cells."""
+        """Return the alignment of its head and cells."""
         return RIGHT if self.number else LEFT
 
     def tone_of(self, row: Row) -> str:
@@ -78,13 +78,13 @@ class Column(Generic[Row]):
 
 
 class TableModel(QAbstractTableModel, Generic[Row]):
-    """Rows in the order that the operator chose.
+    """Rows in the operator's order.
 
     Args:
-        key: what a row is recognised by when rows come anew.
+        key: returns what identifies a row when rows are replaced.
 
     Attributes:
-        rows: as they stand: filtered and sorted.
+        rows: filtered and sorted.
     """
 
     def __init__(
@@ -140,15 +140,15 @@ class TableModel(QAbstractTableModel, Generic[Row]):
 
     @property
     def order(self) -> tuple[int, bool]:
-        """The column that orders the rows (−1: none), and whether the greatest comes first."""
+        """Return the column that orders the rows (−1: none), and whether the order descends."""
         return self._order
 
     def row_at(self, at: int) -> Row | None:
-        """The record of a row; None where it was not read yet."""
+        """Return the record of a row; None where it was not read yet."""
         return self.rows[at] if 0 <= at < len(self.rows) else None
 
     def known(self, at: int) -> Row | None:
-        """The record of a row, without asking for it where it was not read."""
+        """Return the record of a row without requesting an unread one."""
         return self.row_at(at)
 
     def place_of(self, key: Hashable) -> int | None:
@@ -246,10 +246,10 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         return sorted(known, key=value, reverse=down) + unknown
 
     def _replace(self, new: Sequence[Row]) -> None:
-        """Take over other rows, with as little as possible told to the view.
+        """Replace the rows with the smallest change for the view.
 
-        Rows that came before or after those shown are inserted, those that left at the end are removed; any
-        other change is a reset.
+        Rows before or after the present ones are inserted, and rows that vanished at the end are removed.
+        Any other change is a reset.
         """
         old = self.rows
         keys = [self.key(row) for row in new]

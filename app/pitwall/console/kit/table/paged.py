@@ -77,8 +77,8 @@ class PagedModel(TableModel[Row]):
         """Take the answer to `page_wanted`.
 
         Args:
-            rows: None stands for one that is missing for good.
-            total: how many rows there are by now, where that was counted.
+            rows: None for a row that will never exist.
+            total: the number of rows by now, where it was counted.
         """
         if ticket != self._ticket:
             return
@@ -105,7 +105,7 @@ class PagedModel(TableModel[Row]):
             self.endRemoveRows()
 
     def append(self, row: Row) -> None:
-        """A row came at the end; it need not be read where all those of its page were."""
+        """Append a row; it need not be read where the rest of its page was read."""
         page, at = divmod(self._total, self._page_rows)
         known = self._pages.setdefault(page, []) if at == 0 else self._pages.get(page, [])
         if len(known) != at:
@@ -135,13 +135,13 @@ class PagedModel(TableModel[Row]):
                     yield page * self._page_rows + at, row
 
     def known(self, at: int) -> Row | None:
-        """The record of a row, without asking for it."""
+        """Return the record of a row without requesting it."""
         rows = self._pages.get(at // self._page_rows, [])
         place = at % self._page_rows
         return rows[place] if at >= 0 and place < len(rows) else None
 
     def row_at(self, at: int) -> Row | None:
-        """The record of a row; None until it was read (and then it is asked for)."""
+        """Return the record of a row; an unread one is requested and None is returned."""
         if not 0 <= at < self._total:
             return None
         page = at // self._page_rows

@@ -25,16 +25,16 @@ _HOVERS = (QEvent.Type.HoverEnter, QEvent.Type.HoverMove, QEvent.Type.HoverLeave
 
 
 class Table(QTableView, Generic[Row]):
-    """Shows a `TableModel`; rows are chosen whole and recognised by their key when rows come anew.
+    """Shows a `TableModel`; whole rows are chosen, and the choice survives when rows are replaced.
 
     Args:
-        name, does: what a screen reader says of it. row_height: pixels.
+        name, does: what a screen reader says. row_height: pixels.
         several: several rows can be selected, with Shift and Ctrl.
-        sortable: a click on a head sorts by it, a second one the other way, a third one takes the order away.
-        first: where nothing is chosen the first row is.
+        sortable: a click on a head sorts by it, a second reverses the order, a third removes it.
+        first: choose the first row where none is chosen.
 
     Signals:
-        chosen(row): another row is the current one, or it changed; None: no row.
+        chosen(row): another row became current, or the current one changed; None: no row.
         opened(row): Enter or a double click.
     """
 
@@ -104,7 +104,7 @@ class Table(QTableView, Generic[Row]):
 
     @property
     def current(self) -> Row | None:
-        """The row that is chosen."""
+        """Return the current row."""
         return self.rows.row_at(self.currentIndex().row())
 
     def show_rows(
@@ -114,10 +114,10 @@ class Table(QTableView, Generic[Row]):
         *,
         chosen: Hashable | None = None,
     ) -> None:
-        """Show other rows; the selection and where it was scrolled to stay.
+        """Replace the rows; selection and scroll position stay.
 
         Args:
-            chosen: key of the row to choose, instead of the one that was.
+            chosen: key of the row to choose in place of the current one.
         """
         with self.filling(chosen):
             self.rows.show(rows, columns)
@@ -127,7 +127,7 @@ class Table(QTableView, Generic[Row]):
 
     @contextmanager
     def filling(self, wanted: Hashable | None = None) -> Iterator[None]:
-        """Rows change inside: what was chosen, by its key, stays chosen."""
+        """Keep the chosen row, by its key, while the rows change inside the block."""
         before = self.current
         keys = {self.rows.key(row) for row in self.selected_rows()}
         if wanted is None and before is not None:
@@ -153,7 +153,7 @@ class Table(QTableView, Generic[Row]):
         return sorted(index.row() for index in self.selectionModel().selectedRows())
 
     def selected_rows(self) -> list[Row]:
-        """The records of the selected rows, those that were read."""
+        """Return the records of the selected rows that were read."""
         rows = (self.rows.row_at(at) for at in self.selected_places())
         return [row for row in rows if row is not None]
 
@@ -183,7 +183,7 @@ class Table(QTableView, Generic[Row]):
         return len(places)
 
     def save(self) -> None:
-        """Ask for a file, and write the rows that would be copied into it."""
+        """Ask for a file and write the rows into it that Copy would copy."""
         name = f"{self.accessibleName().lower()}.csv"
         file, _ = QFileDialog.getSaveFileName(self, "Save as CSV", name, "CSV (*.csv)")
         if not file:
@@ -201,7 +201,7 @@ class Table(QTableView, Generic[Row]):
     # ---- widths
 
     def fit(self) -> None:
-        """Give columns their widths, leave out those without room, share what is left over."""
+        """Set the column widths: hide columns without room and share the remaining width."""
         columns, room = self.rows.columns, self.viewport().width()
         titles = [spec.title for spec in columns]
         shown = [at for at, spec in enumerate(columns) if room >= spec.least_room]
@@ -220,7 +220,7 @@ class Table(QTableView, Generic[Row]):
                 self.setColumnWidth(at, max(least, (room - used) * columns[at].stretch // shares))
 
     def _usual_width(self, at: int, column: Column[Row]) -> int:
-        """The declared width; the widest cell's where there is none, or in another language."""
+        """Return the declared width; the widest cell's where none is declared, or in another language."""
         if column.width and not exchanged():
             return column.width
         return max(column.width, self._widest(at, column))

@@ -52,7 +52,7 @@ class SignalsPanel(QWidget):
         self._key = LaneKey(look)
         note = Label("last 60 s", "note")
         self.tools = holder(row(self._key, note, more, self._toggle, gap=PAD, margins=(0, 0, PAD, 0)))
-        """Its tools: in its own head, or wherever a narrow window has room for them."""
+        """Its tools: in its own head, or elsewhere in a narrow window."""
         self._head_line = row(SectionTitle("Signals"))
         self._head = holder(self._head_line)
         self.setLayout(column(self._head, self._stack, gap=STEP, stretch=1, margins=(PAD, GAP, 0, STEP)))

@@ -49,7 +49,7 @@ def paint_stretch(painter: QPainter, look: Look, place: QRectF, route: Route, st
 
 
 def paint_drop(painter: QPainter, look: Look, centre: QPointF) -> None:
-    """An answer that came too late."""
+    """Paint the mark of an answer that came too late."""
     ground = QRectF(centre.x() - _CROSS - 2, centre.y() - _CROSS - 2, 2 * _CROSS + 4, 2 * _CROSS + 4)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(look.colour("panel"))

@@ -36,7 +36,7 @@ _COLUMNS: tuple[Column[StepRecord], ...] = (
 
 
 def call_words(calls: Sequence[Call]) -> str:
-    """ "describe ✓, plan ✕": the calls made for a step and their outcomes."""
+    """List the calls of a step with their outcomes: "describe ✓, plan ✕"."""
     return ", ".join(f"{texts.purpose(call.purpose)} {texts.outcome(call).sign}" for call in calls)
 
 
@@ -61,7 +61,7 @@ class StepTable(Table[StepRecord]):
         self.opened.connect(lambda step: self.step_wanted.emit(step.step))
 
     def refresh(self, changed: Part) -> None:
-        """Show what changed; calls that came or ended are drawn anew."""
+        """Show the changes; calls that began or ended are redrawn."""
         if changed & (Part.STEP | Part.RUN):
             self.show_rows(list(reversed(self._bridge.state.steps)))
         if changed & Part.CALLS:

@@ -74,14 +74,14 @@ def lay_out_rows(height: int, signals: int) -> Rows:
 
 
 class StripChart(Canvas):
-    """Draws what it was last given; `moved` is called while a threshold is dragged.
+    """Draws the signals' last minute; thresholds can be dragged.
 
     Signals:
         step_wanted(step): a step's mark was clicked.
 
     Args:
         rows: from top to bottom.
-        moved: called with the row's number, the new threshold, and whether the drag has ended.
+        moved: called during a drag with the row's number, the new threshold, and whether the drag has ended.
     """
 
     step_wanted = Signal(int)
@@ -152,7 +152,7 @@ class StripChart(Canvas):
     # ---- drawing
 
     def _add_items(self) -> None:
-        """Add the items that every redraw fills anew."""
+        """Add the items that every redraw refills."""
 
         def added(item: Any, z: int) -> Any:
             item.setZValue(z)
@@ -316,7 +316,7 @@ class StripChart(Canvas):
         self.viewport().setCursor(cursor)
 
     def _mark_at(self, point: QPoint) -> Mark | None:
-        """The mark whose flag at the upper edge is under the pointer."""
+        """Return the mark whose flag at the upper edge is under the pointer."""
         if point.y() > HEAD:
             return None
         near = [mark for mark in self._marks if abs(self._x_at(mark.at_ns) - point.x()) <= _GRIP]

@@ -93,7 +93,7 @@ class Strips(QWidget):
             doing.setGeometry(104, round(top), _LABELS_WIDTH - 104, round(rows.lane))
 
     def refresh(self, changed: Part) -> None:
-        """Note that a part changed; it is drawn at the next tick of the strips' own clock."""
+        """Note a change; it is drawn at the next tick of the strips' own timer."""
         if changed & (Part.FRAME | Part.ROUTE | Part.STEP | Part.RUN | Part.PHASE):
             self._stale = True
         if changed & (Part.THRESHOLDS | Part.PHASE):

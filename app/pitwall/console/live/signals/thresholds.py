@@ -21,7 +21,7 @@ _EDITOR_PX = 110
 
 
 def threshold_field(setting: str) -> Field:
-    """The field of a form for one threshold, with its declared bounds and meaning."""
+    """Return the form field of a threshold, with its declared bounds and meaning."""
     whole = Thresholds.model_fields[setting].annotation is int
     field = declared_field(Thresholds, setting, decimals=0 if whole else 2)
     level = field.unit == "level"
@@ -38,7 +38,7 @@ def threshold_field(setting: str) -> Field:
 
 
 def threshold_box(setting: str) -> NumberBox:
-    """A compact input for one threshold, told once the number is typed to its end."""
+    """Return a compact input for a threshold that emits once the number is typed completely."""
     field = threshold_field(setting)
     box = number_box(field, compact=True)
     box.setKeyboardTracking(False)

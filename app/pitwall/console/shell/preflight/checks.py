@@ -13,7 +13,7 @@ CheckName = Literal["capture", "leak", "input", "stop"]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Declares a check: its name for the engine, and what it proves."""
+    """Declares a check: its name for the engine, and its claim."""
 
     name: CheckName
     title: str
@@ -50,7 +50,7 @@ class CheckState:
 
     @property
     def text(self) -> str:
-        """Return one sentence: what it proves, or what was found."""
+        """Return the claim, or the result once there is one, in a sentence."""
         return self.result.text if self.result is not None else self.check.proves
 
     @property
@@ -75,38 +75,38 @@ class Preflight:
 
     @property
     def running(self) -> CheckName | None:
-        """The check that runs now."""
+        """Return the check that runs now."""
         return next((state.check.name for state in self.checks if state.progress is Progress.RUNNING), None)
 
     @property
     def passed(self) -> bool:
-        """Whether every check passed."""
+        """Return whether every check passed."""
         return all(state.progress is Progress.PASSED for state in self.checks)
 
     @property
     def ended(self) -> bool:
-        """Whether every check has a result."""
+        """Return whether every check has a result."""
         return all(state.progress in (Progress.PASSED, Progress.FAILED) for state in self.checks)
 
     @property
     def next_name(self) -> CheckName | None:
-        """The first check that still waits; None while one runs."""
+        """Return the first check that waits; None while one runs."""
         if self.running is not None:
             return None
         return next((state.check.name for state in self.checks if state.progress is Progress.WAITING), None)
 
     def begun(self, name: CheckName) -> Preflight:
-        """A check was started."""
+        """Return the state after a check was started."""
         return self._with(name, Progress.RUNNING, None)
 
     def after(self, result: ProbeResult) -> Preflight:
-        """A result came; one of a check that does not run changes nothing."""
+        """Return the state after a result; a result of a check that does not run changes nothing."""
         if result.name != self.running:
             return self
         return self._with(self.running, Progress.PASSED if result.passed else Progress.FAILED, result)
 
     def again(self, *names: CheckName) -> Preflight:
-        """These checks (all where none is named) wait to be run again."""
+        """Return the state in which these checks (all where none is named) wait to run again."""
         wanted = names or tuple(check.name for check in CHECKS)
         return Preflight(
             checks=tuple(_forget(state) if state.check.name in wanted else state for state in self.checks)

@@ -1,4 +1,4 @@
-"""The first start's checks, before the agent may touch anything: seen, clean, heard, and stoppable."""
+"""The first start's checks: the game is seen, clean and heard, and can be stopped, before the agent acts."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _SIGNS: dict[Progress, tuple[str, Tone]] = {
 
 
 class PreflightDialog(QDialog):
-    """The four checks with a thumbnail of what is captured.
+    """The four checks with a thumbnail of the captured game.
 
-    Passed, they are remembered in console.preflight_done; skipped, they are not.
+    A pass is remembered in console.preflight_done; a skip is not.
 
     Attributes:
-        then: done once all have passed; set where the checks come before a start, unseen while they pass.
+        then: called once all have passed; where it is set, the dialog stays hidden while they pass.
     """
 
     def __init__(self, bridge: Bridge, look: Look, parent: QWidget | None = None) -> None:

@@ -9,17 +9,9 @@ import typer
 from pydantic import ValidationError
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
-from pitwall.cli.play.agent_options import (
-    AblateOption,
-    FastModelOption,
-    LayerOption,
-    ModelOption,
-    SettingOption,
-    WorkflowOption,
-)
-from pitwall.cli.play.run import pinned_modules
+from pitwall.cli.play import agent_options as options
 from pitwall.cli.reporter import Reporter
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall_bench.cli.task_format import result_lines, task_lines
@@ -32,6 +24,15 @@ from pitwall_bench.tasks.messages import PlayTask, TaskDone, TaskFault, TaskProg
 _KINDS: tuple[str, ...] = get_args(AgentKind)
 _PROTOCOLS = ("real-time", "paused")
 _HEAR_S = 0.5
+ProtocolOption = Annotated[
+    str, typer.Option(help="real-time, or paused: the game stands still while the agent thinks.")
+]
+RoundsOption = Annotated[
+    int | None, typer.Option(min=0, help="Remember only the last so many rounds, in place of the layers.")
+]
+SessionOption = Annotated[
+    Path | None, typer.Option(help="Folder that keeps the run; default: in the data folder.")
+]
 
 
 def task(
@@ -41,25 +42,17 @@ def task(
     seed: Annotated[int, typer.Option(help="Seed of the game.")] = 1,
     steps: Annotated[int | None, typer.Option(min=1, help="Budget, where it is below the task's.")] = None,
     seconds: Annotated[float | None, typer.Option(min=1, help="End after so much play.")] = None,
-    protocol: Annotated[
-        str, typer.Option(help="real-time, or paused: the game stands still while the agent thinks.")
-    ] = "real-time",
+    protocol: ProtocolOption = "real-time",
     interface: Annotated[str, typer.Option(help="semantic, or computer-use.")] = "semantic",
-    rounds: Annotated[
-        int | None, typer.Option(min=0, help="Remember the last so many rounds, in place of the layers.")
-    ] = None,
-    model: ModelOption = "",
-    fast_model: FastModelOption = "",
-    workflow: WorkflowOption = "",
-    ablate: AblateOption = None,
-    layer: LayerOption = None,
-    setting: SettingOption = None,
-    module: Annotated[
-        list[str] | None, typer.Option(help="MODULE=VERSION: which version drives. Repeatable.")
-    ] = None,
-    session: Annotated[
-        Path | None, typer.Option(help="Folder that keeps the run; default: in the data folder.")
-    ] = None,
+    rounds: RoundsOption = None,
+    model: options.ModelOption = "",
+    fast_model: options.FastModelOption = "",
+    workflow: options.WorkflowOption = "",
+    ablate: options.AblateOption = None,
+    layer: options.LayerOption = None,
+    setting: options.SettingOption = None,
+    module: options.ModuleOption = None,
+    session: SessionOption = None,
     here: Annotated[bool, typer.Option("--here", help="Play on this screen, not on one of its own.")] = False,
     data: DataOption = None,
     json: JsonOption = False,
@@ -69,9 +62,7 @@ def task(
     if wanted == "list":
         _list(folder, game, report)
         return
-    named, _, task_id = wanted.rpartition("/")
-    if not named or not task_id:
-        raise PitwallError(f"{wanted!r} names no task.", "Write GAME/TASK; see: pitwall task list")
+    named, task_id = _named(wanted)
     spec = _agent(
         kind=agent,
         model=model,
@@ -83,7 +74,7 @@ def task(
         ablate=ablate or [],
         layer=layer or [],
         settings=_settings(setting),
-        modules=pinned_modules(module),
+        modules=options.pinned_modules(module),
     )
     played = Registry(folder).load(named)
     cell = Cell(game=played.game_id, task=task_named(played, task_id).id, agent=spec.name, seed=seed)
@@ -92,7 +83,7 @@ def task(
             "cell": cell,
             "game": named,
             "agent": spec,
-            "protocol": _one_of(protocol, _PROTOCOLS, "--protocol"),
+            "protocol": options.one_of(protocol, _PROTOCOLS, f"--protocol is {protocol!r}."),
             "limits": Limits(steps=steps, seconds=seconds),
             "data": folder.root,
             "session": (session or folder.root / "sessions" / cell.key).resolve(),
@@ -106,6 +97,13 @@ def task(
         raise typer.Exit(1)
 
 
+def _named(text: str) -> tuple[str, str]:
+    game, _, task_id = text.rpartition("/")
+    if not game or not task_id:
+        raise PitwallError(f"{text!r} names no task.", "Write GAME/TASK; see: pitwall task list")
+    return game, task_id
+
+
 def _play(folder: DataFolder, order: PlayTask, report: Reporter) -> TaskRun:
     worker = TaskWorker(order, folder.logs / "task-seat.log")
     try:
@@ -115,8 +113,8 @@ def _play(folder: DataFolder, order: PlayTask, report: Reporter) -> TaskRun:
                     match message:
                         case TaskDone(run=run):
                             return run
-                        case TaskFault(what=what, fix=fix):
-                            raise PitwallError(what, fix)
+                        case TaskFault():
+                            raise PitwallError(message.what, message.fix)
                         case TaskProgress() if not report.json:
                             _show(message, report)
             except KeyboardInterrupt:
@@ -134,7 +132,7 @@ def _show(progress: TaskProgress, report: Reporter) -> None:
 
 def _list(folder: DataFolder, game: str, report: Reporter) -> None:
     registry = Registry(folder)
-    ids = [game] if game else [game.game_id for game in registry.games() if not game.fault]
+    ids = [game] if game else [entry.game_id for entry in registry.games() if not entry.fault]
     games = [registry.load(game_id) for game_id in ids]
     body = {
         game.game_id: {
@@ -150,7 +148,7 @@ def _list(folder: DataFolder, game: str, report: Reporter) -> None:
 
 
 def _agent(**given: object) -> AgentSpec:
-    kind = _one_of(str(given["kind"]), _KINDS, "--agent")
+    kind = options.one_of(str(given["kind"]), _KINDS, f"--agent is {str(given['kind'])!r}.")
     try:
         return AgentSpec.model_validate({"name": kind, **given})
     except ValidationError as error:
@@ -167,11 +165,3 @@ def _settings(changes: list[str] | None) -> dict[str, str]:
             raise PitwallError(f"{change!r} changes no setting.", "Write section.name=value.")
         settings[name.strip()] = value.strip()
     return settings
-
-
-def _one_of(value: str, known: tuple[str, ...], option: str) -> str:
-    if value not in known:
-        near = nearest(value, known)
-        hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(known)}."
-        raise PitwallError(f"{option} is {value!r}.", hint)
-    return value

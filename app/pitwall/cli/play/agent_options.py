@@ -1,15 +1,19 @@
-"""Reads the options for who thinks: planner, models, the source's ablations, the layers' switches."""
+"""Options of the commands that play: what is played, who decides, ablations, layers, thresholds."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 
 from pitwall.core.commands import PlayMode
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
+from pitwall.core.signals import Thresholds
 from pitwall.models.registry import check_chosen_models
 
 ABLATIONS: dict[str, tuple[str, str, object]] = {
@@ -26,6 +30,20 @@ ABLATIONS: dict[str, tuple[str, str, object]] = {
 }
 """Ablations of SPEC §2: name → section, setting, value."""
 
+SeedOption = Annotated[int | None, typer.Option("--seed", help="Seed of the game.")]
+RoleOption = Annotated[str, typer.Option("--role", help="Role to play; default: the game's first.")]
+ScenarioOption = Annotated[
+    str, typer.Option("--scenario", help="One of the game's scenarios; default: as it is.")
+]
+WindowOption = Annotated[str, typer.Option("--window", help="Play this window (an id of `pitwall windows`).")]
+LaunchOption = Annotated[bool, typer.Option("--launch/--no-launch", help="Start the game if it is not open.")]
+ModuleOption = Annotated[
+    list[str] | None,
+    typer.Option("--module", help="MODULE=VERSION: which version of a game sense module drives. Repeatable."),
+]
+ThresholdsOption = Annotated[
+    list[str] | None, typer.Option("--set", help="Change a threshold: name=value; repeatable.")
+]
 PlannerOption = Annotated[
     str,
     typer.Option(
@@ -73,19 +91,19 @@ def thinking_settings(
     settings: Settings,
     data: DataFolder,
     *,
-    planner: str = "",
+    control: Mapping[str, str] = MappingProxyType({}),
     model: str = "",
     fast_model: str = "",
-    workflow: str = "",
-    interface: str = "",
-    protocol: str = "",
     memory: str = "",
     person: bool = False,
     ablate: list[str] | None = None,
     layer: list[str] | None = None,
     setting: list[str] | None = None,
 ) -> Settings:
-    """Settings as the options of a command change them, for one run.
+    """Return settings with the changes of a command's options, for one run.
+
+    Args:
+        control: values of the section `control`; an empty one changes nothing.
 
     Raises:
         PitwallError: an unknown ablation, layer, setting or model; names the nearest.
@@ -101,30 +119,30 @@ def thinking_settings(
     if model or fast_model:
         fast = "" if fast_model == "none" else fast_model or model
         settings = settings.with_value("models", "fast", fast)
-    choices = {"planner": planner, "workflow": workflow, "interface": interface, "protocol": protocol}
-    choices["player"] = "person" if person else ""
-    for name, value in choices.items():
+    for name, value in {**control, "player": "person" if person else ""}.items():
         if value:
             settings = settings.with_value("control", name, value)
     if memory:
-        settings = _remembering(settings, memory)
+        form, equals, rounds = memory.partition("=")
+        settings = settings.with_value("memory", "form", form.strip())
+        settings = settings.with_value("memory", "rounds", rounds.strip()) if equals else settings
     for name in ablate or []:
-        settings = _ablated(settings, name)
+        section, key, off = ABLATIONS[one_of(name, tuple(ABLATIONS), f"there is no ablation {name!r}.")]
+        settings = settings.with_value(section, key, off)
     for switch in layer or []:
-        settings = _switched(settings, switch)
+        name, equals, value = switch.partition("=")
+        number = name.strip().lower()
+        if not equals or number not in ("l1", "l2", "l3", "l4", "l5"):
+            raise PitwallError(
+                f"{switch!r} switches no layer.", "Write L1 … L5 and a switch, like L4=freeze."
+            )
+        settings = settings.with_value("layers", number, value.strip())
     check_chosen_models(settings, data)
     return settings
 
 
-def _remembering(settings: Settings, memory: str) -> Settings:
-    """`layered`, `rounds` or `rounds=N`."""
-    form, equals, rounds = memory.partition("=")
-    settings = settings.with_value("memory", "form", form.strip())
-    return settings.with_value("memory", "rounds", rounds.strip()) if equals else settings
-
-
 def agent_lines(settings: Settings) -> list[str]:
-    """Describe in lines what the settings mean for who plays and how; empty if all is as usual."""
+    """Describe in lines who plays and how; empty if all is as usual."""
     control, memory = settings.control, settings.memory
     if PlayMode.chosen_in(settings).by_person:
         return ["You play: nothing is sent, and each key or click in the game counts as a step."]
@@ -133,28 +151,63 @@ def agent_lines(settings: Settings) -> list[str]:
         "random": "Random: one legal action a step, nothing looked at.",
         "idle": "Idle: nothing is done; each step waits.",
     }
-    text_lines = [lines[control.planner]] if control.planner in lines else []
+    described = [lines[control.planner]] if control.planner in lines else []
     if control.interface == "computer-use":
-        text_lines.append("Computer use: keys and pointer as they are; no skills, no modules.")
+        described.append("Computer use: keys and pointer as they are; no skills, no modules.")
     if control.protocol == "paused":
-        text_lines.append("Paused: the game runs for each action's length only, then stands still.")
+        described.append("Paused: the game runs for each action's length only, then stands still.")
     if memory.form == "rounds":
-        text_lines.append(f"Memory: the last {memory.rounds} rounds in place of the layers L3 to L5.")
-    return text_lines
+        described.append(f"Memory: the last {memory.rounds} rounds in place of the layers L3 to L5.")
+    return described
 
 
-def _ablated(settings: Settings, name: str) -> Settings:
-    if name not in ABLATIONS:
-        near = nearest(name, ABLATIONS)
-        hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(ABLATIONS)}."
-        raise PitwallError(f"there is no ablation {name!r}.", hint)
-    section, key, value = ABLATIONS[name]
-    return settings.with_value(section, key, value)
+def one_of(value: str, known: Sequence[str], problem: str) -> str:
+    """Return the value.
+
+    Raises:
+        PitwallError: it is none of the known values; names the nearest.
+    """
+    if value not in known:
+        near = nearest(value, known)
+        raise PitwallError(problem, f"Did you mean {near!r}?" if near else f"One of: {', '.join(known)}.")
+    return value
 
 
-def _switched(settings: Settings, switch: str) -> Settings:
-    name, equals, value = switch.partition("=")
-    layer = name.strip().lower()
-    if not equals or layer not in ("l1", "l2", "l3", "l4", "l5"):
-        raise PitwallError(f"{switch!r} switches no layer.", "Write L1 … L5 and a switch, like L4=freeze.")
-    return settings.with_value("layers", layer, value.strip())
+def pinned_modules(given: list[str] | None) -> dict[str, str]:
+    """Return `MODULE=VERSION` options as a mapping."""
+    pins: dict[str, str] = {}
+    for text in given or []:
+        name, _, version = text.partition("=")
+        if not name or not version:
+            raise typer.BadParameter(f"{text!r} is not MODULE=VERSION, like fly=rules")
+        pins[name] = version
+    return pins
+
+
+def window_id(text: str) -> int | None:
+    """Read a window's id as `pitwall windows` prints it; None for an empty text."""
+    if not text:
+        return None
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no window id; see: pitwall windows") from None
+
+
+def changed_thresholds(thresholds: Thresholds, changes: list[str] | None) -> Thresholds:
+    """Return thresholds with `name=value` changes.
+
+    Raises:
+        PitwallError: no such threshold, or a value that does not fit; names the nearest.
+    """
+    values = thresholds.model_dump()
+    for change in changes or []:
+        name, equals, value = change.partition("=")
+        if not equals:
+            raise PitwallError(f"{change!r} changes no threshold.", "Write name=value.")
+        values[one_of(name, tuple(values), f"{change!r} changes no threshold.")] = value
+    try:
+        return Thresholds.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise PitwallError(f"{first['loc'][0]}: {first['msg']}.", "Give a number in its range.") from None

@@ -3,37 +3,47 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import Annotated, Any
 
 import typer
+from pydantic import TypeAdapter
 
 from pitwall.cli.options import DataOption, GameOption, JsonOption, data_folder
-from pitwall.cli.play.agent_options import (
-    AblateOption,
-    FastModelOption,
-    InterfaceOption,
-    LayerOption,
-    MemoryOption,
-    ModelOption,
-    PersonOption,
-    PlannerOption,
-    ProtocolOption,
-    SettingOption,
-    WorkflowOption,
-    agent_lines,
-    thinking_settings,
-)
-from pitwall.cli.play.follow import Follower
+from pitwall.cli.play import agent_options as options
 from pitwall.cli.play.headless import play
-from pitwall.cli.play.threshold_options import ThresholdsOption, changed_thresholds
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands, telemetry
+from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunSummary
 from pitwall.core.settings import load_settings
+from pitwall.core.signals import Thresholds
 from pitwall.games.registry import Registry
 from pitwall.link.input_reader import UNTIL_INPUT_ENDS, InputReader
 from pitwall.store.run_metrics import invalid_action_rate
+
+ExploreOption = Annotated[
+    float, typer.Option(min=0, max=1, help="Share of a policy's decisions taken by chance, to learn from.")
+]
+FollowOption = Annotated[
+    bool, typer.Option("--follow", help="With --json: print what happens as it comes, a line each.")
+]
+UntilOption = Annotated[
+    bool, typer.Option(UNTIL_INPUT_ENDS, help="End the run when standard input ends, for a program.")
+]
+_FRAMES_EVERY_S = 0.1
+_TELEMETRY: TypeAdapter[Any] = TypeAdapter(telemetry.Telemetry)
+_FOLLOWED = (
+    telemetry.StateChanged,
+    telemetry.RunBegan,
+    telemetry.RunEnded,
+    telemetry.StepNote,
+    telemetry.RingOpened,
+    telemetry.Stats,
+    telemetry.Budgets,
+    telemetry.Fault,
+)
 
 
 def run(
@@ -41,53 +51,40 @@ def run(
     seconds: Annotated[float | None, typer.Option(min=1, help="End after this many seconds.")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="End after this many steps.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the game, and of --planner random.")] = None,
-    role: Annotated[str, typer.Option(help="Role to play; default: the game's first.")] = "",
-    scenario: Annotated[str, typer.Option(help="One of the game's scenarios; default: as it is.")] = "",
-    module: Annotated[
-        list[str] | None,
-        typer.Option(help="MODULE=VERSION: which version of a game sense module drives. Repeatable."),
-    ] = None,
-    window: Annotated[str, typer.Option(help="Play this window (an id of `pitwall windows`).")] = "",
-    explore: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Share of a policy's decisions taken by chance, to learn from."),
-    ] = 0.0,
-    changes: ThresholdsOption = None,
-    planner: PlannerOption = "",
-    model: ModelOption = "",
-    fast_model: FastModelOption = "",
-    workflow: WorkflowOption = "",
-    interface: InterfaceOption = "",
-    protocol: ProtocolOption = "",
-    memory: MemoryOption = "",
-    person: PersonOption = False,
-    ablate: AblateOption = None,
-    layer: LayerOption = None,
-    setting: SettingOption = None,
+    role: options.RoleOption = "",
+    scenario: options.ScenarioOption = "",
+    module: options.ModuleOption = None,
+    window: options.WindowOption = "",
+    explore: ExploreOption = 0.0,
+    changes: options.ThresholdsOption = None,
+    planner: options.PlannerOption = "",
+    model: options.ModelOption = "",
+    fast_model: options.FastModelOption = "",
+    workflow: options.WorkflowOption = "",
+    interface: options.InterfaceOption = "",
+    protocol: options.ProtocolOption = "",
+    memory: options.MemoryOption = "",
+    person: options.PersonOption = False,
+    ablate: options.AblateOption = None,
+    layer: options.LayerOption = None,
+    setting: options.SettingOption = None,
     instruction: Annotated[str, typer.Option(help="What to do, in words, for a model.")] = "",
-    launch: Annotated[bool, typer.Option(help="Start the game where it is not open.")] = True,
-    follow: Annotated[
-        bool, typer.Option("--follow", help="With --json: print what happens as it comes, a line each.")
-    ] = False,
-    until_input_ends: Annotated[
-        bool, typer.Option(UNTIL_INPUT_ENDS, help="End the run when standard input ends, for a program.")
-    ] = False,
+    launch: options.LaunchOption = True,
+    follow: FollowOption = False,
+    until_input_ends: UntilOption = False,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """Play one run. The Pause key stops it at once, Ctrl+C ends it."""
     folder = data_folder(data)
-    profile = Registry(folder).load(game).profile  # its faults are told before anything is started
-    thresholds = changed_thresholds(profile.trigger, changes)
-    settings = thinking_settings(
+    trigger = Registry(folder).load(game).profile.trigger  # reports its faults before anything is started
+    thresholds = options.changed_thresholds(trigger, changes)
+    settings = options.thinking_settings(
         load_settings(folder.settings),
         folder,
-        planner=planner,
+        control={"planner": planner, "workflow": workflow, "interface": interface, "protocol": protocol},
         model=model,
         fast_model=fast_model,
-        workflow=workflow,
-        interface=interface,
-        protocol=protocol,
         memory=memory,
         person=person,
         ablate=ablate,
@@ -96,30 +93,43 @@ def run(
     )
     opening = commands.Open(
         game=game,
-        window_id=window_id(window),
+        window_id=options.window_id(window),
         launch=launch,
         settings=settings,
         seed=seed,
         role=role,
         scenario=scenario,
-        modules=pinned_modules(module),
+        modules=options.pinned_modules(module),
         explore=explore,
     )
-    report = Reporter(json)
-    for line in agent_lines(settings):
+    start = commands.Start(seconds=seconds, steps=steps, instruction=instruction)
+    _play(folder, opening, start, thresholds, Reporter(json), follow, until_input_ends)
+
+
+def _play(
+    folder: DataFolder,
+    opening: commands.Open,
+    start: commands.Start,
+    thresholds: Thresholds,
+    report: Reporter,
+    follow: bool,
+    until_input_ends: bool,
+) -> None:
+    for line in options.agent_lines(opening.settings):
         report.line(line)
+    follower = _Follower() if follow else None
     with screen_or_virtual():
         result = play(
             folder,
             opening,
-            commands.Start(seconds=seconds, steps=steps, instruction=instruction),
+            start,
             first=[commands.SetThresholds(thresholds=thresholds)],
-            on_record=(Follower() if follow else None) if json else lambda record: _say(record, report),
+            on_record=follower if report.json else lambda record: _print(record, report),
             owner=InputReader(sys.stdin.buffer) if until_input_ends else None,
         )
     body = {
         "run_id": result.run_id,
-        "game": game,
+        "game": opening.game,
         "summary": result.summary,
         "model_calls": model_calls(result.summary) if result.summary is not None else {},
         "keys_down_at_end": result.keys_down,
@@ -129,7 +139,7 @@ def run(
 
 
 def model_calls(summary: RunSummary) -> dict[str, Any]:
-    """A run's model calls in sum: how many, their tokens, and what was wrong with them."""
+    """Return the sums of a run's model calls: their number, tokens and invalid actions."""
     tiers = summary.tiers.values()
     cached = sum(tier.cached_tokens for tier in tiers)
     return {
@@ -144,33 +154,29 @@ def model_calls(summary: RunSummary) -> dict[str, Any]:
     }
 
 
-def pinned_modules(given: list[str] | None) -> dict[str, str]:
-    """`MODULE=VERSION`, as the engine takes them."""
-    pins: dict[str, str] = {}
-    for text in given or []:
-        name, _, version = text.partition("=")
-        if not name or not version:
-            raise typer.BadParameter(f"{text!r} is not MODULE=VERSION, like fly=rules")
-        pins[name] = version
-    return pins
-
-
-def window_id(text: str) -> int | None:
-    """Read a window's id as `pitwall windows` prints it; None for an empty text."""
-    if not text:
-        return None
-    try:
-        return int(text, 0)
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is no window id; see: pitwall windows") from None
-
-
-def _say(record: Any, report: Reporter) -> None:
+def _print(record: Any, report: Reporter) -> None:
     match record:
         case telemetry.StateChanged(text=text) if text:
             report.line(text)
         case telemetry.StepNote(step=step):
             reasons = f" ({', '.join(step.reasons)})" if step.reasons else ""
             report.line(f"step {step.step:4d}  {step.route}{reasons}  {step.action}  {step.effect}")
-        case telemetry.Fault(message=message, fix=fix):
-            typer.echo(f"{message} {fix}", err=True)
+        case telemetry.Fault(what=problem, fix=fix):
+            typer.echo(f"{problem} {fix}", err=True)
+
+
+class _Follower:
+    """Prints a run's records as JSON lines for a program (`--follow`); at most ten frame notes a second."""
+
+    def __init__(self) -> None:
+        self._frame_at_s = 0.0
+
+    def __call__(self, record: Any) -> None:
+        now_s = time.monotonic()
+        if isinstance(record, telemetry.FrameNote):
+            if now_s - self._frame_at_s < _FRAMES_EVERY_S:
+                return
+            self._frame_at_s = now_s
+        elif not isinstance(record, _FOLLOWED):
+            return
+        typer.echo(_TELEMETRY.dump_json(record))

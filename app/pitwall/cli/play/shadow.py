@@ -5,14 +5,15 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.play import agent_options as options
 from pitwall.cli.play.headless import play
-from pitwall.cli.play.run import window_id
 from pitwall.cli.reporter import Reporter
 from pitwall.core import commands, telemetry
 from pitwall.core.clock import NS_PER_S
@@ -30,8 +31,16 @@ from pitwall.link.autoplay import AutoPlay
 from pitwall.models.registry import check_chosen_models
 from pitwall.store.folder_errors import write_file
 
+GrantOption = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        max=1,
+        help="Give it control from this share of agreement on, for the remaining minutes. Default: never.",
+    ),
+]
 _SHOWN = 40
-"""Disagreements that are printed for a person; a program gets every one."""
+"""How many disagreements are printed for a person; a program gets all of them."""
 
 
 def shadow(
@@ -42,22 +51,14 @@ def shadow(
     game: Annotated[str, typer.Option("--game", help="Id of a game that you play, or its folder.")] = "",
     demo: Annotated[str, typer.Option("--demo", help="A recorded demonstration, in place of a game.")] = "",
     minutes: Annotated[float, typer.Option(min=0.05, help="End after this many minutes.")] = 5.0,
-    grant_at: Annotated[
-        float | None,
-        typer.Option(
-            min=0,
-            max=1,
-            help="Give it control from this share of agreement on, for the minutes that are left. "
-            "Default: never.",
-        ),
-    ] = None,
+    grant_at: GrantOption = None,
     pictures: Annotated[
         Path | None, typer.Option(help="Folder that takes a picture of each disagreement.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the game.")] = None,
-    scenario: Annotated[str, typer.Option(help="One of the game's scenarios; default: as it is.")] = "",
-    window: Annotated[str, typer.Option(help="Play this window (an id of `pitwall windows`).")] = "",
-    launch: Annotated[bool, typer.Option(help="Start the game where it is not open.")] = True,
+    seed: options.SeedOption = None,
+    scenario: options.ScenarioOption = "",
+    window: options.WindowOption = "",
+    launch: options.LaunchOption = True,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -71,12 +72,12 @@ def shadow(
     known = Registry(folder).load(game)
     named = named_agent(agent, known)
     if named.module and not named.version:
-        ModuleFolder(folder, known, named.module).must_drive()  # else nothing would decide beside you
+        ModuleFolder(folder, known, named.module).must_drive()  # raises if nothing would decide beside you
     settings = named.settings(load_settings(folder.settings))
     check_chosen_models(settings, folder)
     opening = commands.Open(
         game=game,
-        window_id=window_id(window),
+        window_id=options.window_id(window),
         launch=launch,
         settings=settings,
         seed=seed,
@@ -85,7 +86,8 @@ def shadow(
     )
     beside = ShadowPlay(folder, named, seconds=minutes * 60, grant_at=grant_at, report=report)
     report.line(f"You play; {agent} decides beside you, and nothing is sent.")
-    result = play(folder, opening, beside.start, on_record=_faults(report), autoplay=beside)
+    shown = partial(_print, report=report)
+    result = play(folder, opening, beside.start, on_record=shown, autoplay=beside)
     moments = list(beside.moments.values())
     if pictures is not None:
         _write_pictures(pictures, moments, beside.began_ns)
@@ -93,7 +95,7 @@ def shadow(
         "run_id": beside.watched_run or result.run_id,
         "game": known.game_id,
         "agent": agent,
-        **_found(beside.agreement, moments, beside.began_ns),
+        **_comparison(beside.agreement, moments, beside.began_ns),
         "granted": {"run_id": result.run_id, "summary": result.summary} if beside.watched_run else None,
         "not_granted": "" if beside.watched_run or grant_at is None else beside.refusal,
         "keys_down_at_end": result.keys_down,
@@ -105,11 +107,11 @@ class ShadowPlay(AutoPlay):
     """Plays a person's run with an agent beside them, and the agent's own run once it is given control.
 
     Args:
-        seconds: of both runs together. grant_at: None: it is never given control.
+        seconds: of both runs together. grant_at: None: the agent never gets control.
 
     Attributes:
-        agreement, moments: as they were told last; moments by when they began.
-        watched_run: the person's run, once the agent was given control. began_ns: when that run began.
+        agreement, moments: the newest ones; moments by the time they began.
+        watched_run: the person's run, once the agent has control. began_ns: when that run began.
     """
 
     def __init__(
@@ -177,12 +179,12 @@ def _beside_demonstration(data: DataFolder, demo: str, agent: str, report: Repor
         "agent": agent,
         "version": beside.version,
         "episodes": len(beside.episodes),
-        **_found(agreement, moments, manifest.began_ns),
+        **_comparison(agreement, moments, manifest.began_ns),
     }
     report.result(body, _lines(f"{agent} {beside.version}", agreement, moments, manifest.began_ns))
 
 
-def _found(agreement: Agreement, moments: list[Disagreement], began_ns: int) -> dict[str, Any]:
+def _comparison(agreement: Agreement, moments: list[Disagreement], began_ns: int) -> dict[str, Any]:
     return {
         "agreement": agreement,
         "sentence": agreement.text(),
@@ -217,12 +219,9 @@ def _write_pictures(folder: Path, moments: list[Disagreement], began_ns: int) ->
             write_file(folder / name, base64.b64decode(moment.picture))
 
 
-def _faults(report: Reporter) -> Any:
-    def say(record: Any) -> None:
-        match record:
-            case telemetry.StateChanged(text=text) if text:
-                report.state(text)
-            case telemetry.Fault(message=message, fix=fix):
-                typer.echo(f"{message} {fix}", err=True)
-
-    return say
+def _print(record: Any, report: Reporter) -> None:
+    match record:
+        case telemetry.StateChanged(text=text) if text:
+            report.state(text)
+        case telemetry.Fault(what=problem, fix=fix):
+            typer.echo(f"{problem} {fix}", err=True)

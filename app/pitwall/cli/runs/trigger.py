@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
-from pitwall.cli.play.threshold_options import ThresholdsOption, changed_thresholds
+from pitwall.cli.play.agent_options import ThresholdsOption, changed_thresholds
 from pitwall.cli.reporter import Reporter
 from pitwall.core.signals import Thresholds
 from pitwall.engine.trigger.event_trigger import replay

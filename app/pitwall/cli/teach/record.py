@@ -12,9 +12,8 @@ from typing import Annotated, Any
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
-from pitwall.cli.play.agent_options import SettingOption, thinking_settings
+from pitwall.cli.play import agent_options as options
 from pitwall.cli.play.headless import play
-from pitwall.cli.play.run import window_id
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands, telemetry
@@ -35,27 +34,27 @@ def record(
     minutes: Annotated[
         float | None, typer.Option(min=0.01, help="End after so many minutes of watching; else with Ctrl+C.")
     ] = None,
-    scenario: Annotated[str, typer.Option(help="One of the game's scenarios; default: as it is.")] = "",
-    seed: Annotated[int | None, typer.Option(help="Seed of the game.")] = None,
-    role: Annotated[str, typer.Option(help="Role to play; default: the game's first.")] = "",
+    scenario: options.ScenarioOption = "",
+    seed: options.SeedOption = None,
+    role: options.RoleOption = "",
     who: Annotated[str, typer.Option(help="Who plays, in your words.")] = "person",
     instruction: Annotated[str, typer.Option(help="What is to be done, in words.")] = "",
     keep_typing: Annotated[
         bool, typer.Option("--keep-typing", help="Keep what is typed as well; else it is left out.")
     ] = False,
-    launch: Annotated[bool, typer.Option(help="Start the game where it is not open.")] = True,
-    setting: SettingOption = None,
+    launch: options.LaunchOption = True,
+    setting: options.SettingOption = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """Record how a person plays. Nothing is sent; Pause or Ctrl+C ends it, what was kept stays."""
     folder = data_folder(data)
-    settings = thinking_settings(load_settings(folder.settings), folder, setting=setting)
+    settings = options.thinking_settings(load_settings(folder.settings), folder, setting=setting)
     if keep_typing:
         settings = settings.with_value("teach", "keep_typing", True)
     report = Reporter(json)
-    reporting = _Told(report, minutes)
-    chosen = window_id(window)
+    reporting = _Progress(report, minutes)
+    chosen = options.window_id(window)
     with screen_or_virtual(), _game(game, chosen) as known:
         Registry(folder).load(known)  # its faults are told before anything is started
         opening = commands.Open(
@@ -85,8 +84,8 @@ def too_few(note: TeachNote) -> list[str]:
     return [name for name, count in note.presses.items() if name and count < note.enough]
 
 
-class _Told:
-    """Reports a recording as it goes on."""
+class _Progress:
+    """Prints the progress of a recording."""
 
     def __init__(self, report: Reporter, minutes: float | None) -> None:
         self._report, self._of_s = report, 60.0 * (minutes or 0.0)
@@ -98,8 +97,8 @@ class _Told:
                 self._report.progress(record.seconds, self._of_s, progress_line(record), **body)
             case telemetry.StateChanged(state=state, text=text) if text and state is not EngineState.READY:
                 self._report.state(" ".join(filter(None, (text, record.fix))))
-            case telemetry.Fault(message=message, fix=fix):
-                typer.echo(f"{message} {fix}", err=True)
+            case telemetry.Fault(what=problem, fix=fix):
+                typer.echo(f"{problem} {fix}", err=True)
 
 
 def progress_line(note: TeachNote) -> str:

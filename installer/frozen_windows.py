@@ -83,6 +83,7 @@ def lay_out(folder: Path, pins: Path, wheels: Path) -> Path:
     packages = folder / "python" / "Lib" / "site-packages"
     shutil.rmtree(packages)  # it leads to the bench's own folders
     (folder / "packages").rename(packages)
+    shutil.rmtree(packages / "pitwall_console-0.dist-info")  # the project's wheel brings its own
     for note in ("packages.txt", "unpacked.txt"):
         (folder / note).unlink()
     (packages / "sitecustomize.py").write_text(_SITE, "utf-8")

@@ -103,7 +103,16 @@ install_everything() {
   stamp="$venv/.pitwall-$extras"
   want=$(wanted_stamp)
   [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$want" ] && return 0
+  make_environment
+  compile_llama & local llama=$!
   install_base
+  # shellcheck disable=SC2046
+  "$venv/bin/pitwall" components install $(other_components) || say "not every component could be installed; each says so itself"
+  took "components without local models"
+  if wait "$llama"; then
+    pip_install --no-deps "$venv"/wheels/llama_cpp_python-*.whl
+    took "llama.cpp, compiled beside the downloads"
+  fi
   "$venv/bin/pitwall" components install || say "not every component could be installed; what needs it says so"
   took "components"
   pip_install -e "$root${extras:+[$extras]}" || die "pip could not install the project with ${extras:-no extras}"
@@ -113,6 +122,22 @@ install_everything() {
   esac
   took "packages of ${extras:-the project}"
   printf '%s' "$want" >"$stamp"
+}
+
+# compile_llama: a wheel of llama.cpp in .venv/wheels, compiled with all cores at normal priority, because
+# nothing is played meanwhile. Only the two libraries that Python loads are built; GGML_NATIVE=OFF: see
+# `_compiling` in app/pitwall/cli/components/installation.py.
+compile_llama() {
+  "$venv/bin/python" -c 'import llama_cpp' 2>/dev/null && return 1
+  CMAKE_ARGS="${CMAKE_ARGS:--DGGML_NATIVE=OFF}" SKBUILD_BUILD_TARGETS="llama;mtmd" \
+    CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" \
+    "$venv/bin/python" -m pip --disable-pip-version-check -qq wheel --no-deps --prefer-binary \
+    -c "$root/installer/constraints.txt" -w "$venv/wheels" llama-cpp-python
+}
+
+# other_components: the keys of all components but the local models.
+other_components() {
+  "$venv/bin/python" -c 'from pitwall.store.components import COMPONENTS; print(*(c.key for c in COMPONENTS if c.key != "models"))'
 }
 
 # compile_project: its bytecode, so that none of its processes compiles it anew where Python may not write any.

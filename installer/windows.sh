@@ -14,7 +14,7 @@ not_on_windows='^(ast_serialize|evdev|grimp|hf-xet|import-linter|jericho|librt|l
 windows_wanted() {
   grep -vE "$not_on_windows" "$root/installer/constraints.txt" | cat - "$root/installer/windows.txt" | grep -v '^#'
 }
-windows_env="$windows/env-$(windows_wanted | cat - "$root/installer/windows_unpack.py" | sha256sum | cut -c 1-8)"
+windows_env="$windows/env-$(windows_wanted | cat - "$root/installer/windows_unpack.py" "$root/pyproject.toml" | sha256sum | cut -c 1-8)"
 windows_python="$windows_env/python/python.exe"
 
 windows_pip() { "$(find_python)" -m pip --disable-pip-version-check -q "$@" 2> >(grep -v 'is ignored: it is neither' >&2); }

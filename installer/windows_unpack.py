@@ -6,6 +6,7 @@ import io
 import shutil
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -38,6 +39,7 @@ def main(folder: Path, downloaded: Path) -> None:
             note.write_text("\n".join(sorted(there)), "utf-8")
     for info in packages.glob("*.dist-info"):
         (info / "INSTALLER").write_text("pitwall\n", "utf-8")  # the package is there whole
+    _note_entry_points(packages)
     for plain in packages.glob("onnxruntime-*.dist-info"):  # it stands in for the one with CUDA
         shutil.copytree(plain, packages / plain.name.replace("-", "_gpu-", 1), dirs_exist_ok=True)
     for dll in (packages / "pywin32_system32").glob("*.dll"):
@@ -46,6 +48,18 @@ def main(folder: Path, downloaded: Path) -> None:
     site_packages = python / "Lib" / "site-packages"
     site_packages.mkdir(parents=True, exist_ok=True)
     (site_packages / "pitwall.pth").write_text(_PATHS, "utf-8")
+
+
+def _note_entry_points(packages: Path) -> None:
+    """Write the project's own entry points, by which the packages beside the core are found."""
+    file = Path(__file__).resolve().parents[1] / "pyproject.toml"
+    project = tomllib.loads(file.read_text("utf-8"))["project"]
+    info = packages / "pitwall_console-0.dist-info"
+    info.mkdir(exist_ok=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: pitwall-console\nVersion: 0\n", "utf-8")
+    groups = {"console_scripts": project["scripts"], **project["entry-points"]}
+    lines = [f"[{group}]\n" + "".join(f"{n} = {o}\n" for n, o in points.items()) for group, points in groups.items()]
+    (info / "entry_points.txt").write_text("\n".join(lines), "utf-8")
 
 
 def _named(wheel: Path) -> tuple[str, str]:

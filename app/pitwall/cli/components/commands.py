@@ -13,6 +13,7 @@ from pitwall.cli.components.installation import Installation, missing_debian
 from pitwall.cli.options import DataOption, JsonOption, command_group
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.store.components import (
     COMPONENTS,
     Component,
@@ -22,6 +23,7 @@ from pitwall.store.components import (
     installing,
     missing_components,
 )
+from pitwall.store.lease import holder_of
 
 
 def list_components(data: DataOption = None, json: JsonOption = False) -> None:
@@ -59,8 +61,7 @@ def install(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Install components that are missing, behind whatever plays; ended, it goes on the next time."""
-    del data
+    """Install missing components. Beside an open console it takes low priority; interrupted, it resumes."""
     report = Reporter(json)
     wanted = _wanted(names or [])
     if wanted and not can_install():
@@ -69,7 +70,12 @@ def install(
             "Install Pitwall into a virtual environment (python -m venv), or use installer/run.",
         )
     signal.signal(signal.SIGTERM, _end)
-    work = Installation(wanted, lambda done, of, doing: report.progress(done, of, doing, doing=doing))
+    folder = DataFolder(data if data is not None else default_data_dir())
+    work = Installation(
+        wanted,
+        lambda done, of, doing: report.progress(done, of, doing, doing=doing),
+        beside_play=holder_of(folder.lease) is not None,
+    )
     work.run()
     report.end_progress()
     took = {key: round(seconds, 1) for key, seconds in work.took_s.items()}

@@ -32,11 +32,12 @@ class Installation:
     """One installing process; it holds the environment's lock.
 
     Args:
-        report: told how far it is.
+        report: receives the progress.
+        beside_play: a console is open, so games, engine and console get the processor first.
     """
 
-    def __init__(self, wanted: Sequence[Component], report: Report) -> None:
-        self._wanted, self._report = wanted, report
+    def __init__(self, wanted: Sequence[Component], report: Report, *, beside_play: bool = True) -> None:
+        self._wanted, self._report, self._beside_play = wanted, report, beside_play
         self._weight = sum(one.weight for one in wanted) or 1
         self._done = self._best = 0.0
         self._told_at = 0.0
@@ -51,7 +52,8 @@ class Installation:
             DataFolderError: another process installs in this environment.
         """
         with FileLock(LOCK_FILE, role="installer", subject="this Python environment"):
-            _behind_the_play()
+            if self._beside_play and sys.platform != "win32":
+                os.nice(_NICE)
             _fit_pip()
             for one in self._wanted:
                 self._install(one)
@@ -62,7 +64,9 @@ class Installation:
         self._key, self._best = one.key, 0.0
         self._note(f"{one.title}: beginning", self._share(0.0))
         try:
-            install_component(one, lambda doing, share: self._tell(one, doing, share))
+            install_component(
+                one, lambda doing, share: self._tell(one, doing, share), beside_play=self._beside_play
+            )
         except PitwallError as error:
             self.failed[one.key] = error
         self.took_s[one.key] = time.monotonic() - began
@@ -84,7 +88,7 @@ class Installation:
         self._report(round(share * _ROUND), _ROUND, doing)
 
 
-def install_component(one: Component, tell: Tell) -> None:
+def install_component(one: Component, tell: Tell, *, beside_play: bool = True) -> None:
     """Install one component into this environment.
 
     Raises:
@@ -93,7 +97,7 @@ def install_component(one: Component, tell: Tell) -> None:
     if one.optional:
         _install_debian(one.optional, tell)
     constraints = ["-c", str(installer_dir() / "constraints.txt"), "--progress-bar", "raw"]
-    env = _compiling()
+    env = _compiling(beside_play)
     if one.packages:
         run_pip(["install", "-v", "--prefer-binary", *constraints, *one.packages], tell, env)
     if one.alone:
@@ -108,24 +112,20 @@ def _fit_pip() -> None:
         run_pip(["install", "-c", str(installer_dir() / "constraints.txt"), "pip"], lambda *_: None)
 
 
-def _behind_the_play() -> None:
-    """Let games, engine and console come first."""
-    if sys.platform != "win32":
-        os.nice(_NICE)
+def _compiling(beside_play: bool) -> dict[str, str]:
+    """Return the environment in which llama.cpp is compiled, where there is no wheel of it.
 
-
-def _compiling() -> dict[str, str]:
-    """Say how llama.cpp is compiled, where no wheel of it can be had.
-
-    Built for this very processor it may use matrix units that a virtual machine announces but does not
-    have, and dies at the first token. AVX2 stays on, and the speed is the same.
+    Compiled for this very processor it may use matrix units that a virtual machine announces but does not
+    have, and crashes at the first token. Without them AVX2 stays on, and the speed is the same. Only the two
+    libraries that Python loads are compiled. Beside play a core stays free.
     """
     options = "-DGGML_NATIVE=OFF"
     if shutil.which("nvcc") and shutil.which("nvidia-smi"):
         options += " -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native"  # for this card alone: in minutes
-    cores = max(1, (os.cpu_count() or 2) - 1)
+    cores = max(1, (os.cpu_count() or 2) - beside_play)
     return {
         "CMAKE_ARGS": os.environ.get("CMAKE_ARGS", options),
+        "SKBUILD_BUILD_TARGETS": os.environ.get("SKBUILD_BUILD_TARGETS", "llama;mtmd"),
         "CMAKE_BUILD_PARALLEL_LEVEL": os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(cores)),
     }
 

@@ -28,7 +28,7 @@ ProtocolOption = Annotated[
     str, typer.Option(help="real-time, or paused: the game stands still while the agent thinks.")
 ]
 RoundsOption = Annotated[
-    int | None, typer.Option(min=0, help="Remember only the last so many rounds, in place of the layers.")
+    int | None, typer.Option(min=0, help="Remember the last so many rounds, in place of the layers.")
 ]
 SessionOption = Annotated[
     Path | None, typer.Option(help="Folder that keeps the run; default: in the data folder.")

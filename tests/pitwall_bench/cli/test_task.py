@@ -64,7 +64,7 @@ def test_a_result_says_what_was_not_verified(tmp_path: Path) -> None:
     text = "\n".join(result_lines(run, tmp_path))
     assert "no success; 80 of 80 steps were used up" in text
     assert "not verified" in text
-    assert "invalid out_of_space 2 of 80" in text
+    assert "invalid out of space 2 of 80" in text
     launch = TaskRun(cell=cell, ended="launch", why="doom needs chocolate-doom.")
     assert list(result_lines(launch, tmp_path)) == [
         "doom/some_armour by skills, seed 3: could not be played; doom needs chocolate-doom."

@@ -1,4 +1,5 @@
 """The episodic-memory exam (SPEC §7): the questions about a run, their words, and how answers are scored.
 
-Nothing here opens a game's true state or asks a model. `evaluation/exam/` makes truths, `answering/` answers.
+`making/` computes truths from a game's true states, `answering/` answers; the rest opens no true state and
+asks no model.
 """

@@ -1,7 +1,7 @@
-"""Defines an answerer: it takes a sheet's questions and gives answer after answer.
+"""The protocol of answerers: they take a sheet's questions and yield one answer after another.
 
-It knows the sheet, what the agent itself recorded and remembered, and nothing else: this room is fenced
-from truths (`exam.paper`) and from true states (`evaluation`).
+An answerer knows the sheet and what the agent itself recorded and remembered, nothing else: truths
+(`questions.paper`) and true states (`evaluation`) are fenced off.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Protocol, Self
 from pitwall_exam.questions.sheet import Answer, AnswererKind, SheetQuestion
 
 ShouldStop = Callable[[], bool]
-"""Asked between (and, where a model writes, within) answers: whether to end now."""
+"""Called between answers, and while a model writes: returns whether to stop now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswererInfo:
-    """Describes an answerer; see `Answers` for the same fields."""
+    """The description of an answerer; see `Answers` for the same fields."""
 
     kind: AnswererKind
     name: str
@@ -29,20 +29,20 @@ class AnswererInfo:
 
     @property
     def is_person(self) -> bool:
-        """Whether somebody sits here who saw each question once."""
+        """Return whether a person answers, who sees each question only once."""
         return self.kind in ("person-closed", "person-open")
 
 
 @dataclass(slots=True)
 class Tokens:
-    """Sums the tokens of all model calls."""
+    """The tokens of all model calls so far."""
 
     prompt: int = 0
     output: int = 0
 
 
 class Answerer(Protocol):
-    """Answers questions about one run. Opened by `answering.open`; a context manager, as some hold a host."""
+    """Answers questions about one run. A context manager (see `answering.opening`); some hold a host."""
 
     @property
     def about(self) -> AnswererInfo: ...
@@ -51,14 +51,14 @@ class Answerer(Protocol):
     def tokens(self) -> Tokens: ...
 
     def answer(self, questions: Sequence[SheetQuestion], stopped: ShouldStop) -> Iterator[Answer]:
-        """Answer the questions in their order. Ends early, without a word, if it is stopped.
+        """Answer the questions in order; end early without an error if stopped.
 
-        A question that could not be answered (a model failed, the time was up) has an answer with a problem.
+        A question that could not be answered (a model failed, the time was up) gets an answer with a problem.
         """
         ...
 
     def passes_over(self, question: SheetQuestion) -> bool:
-        """Whether such a question is not asked of this answerer at all: persons give no reasons."""
+        """Return whether this answerer is not asked such a question: persons give no reasons."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -70,7 +70,7 @@ class Answerer(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """An answer that was just given. left_s: about so long for the rest; None: nobody knows yet."""
+    """An answer that was just given. left_s: estimated seconds for the rest; None: unknown yet."""
 
     answer: Answer
     done: int
@@ -81,7 +81,7 @@ class Progress:
 def questions_left(
     answerer: Answerer, questions: Sequence[SheetQuestion], *, answered: Collection[str] = ()
 ) -> list[SheetQuestion]:
-    """The questions that an answerer is still to be asked."""
+    """List the questions that an answerer has yet to be asked."""
     return [
         question
         for question in questions

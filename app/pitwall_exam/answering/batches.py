@@ -1,4 +1,4 @@
-"""Questions to a model, several at once; a batch that fails is asked again in halves, down to one."""
+"""Asks a model several questions at once; a failed batch is asked again in halves."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from pitwall_exam.questions.sheet import Answer, SheetQuestion
 
 MOST_TOKENS = 4096
 _HOPELESS = frozenset({"ModelFailed", "WrongKind", "EndpointFault", "ModelWithoutVision", "BadGrammar"})
-"""Errors of the host that fewer questions do not mend."""
+"""Errors of the host that fewer questions cannot avoid."""
 _LONGEST_QUESTION = 2000
 _LEAST_SHARE = 0.1
 
 
 class BatchAnswerer(ABC):
-    """An answerer that is a model with a context before it.
+    """An answerer that is a model with a context before the questions.
 
     Args:
         batch: most questions of one call.
@@ -45,7 +45,7 @@ class BatchAnswerer(ABC):
         """Return the system prompt and the text before the questions, for these questions.
 
         Args:
-            share: 1, or less where the prompt was too long: how much of the context shall be told.
+            share: the share of the context to include: 1, or less if the prompt was too long.
         """
 
     @property
@@ -53,7 +53,7 @@ class BatchAnswerer(ABC):
         return self._asker.tokens
 
     def answer(self, questions: Sequence[SheetQuestion], stopped: ShouldStop) -> Iterator[Answer]:
-        """Answer as `Answerer` says."""
+        """Answer the questions (see `Answerer.answer`)."""
         for start in range(0, len(questions), self._batch):
             for answer in self._some(questions[start : start + self._batch], stopped):
                 if answer is None:
@@ -61,7 +61,7 @@ class BatchAnswerer(ABC):
                 yield answer
 
     def passes_over(self, question: SheetQuestion) -> bool:  # noqa: ARG002
-        """Pass over nothing: a model is asked everything."""
+        """Return False: a model is asked everything."""
         return False
 
     def __enter__(self) -> Self:
@@ -76,7 +76,7 @@ class BatchAnswerer(ABC):
     def _some(
         self, questions: Sequence[SheetQuestion], stopped: ShouldStop, share: float = 1.0
     ) -> Iterator[Answer | None]:
-        """An answer a question; None: one was told to stop."""
+        """Yield one answer per question; None if stopped."""
         if stopped():
             yield None
             return
@@ -102,7 +102,7 @@ class BatchAnswerer(ABC):
     def _again(
         self, questions: Sequence[SheetQuestion], stopped: ShouldStop, share: float, error: PitwallError
     ) -> Iterator[Answer | None]:
-        """Ask an oversized batch in halves; a single question with less of the context."""
+        """Ask an oversized batch in halves, and a single question with less of the context."""
         kind = error.error if isinstance(error, RequestFailed) else ""
         if kind not in _HOPELESS and len(questions) > 1:
             middle = len(questions) // 2

@@ -1,4 +1,4 @@
-"""Vectors of sentences by the installed model, in a host that starts once one is needed."""
+"""Sentence vectors from the installed model, in a host that starts when first needed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _AT_ONCE = 64
 
 
 class SentenceVectors:
-    """Texts to vectors of length 1; each text is asked for once. Without a model words are hashed.
+    """Turns texts into vectors of length 1 and caches them. Without a model, words are hashed.
 
     Args:
         logs: folder for the host's log.
@@ -35,16 +35,16 @@ class SentenceVectors:
 
     @property
     def name(self) -> str:
-        """The embedder's."""
+        """Return the embedder's name."""
         return self._hashing.name if self._installed is None else self._installed.about.name
 
     @property
     def understands(self) -> bool:
-        """Whether they tell likeness of meaning, not of words alone."""
+        """Return whether the vectors compare meaning, not only words."""
         return self._installed is not None
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Texts × width."""
+        """Return one row of vectors per text."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         for start in range(0, len(new), _AT_ONCE):
             part = new[start : start + _AT_ONCE]
@@ -71,7 +71,7 @@ class SentenceVectors:
         return self._hashing.embed(texts)
 
     def _fall_back(self) -> None:
-        """The model does not work here: vectors of two kinds cannot be compared, so none of its are kept."""
+        """Hash all texts again: vectors of a failed model cannot be compared with hashed ones."""
         self._installed = None
         self._known = {text: self._hashing.embed([text])[0] for text in self._known}
 

@@ -1,4 +1,4 @@
-"""The answerer of the source's baseline: a model with the last turns of the episode before it (Table 6)."""
+"""The answerer of the source's baseline: a model with the last turns of the episode (Table 6)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from pitwall_exam.answering.turns import Turn, last_turns, turn_text
 from pitwall_exam.questions.sheet import Sheet, SheetQuestion
 
 TURNS = {"grid": 5, "text": 10, "general": 10}
-"""How many turns the source tells, by inventory; where it has none, as of a text game."""
+"""How many turns the source includes, by inventory; for the general set, as for a text game."""
 NOTHING_ASKED = Shape("", "")
 
 
 class InContextAnswerer(BatchAnswerer):
-    """A model that is told the last steps of the episode, with their pictures where it takes any.
+    """A model that gets the last steps of the episode, with their pictures if it takes any.
 
     Args:
-        turns: how many; 0: as many as the source for this kind of game.
+        turns: number of steps; 0: the source's number for this kind of game.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class InContextAnswerer(BatchAnswerer):
         return self._about
 
     def context(self, questions: Sequence[SheetQuestion], share: float) -> ModelCall:  # noqa: ARG002
-        """The newest of the turns, as many as fit."""
+        """Return the newest of the turns, as many as fit."""
         count = max(1, round(len(self._turns) * share))
         newest = self._turns[-count:]
         steps = "\n".join(turn_text(turn) for turn in newest)

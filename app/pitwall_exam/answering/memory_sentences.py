@@ -1,4 +1,4 @@
-"""The agent's memory in sentences, and which of them are the most like a question."""
+"""Words the agent's memory as sentences, and finds those most similar to a question."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from pitwall_exam.reading.tokens import concepts, stems
 
 _TEXT_LENGTH = 500
 _COMPARED = 64
-"""Memories that share the most with a question are compared with it by their vectors."""
+"""How many memories with the most shared words are also compared by their vectors."""
 _BY_VECTOR, _BY_WORDS, _OWN_RUN = 0.6, 0.4, 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class MemorySentence:
-    """An entry of the memory as a model is told it. run, step: what it was learnt from; 0: not known."""
+    """A memory entry as a sentence. run, step: where it was learnt; 0: unknown."""
 
     text: str
     run: int = 0
@@ -43,7 +43,7 @@ class MemorySentence:
 
     @property
     def with_source(self) -> str:
-        """With where it comes from."""
+        """Return the sentence with the run and step it comes from."""
         if self.run and self.step:
             return f"(run {self.run}, step {self.step}) {self.text}"
         return f"(run {self.run}) {self.text}" if self.run else self.text
@@ -51,7 +51,7 @@ class MemorySentence:
 
 @dataclass(frozen=True, slots=True)
 class GameMemory:
-    """Holds the memory of one game. content_hash: of all of it."""
+    """The memory of one game. content_hash: hash of all its entries."""
 
     content_hash: str
     entries: tuple[MemorySentence, ...]
@@ -60,11 +60,11 @@ class GameMemory:
 def memory_of(
     data: DataFolder, game_id: str, *, snapshot: str = "", run_id: int = 0, last_step: int = 0
 ) -> GameMemory:
-    """A game's memory as it stands, or as a snapshot has it.
+    """Read a game's memory as it is now, or from a snapshot.
 
     Args:
-        run_id, last_step: what was learnt from later steps of this run is left out, and what was written
-            when it was over; 0: nothing is.
+        run_id, last_step: leave out what was learnt from later steps of this run, or written after its end;
+            0: leave nothing out.
 
     Raises:
         UnknownSnapshot: there is no such snapshot.
@@ -89,7 +89,7 @@ def memory_of(
 
 
 class MemoryFinder:
-    """Finds the memories that are the most like a question."""
+    """Finds the memories most similar to a question."""
 
     def __init__(
         self, entries: Sequence[MemorySentence], vectors: SentenceVectors, *, run_id: int = 0
@@ -102,7 +102,7 @@ class MemoryFinder:
         self._weights = {word: math.log(1 + len(entries) / count) for word, count in counts.items()}
 
     def best(self, question: str, k: int) -> list[MemorySentence]:
-        """The k most alike, best first; of equal ones the earlier entry."""
+        """Return the k most similar memories, best first; equally similar ones in entry order."""
         if not self._entries or k <= 0:
             return []
         asked = _words(question)
@@ -120,7 +120,7 @@ class MemoryFinder:
         return both / whole if whole else 0.0
 
     def _own(self, number: int) -> float:
-        """Sort entries learnt in the run that is asked about before equally like ones."""
+        """Return a bonus for entries learnt in the run that is asked about."""
         return _OWN_RUN if self._run_id and self._entries[number].run == self._run_id else 0.0
 
 
@@ -134,7 +134,7 @@ def _is_later(by: Provenance, run_id: int, last_step: int) -> bool:
 
 
 def _sentence(content: MemoryContent, states: Mapping[int, str]) -> str:
-    """A memory as a sentence; empty for what says nothing by itself."""
+    """Word a memory as a sentence; empty if it says nothing on its own."""
     match content:
         case ActionMemory():
             tried = f"worked {content.successes} of {content.attempts} times, reward {content.reward:.2f}"

@@ -1,4 +1,4 @@
-"""Asks a model of the registry through a host of one's own: with grammar, deadline, tokens, and a way out."""
+"""Asks a model of the registry through a host of its own: grammar, deadline, token counts, cancellation."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ from pitwall.models.host_requests import Complete, Completed, Priority
 from pitwall_exam.answering.answerer import ShouldStop, Tokens
 
 _LOADING_S = 300.0
-"""Beyond its own deadline a call waits so long for a model that is still being loaded."""
+"""Seconds beyond its own deadline that a call waits for a model that is still loading."""
 _SLOT = "exam"
 CUT = "Cut"
-"""The error of a reply that was cut off by the room that there was."""
+"""Error name of a reply that was cut off because the context was full."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCall:
-    """Holds one call.
+    """One call of a model.
 
     Attributes:
-        system, user: the two messages. pictures: PNG or JPEG, each with a line of text before the user's.
-        shape: what the reply may be.
+        system, user: the two messages. pictures: PNG or JPEG, each with a line of text, sent before the user
+            message.
+        shape: grammar of the reply.
     """
 
     system: str
@@ -44,8 +45,8 @@ class ModelCaller:
     """Asks one model; its host starts with the first call.
 
     Args:
-        deadline_s: of one call, loading apart.
-        seed: of the choice of tokens, where a call has a temperature above 0.
+        deadline_s: seconds for one call, without loading.
+        seed: seed for sampling tokens in calls with a temperature above 0.
     """
 
     def __init__(self, data: DataFolder, entry: ModelEntry, *, deadline_s: float, seed: int = 0) -> None:
@@ -58,21 +59,21 @@ class ModelCaller:
 
     @property
     def name(self) -> str:
-        """The model's, in the registry."""
+        """Return the model's name in the registry."""
         return self._entry.name
 
     @property
     def sees(self) -> bool:
-        """Whether it takes pictures."""
+        """Return whether the model takes pictures."""
         return self._entry.sees
 
     def ask(
         self, asked: ModelCall, stopped: ShouldStop, *, seed: int | None = None, temperature: float = 0.0
     ) -> str | None:
-        """The reply; None where one was told to stop.
+        """Return the reply; None if stopped.
 
         Args:
-            temperature: 0 takes the likeliest token each time, whatever the seed.
+            temperature: 0 always takes the likeliest token, whatever the seed.
 
         Raises:
             RequestFailed: the model could not answer, or not in time; `error` names the host's error.

@@ -1,4 +1,4 @@
-"""An answerer by its kind, over one run of a data folder."""
+"""Opens an answerer of a given kind over one run of a data folder."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from pitwall_exam.answering.run_record import RunRecord, horizon_of, recorded
 from pitwall_exam.questions.sheet import AnswererKind, Sheet
 
 K = 8
-"""Memories of a retrieval, as in the source."""
+"""Memories retrieved per question, as in the source."""
 BATCH = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswererSpec:
-    """Names an answerer.
+    """The specification of an answerer.
 
     Attributes:
-        model: name in the registry. Needed by in-context and retrieval; recall plans its queries by it where
-            one is given, and by rules alone where none is.
-        memory: a snapshot (hash, its beginning, or name) that retrieval asks; empty: as it stands.
-        turns: of context for in-context: the last 5 or 10 (0: as many as the inventory's source took).
+        model: name in the registry. In-context and retrieval need it; recall uses it to plan queries, and
+            rules alone without it.
+        memory: snapshot (hash, its beginning, or name) for retrieval; empty: the current memory.
+        turns: turns of context for in-context; 0: the source's number for the inventory.
         retrieved: entries of a retrieval (k).
         batch: questions of one model call.
-        deadline_s: for one model call. seconds: a person has for one question.
-        ask: how a person is asked.
+        deadline_s: for one model call. seconds: time a person has for one question.
+        ask: asks a person a question.
     """
 
     kind: AnswererKind
@@ -51,10 +51,10 @@ class AnswererSpec:
 
 
 def open_answerer(wanted: AnswererSpec, data: DataFolder, sheet: Sheet) -> Answerer:
-    """An answerer for a sheet's run; enter it to use it.
+    """Open an answerer for a sheet's run; enter it to use it.
 
     Raises:
-        SettingsError: it needs a model and none is named; names those that there are.
+        SettingsError: it needs a model and none is given; lists the known models.
         UnknownModel, UnknownRun, UnknownSnapshot, DataFolderError, ExamError.
     """
     entry = _model(wanted, data)

@@ -1,9 +1,9 @@
-"""Questions in a model's words, as the source has them (Table 6): checked, and refused where they stray.
+"""Questions paraphrased by a model, as in the source (Table 6), with checks that reject changed questions.
 
-A paraphrase keeps every number, as often as it stood, everything in quotes, the game's own terms, what it
-wants as an answer, and each word that decides what is asked (before, first, nearest, most …), as itself or as
-another of its sense; it is one sentence, a question where that was one, and not the same. What cannot be
-checked without understanding is whether it still asks the same: the exam keeps the template's words too.
+A paraphrase must keep every number, quoted text and term of the game, the wanted form of answer, and each
+word that decides what is asked (before, first, nearest, most …) or a synonym of it. It must be one sentence,
+a question if the original was one, and not identical. Whether the meaning is the same cannot be checked
+without understanding, so the exam keeps the template's words too.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SENSES = {
     )
     for word in group.split()
 }
-"""Words that decide what is asked → the first of their sense."""
+"""Words that decide what is asked → the first word of their synonym group."""
 _WANTED = {
     "a number": re.compile(r"\bhow (?:many|much|often|long|far)\b|\b(?:number|count|total|length) of\b"),
     "a step": re.compile(r"\b(?:which|what) (?:\w+ )?steps?\b|\bwhen\b"),
@@ -56,14 +56,14 @@ _SHAPE = Shape(
 
 @dataclass(frozen=True, slots=True)
 class Paraphrase:
-    """A question in other words; empty text: it keeps its own, and why."""
+    """A question in other words; with empty text, the problem why it keeps its own."""
 
     text: str = ""
     problem: str = ""
 
 
 class Paraphraser:
-    """Asks a model for other words: its likeliest ones, then, where those do not pass, others by chance.
+    """Asks a model for a paraphrase: the likeliest first, then, if it is rejected, sampled ones.
 
     Args:
         tries: for one question.
@@ -74,10 +74,10 @@ class Paraphraser:
         self._tries = max(1, tries)
 
     def paraphrase(self, text: str, terms: Iterable[str], stopped: ShouldStop) -> Paraphrase | None:
-        """A question in other words; None where one was told to stop.
+        """Paraphrase a question; None if stopped.
 
         Args:
-            terms: that must stand in it as they are: what the template's slots hold.
+            terms: values of the template's slots, which the paraphrase must contain unchanged.
         """
         kept = tuple(terms)
         end = len(bare(text).rstrip())
@@ -154,7 +154,7 @@ def _numbers(text: str) -> Counter[str]:
 
 
 def _stands(term: str, text: str) -> bool:
-    """Whether a term stands in a text by itself; a small number may be written as a word."""
+    """Return whether a term occurs as whole words; a small number may be written as a word."""
     if re.search(rf"(?<!\w){re.escape(term)}(?!\w)", text):
         return True
     return any(word in text.split() for word, number in NUMBER_WORDS.items() if str(number) == term)

@@ -1,7 +1,7 @@
-"""A person takes the exam: closed book or open book, so many seconds a question, nothing about reasons.
+"""A person takes the exam: closed or open book, a time limit per question, nothing about reasons.
 
 As in the source (A.8): a question whose time is up counts as wrong, "not answerable" and "cannot remember"
-are answers of their own, and one may leave and go on later.
+are answers of their own, and the person may leave and continue later.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ ReplyKind = Literal["text", "not-answerable", "cannot-remember", "time-up", "lea
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Holds a person's answer to a question."""
+    """A person's reply to a question."""
 
     kind: ReplyKind
     text: str = ""
 
 
 AskPerson = Callable[[SheetQuestion, int, int, float], Reply]
-"""Asks a person: the question, its number, how many there are, seconds that there are for it."""
+"""Asks a person: the question, its number, the number of questions, and the seconds for it."""
 
 
 class PersonAnswerer:
-    """Somebody who sits at the terminal, or at the console's page.
+    """A person at the terminal, or on the console's page.
 
     Args:
-        ask: shows a question and waits for what is given.
+        ask: shows a question and waits for the reply.
         seconds: for one question.
     """
 
@@ -69,7 +69,7 @@ class PersonAnswerer:
         self.tokens = Tokens()
 
     def answer(self, questions: Sequence[SheetQuestion], stopped: ShouldStop) -> Iterator[Answer]:
-        """Answer as `Answerer` says; ends if the person leaves."""
+        """Answer as `Answerer` says; end if the person leaves."""
         before = self._of - len(questions)
         for number, question in enumerate(questions, start=before + 1):
             if stopped():
@@ -82,7 +82,7 @@ class PersonAnswerer:
             yield _answer(question.id, reply, seconds)
 
     def passes_over(self, question: SheetQuestion) -> bool:
-        """Questions about reasons: persons gave none while they played."""
+        """Return whether a question is about reasons: persons gave none while they played."""
         reading = self._recall.matcher.declared(question.text)
         if reading is not None:
             return reading.template.by_reason
@@ -98,7 +98,7 @@ class PersonAnswerer:
 
 
 def open_book(sheet: Sheet, recorded: RunRecord) -> str:
-    """The episode in words, a line a step: what a person may look at with an open book."""
+    """Write the episode in words, one line per step, for a person with an open book."""
     last = horizon_of(sheet, recorded)
     turns = last_turns(recorded, last=last, most=0)
     return "".join(f"{turn_text(turn)}\n" for turn in turns)

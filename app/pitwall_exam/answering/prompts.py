@@ -1,4 +1,4 @@
-"""The words in which models are asked (`resources/exam/prompts.toml`; after Table 6 of the exam's source)."""
+"""The prompts for models (`resources/exam/prompts.toml`; after Table 6 of the exam's source)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from pitwall.core.paths import resources_dir
 
 @lru_cache(maxsize=1)
 def prompts() -> Mapping[str, str]:
-    """Every text by its name, with {places} for what changes."""
+    """Read every prompt by its name, with {placeholders}."""
     text = (resources_dir() / "exam" / "prompts.toml").read_text(encoding="utf-8")
     return {name: str(words).lstrip("\n") for name, words in tomllib.loads(text).items()}

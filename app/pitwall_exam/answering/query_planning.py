@@ -1,8 +1,8 @@
-"""A model plans a query: it picks the declared question that asks the same, and fills its slots.
+"""A model plans a query: it picks the declared question with the same meaning, and fills its slots.
 
-What it can write is bounded by a grammar: the likeliest forms with the values that the episode and its game
-know, the things that the question names, and, where a slot is open, a short text. The plan is checked by
-asking the form with these slots and reading it back.
+A grammar limits its output to the likeliest forms, with values from the episode and its game, values that the
+question names, and a short text for an open slot. The plan is checked by asking the form with these slots and
+reading it back.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NONE = "none"
 
 @dataclass(frozen=True, slots=True)
 class PlannedQuery:
-    """A model's query; no reading: why there is none."""
+    """A model's query; without a reading, the problem why there is none."""
 
     reading: Reading | None = None
     problem: str = ""
@@ -43,10 +43,10 @@ def plan_query(
     vocabulary: Vocabulary,
     stopped: ShouldStop,
 ) -> PlannedQuery | None:
-    """The query that a model makes of a question; None where one was told to stop.
+    """Let a model plan the query for a question; None if stopped.
 
     Args:
-        readings: candidates by the rules, one a template, best first.
+        readings: candidates from the rules, one per template, best first.
 
     Raises:
         RequestFailed, ChildDied: as `ModelCaller.ask`.
@@ -71,7 +71,7 @@ def plan_query(
 
 
 class _Option:
-    """A form that may be chosen, with what its slots may hold."""
+    """A form that the model may choose, with the possible values of its slots."""
 
     def __init__(self, number: int, reading: Reading, vocabulary: Vocabulary) -> None:
         self.number = number
@@ -115,7 +115,7 @@ class _Option:
         """Read the slots of the query.
 
         Raises:
-            BadReply: one is missing or cannot be held.
+            BadReply: a slot is missing or has an impossible value.
         """
         slots: Slots = {}
         for slot, sort in self.slots.items():
@@ -132,7 +132,7 @@ class _Option:
         return slots
 
     def _values(self, slot: str, sort: Sort) -> list[str]:
-        """The value that the rules found first, then others."""
+        """List the value that the rules found first, then others."""
         by_rules = str(self.reading.slots.get(slot, ""))
         return list(dict.fromkeys(value for value in (by_rules, *sort.values[:_MOST_VALUES]) if value))
 

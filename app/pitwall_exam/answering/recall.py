@@ -23,8 +23,8 @@ class RecallAnswerer:
 
     Args:
         recorded: the run as its agent knows it.
-        vectors: for free wordings.
-        asker: a model that reads them; None: rules do.
+        vectors: compares free wordings.
+        asker: a model that reads free wordings; None: rules do.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class RecallAnswerer:
                 yield answer.model_copy(update={"seconds": time.monotonic() - began})
 
     def passes_over(self, question: SheetQuestion) -> bool:  # noqa: ARG002
-        """Pass over nothing: the record has the agent's reasons."""
+        """Return False: the record contains the agent's reasons."""
         return False
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""Answers of several questions in one reply: the shape that it may have, and reading it again."""
+"""Answers to several questions in one reply: the reply's grammar, and reading it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pitwall_exam.questions.sheet import NOT_ANSWERABLE, Answer, SheetQuestion
 
 ANSWER_LENGTH, EXPLANATION_LENGTH = 300, 100
 TOKENS_A_QUESTION = 480
-"""Enough for both at a token a character, with what stands around them."""
+"""Enough for both at one token per character, with the JSON around them."""
 _SAME = frozenset({"not answerable", "unanswerable", "not answerable.", "n/a", "cannot be answered"})
 
 
 def batch_shape(questions: Sequence[SheetQuestion]) -> Shape:
-    """An object with one answer a question, in their order, each under its id."""
+    """Build the grammar of an object with one answer per question, in order, each under its id."""
     ways = [
         an_object(
             [
@@ -54,12 +54,12 @@ def batch_shape(questions: Sequence[SheetQuestion]) -> Shape:
 
 
 def read_batch(text: str, questions: Sequence[SheetQuestion]) -> dict[str, Answer]:
-    """The answers that a reply holds, by the questions' ids; those that it leaves out are not there.
+    """Read the answers of a reply by question id; questions without an answer are missing.
 
-    A reply that is one answer, without an id, is the only question's.
+    A reply that is a single answer without an id belongs to the only question.
 
     Raises:
-        BadReply: there is no readable object in it.
+        BadReply: the reply contains no readable object.
     """
     reply = read_object(text, invalid=None)
     wanted = {question.id for question in questions}
@@ -95,7 +95,7 @@ def _answer(reply: ReplyObject, questions: Sequence[SheetQuestion]) -> Answer | 
 
 
 def _text(reply: ReplyObject, name: str, most: int) -> str:
-    """A text, or a number that was written as one."""
+    """Read a text, or a number as text."""
     try:
         return reply.text(name, most=most)
     except BadReply:

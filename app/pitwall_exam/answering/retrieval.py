@@ -1,4 +1,4 @@
-"""A model with the k memories that are the most like each question: what the memory is worth alone."""
+"""A model with the k memories most similar to each question: measures the memory alone."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from pitwall_exam.questions.sheet import Sheet, SheetQuestion
 
 
 class RetrievalAnswerer(BatchAnswerer):
-    """Each question is asked by itself, as each has memories of its own.
+    """Asks each question on its own, because each has its own memories.
 
     Args:
-        k: memories a question.
-        snapshot: as it was asked for; empty: the memory as it stands.
+        k: memories per question.
+        snapshot: name of the snapshot; empty: the current memory.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class RetrievalAnswerer(BatchAnswerer):
         return self._about
 
     def context(self, questions: Sequence[SheetQuestion], share: float) -> ModelCall:
-        """The memories of the one question, the most like it first."""
+        """Return the memories for the question, the most similar first."""
         count = max(1, round(self._k * share))
         memories = self._finder.best(questions[0].text, count)
         entries = "\n".join(f"- {memory.with_source}" for memory in memories) or "- nothing"

@@ -25,7 +25,7 @@ from pitwall_exam.text.inventory import TEXT_GAME
 
 _MOST_KEYWORDS = 2000
 Words = Mapping[str, Sequence[str]]
-"""Slot name → what it can hold in this game, whatever the episode."""
+"""Slot name → the values it can have in this game, whatever the episode."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class RunRecord:
 
     Attributes:
         steps: of the run log. records: one for each inventory of the sheet.
-        words: what its game has, by slot name.
-        published: answers questions in the published generator's words; None where the sheet has none.
+        words: the game's values by slot name.
+        published: answers questions in the published generator's words; None if the sheet has none.
     """
 
     row: RunRow
@@ -46,10 +46,10 @@ class RunRecord:
 
 
 def recorded(data: DataFolder, sheet: Sheet) -> RunRecord:
-    """The record of a sheet's run, from the run log alone.
+    """Read the record of a sheet's run from the run log alone.
 
     Raises:
-        UnknownRun: it is no longer there. ExamError: it cannot be read as the sheet's inventories need it.
+        UnknownRun: the run no longer exists. ExamError: it cannot be read as the sheet's inventories need it.
     """
     with contextlib.closing(RunReader.open(data)) as reader:
         row, steps = reader.run(sheet.run_id), reader.steps(sheet.run_id)
@@ -112,6 +112,6 @@ def _profile(data: DataFolder, row: RunRow) -> Profile:
 
 
 def horizon_of(sheet: Sheet, recorded: RunRecord) -> int:
-    """The last step that may be looked at."""
+    """Return the last step that may be used."""
     longest = max((len(record.trace) for record in recorded.records), default=0)
     return min(sheet.last_step, longest) if sheet.last_step else longest

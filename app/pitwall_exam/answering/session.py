@@ -1,4 +1,4 @@
-"""Answers a sheet question by question; every answer is kept, and an ended session goes on."""
+"""Answers a sheet question by question; every answer is saved, and an interrupted session can continue."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pitwall_exam.answering.answerer import Answerer, Progress, ShouldStop, ques
 from pitwall_exam.questions.sheet import Answer, Answers, Sheet
 
 _KEPT_EACH_S = 2.0
-"""Answers come fast from a record: they are written at most so often, and at the end."""
-IN_DECLARED_WORDS = "the templates' own words, paraphrases aside"
+"""Seconds between two writes of the answers, which come fast from a record; the end writes them as well."""
+IN_DECLARED_WORDS = "the templates' own words, not paraphrases"
 
 SaveAnswers = Callable[[Answers], None]
 
@@ -26,13 +26,14 @@ def answer_sheet(
     stopped: ShouldStop = lambda: False,
     also: tuple[str, ...] = (),
 ) -> Answers:
-    """Have a sheet answered. The answers stand in the sheet's order, whatever the order they came in.
+    """Let an answerer answer a sheet. The answers are kept in the sheet's order.
 
     Args:
-        before: an earlier session of the same answerer that was ended: its answers stand. Those with a
-            problem are asked again, unless of a person: who saw a question has seen it.
-        keep: writes what there is so far. It is called at the end as well, however the session ends.
-        also: what was used beyond what the answerer knows of, as sentences (`IN_DECLARED_WORDS`).
+        before: an interrupted session of the same answerer, whose answers are kept. Answers with a problem
+            are asked again, except of a person, who has already seen the question.
+        keep: writes the answers so far; called at the end as well, however the session ends.
+        on_progress: called after each answer.
+        also: further sentences about what was used (`IN_DECLARED_WORDS`).
     """
     given: dict[str, Answer] = {}
     if before is not None:
@@ -60,13 +61,13 @@ def answer_sheet(
 
 
 def all_answered(answers: Answers, answerer: Answerer, sheet: Sheet) -> bool:
-    """Whether nothing is left to ask: each question has an answer, and none of a model's has a problem."""
+    """Return whether nothing is left to ask: every question is answered, a model's without a problem."""
     settled = {answer.id for answer in answers.answers if not answer.problem or answerer.about.is_person}
     return not questions_left(answerer, sheet.questions, answered=settled)
 
 
 def same_answerer(answers: Answers, answerer: Answerer, also: tuple[str, ...] = ()) -> bool:
-    """Whether a session was by this very answerer, over the same memory and in the same words."""
+    """Return whether a session was by this very answerer, with the same memory and wording."""
     about = answerer.about
     return (answers.answerer, answers.model, answers.memory, answers.uses) == (
         about.kind,

@@ -1,4 +1,4 @@
-"""Turns of an episode in words, as the agent's own record has them: for models and for the open book."""
+"""Turns of an episode in words, from the agent's own record: for models and for the open book."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _LARGEST_BYTES = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Holds one step.
+    """One step of the episode.
 
     Attributes:
-        before: what held when it was decided, in words. picture: of then, PNG or JPEG; empty: none.
+        before: the state in which it was decided, in words. picture: of that state, PNG or JPEG; empty: none.
     """
 
     step: int
@@ -29,11 +29,11 @@ class Turn:
 
 
 def last_turns(recorded: RunRecord, *, last: int, most: int, folder: str = "") -> tuple[Turn, ...]:
-    """The last turns up to a step, oldest first.
+    """Return the last turns up to a step, oldest first.
 
     Args:
-        most: how many; 0: all of them.
-        folder: of the run's pictures; empty: none are wanted.
+        most: how many; 0: all.
+        folder: folder of the run's pictures; empty: without pictures.
     """
     first = max(1, last - most + 1) if most else 1
     trace = recorded.records[0].trace
@@ -54,7 +54,7 @@ def turn_text(turn: Turn) -> str:
 
 
 def _picture(folder: Path, step: StepRecord) -> bytes:
-    """A step's picture as it was kept; nothing where none was, or it is gone."""
+    """Read a step's picture; empty if none was kept, or if it is gone."""
     path = folder / step.frame_ref
     if not step.frame_ref or path.suffix.lower() not in _PICTURES:
         return b""

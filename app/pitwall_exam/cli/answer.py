@@ -1,4 +1,4 @@
-"""`pitwall exam answer`: an answerer sits an exam; with --json a line for each answer."""
+"""`pitwall exam answer`: an answerer sits an exam; with --json, one line per answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitwall.core.errors import SettingsError, UnknownRun
 from pitwall.core.paths import DataFolder
 
 if TYPE_CHECKING:
-    from pitwall_exam.answering.answerer import Answerer, Progress
+    from pitwall_exam.answering.answerer import Answerer, Progress, ShouldStop
     from pitwall_exam.questions.folder import ExamFolder
     from pitwall_exam.questions.sheet import Answer, AnswererKind, Answers, Sheet
 
@@ -27,23 +27,23 @@ def answer(
     answerer: Annotated[str, typer.Option(help=f"One of {', '.join(KINDS)}.")] = "recall",
     model: Annotated[str, typer.Option(help="Model of the registry that answers (or plans recall).")] = "",
     memory: Annotated[
-        str, typer.Option(help="Snapshot of the memory that retrieval asks; default: as it stands.")
+        str, typer.Option(help="Snapshot of the memory that retrieval asks; default: the current memory.")
     ] = "",
     turns: Annotated[int, typer.Option(min=0, max=200, help="Turns of context; 0: the source's.")] = 0,
-    retrieved: Annotated[int, typer.Option(min=1, max=64, help="Memories a question.")] = 8,
+    retrieved: Annotated[int, typer.Option(min=1, max=64, help="Memories per question.")] = 8,
     batch: Annotated[int, typer.Option(min=1, max=32, help="Questions of one model call.")] = 4,
     deadline: Annotated[float, typer.Option(min=1, help="Seconds for one model call.")] = 120.0,
     seconds: Annotated[float, typer.Option(min=1, help="Seconds a person has for a question.")] = 60.0,
     declared: Annotated[
-        bool, typer.Option("--declared", help="Ask in the templates' own words, paraphrases aside.")
+        bool, typer.Option("--declared", help="Ask in the templates' own words, not in paraphrases.")
     ] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Do not go on with an unfinished sitting.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Do not continue an unfinished sitting.")] = False,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Have an exam answered. Ctrl+C ends it cleanly; asked for again, it goes on where it was."""
+    """Have an exam answered. Ctrl+C ends it cleanly; the same command continues where it ended."""
     from pitwall_exam.answering.opening import AnswererSpec, open_answerer
-    from pitwall_exam.answering.session import IN_DECLARED_WORDS, all_answered, answer_sheet
+    from pitwall_exam.answering.session import IN_DECLARED_WORDS
     from pitwall_exam.cli.person import asker_of_person, show_book
     from pitwall_exam.questions.folder import open_exam
 
@@ -69,23 +69,38 @@ def answer(
     with open_answerer(wanted, folder, sheet) as sitter, stop_requested() as stopping:
         if kind == "person-open":
             show_book(folder, sheet, exam_folder.root, report)
-        key, before = ("", None) if fresh else _unfinished(exam_folder, sitter, sheet, also)
-        _begun(report, sitter, before)
-        kept = _Kept(exam_folder, key)
-        answers = answer_sheet(
-            sitter,
-            sheet,
-            keep=kept.keep,
-            before=before,
-            on_progress=lambda progress: _answered(report, progress),
-            stopped=stopping,
-            also=also,
-        )
-        whole = all_answered(answers, sitter, sheet)
-        _end(answers, kept.key, exam_folder, report, whole=whole)
+        _sit(sitter, exam_folder, sheet, also, report, stopping, fresh=fresh)
         stopped = stopping()
     if stopped:
         raise typer.Exit(_INTERRUPTED)
+
+
+def _sit(
+    sitter: Answerer,
+    exam_folder: ExamFolder,
+    sheet: Sheet,
+    also: tuple[str, ...],
+    report: Reporter,
+    stopping: ShouldStop,
+    *,
+    fresh: bool,
+) -> None:
+    """Let the answerer answer, continuing its unfinished sitting unless `fresh`; report the answers."""
+    from pitwall_exam.answering.session import all_answered, answer_sheet
+
+    key, before = ("", None) if fresh else _unfinished(exam_folder, sitter, sheet, also)
+    _begun(report, sitter, before)
+    kept = _Kept(exam_folder, key)
+    answers = answer_sheet(
+        sitter,
+        sheet,
+        keep=kept.keep,
+        before=before,
+        on_progress=lambda progress: _answered(report, progress),
+        stopped=stopping,
+        also=also,
+    )
+    _end(answers, kept.key, exam_folder, report, whole=all_answered(answers, sitter, sheet))
 
 
 def _kind(answerer: str) -> AnswererKind:
@@ -110,7 +125,7 @@ def _check_run(folder: DataFolder, sheet: Sheet) -> None:
 def _unfinished(
     exam_folder: ExamFolder, sitter: Answerer, sheet: Sheet, also: tuple[str, ...]
 ) -> tuple[str, Answers | None]:
-    """The newest sitting of this answerer that was ended, by its key; none where all were finished."""
+    """Return the newest unfinished sitting of this answerer, by its key; none if all are finished."""
     from pitwall_exam.answering.session import all_answered, same_answerer
 
     for key, answers in exam_folder.kept():
@@ -120,7 +135,7 @@ def _unfinished(
 
 
 class _Kept:
-    """Writes answers under one key; a sitting that gave nothing leaves no file."""
+    """Saves answers under one key; a sitting without answers leaves no file."""
 
     def __init__(self, exam_folder: ExamFolder, key: str) -> None:
         self._folder = exam_folder
@@ -133,7 +148,7 @@ class _Kept:
 
 def _begun(report: Reporter, sitter: Answerer, before: Answers | None) -> None:
     about, done = sitter.about, 0 if before is None else len(before.answers)
-    again = [f"{done} answers were given before; it goes on."] if done else []
+    again = [f"{done} answers were given before; it continues there."] if done else []
     body = {"answerer": about.kind, "name": about.name, "uses": about.uses, "kept": done}
     report.event(body, f"{about.name}, with {'; '.join(about.uses)}", *again)
 
@@ -171,6 +186,6 @@ def _end(answers: Answers, key: str, exam_folder: ExamFolder, report: Reporter, 
     mark = f"pitwall exam score {exam_folder.exam_id} {key}"
     lines = [
         f"{len(answers.answers)} answers, {problems} questions without one; kept as {key}",
-        f"mark them: {mark}" if whole else f"to go on, ask again; to mark what there is: {mark}",
+        f"mark them: {mark}" if whole else f"repeat the command to continue; mark the answers so far: {mark}",
     ]
     report.result(body, lines if answers.answers else ["Nothing was answered."])

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from pitwall_exam.questions.paper import Exam
 
 _DEADLINE_S = 120.0
-"""For a model to word one question."""
+"""Seconds for a model to word one question."""
 
 
 def make(
     run: Annotated[int, typer.Argument(help="Id of a run, as `pitwall runs` lists them.")],
     rules: Annotated[
         Literal["paper", "compat"],
-        typer.Option(help="The source's rules with its errors mended, or the published generator's."),
+        typer.Option(help="The source's rules with its errors corrected, or the published generator's."),
     ] = "paper",
     inventory: Annotated[
         Literal["own", "general", "both"],
@@ -40,21 +40,21 @@ def make(
         bool, typer.Option("--persons", help="Leave out questions about reasons: persons give none.")
     ] = False,
     reworded: Annotated[
-        bool, typer.Option("--reworded", help="Ask in freer words than the templates' own.")
+        bool, typer.Option("--reworded", help="Ask in freer words than the templates'.")
     ] = False,
     paraphrase: Annotated[
-        str, typer.Option(help="Model of the registry that words each question anew; checked.")
+        str, typer.Option(help="Model of the registry that rewords each question; checked.")
     ] = "",
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make an exam over a run. The same run, seed and options give the same one everywhere."""
+    """Make an exam over a run. The same run, seed and options give the same exam everywhere."""
     from pitwall_exam.making.making import exam_of_run
     from pitwall_exam.questions.folder import ExamFolder
     from pitwall_exam.questions.rewording import reworded as freely
 
     if reworded and paraphrase:
-        raise SettingsError("--reworded and --paraphrase are two ways to the same.", "Choose one.")
+        raise SettingsError("--reworded and --paraphrase exclude each other.", "Choose one.")
     folder, began_s, report = data_folder(data), time.monotonic(), Reporter(json)
     made = exam_of_run(
         folder,
@@ -84,7 +84,7 @@ def make(
 
 
 def _paraphrased(exam: Exam, model: str, data: DataFolder, report: Reporter) -> tuple[Exam, str]:
-    """The exam in a model's words, and a sentence on the questions whose wording did not pass its checks.
+    """Return the exam in a model's words, and a sentence about questions whose wording failed its checks.
 
     Raises:
         UnknownModel: there is none of this name. SettingsError: it writes no text.

@@ -1,4 +1,4 @@
-"""`pitwall exam compat`: how far the `compat` rules agree with published answers."""
+"""`pitwall exam compat`: compares the `compat` rules with published answers."""
 
 from __future__ import annotations
 
@@ -23,21 +23,19 @@ def compat(
     folder: Annotated[
         Path | None,
         typer.Argument(
-            help="Folder with logs.jsonl[.gz], questions_*.jsonl and, of Crafter, map_*.txt, or with such."
+            help="Folder (or its parent) with logs.jsonl[.gz], questions_*.jsonl and, for Crafter, map_*.txt."
         ),
     ] = None,
-    log: Annotated[
-        Path | None, typer.Option(help="A published log: JSON lines, packed by gzip or not.")
-    ] = None,
+    log: Annotated[Path | None, typer.Option(help="A published log: JSON lines, gzipped or not.")] = None,
     ground: Annotated[
-        Path | None, typer.Option("--map", help="Its map, of Crafter: one digit a tile, one line a row.")
+        Path | None, typer.Option("--map", help="Its map, for Crafter: one digit per tile, one line per row.")
     ] = None,
     questions: Annotated[
         list[Path] | None, typer.Option(help="Its published questions; may be given several times.")
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Answer published questions by the `compat` rules and compare; ends with status 1 where one differs."""
+    """Answer published questions by the `compat` rules and compare; exit with status 1 if any differs."""
     compared_files = [
         (published, compared(answering, file))
         for published in _sets(folder, log, ground, questions)

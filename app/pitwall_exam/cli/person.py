@@ -1,9 +1,9 @@
-"""A person's exam at the terminal, or, with --json, through lines: a question out, what was given in.
+"""A person's exam at the terminal, or, with --json, as lines: a question out, the reply in.
 
-With --json each question is a line {"ask": {"id", "text"}, "number", "of", "seconds"}; the answer is a line
-{"id", "text": "…"}, or with "said" in place of the text: not-answerable, cannot-remember, leave. Who gives
-none in time is told so by the answer's line, and asked the next question; a line with the id of an earlier
-question is passed over.
+With --json each question is a line {"ask": {"id", "text"}, "number", "of", "seconds"}; the reply is a line
+{"id", "text": "…"}, or with "said" in place of the text: not-answerable, cannot-remember, leave. If no reply
+comes in time, the answer's line says so and the next question is asked; a reply with the id of an earlier
+question is ignored.
 """
 
 from __future__ import annotations
@@ -26,19 +26,17 @@ if TYPE_CHECKING:
 
 BOOK = "open-book.txt"
 _LISTEN_S = 0.2
-"""A wait for a line is looked up from so often, for who wants to stop."""
+"""Seconds between checks for a stop while waiting for a line."""
 _NOT_ANSWERABLE = frozenset({"-", "na", "n/a", "not answerable"})
 _CANNOT_REMEMBER = frozenset({"?", "cannot remember"})
 _LEAVE = frozenset({":q", "leave", "quit"})
 _HELP = (
-    'Type an answer and Enter. "-": cannot be answered by anything; "?": you cannot remember; ":q": leave, '
-    "and go on later."
+    'Type an answer and Enter. "-": not answerable; "?": you cannot remember; ":q": leave and continue later.'
 )
 
 
 def asker_of_person(report: Reporter, stopped: ShouldStop = lambda: False) -> AskPerson:
-    """Return the function that asks a person in this command. Who stops it leaves; the open question is asked
-    again later."""
+    """Return the function that asks a person; a stop leaves the exam; its question is asked later."""
     lines = _Lines(stopped)
 
     def ask(question: SheetQuestion, number: int, of: int, seconds: float) -> Reply:
@@ -55,7 +53,7 @@ def asker_of_person(report: Reporter, stopped: ShouldStop = lambda: False) -> As
 
 
 def _answered(lines: _Lines, question_id: str, seconds: float) -> Reply:
-    """Return the reply to this question; a line that names another one came too late, and is passed over."""
+    """Return the reply to this question; a line that names another question came too late and is ignored."""
     until = time.monotonic() + seconds
     while True:
         line = lines.next(until - time.monotonic())
@@ -65,7 +63,7 @@ def _answered(lines: _Lines, question_id: str, seconds: float) -> Reply:
 
 
 def show_book(folder: DataFolder, sheet: Sheet, beside: Path, report: Reporter) -> None:
-    """Write the open book beside the exam, and say where it is and where the pictures are."""
+    """Write the open book beside the exam, and report its path and that of the pictures."""
     from pitwall.store.folder_errors import folder_error
     from pitwall_exam.answering.person import open_book
     from pitwall_exam.answering.run_record import recorded
@@ -81,7 +79,7 @@ def show_book(folder: DataFolder, sheet: Sheet, beside: Path, report: Reporter) 
 
 
 class _Lines:
-    """Lines of standard input, each waited for no longer than there is time.
+    """Lines of standard input, each with a time limit.
 
     Args:
         stopped: ends the wait, as the input's end does.
@@ -95,7 +93,7 @@ class _Lines:
         self.any_came = False
 
     def next(self, seconds: float) -> str | None:
-        """The next line without its end; None: none came in time. At the input's end: ":q"."""
+        """Return the next line without its end; None: none came in time. At the input's end: ":q"."""
         until = time.monotonic() + seconds
         self._input = self._input or InputReader(sys.stdin.buffer)
         while b"\n" not in self._rest and not self._ended:
@@ -116,7 +114,7 @@ class _Lines:
         return line.decode("utf-8", "replace").strip()
 
     def _drop_typed(self) -> None:
-        """Drop the typed rest of an answer that came too late: it is not the next question's."""
+        """Drop the typed part of an answer that came too late, so that the next question does not get it."""
         self._rest = b""
         with contextlib.suppress(ImportError, OSError):
             import termios
@@ -140,7 +138,7 @@ def _from_words(line: str | None) -> Reply:
 
 
 def _from_json(line: str | None) -> tuple[str, Reply]:
-    """The question that a line names (empty: none), and what it gives."""
+    """Return the question that a line names (empty: none), and its reply."""
     from pitwall_exam.answering.person import Reply
 
     if line is None:

@@ -1,4 +1,4 @@
-"""`pitwall exam list`, `show`, `score` and `compare`: exams, and what answers came to."""
+"""`pitwall exam list`, `show`, `score` and `compare`: exams and their marks."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def show(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show an exam's questions with their truths, and what was answered."""
+    """Show an exam's questions with their truths and answers."""
     folder = open_exam(data_folder(data), exam)
     paper = folder.exam()
     report = Reporter(json)
@@ -117,7 +117,7 @@ def compare(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Compare two answer sheets of an exam, question by question: which differences are none."""
+    """Compare two answer sheets of an exam, question by question, and say which differences are noise."""
     from pitwall_exam.marking.comparison import compare as compared
     from pitwall_exam.marking.scoring import marks
 
@@ -132,7 +132,7 @@ def compare(
 
 
 def _sheets(folder: ExamFolder, key: str) -> tuple[list[tuple[str, Answers]], list[str]]:
-    """The sheet that is named, or every one, and what is wrong with those that cannot be read."""
+    """Return the named sheet, or every sheet, and the faults of those that cannot be read."""
     if key:
         return [(key, folder.answers(key))], []
     sheets, damaged = [], []
@@ -148,7 +148,7 @@ def _sheets(folder: ExamFolder, key: str) -> tuple[list[tuple[str, Answers]], li
 
 
 def headline(exam: Exam) -> str:
-    """An exam in half a line: which run, rules and questions."""
+    """Describe an exam in half a line: run, rules and questions."""
     horizon = f", steps 1 to {exam.horizon}" if exam.horizon else ""
     worded = f", worded by {exam.paraphrased}" if exam.paraphrased else ""
     rules = f"{exam.rule_set}/{exam.inventory}{horizon}, seed {exam.seed}{worded}"
@@ -156,21 +156,21 @@ def headline(exam: Exam) -> str:
 
 
 def exam_lines(exam: Exam) -> list[str]:
-    """An exam, and how many questions it has of each ability."""
+    """Describe an exam, with its number of questions of each ability."""
     counts, steps = question_counts(exam), counted(exam.last_step, "step")
     abilities = ", ".join(f"{counts[ability]} {ability}" for ability in Ability if counts[ability])
     return [f"exam {exam.exam_id}: {headline(exam)} over {steps}", f"  {abilities}"]
 
 
 def question_counts(exam: Exam) -> dict[str, int]:
-    """Questions of each ability."""
+    """Count the questions of each ability."""
     return {
         ability.value: sum(question.ability is ability for question in exam.questions) for ability in Ability
     }
 
 
 def mark_lines(marks: Marks) -> list[str]:
-    """Marks as a table, the whole first."""
+    """Format marks as a table, the overall mark first."""
     head = f"{'':14s}{'n':>5s}{'accuracy':>10s}   95 % interval{'F1':>8s}"
     return [head, *(_mark_line(mark) for mark in (marks.overall, *marks.abilities))]
 

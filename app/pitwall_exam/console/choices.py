@@ -16,7 +16,7 @@ _RUNS_MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class SnapshotChoice:
-    """A state of the memory that retrieval can ask. game_id: empty where it holds every game."""
+    """A snapshot of the memory that retrieval can ask. game_id: empty if it contains every game."""
 
     content_hash: str
     game_id: str
@@ -28,8 +28,8 @@ class ExamChoices:
     """The choices that dialogs offer, newest first.
 
     Attributes:
-        runs: numbers of runs that can be asked about, each with a line about it.
-        models: names of those that write text.
+        runs: numbers of runs that can be asked about, each with a description.
+        models: names of models that write text.
     """
 
     runs: tuple[tuple[int, str], ...] = ()
@@ -38,7 +38,7 @@ class ExamChoices:
 
 
 def read_choices(data: DataFolder) -> ExamChoices:
-    """Read what there is now; what cannot be read is left out (its own page tells why)."""
+    """Read the current choices; unreadable ones are left out (their own page says why)."""
     return ExamChoices(_runs(data), _models(data), _snapshots(data))
 
 

@@ -17,13 +17,13 @@ from pitwall_exam.questions.sheet import AnswererKind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MakeOrder:
-    """An exam that is wanted; see `pitwall exam make`.
+    """An order to make an exam; see `pitwall exam make`.
 
     Attributes:
         inventory: "own": of the game's kind; "general"; "both".
-        horizon: questions are of steps 1 … horizon; 0: of the whole episode.
-        reworded: asked in freer words than the templates' own. paraphrase: the model that words them.
-        persons: nothing is asked about reasons.
+        horizon: questions cover steps 1 … horizon; 0: the whole episode.
+        reworded: ask in freer words than the templates'. paraphrase: the model that words the questions.
+        persons: leave out questions about reasons.
     """
 
     run_id: int
@@ -52,8 +52,9 @@ class AnswerOrder:
     """An order to have an exam answered; see `pitwall exam answer`.
 
     Attributes:
-        model: of the registry; empty: none. memory: a snapshot's hash; empty: as it stands.
-        turns: of context. declared: in the templates' own words. fresh: do not go on with an unfinished one.
+        model: name in the registry; empty: none. memory: a snapshot's hash; empty: the current memory.
+        turns: of context. declared: ask in the templates' own words. fresh: do not continue an unfinished
+            sitting.
     """
 
     exam_id: str
@@ -74,15 +75,15 @@ class AnswerOrder:
 
 
 class ExamCommands(QObject):
-    """Makes exams and has them answered, one after another.
+    """Makes exams and has them answered, one command at a time.
 
     Signals:
         notified(notification): a `Notification`.
-        went_on(): a command began, came further, or is over.
-        made(exam_id): an exam was made. answered(exam_id): an answerer is done.
+        went_on(): a command began, progressed or ended.
+        made(exam_id): an exam was made. answered(exam_id): an answerer finished.
 
     Attributes:
-        order: what is being done; None: nothing is. job: how far it is.
+        order: the order being carried out; None: none. job: its progress.
     """
 
     notified = Signal(object)
@@ -100,11 +101,11 @@ class ExamCommands(QObject):
         self.job.cancelled.connect(self._cancelled)
 
     def close(self) -> None:
-        """Do no more; what was answered is kept."""
+        """Cancel the command; answers given so far are kept."""
         self.job.cancel()
 
     def do(self, order: MakeOrder | AnswerOrder) -> None:
-        """Make an exam, or have one answered; while another command is on, only that is said."""
+        """Carry out an order; if another one is running, only notify the operator of that."""
         if self.job.running:
             self._notify("One at a time: wait until it is done, or cancel it.", done=False)
             return
@@ -113,7 +114,7 @@ class ExamCommands(QObject):
         self.went_on.emit()
 
     def cancel(self) -> None:
-        """End it; what is answered is kept."""
+        """Cancel the running command; answers given so far are kept."""
         self.job.cancel()
         self.went_on.emit()
 

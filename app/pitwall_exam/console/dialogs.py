@@ -1,4 +1,4 @@
-"""Dialogs of the Exam page: a new exam of a run, and who is to answer an exam."""
+"""Dialogs of the Exam page: a new exam of a run, and choosing an answerer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,17 @@ from pitwall_exam.console.format import ANSWERERS, RULES_EXPLAINED
 from pitwall_exam.repository import StoredExam
 
 _OWN, _FREER = "/own", "/freer"
-"""No models' names: those have no slash at their beginning."""
+"""Values of the wording field that are no models: names of models do not begin with a slash."""
+
+_INVENTORIES = (
+    ("own", "of its kind of game", "Grid world or text game; else the general set"),
+    ("general", "general", "Works for any run: actions, routes, fields, reasons"),
+    ("both", "both", "Both sets in one exam"),
+)
+_HORIZONS = (
+    ("all", "the whole episode", "Every step with a known outcome"),
+    ("first", "its first steps", "Questions and truths as if the episode ended there"),
+)
 
 
 class NewExam(OrderDialog):
@@ -51,34 +61,17 @@ class NewExam(OrderDialog):
 
 
 def _make_fields(choices: ExamChoices) -> list[Field]:
+    rules = tuple((rules, rules, explanation) for rules, explanation in RULES_EXPLAINED.items())
+    wordings = (
+        (_OWN, "the templates' own"),
+        (_FREER, "free words, as people ask"),
+        *((model, f"in the words of {model}, checked") for model in choices.models),
+    )
     return [
         Field(key="run_id", label="Run", kind="choice", options=choices.runs),
-        Field(
-            key="rules",
-            label="Rules",
-            kind="segments",
-            options=tuple((rules, rules, explanation) for rules, explanation in RULES_EXPLAINED.items()),
-        ),
-        Field(
-            key="inventory",
-            label="Questions",
-            kind="segments",
-            options=(
-                ("own", "of its kind of game", "Grid world or text game; else the general set"),
-                ("general", "general", "Works for any run: actions, routes, fields, reasons"),
-                ("both", "both", "Both sets in one exam"),
-            ),
-        ),
-        Field(
-            key="about",
-            label="About",
-            name="Asks about",
-            kind="segments",
-            options=(
-                ("all", "the whole episode", "Every step whose outcome was still seen"),
-                ("first", "its first steps", "Questions and truths as if the episode had ended there"),
-            ),
-        ),
+        Field(key="rules", label="Rules", kind="segments", options=rules),
+        Field(key="inventory", label="Questions", kind="segments", options=_INVENTORIES),
+        Field(key="about", label="About", name="Asks about", kind="segments", options=_HORIZONS),
         Field(
             key="horizon",
             label="",
@@ -89,16 +82,7 @@ def _make_fields(choices: ExamChoices) -> list[Field]:
             most=1_000_000,
             joins=True,
         ),
-        Field(
-            key="wording",
-            label="Wording",
-            kind="choice",
-            options=(
-                (_OWN, "the templates' own"),
-                (_FREER, "freer words, as people ask"),
-                *((model, f"in the words of {model}, checked") for model in choices.models),
-            ),
-        ),
+        Field(key="wording", label="Wording", kind="choice", options=wordings),
         Field(
             key="per_template",
             label="Of one template",
@@ -115,9 +99,9 @@ def _make_fields(choices: ExamChoices) -> list[Field]:
             kind="number",
             default=42,
             most=2**31 - 1,
-            help="the same seed, the same exam",
+            help="the same seed gives the same exam",
         ),
-        Field(key="persons", label="For persons: nothing is asked about the agent's reasons", kind="flag"),
+        Field(key="persons", label="For persons: no questions about the agent's reasons", kind="flag"),
     ]
 
 
@@ -168,7 +152,7 @@ class AnswerDialog(OrderDialog):
         form.show_field("memory", kind == "retrieval")
         form.show_field("turns", kind == "in-context")
         needs = kind != "recall" and not models
-        self._missing.show_text("It needs a model that writes text, and none is here yet." if needs else "")
+        self._missing.show_text("It needs a model that writes text; there is none yet." if needs else "")
         self._add.setVisible(needs)
         self.go.setEnabled(not needs)
         begun = _begun(
@@ -199,7 +183,7 @@ def _answer_fields(shown: StoredExam, choices: ExamChoices) -> list[Field]:
             label="Memory",
             kind="choice",
             options=(
-                ("", "as it stands now"),
+                ("", "as it is now"),
                 *((snapshot.content_hash, snapshot.words) for snapshot in snapshots),
             ),
         ),
@@ -214,12 +198,12 @@ def _answer_fields(shown: StoredExam, choices: ExamChoices) -> list[Field]:
             ),
         ),
         Field(key="declared", label="Ask in the templates' own words", kind="flag"),
-        Field(key="fresh", label="Begin anew", kind="flag"),
+        Field(key="fresh", label="Start over", kind="flag"),
     ]
 
 
 def _begun(exam: StoredExam, order: AnswerOrder, kept: set[str]) -> str:
-    """A sentence where this answerer did not finish; empty where it did, or never began.
+    """Return a sentence if this answerer did not finish the exam; empty if it did, or never began.
 
     Args:
         kept: hashes of the memory's snapshots.

@@ -31,7 +31,7 @@ class ExamsColumn(QWidget):
         self._title = SectionTitle("Exams", "", new)
         self.list = RowList(look, "Exams, newest first", _ROW_HEIGHT, most=_MOST)
         self.list.chosen.connect(self.chosen.emit)
-        self._none = Label("Exams that were made appear here, newest first.", "dim", wrap=True)
+        self._none = Label("Your exams appear here, newest first.", "dim", wrap=True)
         inside = holder(column(self._title, self._none, self.list, None, margins=PAD))
         self.setLayout(column(scrolled(inside, "Exams"), gap=0))
 
@@ -43,7 +43,7 @@ class ExamsColumn(QWidget):
 
 
 def row_of(stored: StoredExam) -> ListRow:
-    """An exam in three lines: its run and date, how far it asks, how many questions and the best mark."""
+    """Describe an exam in three lines: its run and date, its horizon, its size and best mark."""
     exam = stored.exam
     if exam is None:
         name = Words(stored.exam_id, bold=True)

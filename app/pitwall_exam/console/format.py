@@ -1,4 +1,4 @@
-"""Words of the Exam page: abilities, answerers, scores. No Qt."""
+"""The words of the Exam page: abilities, answerers, scores. No Qt."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ TITLES = {ability: ability.value.capitalize() for ability in Ability}
 """Names of abilities in tables and on the radar."""
 ASKS = {
     Ability.SINGLE_HOP: "One fact of one step",
-    Ability.MULTI_HOP: "A fact that is found by way of another",
-    Ability.INDUCTION: "What many steps have in common: counts, runs, habits",
-    Ability.SPATIAL: "Where things were, and which way",
-    Ability.TEMPORAL: "What was first, when, and in which order",
-    Ability.LOGICAL: "What follows: causes, and what was possible",
-    Ability.ADVERSARIAL: "Something that never was: to be told so is right",
+    Ability.MULTI_HOP: "A fact reached through another fact",
+    Ability.INDUCTION: "Counts, runs and habits over many steps",
+    Ability.SPATIAL: "Positions and directions",
+    Ability.TEMPORAL: "When things happened, and in which order",
+    Ability.LOGICAL: "Causes, and what was possible",
+    Ability.ADVERSARIAL: "Something that never happened; the right answer says so",
 }
 ANSWERERS: dict[AnswererKind, tuple[str, str]] = {
     "recall": (
@@ -33,23 +33,23 @@ ANSWERERS: dict[AnswererKind, tuple[str, str]] = {
         "Retrieval",
         "A model answers from the entries of the agent's memory that are most like the question.",
     ),
-    "in-context": ("In context", "A model answers from the last turns of the episode, as it has them."),
+    "in-context": ("In context", "A model answers from the last turns of the episode."),
     "person-closed": ("You, closed book", "From memory alone."),
     "person-open": (
         "You, open book",
-        "With what the in-context answerer is given, and the frames that were kept.",
+        "With the in-context answerer's material and the kept frames.",
     ),
 }
 """Kind of answerer → its name, and what it answers from."""
 RULES = {"paper": "paper rules", "compat": "compat rules"}
 RULES_EXPLAINED = {
-    "paper": "The rules as the source states them, its own errors mended.",
-    "compat": "Answer for answer what the published generator gives, for comparison with its figures.",
+    "paper": "The source's rules, with its errors corrected.",
+    "compat": "Gives the published generator's answers, for comparison with its figures.",
 }
 
 
 def sign(score: float) -> tuple[str, Tone]:
-    """A score as a sign with its tone: right, partly right, wrong, not answered."""
+    """Return a score's sign and tone: right, partly right, wrong, not answered."""
     if not math.isfinite(score):
         return "·", "neutral"
     if score >= 1:
@@ -58,27 +58,27 @@ def sign(score: float) -> tuple[str, Tone]:
 
 
 def score_words(score: float) -> str:
-    """ "✓ 1", "≈ 0.82", "✗ 0"; a dash where there is none."""
+    """Format a score: "✓ 1", "≈ 0.82", "✗ 0"; a dash if there is none."""
     if not math.isfinite(score):
         return NONE
     return f"{sign(score)[0]} {score:.2f}" if 0 < score < 1 else f"{sign(score)[0]} {score:.0f}"
 
 
 def answer_words(answer: Answer | None) -> str:
-    """The answer in a line; where it is missing, the reason."""
+    """Format an answer on one line; if it is missing, the reason."""
     if answer is None:
         return NONE
     return " ".join(answer.text.split()) or f"({answer.problem or answer.explanation or 'no answer'})"
 
 
 def truth_words(truth: Sequence[str]) -> str:
-    """The first right answer; others that are right as well are counted."""
+    """Format the first right answer, with the number of other right ones."""
     first = " ".join(truth[0].split())
     return f"{first}  (or {len(truth) - 1:,} more)" if len(truth) > 1 else first
 
 
 def steps_words(steps: Sequence[int], most: int = 6) -> str:
-    """ "57, 58, 90 … (12)"; a dash where there are none."""
+    """Format steps: "57, 58, 90 … (12)"; a dash if there are none."""
     if not steps:
         return NONE
     shown = ", ".join(f"{step:,}" for step in steps[:most])
@@ -86,12 +86,12 @@ def steps_words(steps: Sequence[int], most: int = 6) -> str:
 
 
 def horizon_words(horizon: int, steps: int) -> str:
-    """Name the steps that are asked about: "steps 1 to 50", "whole episode, 199 steps"."""
+    """Format the steps that are asked about: "steps 1 to 50", "whole episode, 199 steps"."""
     if horizon and horizon < steps:
         return f"steps 1 to {horizon:,}"
     return f"whole episode, {counted(steps, 'step')}"
 
 
 def is_refusal(text: str) -> bool:
-    """Whether an answer says that the episode does not say."""
+    """Return whether an answer says that the question is not answerable."""
     return text.strip().casefold() == NOT_ANSWERABLE

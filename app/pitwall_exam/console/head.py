@@ -1,4 +1,4 @@
-"""The head of the Exam page: which exam, who answers it now and how far, and what can be done."""
+"""The head of the Exam page: the exam, the running answerer with its progress, and the page's actions."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _Deed = Callable[[], object]
 
 
 class ExamHead(PageHead):
-    """Args: replay: show the exam's run. sit: a person takes the exam. cancel, answer: the command."""
+    """The head. Args: replay: shows the exam's run. sit: starts a person's exam. answer: opens the dialog."""
 
     def __init__(self, doing: ExamCommands, *, replay: _Deed, sit: _Deed, answer: _Deed) -> None:
         super().__init__("Exam")
         self._doing, self._asks = doing, False
         self.replay = self.add_action(Button("Its run", replay, name="Show the run of this exam"))
-        self.replay.setToolTip("Opens the Runs page at the run that is asked about")
+        self.replay.setToolTip("Opens the Runs page at this exam's run")
         self.sit = self.add_action(Button("Take it yourself…", sit, name="Take this exam yourself"))
         self.sit.setToolTip("60 s a question, closed or open book (Ctrl+T)")
         self.cancel = self.add_action(Button("Cancel", doing.cancel, name="Cancel what goes on"))
-        self.cancel.setToolTip("What is answered is kept, and answering can go on from there")
+        self.cancel.setToolTip("Answers so far are kept; answering can continue from there")
         self.answer = self.add_action(PrimaryButton("Answer with…", answer, name="Have this exam answered"))
         self.answer.setToolTip("Choose an answerer, its model and its memory (Ctrl+Enter)")
         doing.went_on.connect(self._show_going)

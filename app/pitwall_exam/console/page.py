@@ -1,4 +1,4 @@
-"""The Exam page: what the agent remembers of an episode, asked and marked; a person can sit it too."""
+"""The Exam page: what an agent remembers of an episode, asked and marked; a person can take an exam too."""
 
 from __future__ import annotations
 
@@ -32,11 +32,14 @@ from pitwall_exam.repository import ExamRepository, StoredExam
 
 _LIST_PX, _LIST_LEAST_PX = 262, 210
 _MARKS_PX, _FOLDED_BELOW_PX = 540, 1180
-"""Width of the marks; width below which marks and questions are tabs."""
+"""Width of the marks; width below which marks and questions become tabs."""
 
 
 class ExamPage(Page):
-    """Exams of the data folder; works with no game open."""
+    """The exams of the data folder; works with no game open.
+
+    Signals: step_wanted(run, step): show a step in the replay; step 0: the run.
+    """
 
     place = EXAM
 
@@ -102,12 +105,12 @@ class ExamPage(Page):
         ]
 
     def ready_to_close(self, go_on: Callable[[], object]) -> bool:
-        """Ask before what goes on is ended with the window."""
+        """Ask the operator before closing the window ends a running command."""
         if self.doing.order is None:
             return True
         dialog = Confirm(
             "An exam is being made or answered",
-            ["That ends with the window. Answers that were given are kept, and can be gone on with."],
+            ["Closing the window ends it. The answers so far are kept, and answering can continue later."],
             "Close",
             "Stay",
             self,
@@ -117,7 +120,7 @@ class ExamPage(Page):
         return False
 
     def close_reading(self) -> None:
-        """Read no more; before the data folder goes away. What is answered so far is kept."""
+        """Stop reading before the data folder goes away; answers given so far are kept."""
         self.again.stop()
         self.sitting.leave()
         self.doing.close()
@@ -128,7 +131,7 @@ class ExamPage(Page):
 
     @property
     def exam(self) -> StoredExam | None:
-        """The exam in view, as it was read last."""
+        """Return the exam in view, as it was last read."""
         return next((exam for exam in self.exams or () if exam.exam_id == self._key), None)
 
     def choose(self, exam_id: str) -> None:
@@ -136,13 +139,13 @@ class ExamPage(Page):
         self._show()
 
     def read(self) -> None:
-        """Read every exam anew, aside; once more where one reading is on its way."""
+        """Read every exam again in the background, and once more if a reading is already running."""
         self.again.now()
 
     # ---- deeds
 
     def new_exam(self, run_id: int = 0) -> NewExam:
-        """Choose what a new exam is to be."""
+        """Open the dialog for a new exam."""
         dialog = NewExam(self.facts, run_id, self)
         dialog.ordered.connect(self.doing.do)
         dialog.open()
@@ -158,7 +161,7 @@ class ExamPage(Page):
         self._aside.ask(partial(read_choices, self.bridge.data), choose)
 
     def answer(self) -> AnswerDialog | None:
-        """Choose who answers the exam in view."""
+        """Open the dialog that chooses who answers the exam in view."""
         if self.exam is None or self.exam.exam is None or self.doing.order is not None:
             return None
         dialog = AnswerDialog(self.exam, self.facts, self)
@@ -177,8 +180,8 @@ class ExamPage(Page):
     def _build(self) -> None:
         self._empty = EmptyState(
             "No exam was made here yet",
-            "An exam asks what can be remembered of one run: single facts, places, times, causes. Its truths "
-            "are computed from the run's log; the agent's memory, a model or you can answer.",
+            "An exam asks what can be remembered of one run: facts, places, times, causes. The right answers "
+            "are computed from the run's log; the agent's memory, a model or you can take it.",
             PrimaryButton("New exam…", self.new_exam),
         )
         self._main = ReadStack("Reading the exams …", self._empty, self.room, again=self.read)

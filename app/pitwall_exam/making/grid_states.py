@@ -1,4 +1,4 @@
-"""A grid world's states from its true ones."""
+"""A grid world's states from its true states."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _FACINGS = {(-1, 0): "left", (1, 0): "right", (0, -1): "up", (0, 1): "down"}
 
 @contextlib.contextmanager
 def of_its_kind() -> Iterator[None]:
-    """Reading parts of a state that nobody has checked: one of another kind is said in a sentence.
+    """Turn errors from unchecked parts of a true state into an ExamError.
 
     Raises:
-        ExamError: a part is no number, no table or no text where it has to be one.
+        ExamError: a part is not the number, table or text that it has to be.
     """
     try:
         yield
@@ -33,7 +33,7 @@ def of_its_kind() -> Iterator[None]:
 
 
 class TrueGrid:
-    """Reads true states by what [exam.grid.truth] says.
+    """Reads true states as [exam.grid.truth] declares them.
 
     Raises:
         ExamError: the game has no such table.
@@ -53,10 +53,10 @@ class TrueGrid:
         return at_path(state, self._paths.world) if self._paths.world else None
 
     def states(self, records: Sequence[StateRecord]) -> list[GridState]:
-        """The states of an episode in order of its steps; states that did not change are the same object.
+        """Read the states of an episode in the order of its steps; unchanged states are the same object.
 
         Raises:
-            ExamError: something that the manifest names is not there, or is nothing of its kind.
+            ExamError: something that the manifest names is missing or has the wrong type.
         """
         with of_its_kind():
             return self._states(records)
@@ -97,7 +97,7 @@ class TrueGrid:
         return self._grid.legend.get(_sign(rows, *place), "")
 
     def _seen(self, state: StateRecord, place: Tile, home: Tile) -> dict[Tile, str]:
-        """The terrain in view, but that under things, and what lies outside of the world."""
+        """Return the terrain in view, without tiles under things or outside the world."""
         legend, rows = self._grid.legend, at_path(state, self._paths.terrain)
         left, top = place[0] - self._grid.columns // 2, place[1] - self._grid.rows // 2
         first, right = max(left, 0), max(left + self._grid.columns, 0)
@@ -120,7 +120,7 @@ class TrueGrid:
 
 
 def _sign(rows: Sequence[str], x: int, y: int) -> str:
-    """The sign at a place; empty outside of the world."""
+    """Return the sign at a position; empty outside the world."""
     return rows[y][x] if 0 <= y < len(rows) and 0 <= x < len(rows[y]) else ""
 
 

@@ -1,4 +1,4 @@
-"""An exam over a run of the data folder: its truths from the game's true states where there are any."""
+"""Makes an exam over a run of the data folder; truths come from the game's true states if there are any."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from pitwall_exam.text.inventory import TEXT_GAME
 _GENERAL = "The general set is asked."
 
 Inventories = Literal["own", "general", "both"]
-"""The inventory of the game's kind (the general set where there is none), the general one, or both."""
+"""The inventory of the game's kind (the general set if it has none), the general one, or both."""
 
 
 @dataclass(frozen=True)
 class MadeExam:
-    """An exam, and what the operator should know of it.
+    """An exam, with notes for the operator.
 
     Attributes:
         notes: sentences: why an inventory is missing, that the truth's log was cut off, and the like.
@@ -46,7 +46,7 @@ class MadeExam:
 
 @dataclass(frozen=True)
 class _Own:
-    """The inventory of the game's own kind; None where nothing is asked by it, and why."""
+    """The inventory of the game's own kind; None if it is not asked, with notes saying why."""
 
     source: QuestionSource[Any] | None
     notes: tuple[str, ...] = ()
@@ -63,10 +63,10 @@ def exam_of_run(
     per_template: int = 2,
     persons: bool = False,
 ) -> MadeExam:
-    """Make an exam; writes nothing.
+    """Make an exam without writing it.
 
     Args:
-        persons: leave out what is asked about reasons.
+        persons: leave out questions about reasons.
 
     Raises:
         UnknownRun: no run has this id.
@@ -96,7 +96,7 @@ def exam_of_run(
 
 
 def _published(data: DataFolder, row: RunRow, steps: Sequence[StepRecord]) -> tuple[Episode, tuple[str, ...]]:
-    """The run as the published log would tell it, and what the operator should know of it."""
+    """Return the run as a published log has it, with notes for the operator."""
     profile, why = _profile(data, row)
     table = profile.table(ExamTable) if profile is not None else None
     if profile is None or table is None or table.grid is None:
@@ -142,7 +142,7 @@ def _sources(
 
 
 def _own(data: DataFolder, row: RunRow, steps: Sequence[StepRecord]) -> _Own:
-    """The inventory of the game's kind, where the game declares one and the run has its true states."""
+    """Return the game's own inventory, if the game declares one and the run has its true states."""
     profile, why = _profile(data, row)
     table = profile.table(ExamTable) if profile is not None else None
     if profile is None or table is None:
@@ -169,7 +169,7 @@ def _source(
 
 
 def _profile(data: DataFolder, row: RunRow) -> tuple[Profile | None, str]:
-    """The run's game, and what the operator should know of it, as a sentence."""
+    """Return the run's game, and a sentence for the operator."""
     game_id = row.manifest.game_id
     try:
         game = Registry(data).load(game_id)

@@ -1,4 +1,4 @@
-"""A run of Crafter as the published log tells it, from its true states: for exams by the compat rules."""
+"""Converts a run of Crafter into a published log's form, from its true states, for the compat rules."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from pitwall_exam.plugin_table.schema import GridTable, GridTruth
 
 
 def published_episode(steps: Sequence[StepRecord], states: TrueStates, grid: GridTable) -> Episode:
-    """The run's first episode; its last step is left out, since what came of it was not seen.
+    """Return the run's first episode, without its last step, whose outcome was not seen.
 
     Raises:
-        ExamError: the game is not told like Crafter, its true state lacks something, or there is no step.
+        ExamError: the game does not declare Crafter's true state, its state lacks something, or there is no
+            step.
     """
     paths = grid.truth
     if paths is None or not paths.achievements:

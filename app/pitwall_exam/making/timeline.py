@@ -1,6 +1,6 @@
-"""The truth's timeline: what truly held at each step of a run, from the log of its game's true states.
+"""The true timeline: the game's true state at each step of a run.
 
-For the maker of exams alone: answerers read `exam.record`.
+Only the maker of exams uses it; answerers read `episode.record`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def grid_truth(steps: Sequence[StepRecord], states: TrueStates, grid: GridTable)
     """Build the true timeline of a grid world; `seen` is the true terrain of the tiles in view, however dark.
 
     Raises:
-        ExamError: no state lies within the run, or something that [exam.grid.truth] names is not there.
+        ExamError: no state falls within the run, or something that [exam.grid.truth] names is missing.
     """
     world = TrueGrid(grid)
     episode, records = known_states(steps, states, world.world_of)
@@ -50,7 +50,7 @@ def text_truth(steps: Sequence[StepRecord], states: TrueStates, text: TextTable)
 def known_states(
     steps: Sequence[StepRecord], states: TrueStates, world_of: Callable[[StateRecord], object]
 ) -> tuple[Sequence[StepRecord], list[StateRecord]]:
-    """The steps of the first episode, and the newest state that stood when each was decided.
+    """Return the steps of the first episode, and the newest state when each was decided.
 
     Raises:
         ExamError: no state was kept.
@@ -78,7 +78,7 @@ def known_states(
 
 
 def _ending(records: Sequence[StateRecord]) -> str:
-    """Return how the game says that the episode ended."""
+    """Return the game's reason for the end of the episode."""
     if not records or not is_over(records[-1]):
         return ""
     return str(records[-1]["terminal"].get("reason") or "over")

@@ -300,7 +300,7 @@ def test_when_the_time_is_up_the_question_counts_as_wrong(
     view.begin()
     view.answer.setText("1")
     desk.wait(lambda: view.question != exam.questions[0].asked)
-    assert "The time for the last one was up" in texts(view)
+    assert "The time for the last question was up" in texts(view)
     desk.page.closed()
     desk.page.hide()
     clocks = [view.asking]

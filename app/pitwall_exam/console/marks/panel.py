@@ -1,4 +1,4 @@
-"""The marks of an exam: who is shown, the radar of the seven abilities, the table, what was given to whom."""
+"""The marks of an exam: the compared answerers, the radar of the abilities, the table, and what was used."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WIDE_PX = 820
 
 
 class MarksPanel(ScrollPane):
-    """Signals: changed(): other answerers are shown. ability_wanted(ability): its questions; empty: all."""
+    """Shows the marks. Signals: changed(): other answerers. ability_wanted(ability): show its questions."""
 
     changed = Signal()
     ability_wanted = Signal(str)
@@ -57,7 +57,7 @@ class MarksPanel(ScrollPane):
 
     @property
     def sides(self) -> tuple[AnswererMarks | None, AnswererMarks | None]:
-        """Whose answers are shown, and whose beside them."""
+        """Return the shown answerer, and the one it is compared with."""
         if self._exam is None:
             return None, None
         first, second = (self._exam.side(combo.current or "") for combo in (self.first, self.second))
@@ -69,7 +69,7 @@ class MarksPanel(ScrollPane):
         return next((baseline for baseline in BASELINES if baseline.name == name), None)
 
     def show_exam(self, exam: StoredExam) -> None:
-        """Show an exam as it stands now; who is shown stays where it can."""
+        """Show an exam; the chosen answerers stay if possible."""
         other = self._exam is None or self._exam.exam_id != exam.exam_id
         before = [combo.current for combo in (self.first, self.second)]
         self._exam = exam
@@ -116,7 +116,7 @@ class MarksPanel(ScrollPane):
         card = Card(self.radar, self._none, self._verdict)
         card.body.insertLayout(0, grid)
         card.body.setStretchFactor(self.radar, 1)
-        self._given_card = Card(SectionTitle("What they were given"), gap=STEP)
+        self._given_card = Card(SectionTitle("What they used"), gap=STEP)
         self._given_card.body.addLayout(self._given)
         right = column(self.table, self._given_card, None)
         self._parts: QBoxLayout = column(card, right, stretch=0, margins=(PAD, GAP, PAD, PAD))
@@ -124,7 +124,7 @@ class MarksPanel(ScrollPane):
         self._arrange()
 
     def _arrange(self) -> None:
-        """The table under the radar, or beside it where there is room."""
+        """Put the table under the radar, or beside it if there is room."""
         wide = self.width() >= _WIDE_PX
         if wide == self._wide:
             return
@@ -162,7 +162,7 @@ class MarksPanel(ScrollPane):
 
 
 def verdict(overall: Difference, first: AnswererMarks, second: AnswererMarks) -> str:
-    """A sentence that compares two answerers over the questions that both answered."""
+    """Return a sentence that compares two answerers over the questions that both answered."""
     if overall.difference is None or overall.low is None or overall.high is None:
         return ""
     reach = f"{points_text(overall.low)} … {points_text(overall.high)}"
@@ -178,7 +178,7 @@ def verdict(overall: Difference, first: AnswererMarks, second: AnswererMarks) ->
 
 
 def spent_words(side: AnswererMarks) -> str:
-    """Say when it answered, how long that took, and what its model read and wrote."""
+    """Format when it answered, how long that took, and its model's tokens."""
     sheet, seconds = side.sheet, side.seconds
     words = [local_time(sheet.at)]
     if not side.whole:

@@ -1,4 +1,4 @@
-"""The radar of the seven abilities: one answerer, a second one beside it, and a published baseline."""
+"""The radar of the seven abilities: one answerer, optionally a second one, and a published baseline."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from pitwall_exam.marking.baselines import Baseline
 from pitwall_exam.questions.abilities import Ability
 
 PUBLISHED_INK, FIRST_INK, SECOND_INK = 1, 2, 3
-"""Numbers of their colours and shapes (`charts.series_style`)."""
+"""Numbers of their colours and markers (`charts.series_style`)."""
 _KEY_PX = 14
 HOW = "Arrow keys go through it; Enter shows the ability's questions."
 
 
 class AbilityRadar(RadarChart):
-    """Signals: opened(ability): its questions are wanted."""
+    """The radar chart. Signals: opened(ability): show its questions."""
 
     how = HOW
 
@@ -40,7 +40,7 @@ class AbilityRadar(RadarChart):
     def show_sides(
         self, first: AnswererMarks | None, second: AnswererMarks | None, published: Baseline | None
     ) -> None:
-        """Show whom there is."""
+        """Show the answerers and the baseline that are given."""
         lines = []
         if published is not None:
             shares = [published.of(ability) / 100 for ability in Ability]
@@ -72,10 +72,10 @@ def _lower(text: str) -> str:
 
 
 class AnswererKey(QWidget):
-    """The shape in its ink by which an answerer is known on the radar, wherever it is named.
+    """The marker and colour that identify an answerer on the radar.
 
     Args:
-        number: of the colour and shape (`charts.series_style`). hollow: as a line for comparison has it.
+        number: of the colour and marker (`charts.series_style`). hollow: as a comparison line has it.
     """
 
     def __init__(self, look: Look, number: int, *, hollow: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""The marks as a table: a row for each ability and one for all, with counts, intervals and comparisons."""
+"""The marks as a table: a row per ability and one for all, with counts, intervals and comparisons."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ class MarksRow:
     """A row: one ability, or all questions.
 
     Attributes:
-        ability: None: all of them. f1: not how many are right, but F1 over them. of: questions of the exam.
-        first, second: each answerer's mark; None where there is no such answerer.
-        difference: over the questions that both answered, the first less the second; NaN where there is none.
-        published: a share; NaN where none is chosen.
+        ability: None: all of them. f1: the row shows F1 instead of accuracy. of: number of questions of the
+            exam.
+        first, second: each answerer's mark; None if there is no such answerer.
+        difference: first minus second, over the questions that both answered; NaN if there is none.
+        published: a share; NaN if no baseline is chosen.
     """
 
     ability: Ability | None
@@ -57,10 +58,10 @@ def lines_of(
     between: Sequence[Difference],
     published: Baseline | None,
 ) -> list[MarksRow]:
-    """The rows.
+    """Build the rows.
 
     Args:
-        questions: how many the exam has of each ability. between: the two answerers, all questions too.
+        questions: number of questions of each ability. between: differences between the two answerers.
     """
     unlike = {
         difference.ability: difference.difference
@@ -84,7 +85,7 @@ def lines_of(
 
 
 def _f1(overall: Mark) -> Mark:
-    """F1 as a mark of its own, which has no interval."""
+    """Return F1 as a mark, which has no interval."""
     return Mark(ability=None, n=overall.n, accuracy=overall.f1)
 
 
@@ -139,7 +140,7 @@ def _columns(
                 "Diff.",
                 lambda row: points_text(row.difference),
                 number=True,
-                tip="Of the two answerers, the first less the second, in points of a hundred",
+                tip="The first answerer minus the second, in percentage points",
                 tone="dim",
             )
         )
@@ -165,7 +166,8 @@ def _ability_tip(row: MarksRow) -> str:
 class MarksTable(Table[MarksRow]):
     """Draws the marks by ability, as high as its rows.
 
-    Signals: ability_wanted(ability): show its questions; empty: those of all abilities."""
+    Signals: ability_wanted(ability): show its questions; empty: those of all abilities.
+    """
 
     ability_wanted = Signal(str)
 
@@ -184,7 +186,7 @@ class MarksTable(Table[MarksRow]):
 
     @property
     def lines(self) -> Sequence[MarksRow]:
-        """The rows as they stand: abilities, all questions, F1."""
+        """Return the shown rows: abilities, all questions, F1."""
         return self.rows.rows
 
     def show_marks(

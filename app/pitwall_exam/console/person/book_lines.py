@@ -1,4 +1,4 @@
-"""The open book's lines: each step as the in-context answerer is given it. No Qt."""
+"""The open book's lines: each step as the in-context answerer gets it. No Qt."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class BookLine:
 
     @property
     def text(self) -> str:
-        """The text that a search looks in, in lower case."""
+        """Return the text that a search looks in, in lower case."""
         return f"{self.step} {self.action} {self.reason} {self.words}".casefold()
 
 
 def book_lines(reader: RunReader, data: DataFolder, run_id: int, last_step: int) -> list[BookLine]:
-    """Steps 1 … last_step of a run; none where it is gone or nothing of it can be asked."""
+    """Return steps 1 … last_step of a run; none if it is gone or nothing of it can be asked."""
     try:
         steps = reader.steps(run_id)
         trace = _trace(data, reader.run(run_id).manifest.game_id, steps)
@@ -47,7 +47,7 @@ def book_lines(reader: RunReader, data: DataFolder, run_id: int, last_step: int)
 
 
 def _trace(data: DataFolder, game_id: str, steps: Sequence[StepRecord]) -> Trace[Any]:
-    """The agent's record in its game's own kind; the general one where it has none, or it does not fit."""
+    """Build the agent's record for its kind of game; the general one if that does not exist or fit."""
     try:
         table = Registry(data).load(game_id).profile.table(ExamTable)
         if table is not None and table.grid is not None:

@@ -1,4 +1,4 @@
-"""The open book: the run log up to the exam's horizon, step by step, with the frames that were kept."""
+"""The open book: the run log up to the exam's horizon, step by step, with the kept frames."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROW_HEIGHT = 24
 
 
 class OpenBook(QWidget):
-    """Steps to look things up in, and the chosen one."""
+    """A searchable list of steps, and the chosen step."""
 
     def __init__(self, data: DataFolder, look: Look, reading: RunLogWorker) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class OpenBook(QWidget):
         self.setLayout(column(*parts, gap=STEP + 2, stretch=2, margins=(PAD, GAP, PAD, PAD)))
 
     def show_run(self, run_id: int, last_step: int) -> None:
-        """Open it at a run's steps 1 … last_step."""
+        """Open the book at a run's steps 1 … last_step."""
         self._run = run_id
 
         def read(reader: RunReader) -> list[BookLine]:
@@ -75,7 +75,7 @@ class OpenBook(QWidget):
             self._head.set_text("")
             self._why.set_text("")
             self._read.set_text("")
-            self.frame.show_image(QImage(), "", "The run log has no such step.")
+            self.frame.show_image(QImage(), "", "The run log does not have this step.")
             return
         self._head.set_text(f"Step {line.step:,} · {line.action}")
         self._why.set_text(line.reason)
@@ -83,7 +83,7 @@ class OpenBook(QWidget):
 
         def show(image: QImage) -> None:
             if self.list.current == line.step:
-                self.frame.show_image(image, f"Frame of step {line.step}", "No frame was kept of this step.")
+                self.frame.show_image(image, f"Frame of step {line.step}", "No frame of this step was kept.")
 
         self._reading.ask_image(self._run, line.frame_ref, show)
 

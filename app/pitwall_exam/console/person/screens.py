@@ -1,4 +1,4 @@
-"""The faces of a person's exam: before it, a question with its clock, and the end."""
+"""The screens of a person's exam: the start, a question with its clock, and the end."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pitwall.core.quantities import counted
 from pitwall_exam.questions.attempt import SECONDS, BookMode
 
 LAST_S = 10.0
-"""From here on the clock is said in seconds that count down."""
+"""Seconds left from which the clock counts every second."""
 _QUESTION_PX, _ANSWER_PX, _MARKS_PX = 22, 17, 44
 
 
 class StartScreen(QWidget):
-    """Lets the person choose a book, says what to expect, and begins."""
+    """Lets the person choose a book, explains the rules, and begins."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,14 +28,14 @@ class StartScreen(QWidget):
             "Book",
             (
                 ("closed", "Closed book", "From memory alone"),
-                ("open", "Open book", "With the run log and the frames that were kept"),
+                ("open", "Open book", "With the run log and its kept frames"),
             ),
         )
         self._explanation = Label("", "dim", wrap=True)
         self._count = Label("", wrap=True)
         self._fault = Label("", "error", wrap=True)
         self.go = PrimaryButton("Begin")
-        self.anew = Button("Begin anew", kind="quiet")
+        self.anew = Button("Start over", kind="quiet")
         self.back = Button("Back to the exam")
         texts = (self._explanation, self._count, self._fault)
         buttons = row(self.go, self.anew, None, self.back, margins=(0, GAP, 0, 0))
@@ -49,12 +49,12 @@ class StartScreen(QWidget):
         return "open" if self.books.current == "open" else "closed"
 
     def show_counts(self, asked: int, left_out: int, done: int) -> None:
-        """Say how much there is, and how much of it is done."""
+        """Show the number of questions, and how many are answered."""
         words = [f"{counted(asked, 'question')}, {SECONDS:.0f} s each."]
         if left_out:
             words.append(f"{counted(left_out, 'question')} about the agent's reasons are left out.")
         if done:
-            words.append(f"You answered {done:,} before and go on there.")
+            words.append(f"You answered {done:,} before and continue there.")
         self._count.set_text(" ".join(words))
         self.go.setText("Go on" if done else "Begin")
         self.go.setAccessibleName(self.go.text())
@@ -63,15 +63,15 @@ class StartScreen(QWidget):
         self._fault.hide()
 
     def say_fault(self, text: str) -> None:
-        """Say why it cannot begin, or could not go on."""
+        """Show why the exam cannot begin or continue."""
         self._fault.show_text(text)
 
     def _say(self) -> None:
         self._explanation.set_text(
-            "You see one question at a time. What you do not answer in time counts as wrong; “not "
-            "answerable” is right where the episode does not say. Your answers are kept at once: you can "
-            "leave at any time, and go on later."
-            + (" The run log and its frames stand beside the question." if self.book == "open" else "")
+            "You see one question at a time. A question not answered in time counts as wrong; “not "
+            "answerable” is right if the episode does not contain the answer. Each answer is kept at once: "
+            "you can leave at any time and continue later."
+            + (" The run log and its frames are shown beside the question." if self.book == "open" else "")
         )
 
 
@@ -91,9 +91,9 @@ class QuestionScreen(QWidget):
         self.answer.setFont(ui_font(_ANSWER_PX))
         self.answer.setMinimumHeight(44)
         self.give = PrimaryButton("Answer")
-        self.none = Button("Not answerable", tip="The episode does not say (Alt+Y)")
-        self.forgot = Button("Cannot remember", tip="It happened, but you do not remember (Alt+C)")
-        self.leave = Button("Leave for now", kind="quiet", tip="It goes on later where it was (Esc)")
+        self.none = Button("Not answerable", tip="The episode does not contain the answer (Alt+Y)")
+        self.forgot = Button("Cannot remember", tip="It happened, but you do not remember it (Alt+C)")
+        self.leave = Button("Leave for now", kind="quiet", tip="Continue later at the same question (Esc)")
         ways = Flow(GAP)
         for button, chord in ((self.give, "Enter"), (self.none, "Alt+Y"), (self.forgot, "Alt+C")):
             ways.flow.addWidget(holder(row(button, KeyCap(chord), gap=STEP + 2)))
@@ -112,7 +112,7 @@ class QuestionScreen(QWidget):
         self.answer.setAccessibleDescription(text)
 
     def say(self, text: str) -> None:
-        """Say something of the last question, until the next one."""
+        """Show a note about the last question until the next one."""
         self._note.set_text(text)
 
     def show_time(self, left_s: float) -> None:
@@ -138,9 +138,9 @@ class ResultScreen(QWidget):
         self._marks.set_text(accuracy)
         self._explanation.set_text(
             f"of {counted(count, 'question')} right (95 %: {interval}), {seconds:.0f} s a question. "
-            "The truths, and the steps that they follow from, stand beside your answers."
+            "The right answers and their steps are shown beside yours."
             if accuracy
-            else "Nothing was asked."
+            else "No question was asked."
         )
 
 

@@ -1,4 +1,4 @@
-"""Taking the exam yourself: one question at a time, 60 s each, closed or open book."""
+"""The view in which a person takes the exam: one question at a time, 60 s each, closed or open book."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from pitwall_exam.repository import StoredExam
 
 _Deed = Callable[[Attempt], object]
 _ROOM = 720
-"""Widest the words stand: longer lines are hard to read."""
+"""Widest column of text in pixels: longer lines are hard to read."""
 _TICK_MS = 100
 
 
 class AttemptView(QWidget):
-    """Shows an attempt's three states: about to begin, a question, the end.
+    """Shows an attempt's three screens: the start, a question, the end.
 
     Signals: left(): back to the exam. kept(): an answer was written.
     Attributes: answer: the line that takes the answer.
@@ -66,7 +66,7 @@ class AttemptView(QWidget):
 
     @property
     def question(self) -> str:
-        """The question in view; empty where none is asked."""
+        """Return the current question; empty if none is asked."""
         current = self.sitting.current if self.sitting is not None else None
         return current.asked if current is not None else ""
 
@@ -77,11 +77,11 @@ class AttemptView(QWidget):
 
     @property
     def asking(self) -> bool:
-        """Whether a question is in view and its time runs."""
+        """Return whether a question is shown and its time runs."""
         return self._tick.isActive()
 
     def show_exam(self, exam: StoredExam) -> None:
-        """Stand before an exam: nothing is asked yet."""
+        """Show the start screen of an exam; nothing is asked yet."""
         self._exam = exam
         self.sitting = None
         self.book.hide()
@@ -89,7 +89,7 @@ class AttemptView(QWidget):
         self._show_page(0)
 
     def begin(self, *, fresh: bool = False) -> None:
-        """Ask the first question, or the next one of a sitting that was left."""
+        """Ask the first question, or the next one of an unfinished sitting."""
         exam = self._exam.exam if self._exam is not None else None
         if exam is None:
             return
@@ -108,13 +108,13 @@ class AttemptView(QWidget):
         self._ask()
 
     def pause(self) -> None:
-        """The page goes out of view: the clock stands, the question waits."""
+        """Stop the clock while the page is out of view; the question waits."""
         if self._tick.isActive():
             self._spent += time.monotonic() - self._since
             self._tick.stop()
 
     def leave(self) -> None:
-        """End for now; what was answered is kept, the question in view is asked again."""
+        """End for now; answers are kept, and the current question will be asked again."""
         self._tick.stop()
         self.book.hide()
         self.book.close_book()
@@ -145,7 +145,7 @@ class AttemptView(QWidget):
         )
 
     def _escape(self) -> None:
-        """Out of a search first, then out of the sitting."""
+        """Leave the search field first, then the sitting."""
         search = self.book.search
         if search.hasFocus() and self.sitting is not None:
             search.clear()
@@ -220,7 +220,7 @@ class AttemptView(QWidget):
         self._asking.show_time(left_s)
         if left_s <= 0:
             self._do(lambda sitting: sitting.time_up())
-            self._asking.say("The time for the last one was up.")
+            self._asking.say("The time for the last question was up.")
 
     def _finish(self) -> None:
         assert self.sitting is not None
@@ -241,7 +241,7 @@ class AttemptView(QWidget):
         self._show_page(2)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Back in view: the clock of the question that waited goes on."""
+        """Restart the clock of the question that waited."""
         super().showEvent(event)
         waits = self.sitting is not None and self.sitting.current is not None
         if waits and not self._tick.isActive() and self._stack.currentIndex() == 1:
@@ -250,7 +250,7 @@ class AttemptView(QWidget):
 
 
 def _centred(page: QWidget) -> QWidget:
-    """In the middle, no wider than can be read well."""
+    """Centre a page, no wider than can be read well."""
     page.setMaximumWidth(_ROOM)
     page.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
     across = row(None, page, None, gap=0)

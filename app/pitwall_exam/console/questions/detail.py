@@ -51,7 +51,7 @@ class QuestionDetail(QWidget):
         return self._shown[0] if self._shown is not None else None
 
     def show_row(self, row_: QuestionRow, first: AnswererMarks | None, second: AnswererMarks | None) -> None:
-        """Show a question and what these two made of it; nothing is done where it is the same."""
+        """Show a question with two answerers' answers; do nothing if they are shown already."""
         if self._shown == (row_, first, second):
             return
         self._shown = (row_, first, second)
@@ -89,7 +89,7 @@ def _truth_card(question: Question) -> Card:
         text = " · ".join(others) + (f" · {more:,} more" if more > 0 else "")
         parts.append(Label(f"Also right: {text}", "note", wrap=True))
     if not question.answerable:
-        parts.append(Label("The episode does not say: what it asks about never was.", "note", wrap=True))
+        parts.append(Label("Not answerable: what it asks about never happened.", "note", wrap=True))
     elif question.evidence:
         parts.append(KeyValue("Follows from steps", steps_words(question.evidence, 8)))
     return Card(*parts, gap=STEP)
@@ -119,6 +119,6 @@ def _answer_lines(answer: Answer) -> Iterator[QWidget]:
     if answer.evidence:
         yield KeyValue("Read from steps", steps_words(answer.evidence, 8))
     elif answer.text and not is_refusal(answer.text):
-        yield Label("Names no steps that it was read from.", "note", wrap=True)
+        yield Label("The answer cites no steps.", "note", wrap=True)
     if answer.seconds:
         yield KeyValue("Took", f"{answer.seconds:.1f} s")

@@ -1,4 +1,4 @@
-"""The evidence of a question: the steps it follows from, each with its frame, action and reason."""
+"""The evidence of a question: the steps from which it follows, each with its frame, action and reason."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from pitwall_exam.episode.record import reason_of
 
 _ROW_HEIGHT = 26
 _SHOWN_MOST = 60
-"""Steps that are listed of one question; a range's two ends stand for all of it."""
+"""Most steps listed for one question; a range is represented by its two ends."""
 _LISTED_MOST = 7
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A step that counts.
+    """A step of the evidence.
 
     Attributes:
-        truth: the truth follows from it. by: names of the answerers that read it.
-        record: as the run log has it; None where it was not read yet, or is not there.
+        truth: the truth follows from it. by: names of the answerers that cite it.
+        record: the step in the run log; None if it is not read yet, or missing.
     """
 
     step: int
@@ -54,12 +54,12 @@ class Evidence:
 
     @property
     def named_by(self) -> str:
-        """Names of those that name the step."""
+        """Return the names of those who cite the step."""
         return ", ".join((*(("truth",) if self.truth else ()), *self.by))
 
 
 def evidence_of(truth: Sequence[int], answers: Mapping[str, Sequence[int]]) -> list[Evidence]:
-    """Every step that the truth or an answer names, rising.
+    """List every step that the truth or an answer cites, rising.
 
     Args:
         answers: name of an answerer → its steps.
@@ -72,10 +72,10 @@ def evidence_of(truth: Sequence[int], answers: Mapping[str, Sequence[int]]) -> l
 
 
 class EvidenceView(QWidget):
-    """Steps, and the chosen one with its frame.
+    """A list of steps, and the chosen one with its frame.
 
-    Signals: step_wanted(run, step): see it in the replay.
-    Attributes: listed: the steps that are listed.
+    Signals: step_wanted(run, step): show it in the replay.
+    Attributes: listed: the listed steps.
     """
 
     step_wanted = Signal(int, int)
@@ -99,10 +99,10 @@ class EvidenceView(QWidget):
         self.setLayout(column(self._title, self.steps, self._one, self._none, None))
         self.steps.chosen.connect(lambda _: self._show(self._evidence))
         self.steps.opened.connect(lambda _: self.show_step())
-        self.show_evidence(0, [], why="Choose a question: the steps that it follows from stand here.")
+        self.show_evidence(0, [], why="Choose a question to see the steps its truth follows from.")
 
     def shows(self, run_id: int, evidence: Sequence[Evidence]) -> bool:
-        """Whether just these are listed."""
+        """Return whether exactly these steps are listed."""
         named = [(entry.step, entry.named_by) for entry in self.listed]
         return (
             bool(named)
@@ -112,14 +112,14 @@ class EvidenceView(QWidget):
 
     @property
     def step(self) -> int:
-        """The step in view; 0: none."""
+        """Return the step in view; 0: none."""
         return self.steps.current or 0
 
     def show_evidence(self, run_id: int, evidence: Sequence[Evidence], why: str = "") -> None:
         """Show other steps.
 
         Args:
-            why: said where there are none.
+            why: the note if there are none.
         """
         before = self.step if run_id == self._run else 0
         self._run, self.listed = run_id, list(evidence)
@@ -145,7 +145,7 @@ class EvidenceView(QWidget):
         return next((entry for entry in self.listed if entry.step == self.step), None)
 
     def _fill(self, step: int) -> None:
-        """List the steps and show one of them: this one, else the first that the truth follows from."""
+        """List the steps and show this one, or else the first from which the truth follows."""
         steps = [entry.step for entry in self.listed]
         begins = next((entry.step for entry in self.listed if entry.truth), steps[0])
         self.steps.show_rows([_row(entry) for entry in self.listed], step if step in steps else begins)
@@ -179,7 +179,7 @@ class EvidenceView(QWidget):
 
         def show(image: QImage) -> None:
             if asked == self._asked and self.step == record.step:
-                note = "The frame's file is gone." if record.frame_ref else "No frame was kept of this step."
+                note = "The frame's file is gone." if record.frame_ref else "No frame of this step was kept."
                 self.frame.show_image(image, f"Frame of step {record.step}", note)
 
         self._reading.ask_image(self._run, record.frame_ref, show)
@@ -190,7 +190,7 @@ class EvidenceView(QWidget):
 
 
 def _records(reader: RunReader, run_id: int, steps: Sequence[int]) -> Mapping[int, StepRecord]:
-    """Steps by number; those that the log does not have are left out."""
+    """Read steps by number; those missing in the log are left out."""
     records = {}
     with contextlib.suppress(UnknownRun):  # the run is gone: none of its steps is there
         for step in steps:

@@ -1,4 +1,4 @@
-"""Filters the table of questions by ability, by right or wrong, by answerable or not, by words."""
+"""Filters the table of questions by ability, score, answerability and words."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ANSWERABLE = ((None, "answerable and not"), (True, "answerable"), (False, "not 
 
 
 class QuestionFilter(QWidget):
-    """Signals: narrowed(): `wanted` is another one now."""
+    """The filters. Signals: narrowed(): `wanted` changed."""
 
     narrowed = Signal()
 
@@ -66,12 +66,12 @@ class QuestionFilter(QWidget):
         self._count.set_text(counted(of, "question") if shown == of else f"{shown:,} of {of:,}")
 
     def offer(self, *, answered: bool, compared: bool) -> None:
-        """Offer what tells questions apart: scores where there are any, differences between two."""
+        """Show the filters that apply: by score if there are answers, by difference if two are compared."""
         self.right.setVisible(answered)
         self.differs.setVisible(compared)
 
     def show_ability(self, ability: str) -> None:
-        """Only one ability's; empty: all of them. Other filters are as they were."""
+        """Show only one ability; empty: all of them. Other filters stay."""
         self.ability.setCurrentIndex([each.value for each in Ability].index(ability) + 1 if ability else 0)
 
     def clear(self) -> None:

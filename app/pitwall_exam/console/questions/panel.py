@@ -1,4 +1,4 @@
-"""The questions of an exam: what narrows them, the table, and the one in view with its evidence."""
+"""The questions of an exam: filters, the table, and the question in view with its evidence."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from pitwall_exam.marking.answerer_marks import AnswererMarks
 from pitwall_exam.repository import StoredExam
 
 _UNDER_PX = 780
-"""Where the panel is so high, the question lies under the table; elsewhere beside it."""
+"""Panel height from which the question is shown under the table rather than beside it."""
 _BESIDE = 300
 
 
 class QuestionsPanel(QWidget):
-    """Narrows, lists and explains an exam's questions."""
+    """Filters, lists and explains an exam's questions."""
 
     def __init__(self, look: Look, reading: RunLogWorker) -> None:
         super().__init__()
@@ -36,8 +36,8 @@ class QuestionsPanel(QWidget):
         self.detail = QuestionDetail(look)
         self.evidence = EvidenceView(look, reading)
         self._none = EmptyState(
-            "No question is like that",
-            "Search looks at words, answers, truths and templates.",
+            "No question matches",
+            "The search covers words, answers, truths and templates.",
             Button("Show every question", self.filter.clear),
         )
         self._under: bool | None = None
@@ -123,9 +123,9 @@ class QuestionsPanel(QWidget):
         }
         evidence = evidence_of(row.question.evidence, answers)
         why = (
-            "It asks about something that never was: no step says so."
+            "It asks about something that never happened, so no step shows it."
             if not row.question.answerable
-            else "All of the asked steps count together."
+            else "All of its steps count together."
         )
         run_id = self._exam.exam.run_id
         if not self.evidence.shows(run_id, evidence):

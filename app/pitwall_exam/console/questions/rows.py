@@ -19,7 +19,7 @@ class QuestionRow:
     """A question as the table shows it, with up to two answerers' answers.
 
     Attributes:
-        at: its number in the exam's order, from 1. score: NaN where it is not answered.
+        at: its number in the exam's order, from 1. score: NaN if it is not answered.
     """
 
     at: int
@@ -31,7 +31,7 @@ class QuestionRow:
 
     @property
     def words(self) -> str:
-        """The text that a search looks in, in lower case."""
+        """Return the text that a search looks in, in lower case."""
         texts = [self.question.text, self.question.paraphrase, self.question.template, *self.question.truth]
         texts += [answer.text for answer in (self.answer, self.other) if answer is not None]
         return "\n".join(texts).casefold()
@@ -39,11 +39,11 @@ class QuestionRow:
 
 @dataclass(frozen=True, slots=True)
 class QuestionSelection:
-    """Selects the questions that are shown.
+    """Selects the shown questions.
 
     Attributes:
-        ability: None: of all. answerable: None: both. words: all must occur, in any case.
-        differs: only where the two answerers' scores differ.
+        ability: None: all. answerable: None: both. words: all must occur, in any case.
+        differs: only questions for which the two answerers' scores differ.
     """
 
     ability: Ability | None = None
@@ -58,7 +58,7 @@ def rows_of(
     first: AnswererMarks | None,
     second: AnswererMarks | None = None,
 ) -> list[QuestionRow]:
-    """The exam's questions with the answers of up to two answerers."""
+    """Return the exam's questions with the answers of up to two answerers."""
     rows = []
     for at, question in enumerate(exam.questions, 1):
         answer, score = _of(first, question.id)
@@ -68,7 +68,7 @@ def rows_of(
 
 
 def selected_rows(rows: Sequence[QuestionRow], wanted: QuestionSelection) -> list[QuestionRow]:
-    """The rows that a selection shows, in their order."""
+    """Return the rows that a selection shows, in their order."""
     words = wanted.words.casefold().split()
     tests: list[Callable[[QuestionRow], bool]] = []
     if wanted.ability is not None:

@@ -1,4 +1,4 @@
-"""The questions as a table: what was asked, what was answered, what is right, how much it counts."""
+"""The questions as a table: question, answer, truth, score and evidence."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ _ANSWER: Column[QuestionRow] = Column("Answer", lambda row: answer_words(row.ans
 _OTHER: Column[QuestionRow] = Column(
     "Second's answer",
     lambda row: answer_words(row.other),
-    tip="Of the answerer that is compared",
+    tip="The compared answerer's answer",
     stretch=2,
 )
 _TRUTH: Column[QuestionRow] = Column(
     "Truth",
     lambda row: truth_words(row.question.truth),
-    tip="Of several right answers the first",
+    tip="The first of the right answers",
     stretch=2,
 )
 _SCORE: Column[QuestionRow] = Column(
     "Score",
     lambda row: score_words(row.score),
     sort=lambda row: row.score,
-    tip="1 is right; in between: a text that is like the right one",
+    tip="1 is right; below 1, the text is similar to the right one",
     tone=lambda row: sign(row.score)[1],
 )
 _OTHER_SCORE: Column[QuestionRow] = Column(
     "Second",
     lambda row: score_words(row.other_score),
     sort=lambda row: row.other_score,
-    tip="Score of the answerer that is compared",
+    tip="Score of the compared answerer",
     tone=lambda row: sign(row.other_score)[1],
 )
 _EVIDENCE: Column[QuestionRow] = Column(
@@ -63,7 +63,7 @@ COMPARED = (_NUMBER, _ABILITY, _ASKED, _ANSWER, _OTHER, _TRUTH, _SCORE, _OTHER_S
 
 
 def question_table(look: Look) -> Table[QuestionRow]:
-    """The table; one of its questions is always chosen."""
+    """Build the table; one of its questions is always chosen."""
     model = TableModel(ALONE, key=lambda row: row.question.id)
-    does = "Enter goes to the steps of a question"
+    does = "Enter goes to a question's steps"
     return Table(look, model, "Questions", does, row_height=27, first=True)

@@ -319,7 +319,7 @@ class EntryDetail(ScrollPane):
     # ---- what happens meanwhile
 
     def _update(self, entry: MemoryEntry) -> None:
-        """Show the chosen entry as it stands now, whoever changed it; what is being typed stays."""
+        """Show the chosen entry as it is now, whoever changed it; what is being typed stays."""
         if self._entry is None or entry.entry_id != self._entry.entry_id:
             return
         self._entry = entry

@@ -23,7 +23,7 @@ class VisibleGraph:
     """Holds the states in view, and their places.
 
     Attributes:
-        graph: as it stands now. places: that are kept.
+        graph: as it is now. places: that are kept.
         hops: around `centres`, `WHOLE` for all. centres: entry ids.
         wider: how much wider than high a neighbourhood is laid out.
     """

@@ -32,7 +32,7 @@ class WhatIf(ScrollPane):
 
     Signals:
         tried(): `result` is another one now.
-        overtaken(entry): somebody else changed an entry meanwhile; as it stands now.
+        overtaken(entry): somebody else changed an entry meanwhile; as it is now.
     """
 
     tried = Signal()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -22,6 +23,17 @@ class Rect:
     @property
     def bottom(self) -> int:
         return self.y + self.height
+
+    @classmethod
+    def around(cls, rects: Sequence[Rect]) -> Rect:
+        """Return the smallest rectangle around these."""
+        left, top = min(rect.x for rect in rects), min(rect.y for rect in rects)
+        right, bottom = max(rect.right for rect in rects), max(rect.bottom for rect in rects)
+        return cls(left, top, right - left, bottom - top)
+
+    def moved(self, x: int, y: int) -> Rect:
+        """Return the same rectangle, x to the right and y down."""
+        return Rect(self.x + x, self.y + y, self.width, self.height)
 
     def contains(self, x: float, y: float) -> bool:
         return self.x <= x < self.right and self.y <= y < self.bottom

@@ -13,8 +13,8 @@ from pitwall.engine.drafting.filmstrip import Filmstrip
 from pitwall.engine.drafting.finding.played_minute import PlayedMinute
 from pitwall.engine.drafting.finding.proposal import Proposal
 from pitwall.engine.drafting.finding.things import find_things
+from pitwall.engine.perception.colour_fields import read_blob
 from pitwall.engine.perception.frame_view import FrameView
-from pitwall.engine.perception.patches import read_blob
 from pitwall.games.schema.fields import BlobField
 from pitwall.games.schema.profile import Screen
 from pitwall.models.host_requests import TextLine

@@ -1,1 +1,1 @@
-"""From pixels to fields: what the profile's state reader declares, read from one frame."""
+"""From pixels to fields: reads the fields that a profile declares from one frame."""

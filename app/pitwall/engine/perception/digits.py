@@ -1,4 +1,4 @@
-"""Numbers written with pictures of digits."""
+"""Reads numbers by pictures of digits."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pitwall.engine.perception.templates import load_template
 from pitwall.games.schema.fields import DigitsField
 
 _MOST_OVERLAP = 0.3
-"""Part of the narrower of two digits that may overlap its neighbour (pictures with margins)."""
+"""Share of the narrower of two digits that may overlap its neighbour (pictures have margins)."""
 _LEAST_HOLE = 0.8
-"""Empty space between two digits, in widths of the narrowest picture, where one may be missing."""
+"""Least gap between two digits, in widths of the narrowest picture, where a digit may be missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +46,23 @@ class DigitsReader:
         self._memo = Memo()
 
     def read(self, look: FrameView) -> FieldResult:
-        """The number; unreadable where no digit is found, or one seems to be missing."""
+        """Return the number; unreadable where no digit is found, or one seems to be missing."""
         return self._memo.read(look, self._field.box, self._read)
 
     def _read(self, look: FrameView) -> FieldResult:
         finders = self._at(look.scale_x, look.scale_y)
         hits = _line(_hits(Picture(look.colours(self._field.box)), finders))
-        narrowest = min(finder.size[0] for finder in finders.values())
-        if not hits or len(hits) > self._field.most or _has_hole(hits, narrowest):
+        hole = _LEAST_HOLE * min(finder.size[0] for finder in finders.values())
+        if not hits or len(hits) > self._field.most:
+            return UNREADABLE
+        if any(right.rect.x - left.rect.right >= hole for left, right in pairwise(hits)):
             return UNREADABLE
         text = "".join(hit.sign for hit in hits)
         if "-" in text[1:] or text == "-":
             return UNREADABLE
         origin = look.rect(self._field.box)
-        return FieldResult(int(text), min(hit.score for hit in hits), _around(hits, origin))
+        place = Rect.around([hit.rect for hit in hits]).moved(origin.x, origin.y)
+        return FieldResult(int(text), min(hit.score for hit in hits), place)
 
     def _at(self, scale_x: float, scale_y: float) -> dict[str, Finder]:
         if (scale_x, scale_y) != self._scale:
@@ -80,7 +83,7 @@ def _hits(picture: Picture, finders: dict[str, Finder]) -> list[_Hit]:
 
 
 def _line(hits: list[_Hit]) -> list[_Hit]:
-    """The best digits that stand side by side on one line, from left to right."""
+    """Return the best digits that are side by side on one line, from left to right."""
     kept: list[_Hit] = []
     for hit in sorted(hits, key=lambda hit: (-hit.score, -hit.rect.width * hit.rect.height)):
         if all(_beside(hit.rect, other.rect) for other in kept):
@@ -92,13 +95,3 @@ def _beside(a: Rect, b: Rect) -> bool:
     overlap = min(a.right, b.right) - max(a.x, b.x)
     same_line = min(a.bottom, b.bottom) - max(a.y, b.y) >= 0.5 * min(a.height, b.height)
     return same_line and overlap <= _MOST_OVERLAP * min(a.width, b.width)
-
-
-def _has_hole(hits: list[_Hit], narrowest: int) -> bool:
-    return any(b.rect.x - a.rect.right >= _LEAST_HOLE * narrowest for a, b in pairwise(hits))
-
-
-def _around(hits: list[_Hit], origin: Rect) -> Rect:
-    left, right = hits[0].rect.x, max(hit.rect.right for hit in hits)
-    top, bottom = min(hit.rect.y for hit in hits), max(hit.rect.bottom for hit in hits)
-    return Rect(origin.x + left, origin.y + top, right - left, bottom - top)

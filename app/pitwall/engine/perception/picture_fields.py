@@ -1,4 +1,4 @@
-"""Fields that look for one picture: whether it is seen, or where. Read anew only when their box changed."""
+"""Reads fields that look for a picture: whether it is seen, or where. An unchanged box is not read again."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from pitwall.engine.perception.templates import Template, load_template
 from pitwall.games.schema.fields import Box, SpriteField, TemplateField
 
 _FLAT = 2.0
-"""Deviation in levels below which a picture is of one colour, or of one grey."""
+"""Standard deviation in levels below which a picture counts as a single colour or grey."""
 _MOST_ALIKE = 6
-"""Places alike in grey that are told apart by their colours."""
+"""Number of places with the best likeness in grey that are compared in colour."""
 
 
 class Memo:
-    """Keeps the last reading of a box: most boxes of a HUD stand still."""
+    """Keeps the last reading of a box, because most boxes of a HUD rarely change."""
 
     def __init__(self) -> None:
         self._crop: Pixels | None = None
-        self._found = UNREADABLE
+        self._result = UNREADABLE
 
     def read(self, look: FrameView, box: Box | None, read: Callable[[FrameView], FieldResult]) -> FieldResult:
-        """Read the box; read it anew only if it changed."""
+        """Read the box, or return the last reading if it did not change."""
         crop = look.crop(box)
         if self._crop is None or not np.array_equal(crop, self._crop):
-            self._found, self._crop = read(look), crop.copy()
-        return self._found
+            self._result, self._crop = read(look), crop.copy()
+        return self._result
 
 
 class _PictureReader:
-    """Holds a field's picture as large as the window shows it.
+    """Holds a field's picture at the scale of the window.
 
     Raises:
         TemplateError: the picture is missing or unusable.
@@ -64,7 +64,7 @@ class TemplateReader(_PictureReader):
         self._field = field
 
     def read(self, look: FrameView) -> FieldResult:
-        """True with the place where it is, or False; unreadable where it does not fit into the box."""
+        """Return True with its place, or False; unreadable where it does not fit into the box."""
         return self._memo.read(look, self._field.box, self._read)
 
     def _read(self, look: FrameView) -> FieldResult:
@@ -88,15 +88,15 @@ class SpriteReader(_PictureReader):
         self._field = field
 
     def read(self, look: FrameView) -> FieldResult:
-        """A coordinate with the place; unreadable, or False, where no place looks enough like it."""
+        """Return a coordinate with the place; unreadable, or False, where no place is similar enough."""
         return self._memo.read(look, self._field.within, self._read)
 
     def _read(self, look: FrameView) -> FieldResult:
         template = self._at(look.scale_x, look.scale_y)
         if float(template.pixels.std(axis=(0, 1)).max()) < _FLAT:  # shrunk to one colour, found anywhere
             return UNREADABLE
-        found = list(_likest(template, look.colours(self._field.within)))
-        x, y, score = max(found, key=lambda place: place[2], default=(0, 0, 0.0))
+        places = _likest(template, look.colours(self._field.within))
+        x, y, score = max(places, key=lambda place: place[2], default=(0, 0, 0.0))
         if score < self._field.threshold:
             return FieldResult(False) if self._field.value == "seen" else UNREADABLE
         origin, (width, height) = look.rect(self._field.within), template.size
@@ -107,7 +107,7 @@ class SpriteReader(_PictureReader):
 
 
 def _likest(template: Template, picture: Pixels) -> Iterator[Place]:
-    """The places that look most like it in grey, a tenth of the work, with their likeness in colour."""
+    """Yield the most similar places in grey, which is ten times faster, with their likeness in colour."""
     width, height = template.size
     if picture.shape[0] < height or picture.shape[1] < width:
         return
@@ -118,7 +118,7 @@ def _likest(template: Template, picture: Pixels) -> Iterator[Place]:
         grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
         scores = np.asarray(cv2.matchTemplate(grey, mine, cv2.TM_CCOEFF_NORMED), np.float32)
     for _ in range(_MOST_ALIKE):
-        y, x = (int(one) for one in np.unravel_index(int(scores.argmax()), scores.shape))
+        y, x = map(int, np.unravel_index(int(scores.argmax()), scores.shape))
         yield x, y, float(template.scores(picture[y : y + height, x : x + width])[0, 0])
         top, left = max(0, y - height // 2), max(0, x - width // 2)
         scores[top : y + height // 2 + 1, left : x + width // 2 + 1] = -1.0

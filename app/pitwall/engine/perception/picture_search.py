@@ -1,9 +1,9 @@
-"""Every place where a picture is seen: whole pictures by correlation, transparent ones through a sieve.
+"""Finds every place of a picture: opaque pictures by correlation, transparent ones through a sieve.
 
 Correlating a transparent picture everywhere costs a millisecond for ten digits. Its threshold bounds
-the sum of square differences, and some of its pixels can exceed that bound alone: so a few of the
-darkest and brightest are tried at all places at once, more of them at the places left, and only what
-is still left is compared in full. No place that reaches the threshold is lost.
+the sum of square differences, and a few of its pixels can exceed that bound alone: so a few of the
+darkest and brightest pixels are tried at all places at once, more of them at the remaining places, and only
+the last remaining places are compared in full. No place that reaches the threshold is lost.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from pitwall.engine.perception.templates import WORST_RMS, Template
 
 _PROBES = 96
 _FIRST = 16
-"""So many probes are tried at every place, the others where these were not enough."""
+"""Number of probes that are tried at every place; the others follow at the remaining places."""
 _MOST_PLACES = 64
-"""More places than this left by the sieve, and a whole correlation is cheaper."""
+"""With more remaining places than this, a whole correlation is cheaper."""
 
 Floats = NDArray[np.float32]
 Place = tuple[int, int, float]
@@ -29,7 +29,7 @@ Place = tuple[int, int, float]
 
 
 class Picture:
-    """Holds the picture to search: BGR pixels, their grey levels, and their differences from given levels."""
+    """A picture to search: BGR pixels, their grey levels, and their differences from given levels."""
 
     def __init__(self, pixels: Pixels) -> None:
         self.pixels = pixels
@@ -38,7 +38,7 @@ class Picture:
         self._squares: dict[float, Floats] = {}
 
     def squares(self, level: float) -> Floats:
-        """Square difference of every pixel from a grey level, row after row: (height · width,)."""
+        """Return the square difference of every pixel from a grey level, row by row: (height · width,)."""
         squares = self._squares.get(level)
         if squares is None:
             squares = self._squares[level] = np.square(self.grey - np.float32(level)).ravel()
@@ -59,7 +59,7 @@ class Finder:
         self._sieve = None if template.mask is None else _Sieve(template, threshold)
 
     def find(self, picture: Picture) -> list[Place]:
-        """Every place in a picture with a score of at least the threshold."""
+        """Return every place in a picture with a score of at least the threshold."""
         width, height = self.size
         if picture.height < height or picture.width < width:
             return []
@@ -74,7 +74,7 @@ class Finder:
 
 
 class _Sieve:
-    """Sieves out the places where a transparent picture cannot reach its threshold."""
+    """Removes the places where a transparent picture cannot reach its threshold."""
 
     def __init__(self, template: Template, threshold: float) -> None:
         assert template.mask is not None
@@ -93,7 +93,7 @@ class _Sieve:
         self._bound = bound + 2.0 * math.sqrt(len(probes) * bound) + len(probes)
 
     def places(self, picture: Picture) -> list[list[int]]:
-        """[y, x] of the places that may reach the threshold."""
+        """Return [y, x] of the places that may reach the threshold."""
         rows, columns = picture.height - self._height + 1, picture.width - self._width + 1
         count = (rows - 1) * picture.width + columns
         total = np.zeros(rows * picture.width, np.float32)
@@ -115,7 +115,7 @@ class _Sieve:
 
 
 def _probes(levels: Floats, inside: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Pixels from all over a picture, its darkest and its brightest in turns, each once."""
+    """Return pixels from all over a picture, alternately dark and bright, each once."""
     low, high = np.quantile(levels[inside], (0.25, 0.75))
     dark, bright = inside[levels[inside] <= low], inside[levels[inside] >= high]
     picked = np.stack([_spread(dark), _spread(bright)], axis=1).ravel()
@@ -125,7 +125,7 @@ def _probes(levels: Floats, inside: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def _spread(places: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Half the probes, near and far by turns, so that the first few already reach everywhere."""
+    """Return half the probes, spread so that the first few already cover the whole picture."""
     steps = np.arange(_PROBES // 2) * 0.6180339887 % 1.0
     spread: NDArray[np.intp] = places[(steps * len(places)).astype(int)]
     return spread

@@ -1,4 +1,4 @@
-"""Fields that a game's own code reads: it may fail or be slow, and perception goes on."""
+"""Reads fields by a game's own code; if it fails or is slow, perception continues."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _NOTHING: Mapping[str, Value] = {}
 class PluginFields:
     """Asks a game's code for its fields, frame by frame.
 
-    What it raises, or gives that is no value, is told once, and the fields of that frame read none;
-    so does a median of more than `SLOW_MS` over 20 frames.
+    An exception or an invalid value is reported once, and the fields of that frame are not read. A median
+    time of more than `SLOW_MS` over 20 frames is reported too.
 
     Args:
-        fields: those that the profile declares; anything else it gives is left out.
+        fields: the declared fields; other results are ignored.
         reader: the game's code; None where it could not be loaded.
     """
 
@@ -40,11 +40,11 @@ class PluginFields:
 
     @property
     def median_ms(self) -> float:
-        """Time for one frame, the median of the last 20; 0 before the first."""
+        """Return the median time of the last 20 frames; 0 before the first."""
         return statistics.median(self._took_ms) if self._took_ms else 0.0
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
-        """The fields of a frame; what is missing could not be read."""
+        """Return the fields of a frame; a missing field could not be read."""
         if self._reader is None:
             return _NOTHING
         began = time.perf_counter()
@@ -52,16 +52,21 @@ class PluginFields:
             given = self._reader.read(pixels)
             values = {name: _plain(given.get(name)) for name in self._names}
         except Exception as error:
-            self.tell("failed", PluginFailed(f"The game's code failed: {_where(error)}.", _MEND))
+            last = error.__traceback__
+            while last is not None and last.tb_next is not None:
+                last = last.tb_next
+            place = f" ({last.tb_frame.f_code.co_filename}:{last.tb_lineno})" if last is not None else ""
+            fault = f"The game's code failed: {type(error).__name__}: {error}{place}."
+            self.report("failed", PluginFailed(fault, _MEND))
             return _NOTHING
         self._took_ms.append((time.perf_counter() - began) * 1000)
         if len(self._took_ms) == _WINDOW and self.median_ms > SLOW_MS:
-            what = f"The game's code takes {self.median_ms:.0f} ms a frame; it should take at most 20."
-            self.tell("slow", PluginFailed(what, "Each frame is seen so much later."))
+            fault = f"The game's code takes {self.median_ms:.0f} ms a frame; it should take at most 20."
+            self.report("slow", PluginFailed(fault, "Each frame is seen so much later."))
         return values
 
-    def tell(self, kind: str, fault: PitwallError) -> None:
-        """Remember a fault for the operator, the first of its kind only."""
+    def report(self, kind: str, fault: PitwallError) -> None:
+        """Report the first fault of each kind to the operator."""
         self._faults.add(fault, kind)
 
     def faults(self) -> list[PitwallError]:
@@ -72,21 +77,23 @@ _MEND = "Its fields cannot be read until that is mended; everything else goes on
 
 
 def plugin_fields(game: Game) -> PluginFields | None:
-    """Return the reader of a game's own fields; None if it declares none. Code that cannot be loaded, or is
-    not trusted, is a fault to tell, and the fields read none."""
+    """Return the reader of a game's own fields; None if it declares none.
+
+    Code that cannot be loaded, or is not trusted, is reported as a fault, and its fields are not read.
+    """
     fields = [field for field in game.profile.fields if isinstance(field, PythonField)]
     if not fields or game.profile.python is None:
         return None
     try:
         return PluginFields(fields, load_reader(game))
     except PitwallError as error:
-        nothing = PluginFields(fields, None)
-        nothing.tell("load", error)
-        return nothing
+        unloaded = PluginFields(fields, None)
+        unloaded.report("load", error)
+        return unloaded
 
 
 def _plain(value: object) -> Value:
-    """A value as the run log can keep it; a number of numpy's becomes Python's."""
+    """Return a value that the run log can keep; NumPy's numbers become Python's."""
     item = getattr(value, "item", None)
     if callable(item) and not isinstance(value, bool | int | float | str):
         value = item()
@@ -95,12 +102,3 @@ def _plain(value: object) -> Value:
     if value is not None and not isinstance(value, bool | int | float | str):
         raise TypeError(f"{value!r:.60} is no number, text or truth value")
     return value
-
-
-def _where(error: Exception) -> str:
-    """The error and the line of the game's code that it came from."""
-    last = error.__traceback__
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    place = f" ({last.tb_frame.f_code.co_filename}:{last.tb_lineno})" if last is not None else ""
-    return f"{type(error).__name__}: {error}{place}"

@@ -1,4 +1,4 @@
-"""The state reader: every field that a profile declares, read from one frame."""
+"""The state reader: reads every field that a profile declares from one frame."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.observations import Detection, Reading, Value
-from pitwall.engine.perception.bars import read_bar
+from pitwall.engine.perception.colour_fields import (
+    read_bar,
+    read_blob,
+    read_cells,
+    read_change,
+    read_colour,
+    read_gap,
+)
 from pitwall.engine.perception.detection.detected_fields import read_detected
 from pitwall.engine.perception.detection.detectors import Boxes, Detectors
 from pitwall.engine.perception.digits import DigitsReader
 from pitwall.engine.perception.frame_view import UNREADABLE, FieldResult, FrameView
-from pitwall.engine.perception.patches import read_blob, read_cells, read_change, read_colour, read_gap
 from pitwall.engine.perception.picture_fields import SpriteReader, TemplateReader
 from pitwall.engine.perception.plugin_fields import PluginFields
 from pitwall.engine.perception.sign_shapes import SignReader
@@ -23,9 +29,9 @@ from pitwall.games.schema import fields
 from pitwall.games.schema.profile import Profile
 
 _NO_TEXTS: Mapping[str, Reading] = {}
-_NOTHING_GIVEN: Mapping[str, Value] = {}
-_AFRESH = (fields.TextField, fields.DerivedField, fields.ChangeField, fields.CellsField)
-"""Fields that may read otherwise on the same frame."""
+_NO_VALUES: Mapping[str, Value] = {}
+_READ_AGAIN = (fields.TextField, fields.DerivedField, fields.ChangeField, fields.CellsField)
+"""Fields whose reading may change while the frame stays the same."""
 _Read = Callable[[FrameView], FieldResult]
 
 
@@ -33,12 +39,12 @@ class StateReader:
     """Reads frames of one game.
 
     Args:
-        folder: the game's folder, where its pictures lie.
-        plugin: reads the fields that the game's own code gives; None: they read none.
-        detectors: of the profile; None: made here, without a way to models.
+        folder: the game's folder, with its pictures.
+        plugin: reads the fields of the game's own code; None: they are not read.
+        detectors: of the profile; None: made here, without models.
 
     Attributes:
-        detections: everything that the detectors found in the frame read last.
+        detections: all boxes of the detectors in the last frame.
 
     Raises:
         TemplateError: a picture is missing or unusable; names the file and the manifest's key.
@@ -55,7 +61,7 @@ class StateReader:
         self._screen = profile.screen
         self._plugin = plugin
         self._detectors = detectors or Detectors(profile.detectors, folder, profile.screen)
-        self._given: Mapping[str, Value] = _NOTHING_GIVEN
+        self._given: Mapping[str, Value] = _NO_VALUES
         self._last: tuple[Frame, dict[str, Reading]] | None = None
         self.detections: tuple[Detection, ...] = ()
         self._fields = profile.fields
@@ -71,22 +77,22 @@ class StateReader:
     ) -> dict[str, Reading]:
         """Read every field.
 
-        Of a frame that is read again, because text or boxes came later, only these are new, and what is
-        reckoned from them or against the reference.
+        When a frame is read again, because text or boxes came later, only these fields are read again, and
+        those that depend on them or on the reference.
 
         Args:
             reference: a copy of the previous step's pixels, for fields of change; None at first.
-            texts: text fields as the text reader has them; one that is missing reads as none.
+            texts: the text reader's readings; a missing field was not read.
 
         Returns:
-            Field name → reading, in the manifest's order. What cannot be read has value None and
+            Field name → reading, in the manifest's order. A field that cannot be read has value None and
             confidence 0.
         """
         look = FrameView(frame.pixels, reference, self._screen)
         boxes = self._detectors.boxes(frame, look)
         before = self._last[1] if self._last is not None and self._last[0] is frame else None
         if before is None:
-            self._given = self._plugin.read(frame.pixels) if self._plugin is not None else _NOTHING_GIVEN
+            self._given = self._plugin.read(frame.pixels) if self._plugin is not None else _NO_VALUES
         readings: dict[str, Reading] = {}
         values: dict[str, Value] = {}
         for field in self._fields:
@@ -94,14 +100,14 @@ class StateReader:
                 reading = _given(field, self._given)
             elif isinstance(field, fields.DetectedField):
                 reading = _detected(field, boxes, look)
-            elif before is not None and not isinstance(field, _AFRESH):
+            elif before is not None and not isinstance(field, _READ_AGAIN):
                 reading = before[field.name]
             else:
                 reading = texts.get(field.name) or self._reading(field, look, values)
             readings[field.name] = reading
             values[field.name] = reading.value
         self._last = (frame, readings)
-        self.detections = tuple(one for looked in boxes.values() for one in looked.found)
+        self.detections = tuple(box for result in boxes.values() for box in result.boxes)
         return readings
 
     def faults(self) -> list[PitwallError]:
@@ -116,28 +122,28 @@ class StateReader:
             )
         area = field.within if isinstance(field, fields.SpriteField) else field.box
         box = look.rect(area)
-        found = self._reads[field.name](look) if box.width and box.height else UNREADABLE
+        result = self._reads[field.name](look) if box.width and box.height else UNREADABLE
         return Reading(
             name=field.name,
-            value=found.value,
+            value=result.value,
             unit=field.unit,
-            confidence=found.confidence,
+            confidence=result.confidence,
             box=None if area is None else box,
-            found=found.found,
+            found=result.place,
         )
 
 
 def _detected(field: fields.DetectedField, boxes: Boxes, look: FrameView) -> Reading:
-    looked = boxes.get(field.detector)
-    found = read_detected(field, looked, look)
+    detected = boxes.get(field.detector)
+    result = read_detected(field, detected, look)
     return Reading(
         name=field.name,
-        value=found.value,
+        value=result.value,
         unit=field.unit,
-        confidence=found.confidence,
+        confidence=result.confidence,
         box=None if field.box is None else look.rect(field.box),
-        found=found.found,
-        age_ms=0.0 if looked is None else looked.age_ms,
+        found=result.place,
+        age_ms=0.0 if detected is None else detected.age_ms,
     )
 
 
@@ -169,8 +175,4 @@ def _reader(field: fields.ReaderField, folder: Path) -> _Read:
         case fields.CellsField():
             return partial(read_cells, field)
         case fields.TextField() | fields.DerivedField() | fields.DetectedField() | fields.PythonField():
-            return _unread
-
-
-def _unread(_: FrameView) -> FieldResult:
-    return UNREADABLE
+            return lambda _: UNREADABLE

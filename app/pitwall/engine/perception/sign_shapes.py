@@ -1,7 +1,7 @@
-"""Reads numbers of one colour by the shapes of their signs, and learns these from known numbers.
+"""Reads numbers of one colour by the shapes of their signs, and learns the shapes from known numbers.
 
 A sign that was never learned makes the number unreadable: nothing is guessed. Shapes are white on black,
-cut close, with a black edge of one pixel.
+cut tightly, with a black edge of one pixel.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from pitwall.games.schema.fields import Colour, DigitsField
 
 Mask = NDArray[np.bool_]
 INK_TOLERANCE = 70
-"""Difference of a channel within which a pixel has the signs' colour: edges are smoothed."""
+"""Largest difference of a channel at which a pixel has the signs' colour: edges are smoothed."""
 _SAME = 0.72
-"""Least overlap (intersection over union) of a sign with the shape that it is read as."""
+"""Least overlap (intersection over union) of a sign with its shape."""
 _EQUAL = 0.93
-"""Two shapes that overlap by this are one."""
+"""Overlap at which two shapes count as equal."""
 _APART = 0.04
-"""The next best shape overlaps less by at least this."""
+"""Least difference between the overlaps of the best and the second best shape."""
 _SPECK = 0.45
-"""Signs lower than this part of their line are points and commas."""
+"""Signs lower than this share of their line are points and commas."""
 _LEAST_HEIGHT = 5
 _INKS = 4
-"""So many colours of a box are tried as that of its signs."""
+"""Number of a box's colours that are tried as its signs' colour."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """A sign of a line: where it stands in the box, and its shape."""
+    """A sign of a line: its place in the box, and its shape."""
 
     rect: Rect
     shape: Mask
@@ -47,7 +47,7 @@ class Sign:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """A box's picture, (height, width, 3) BGR, and the digits that stand in it; `sure`: typed by a person."""
+    """A box's picture, (height, width, 3) BGR, and its digits; `sure`: typed by a person."""
 
     crop: Pixels
     text: str
@@ -56,11 +56,11 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnedSigns:
-    """What samples taught.
+    """Shapes learned from samples.
 
     Attributes:
-        shapes: digit → shape. inside: where the digits stood in the box, over all samples.
-        agreed, of: samples that read as they should by these shapes.
+        shapes: digit → shape. inside: the area of the digits in the box, over all samples.
+        agreed, of: samples that are read correctly by these shapes, and all samples.
     """
 
     ink: Colour
@@ -70,9 +70,8 @@ class LearnedSigns:
     of: int
 
     def reads(self, crop: Pixels) -> str:
-        """The digits at the end of a box's line, empty where a sign is not known."""
-        inside = signs_of(ink_mask(crop, self.ink))
-        signs = [one for one in inside if one.rect.x >= self.inside.x - 1]
+        """Return the digits at the end of a box's line, empty where a sign is not known."""
+        signs = [sign for sign in signs_of(ink_mask(crop, self.ink)) if sign.rect.x >= self.inside.x - 1]
         text = _reads(signs, self.shapes)
         return text if len(text) == len(signs) else ""
 
@@ -89,11 +88,11 @@ class SignReader:
         self._field, self._ink = field, field.ink
         place, key = folder / field.templates, f"fields.{field.name}.templates"
         files = {str(digit): place / f"{digit}.png" for digit in range(10)}
-        there = {sign: load_template(file, key).pixels for sign, file in files.items() if file.is_file()}
-        self._shapes = {sign: picture[1:-1, 1:-1, 0] > 127 for sign, picture in there.items()}
+        pictures = {sign: load_template(file, key).pixels for sign, file in files.items() if file.is_file()}
+        self._shapes = {sign: picture[1:-1, 1:-1, 0] > 127 for sign, picture in pictures.items()}
 
     def read(self, look: FrameView) -> FieldResult:
-        """The number; unreadable where there is none, or a sign that was not learned."""
+        """Return the number; unreadable where there is none, or a sign was not learned."""
         crop, origin = look.colours(self._field.box), look.rect(self._field.box)
         signs = signs_of(ink_mask(crop, self._ink))
         if not signs or len(signs) > self._field.most:
@@ -103,19 +102,18 @@ class SignReader:
         text = "".join(sign for sign, _ in read)
         if len(text) < len(signs):
             return UNREADABLE
-        around = _around([sign.rect for sign in signs])
-        found = Rect(origin.x + around.x, origin.y + around.y, around.width, around.height)
-        return FieldResult(int(text), min(1.0, min(score for _, score in read)), found)
+        place = Rect.around([sign.rect for sign in signs]).moved(origin.x, origin.y)
+        return FieldResult(int(text), min(1.0, min(score for _, score in read)), place)
 
 
 def ink_mask(crop: Pixels, ink: Colour) -> Mask:
-    """Where a box, (height, width, 3) BGR, has the ink's colour."""
+    """Return where a box, (height, width, 3) BGR, has the ink's colour."""
     away = np.abs(crop.astype(np.int16) - np.array(ink[::-1], np.int16)).max(axis=-1)
     return np.asarray(away <= INK_TOLERANCE)
 
 
 def signs_of(mask: Mask) -> list[Sign]:
-    """The signs of the highest line of a mask, from left to right, cut where a column holds no ink."""
+    """Return the signs of a mask's tallest line, from left to right, cut at columns without ink."""
     lines = _runs(np.asarray(mask.any(axis=1)))
     if not lines:
         return []
@@ -132,19 +130,17 @@ def signs_of(mask: Mask) -> list[Sign]:
 
 
 def learn_signs(samples: Sequence[Sample]) -> LearnedSigns | None:
-    """Learn the shapes of digits from boxes whose number is known; None where their signs cannot be told
-    apart.
+    """Learn the shapes of digits from boxes with known numbers; None if no colour reads any sample.
 
-    Where a box holds more signs than digits, the digits are its last ones: words stand before.
+    Where a box has more signs than digits, the digits are its last signs, after words.
     """
     usable = [sample for sample in samples if sample.text.isdigit()]
-    tried = (_learn(usable, ink) for ink in _inks(usable))
-    known = [one for one in tried if one is not None]
-    return max(known, key=lambda one: (one.agreed, len(one.shapes)), default=None)
+    learned = filter(None, (_learn(usable, ink) for ink in _inks(usable)))
+    return max(learned, key=lambda signs: (signs.agreed, len(signs.shapes)), default=None)
 
 
 def shape_picture(shape: Mask) -> Pixels:
-    """A shape as it is kept: (height + 2, width + 2) uint8, white on black."""
+    """Return a shape as it is stored: (height + 2, width + 2) uint8, white on black."""
     return np.pad(np.where(shape, 255, 0).astype(np.uint8), 1)
 
 
@@ -159,9 +155,9 @@ def _learn(samples: Sequence[Sample], ink: Colour) -> LearnedSigns | None:
             taught.setdefault(digit, []).append((len(samples) if sample.sure else 1, sign))
             places.append(sign.rect)
     shapes: dict[str, Mask] = {}
-    for digit, votes in sorted(taught.items(), key=lambda one: -sum(weight for weight, _ in one[1])):
-        known = list(shapes.values())  # what looks the same as a digit with more votes was misread
-        own = [one for one in votes if all(_overlap(one[1].shape, each) < _EQUAL for each in known)]
+    for digit, votes in sorted(taught.items(), key=lambda item: -sum(weight for weight, _ in item[1])):
+        known = list(shapes.values())  # a sign that equals a digit with more votes was misread
+        own = [vote for vote in votes if all(_overlap(vote[1].shape, shape) < _EQUAL for shape in known)]
         if own:
             shapes[digit] = _commonest(own)
     agreed = sum(
@@ -170,7 +166,7 @@ def _learn(samples: Sequence[Sample], ink: Colour) -> LearnedSigns | None:
     )
     if not agreed:
         return None
-    return LearnedSigns(ink=ink, shapes=shapes, inside=_around(places), agreed=agreed, of=len(samples))
+    return LearnedSigns(ink=ink, shapes=shapes, inside=Rect.around(places), agreed=agreed, of=len(samples))
 
 
 def _reads(signs: Iterable[Sign], shapes: Mapping[str, Mask]) -> str:
@@ -178,7 +174,7 @@ def _reads(signs: Iterable[Sign], shapes: Mapping[str, Mask]) -> str:
 
 
 def _commonest(votes: Sequence[tuple[int, Sign]]) -> Mask:
-    """The shape with most votes."""
+    """Return the shape with most votes."""
     count: Counter[tuple[tuple[int, ...], bytes]] = Counter()
     for weight, sign in votes:
         count[(sign.shape.shape, sign.shape.tobytes())] += weight
@@ -189,7 +185,7 @@ def _commonest(votes: Sequence[tuple[int, Sign]]) -> Mask:
 def _nearest(
     seen: Mask, shapes: Mapping[str, Mask], scale: tuple[float, float] = (1.0, 1.0)
 ) -> tuple[str, float]:
-    """The digit of the nearest shape and their overlap; empty where none is near, or two are."""
+    """Return the digit of the nearest shape and their overlap; empty if none is near, or two are."""
     scored = sorted(((_overlap(seen, shape, scale), digit) for digit, shape in shapes.items()), reverse=True)
     if not scored or scored[0][0] < _SAME or (len(scored) > 1 and scored[0][0] - scored[1][0] < _APART):
         return "", 0.0
@@ -198,9 +194,8 @@ def _nearest(
 
 def _overlap(seen: Mask, shape: Mask, scale: tuple[float, float] = (1.0, 1.0)) -> float:
     height, width = max(1, round(shape.shape[0] * scale[1])), max(1, round(shape.shape[1] * scale[0]))
-    if abs(seen.shape[0] - height) > max(1, 0.12 * height) or abs(seen.shape[1] - width) > max(
-        1, 0.15 * width
-    ):
+    taller, wider = abs(seen.shape[0] - height), abs(seen.shape[1] - width)
+    if taller > max(1, 0.12 * height) or wider > max(1, 0.15 * width):
         return 0.0
     if seen.shape != shape.shape:
         size = (shape.shape[1], shape.shape[0])
@@ -209,20 +204,21 @@ def _overlap(seen: Mask, shape: Mask, scale: tuple[float, float] = (1.0, 1.0)) -
 
 
 def _inks(samples: Sequence[Sample]) -> list[Colour]:
-    """The commonest colours of the samples but the ground's, as red, green, blue."""
+    """Return the commonest colours of the samples except the background's, as red, green, blue."""
     if not samples:
         return []
     pixels = np.concatenate([sample.crop.reshape(-1, 3) for sample in samples])
     coarse = (pixels >> 5).astype(np.int32)
-    keys, counts = np.unique((coarse[:, 0] << 6) | (coarse[:, 1] << 3) | coarse[:, 2], return_counts=True)
     every = (coarse[:, 0] << 6) | (coarse[:, 1] << 3) | coarse[:, 2]
+    keys, counts = np.unique(every, return_counts=True)
     order = keys[np.argsort(-counts)]
     inks: list[Colour] = []
     ground = np.median(pixels[every == order[0]], axis=0)
     for key in order[1:]:
         middle = np.median(pixels[every == key], axis=0)
-        away = [np.abs(middle - np.array(one[::-1])).max() for one in inks]
-        if np.abs(middle - ground).max() > INK_TOLERANCE and all(one > INK_TOLERANCE / 2 for one in away):
+        distances = [np.abs(middle - np.array(ink[::-1])).max() for ink in inks]
+        differs = all(distance > INK_TOLERANCE / 2 for distance in distances)
+        if differs and np.abs(middle - ground).max() > INK_TOLERANCE:
             blue, green, red = (int(part) for part in middle)
             inks.append((red, green, blue))
         if len(inks) == _INKS:
@@ -233,8 +229,3 @@ def _inks(samples: Sequence[Sample]) -> list[Colour]:
 def _runs(filled: Mask) -> list[tuple[int, int]]:
     edges = np.flatnonzero(np.diff(np.concatenate(([False], filled, [False])).astype(np.int8)))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
-
-
-def _around(rects: Sequence[Rect]) -> Rect:
-    left, top = min(one.x for one in rects), min(one.y for one in rects)
-    return Rect(left, top, max(one.right for one in rects) - left, max(one.bottom for one in rects) - top)

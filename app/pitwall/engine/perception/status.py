@@ -1,4 +1,4 @@
-"""The phase a game is in, from the profile's conditions on fields."""
+"""Determines a game's status by the profile's conditions on fields."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ORDER = (
 
 
 def status(rules: StatusRules, values: Mapping[str, Value]) -> GameStatus:
-    """The first phase whose condition holds; playing where none does.
+    """Return the first status whose condition holds; playing where none does.
 
     Raises:
         ConditionError: a condition does not parse.

@@ -1,7 +1,7 @@
-"""Pictures of a game's folder, found in a frame by normalised correlation.
+"""Pictures of a game's folder, which are found in a frame by normalised correlation.
 
-A picture with transparent parts is compared where it is opaque only, by mean square difference:
-its surroundings may be anything. One without is compared whole by its correlation coefficient,
+A picture with transparent parts is compared only where it is opaque, by mean square difference:
+its background may be anything. An opaque picture is compared by its correlation coefficient,
 which ignores brightness and contrast (fades, tints).
 """
 
@@ -28,11 +28,11 @@ class TemplateError(PitwallError):
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Holds one picture at one scale.
+    """A picture at one scale.
 
     Attributes:
         pixels: (height, width, 3) uint8, BGR.
-        mask: (height, width) uint8, 255 where it is opaque; None where all of it is.
+        mask: (height, width) uint8, 255 where it is opaque; None if it is opaque everywhere.
     """
 
     pixels: Pixels
@@ -43,19 +43,19 @@ class Template:
         return int(self.pixels.shape[1]), int(self.pixels.shape[0])
 
     def scaled(self, scale_x: float, scale_y: float) -> Template:
-        """The picture for a window of another size: pixels repeated, or averaged where it shrinks."""
+        """Return the picture for another window size: pixels are repeated, or averaged when shrinking."""
         if scale_x == scale_y == 1.0:
             return self
         width, height = self.size
         size = (max(1, round(width * scale_x)), max(1, round(height * scale_y)))
         how = cv2.INTER_AREA if min(scale_x, scale_y) < 1.0 else cv2.INTER_NEAREST
         mask = None if self.mask is None else _resized(self.mask, size, cv2.INTER_NEAREST)
-        if mask is not None and not mask.any():  # shrunk to nothing but its transparent corner
+        if mask is not None and not mask.any():  # only a transparent corner is left
             mask = None
         return Template(_resized(self.pixels, size, how), mask)
 
     def scores(self, picture: Pixels) -> NDArray[np.float32]:
-        """Likeness (1: the same) at each place in a BGR picture; empty where it does not fit in."""
+        """Return the likeness (1: equal) at each place in a BGR picture; empty if it does not fit in."""
         width, height = self.size
         if picture.shape[0] < height or picture.shape[1] < width:
             return np.empty((0, 0), np.float32)

@@ -1,8 +1,7 @@
-"""Text fields: crops go to the host process at their own slower cadence, answers are used when they come.
+"""Reads text fields: crops go to the host process at a slower rate, and answers are used when they come.
 
-Nothing here waits. One request at most is on its way for each field, always with the newest crop; a
-crop that has not changed since its answer is not asked again. While there is no host, text reads as
-none.
+Nothing here waits. Each field has at most one request open, with the newest crop at that time; a
+crop that has not changed since its answer is not sent again. Without a host, text is not read.
 """
 
 from __future__ import annotations
@@ -28,22 +27,22 @@ from pitwall.models.host_requests import HostFault, ReadText, TextRead
 
 _LONGEST_WAIT_MS = 20_000
 _AFTER_FAULT_MS = 10_000
-"""A field whose reading failed is left alone for so long: loading models again and again is dear."""
+"""A field whose reading failed is not read for this long: loading models repeatedly is expensive."""
 _LONGEST_SIDE_PX = 1_280
 _BETWEEN_DIGITS = re.compile(r"(?<=\d) (?=\d)")
-"""The space of widely set digits, which text recognition takes for one between words ("2 0 15")."""
+"""A gap of widely set digits, which text recognition mistakes for a space between words ("2 0 15")."""
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 
 
 class TextLink(HostAccess, Protocol):
-    """The way to the host process, which tells of its death too."""
+    """The connection to the host process, which reports its death too."""
 
     def faults(self) -> list[PitwallError]: ...
 
 
 @dataclass(slots=True)
 class _Asked:
-    """A request on its way."""
+    """An open request."""
 
     request_id: int
     crop: Pixels
@@ -57,7 +56,7 @@ class _Asked:
 class _Answer:
     value: Value
     confidence: float
-    found: Rect | None
+    place: Rect | None
     crop: Pixels
     captured_ns: int
 
@@ -87,13 +86,13 @@ class TextReader:
         self._faults = FaultLog()
 
     def pump(self, frame: Frame | None, now_ns: int) -> None:
-        """Take the answers that have come, and ask for the fields that are due.
+        """Take the answers that have come, and send the fields that are due.
 
-        Call it on every turn of the loop: text that appeared just after a reading, on a screen that
-        then stands still, is read when the field is due again.
+        Call it on every turn of the loop: text that appears just after a reading, on a screen that
+        then does not change, is read when the field is due again.
 
         Args:
-            frame: the newest frame, also where it is the same as before; None: only take answers.
+            frame: the newest frame, changed or not; None: only take answers.
         """
         for reply in self._link.pump():
             if isinstance(reply, TextRead | HostFault):
@@ -110,11 +109,11 @@ class TextReader:
                 self._ask(field, look, frame, now_ns)
 
     def readings(self, now_ns: int) -> dict[str, Reading]:
-        """Every text field as last read; value None where it was not."""
+        """Return the last reading of every text field; value None where there is none."""
         return {name: self._reading(field, now_ns) for name, field in self._fields.items()}
 
     def faults(self) -> list[PitwallError]:
-        """Return the faults since the last call; each is told once."""
+        """Return the faults since the last call, each once."""
         return self._faults.take() + self._link.faults()
 
     def _due(self, name: str, now_ns: int) -> bool:
@@ -147,8 +146,8 @@ class TextReader:
             self._asked[field.name] = _Asked(request.request_id, crop, rect, scale, frame.captured_ns, now_ns)
 
     def _take(self, reply: TextRead | HostFault) -> None:
-        name = next((n for n, each in self._asked.items() if each.request_id == reply.request_id), None)
-        if name is None:  # it came after its time
+        name = next((key for key, open in self._asked.items() if open.request_id == reply.request_id), None)
+        if name is None:  # it came too late
             return
         asked = self._asked.pop(name)
         if isinstance(reply, HostFault):
@@ -157,9 +156,12 @@ class TextReader:
             self._faults.add(PitwallError(f"field {name}: {reply.what}", reply.fix), reply.what)
             return
         value = _value(self._patterns[name], self._fields[name].number, reply.text)
-        found = _around(reply, asked)
+        place = None
+        if reply.lines:
+            inside = Rect.around([line.box for line in reply.lines]).scaled(1 / asked.scale, 1 / asked.scale)
+            place = inside.moved(asked.rect.x, asked.rect.y)
         confidence = reply.confidence if value is not None else 0.0
-        self._answers[name] = _Answer(value, confidence, found, asked.crop, asked.captured_ns)
+        self._answers[name] = _Answer(value, confidence, place, asked.crop, asked.captured_ns)
 
     def _reading(self, field: TextField, now_ns: int) -> Reading:
         answer, box = self._answers.get(field.name), self._boxes.get(field.name)
@@ -171,7 +173,7 @@ class TextReader:
             unit=field.unit,
             confidence=answer.confidence,
             box=box,
-            found=answer.found,
+            found=answer.place,
             age_ms=max(0.0, ms_between(answer.captured_ns, now_ns)),
         )
 
@@ -187,12 +189,12 @@ def _pattern(field: TextField) -> re.Pattern[str] | None:
 
 
 def text_value(field: TextField, text: str) -> Value:
-    """What a field makes of a text that was read."""
+    """Return a field's value of a text that was read."""
     return _value(_pattern(field), field.number, text)
 
 
 def _value(pattern: re.Pattern[str] | None, number: bool, text: str) -> Value:
-    """The text, its part that the pattern asks for, or that as a number; None where there is none."""
+    """Return the text, the part that matches the pattern, or that as a number; None for no match."""
     text = text.strip()
     if pattern is not None:
         match = pattern.search(text)
@@ -206,14 +208,3 @@ def _value(pattern: re.Pattern[str] | None, number: bool, text: str) -> Value:
         return None
     plain = digits.group().replace(",", "")
     return float(plain) if "." in plain else int(plain)
-
-
-def _around(reply: TextRead, asked: _Asked) -> Rect | None:
-    if not reply.lines:
-        return None
-    left = min(line.box.x for line in reply.lines)
-    top = min(line.box.y for line in reply.lines)
-    right = max(line.box.right for line in reply.lines)
-    bottom = max(line.box.bottom for line in reply.lines)
-    inside = Rect(left, top, right - left, bottom - top).scaled(1 / asked.scale, 1 / asked.scale)
-    return Rect(asked.rect.x + inside.x, asked.rect.y + inside.y, inside.width, inside.height)

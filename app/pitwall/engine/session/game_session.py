@@ -24,8 +24,8 @@ from pitwall.core.signals import Route, Signals
 from pitwall.core.telemetry import FrameNote, GameOpened
 from pitwall.engine.inference.host_link import HostLink
 from pitwall.engine.inference.model_manager import decider_name, settled
-from pitwall.engine.perception.detection.detector_models import DetectorModels
 from pitwall.engine.perception.detection.detectors import Detectors, ModelAccess
+from pitwall.engine.perception.detection.model_detector import DetectorModels
 from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status

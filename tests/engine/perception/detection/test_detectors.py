@@ -49,7 +49,7 @@ def detectors(make_profile: Make, tmp_path: Path) -> Callable[..., Detectors]:
 def _find(detectors: Detectors, frame: Frame, screen: tuple[int, int]) -> tuple[Detection, ...] | None:
     profile_screen = type("S", (), {"width": screen[0], "height": screen[1]})()
     looked = detectors.boxes(frame, FrameView(frame.pixels, None, profile_screen))
-    return looked["things"].found if "things" in looked else None
+    return looked["things"].boxes if "things" in looked else None
 
 
 def test_each_label_has_its_colour(

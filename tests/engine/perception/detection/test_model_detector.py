@@ -18,8 +18,8 @@ from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.paths import DataFolder
 from pitwall.engine.inference.host_link import HostLink
-from pitwall.engine.perception.detection.detector_models import DetectorModels
 from pitwall.engine.perception.detection.detectors import Detectors, ModelAccess
+from pitwall.engine.perception.detection.model_detector import DetectorModels
 from pitwall.engine.perception.reader import StateReader
 from pitwall.games.schema.profile import Game, Profile
 from pitwall.models.host_requests import Detect, HostReply, HostRequest

@@ -11,7 +11,7 @@ from pitwall.core.geometry import Rect
 from pitwall.engine.drafting.field_guesses import guess_bar
 from pitwall.engine.drafting.finding.played_minute import PlayedMinute, rect_box
 from pitwall.engine.drafting.finding.proposal import Proposal
-from pitwall.engine.perception.bars import read_bar
+from pitwall.engine.perception.colour_fields import read_bar
 from pitwall.games.drafting.draft import identifier
 from pitwall.games.schema.fields import BarField
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pitwall.core.geometry import Rect
 from pitwall.engine.drafting.finding.moving_colours import TOLERANCE, MovingKind, colours_of
 from pitwall.engine.drafting.finding.played_minute import PlayedMinute, rect_box
-from pitwall.engine.perception.shapes import Patch
+from pitwall.engine.perception.frame_view import Patch
 from pitwall.games.schema.fields import BlobField, Colour
 
 LEAST_RANGE = 0.05

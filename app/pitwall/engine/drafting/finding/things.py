@@ -17,7 +17,7 @@ from pitwall.engine.drafting.finding.key_effects import LEAST_SPEEDS, KeyEffect,
 from pitwall.engine.drafting.finding.moving_colours import MovingKind, moving_kinds, stretches
 from pitwall.engine.drafting.finding.played_minute import PlayedMinute, rect_box
 from pitwall.engine.drafting.finding.proposal import Proposal, Role
-from pitwall.engine.perception.patches import read_blob
+from pitwall.engine.perception.colour_fields import read_blob
 from pitwall.games.drafting.draft import identifier
 from pitwall.games.schema.fields import BlobField
 
@@ -102,7 +102,7 @@ def _look(traces: Sequence[_Trace], minute: PlayedMinute, at: int) -> None:
     """Read each field in a still."""
     view = minute.view(at)
     for one in traces:
-        found = read_blob(one.read, view).found
+        found = read_blob(one.read, view).place
         if found is not None:
             one.places[at] = found
 

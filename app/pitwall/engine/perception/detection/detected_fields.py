@@ -1,4 +1,4 @@
-"""Fields that read a detector's boxes: which one, and what of it."""
+"""Reads fields from a detector's boxes: a value of one box, or their number."""
 
 from __future__ import annotations
 
@@ -13,60 +13,62 @@ from pitwall.games.schema.fields import DetectedField
 
 @dataclass(frozen=True, slots=True)
 class DetectorResult:
-    """Holds one detector's findings from its last look.
+    """A detector's boxes in the last frame that it searched.
 
     Attributes:
-        found: the surest first, in frame pixels.
-        age_ms: how old the frame is that it looked at; 0 where it is the newest.
+        boxes: the surest first, in frame pixels.
+        age_ms: age of that frame; 0 if it is the newest.
     """
 
-    found: tuple[Detection, ...]
+    boxes: tuple[Detection, ...]
     age_ms: float = 0.0
 
 
-def read_detected(field: DetectedField, looked: DetectorResult | None, look: FrameView) -> FieldResult:
-    """Read a field from its detector's boxes: one value of the picked box in `screen` pixels, their number,
-    or whether one is seen.
+def read_detected(field: DetectedField, detected: DetectorResult | None, look: FrameView) -> FieldResult:
+    """Read a field from its detector's boxes.
+
+    It is a value of the picked box in `screen` pixels, the number of boxes, or whether there is one.
 
     Args:
-        looked: what the field's detector found; None: it has not looked, or could not.
+        detected: the detector's boxes; None: it has not searched yet, or could not.
     """
-    if looked is None:
+    if detected is None:
         return UNREADABLE
-    fitting = list(_fitting(field, looked.found, look))
+    fitting = list(_fitting(field, detected.boxes, look))
     if field.value == "count":
-        return FieldResult(len(fitting), min((one.confidence for one in fitting), default=1.0))
+        return FieldResult(len(fitting), min((detection.confidence for detection in fitting), default=1.0))
     if not fitting:
         return FieldResult(False) if field.value == "seen" else UNREADABLE
-    one = _pick(field.pick, fitting, look)
-    box = one.box
+    picked = _pick(field.pick, fitting, look)
+    box = picked.box
     middle_x, middle_y = box.x + box.width / 2, box.y + box.height / 2
     values = place_values(box, middle_x, middle_y, box.width * box.height, look)
     if field.value == "seen":
-        return FieldResult(True, one.confidence, box)
+        return FieldResult(True, picked.confidence, box)
     if field.value == "confidence":
-        return FieldResult(round(one.confidence, 3), one.confidence, box)
-    return FieldResult(round(values[field.value], 1), one.confidence, box)
+        return FieldResult(round(picked.confidence, 3), picked.confidence, box)
+    return FieldResult(round(values[field.value], 1), picked.confidence, box)
 
 
 def _fitting(field: DetectedField, boxes: Iterable[Detection], look: FrameView) -> Iterable[Detection]:
     area: Rect | None = None if field.box is None else look.rect(field.box)
-    for one in boxes:
-        middle = (one.box.x + one.box.width / 2, one.box.y + one.box.height / 2)
-        if field.label in ("", one.label) and (area is None or area.contains(*middle)):
-            yield one
+    for detection in boxes:
+        box = detection.box
+        middle = (box.x + box.width / 2, box.y + box.height / 2)
+        if field.label in ("", detection.label) and (area is None or area.contains(*middle)):
+            yield detection
 
 
 def _pick(pick: str, boxes: list[Detection], look: FrameView) -> Detection:
-    """The first of those that are equal: detectors give the surest first."""
+    """Return the picked box; among equal boxes the surest, which comes first."""
     middle = look.width / 2
     keys: dict[str, Callable[[Detection], float]] = {
-        "largest": lambda one: -one.box.width * one.box.height,
-        "surest": lambda one: -one.confidence,
-        "nearest": lambda one: abs(one.box.x + one.box.width / 2 - middle),
-        "leftmost": lambda one: one.box.x,
-        "rightmost": lambda one: -one.box.right,
-        "topmost": lambda one: one.box.y,
-        "bottommost": lambda one: -one.box.bottom,
+        "largest": lambda detection: -detection.box.width * detection.box.height,
+        "surest": lambda detection: -detection.confidence,
+        "nearest": lambda detection: abs(detection.box.x + detection.box.width / 2 - middle),
+        "leftmost": lambda detection: detection.box.x,
+        "rightmost": lambda detection: -detection.box.right,
+        "topmost": lambda detection: detection.box.y,
+        "bottommost": lambda detection: -detection.box.bottom,
     }
     return min(boxes, key=keys[pick])

@@ -1,4 +1,4 @@
-"""The [[detectors]] of a profile: each looks once at a frame, however many fields read it."""
+"""The [[detectors]] of a profile: each searches a frame once, however many fields read its boxes."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ from pitwall.models.host_access import HostAccess
 from pitwall.models.spec import ModelSpec
 
 Boxes = Mapping[str, DetectorResult]
-"""Detector → what it found; one that has not looked, or could not, is missing."""
+"""Detector → its boxes; a detector that has not searched, or could not, is missing."""
 
 
 class Finds(Protocol):
     """A detector that answers at once."""
 
     def find(self, look: FrameView) -> tuple[Detection, ...] | None:
-        """Return the boxes found in a frame, in frame pixels; None if it cannot tell yet."""
+        """Return the boxes in a frame, in frame pixels; None if it cannot tell yet."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ModelAccess:
-    """Holds the means to run models for detectors.
+    """The means to run models for detectors.
 
     Attributes:
-        resolve: the model that a detector names. Raises PitwallError: there is none.
+        resolve: returns the model that a detector names; raises PitwallError if there is none.
     """
 
     link: HostAccess
@@ -57,7 +57,7 @@ class Detectors:
     """Every detector of a game.
 
     Args:
-        folder: the game's folder, where pictures lie.
+        folder: the game's folder, with its pictures.
         screen: the size that boxes were drawn at.
         host: runs models; None: detectors by model find nothing.
 
@@ -72,70 +72,72 @@ class Detectors:
         self._folder = folder
         self._screen = screen
         self._host = host
-        self._inside = {one.name: one for one in declared}
+        self._in_force = {detector.name: detector for detector in declared}
         self._finders: dict[str, Finds] = {}
         self._models: dict[str, ModelFinder] = {}
         self._numbers = count(1)
         self._faults: list[PitwallError] = []
         self._seen: tuple[Frame, dict[str, DetectorResult]] | None = None
-        for one in declared:
-            if isinstance(one, OnnxDetector):
-                self._add_model(one)
+        for detector in declared:
+            if isinstance(detector, OnnxDetector):
+                self._add_model(detector)
             else:
-                self._finders[one.name] = self._finder(one)
+                self._finders[detector.name] = self._finder(detector)
 
     def adopt(self, changed: Sequence[Detector]) -> None:
-        """From the next frame on these take the place of the declared ones of their names, and no others.
+        """Replace the declared detectors of these names, and no others, from the next frame on.
 
         Raises:
             TemplateError: as the constructor; then everything stays as it was.
         """
-        instead = {one.name: one for one in changed}
-        wanted = {one.name: instead.get(one.name, one) for one in self._declared}
-        made = {name: one for name, one in wanted.items() if one != self._inside[name]}
-        fresh = {name: self._finder(one) for name, one in made.items() if not isinstance(one, OnnxDetector)}
-        for name, one in made.items():
-            self._inside[name] = one
+        replaced = {detector.name: detector for detector in changed}
+        wanted = {detector.name: replaced.get(detector.name, detector) for detector in self._declared}
+        new = {name: detector for name, detector in wanted.items() if detector != self._in_force[name]}
+        finders = {
+            name: self._finder(detector)
+            for name, detector in new.items()
+            if not isinstance(detector, OnnxDetector)
+        }
+        for name, detector in new.items():
+            self._in_force[name] = detector
             self._finders.pop(name, None)
-            self._drop_model(name)
-            if isinstance(one, OnnxDetector):
-                self._add_model(one)
+            if model := self._models.pop(name, None):
+                self._faults += model.faults()
+            if isinstance(detector, OnnxDetector):
+                self._add_model(detector)
             else:
-                self._finders[name] = fresh[name]
-        if made:
+                self._finders[name] = finders[name]
+        if new:
             self._seen = None
 
     @property
     def labels(self) -> Mapping[str, tuple[str, ...]]:
-        """Detector in force → what it can find."""
-        return {name: labels_of(one) for name, one in self._inside.items()}
+        """Return the labels that each detector in force can find."""
+        return {name: labels_of(detector) for name, detector in self._in_force.items()}
 
     def boxes(self, frame: Frame, look: FrameView) -> Boxes:
-        """Return every detector's boxes in a frame; models' boxes are those that came last.
+        """Return every detector's boxes in a frame; a model's boxes are its last ones.
 
-        A frame that is asked about again (because of boxes that came later) is not searched again.
+        The same frame is not searched twice.
         """
         if self._seen is None or self._seen[0] is not frame:
-            found = {name: one.find(look) for name, one in self._finders.items()}
-            self._seen = (
-                frame,
-                {name: DetectorResult(boxes) for name, boxes in found.items() if boxes is not None},
-            )
-        boxes = dict(self._seen[1])
-        now = now_ns()
+            found = {name: finder.find(look) for name, finder in self._finders.items()}
+            results = {name: DetectorResult(boxes) for name, boxes in found.items() if boxes is not None}
+            self._seen = (frame, results)
+        results, now = dict(self._seen[1]), now_ns()
         for name, model in self._models.items():
-            if (late := model.found(now)) is not None:
-                boxes[name] = late
-        return boxes
+            if (latest := model.latest(now)) is not None:
+                results[name] = latest
+        return results
 
     def pump(self, frame: Frame | None, now: int) -> bool:
         """Take models' answers, and send the frame to those that are due. Never waits.
 
         Args:
-            frame: the newest one; None: only take answers.
+            frame: the newest frame; None: only take answers.
 
         Returns:
-            Whether boxes came, or stopped being known, since the last call.
+            Whether boxes came or were dropped since the last call.
         """
         if self._host is None or not self._models:
             return False
@@ -149,26 +151,22 @@ class Detectors:
         return renewed
 
     def faults(self) -> list[PitwallError]:
-        """Return the faults since the last call; each is told once."""
+        """Return the faults since the last call, each once."""
         faults, self._faults = self._faults, []
         for model in self._models.values():
             faults += model.faults()
         return faults
 
-    def _add_model(self, one: OnnxDetector) -> None:
+    def _add_model(self, detector: OnnxDetector) -> None:
         if self._host is not None:
-            self._models[one.name] = ModelFinder(one, self._host.link, self._host.resolve, self._numbers)
+            finder = ModelFinder(detector, self._host.link, self._host.resolve, self._numbers)
+            self._models[detector.name] = finder
 
-    def _drop_model(self, name: str) -> None:
-        model = self._models.pop(name, None)
-        if model is not None:
-            self._faults += model.faults()
-
-    def _finder(self, one: ColourDetector | TemplateDetector | MotionDetector) -> Finds:
-        match one:
+    def _finder(self, detector: ColourDetector | TemplateDetector | MotionDetector) -> Finds:
+        match detector:
             case ColourDetector():
-                return ColourFinder(one)
+                return ColourFinder(detector)
             case TemplateDetector():
-                return TemplateFinder(one, self._folder)
+                return TemplateFinder(detector, self._folder)
             case MotionDetector():
-                return MotionFinder(one)
+                return MotionFinder(detector)

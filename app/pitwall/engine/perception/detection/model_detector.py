@@ -1,45 +1,49 @@
-"""Detectors by model: frames go to the host process, boxes are used when they come.
+"""Detectors by model: frames go to the host process, and boxes are used when they come.
 
-Nothing here waits. One request at most is on its way for each detector, with the newest frame as it was
-sent; until its boxes come the last ones stand. What fails is told once and tried again, later each time.
+Nothing here waits. Each detector has at most one request open, with the newest frame at that time; the last
+boxes are used until the next ones come. A fault is reported once, and retried after a growing back-off.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import cv2
 import numpy as np
 
 from pitwall.core.clock import NS_PER_MS, ms_between
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import BadModelFile, PitwallError, UnknownModel
 from pitwall.core.fault_log import FaultLog
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Detection
+from pitwall.core.paths import DataFolder
 from pitwall.engine.perception.detection.detected_fields import DetectorResult
 from pitwall.games.schema.detectors import OnnxDetector
-from pitwall.games.schema.profile import Screen
+from pitwall.games.schema.profile import Game, Screen
+from pitwall.models.files.integrity import sha256_of, stamp_of
 from pitwall.models.host_access import HostAccess
 from pitwall.models.host_requests import Detect, Detected, FoundBox, HostFault, HostReply
+from pitwall.models.registry import ModelRegistry
 from pitwall.models.spec import ModelSpec
 
 _FIRST_BACK_OFF_MS = 1_000
 _LONGEST_BACK_OFF_MS = 60_000
 _PATIENCE_MS = 60_000
-"""A big model from a slow disk takes this long before its first boxes."""
+"""Longest wait for boxes: a big model from a slow disk takes long to load."""
 _NO_HOST_MS = 100
 _DEATHS = 2
-"""Of the host in a row, while this detector's request was on its way: it is the one that kills it."""
+"""Deaths of the host in a row, with this detector's request open, after which the detector is blamed."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Flight:
-    """A request on its way.
+    """An open request.
 
     Attributes:
-        rect: what was cut out of the frame. size: width and height of what was sent of it.
+        rect: the crop of the frame. size: width and height of the picture sent.
     """
 
     number: int
@@ -54,9 +58,9 @@ class ModelFinder:
     """Runs one detector by model.
 
     Args:
-        link: the way to the host process, shared by the detectors of a game.
-        resolve: the model that the detector names; asked when it is first needed, and after a fault.
-        numbers: of requests; the detectors that share a link share them.
+        link: the connection to the host process, shared by the detectors of a game.
+        resolve: returns the detector's model; called at its first use, and after a fault.
+        numbers: request numbers, shared by the detectors that share a link.
     """
 
     def __init__(
@@ -82,15 +86,15 @@ class ModelFinder:
         self._deaths = 0
         self._faults = FaultLog()
 
-    def found(self, now: int) -> DetectorResult | None:
-        """The boxes that came last; None before the first, and after a fault."""
+    def latest(self, now: int) -> DetectorResult | None:
+        """Return the last boxes; None before the first, and after a fault."""
         if self._boxes is None:
             return None
         age_ms = max(0.0, ms_between(self._boxes_ns, now))
-        return DetectorResult(tuple(replace(one, age_ms=age_ms) for one in self._boxes), age_ms)
+        return DetectorResult(tuple(replace(box, age_ms=age_ms) for box in self._boxes), age_ms)
 
     def take(self, replies: Sequence[HostReply], now: int) -> bool:
-        """Take an answer that is among these; whether what is known changed."""
+        """Take an answer if it is among these; return whether the known boxes changed."""
         flight = self._flight
         if flight is None:
             return False
@@ -113,20 +117,22 @@ class ModelFinder:
         return False
 
     def ask(self, frame: Frame, screen: Screen, now: int) -> None:
-        """Send a frame that was not sent yet, where the detector is due."""
+        """Send a new frame, if the detector is due."""
         if self._flight is not None or frame is self._asked or now < self._not_before_ns:
             return
         spec = self._model(now)
         if spec is None:
             return
         self._asked = frame
-        one = self._detector
-        rect = _rect(one, frame, screen)
+        detector, rect = self._detector, Rect(0, 0, frame.width, frame.height)
+        if detector.box is not None:
+            scaled = Rect(*detector.box).scaled(frame.width / screen.width, frame.height / screen.height)
+            rect = scaled.clipped(frame.width, frame.height)
         if not rect.width or not rect.height:
             return
         picture = self._shrunk(frame.pixels[rect.y : rect.bottom, rect.x : rect.right])
         if self._boxes is not None and self._sent is not None and np.array_equal(picture, self._sent):
-            self._boxes_ns = frame.captured_ns  # nothing changed where it looks
+            self._boxes_ns = frame.captured_ns  # its crop did not change
             return
         height, width = picture.shape[:2]
         request = Detect(
@@ -134,27 +140,27 @@ class ModelFinder:
             model=spec,
             width=width,
             height=height,
-            labels=tuple(one.labels),
-            confidence=one.confidence,
-            iou=one.iou,
-            most=one.most,
+            labels=tuple(detector.labels),
+            confidence=detector.confidence,
+            iou=detector.iou,
+            most=detector.most,
         )
         if not self._link.send(request, picture.tobytes()):
-            self._asked = None  # there is no host now: the same frame may still be asked about
+            self._asked = None  # without a host: the same frame may be sent later
             self._not_before_ns = now + _NO_HOST_MS * NS_PER_MS
             return
         self._sent = picture
-        self._not_before_ns = now + one.every_ms * NS_PER_MS
+        self._not_before_ns = now + detector.every_ms * NS_PER_MS
         self._flight = _Flight(
             request.request_id, self._link.generation, now, frame.captured_ns, rect, (width, height)
         )
 
     def faults(self) -> list[PitwallError]:
-        """Return the faults since the last call; each is told once."""
+        """Return the faults since the last call, each once."""
         return self._faults.take()
 
     def _shrunk(self, crop: Pixels) -> Pixels:
-        """A crop as BGR, no larger than the model looks at it."""
+        """Return a crop as BGR, no larger than the model's input."""
         height, width = crop.shape[:2]
         fit = self._fits.get((width, height), (width, height))
         size = (min(width, fit[0]), min(height, fit[1]))
@@ -198,7 +204,7 @@ class ModelFinder:
         return self._spec
 
     def _died(self, now: int) -> bool:
-        """The host died with the request; the link itself tells of the death."""
+        """Note that the host died with the request; the link itself reports the death."""
         self._deaths += 1
         if self._deaths < _DEATHS:
             return self._unknown(now)
@@ -213,7 +219,7 @@ class ModelFinder:
         return self._unknown(now)
 
     def _unknown(self, now: int) -> bool:
-        """No boxes are known; it is tried again after a while, with whatever frame there is then."""
+        """Drop the boxes, and try again after a while with the then newest frame."""
         known = self._boxes is not None
         self._boxes = self._sent = self._asked = None
         self._not_before_ns = now + self._back_off_ms * NS_PER_MS
@@ -221,9 +227,46 @@ class ModelFinder:
         return known
 
 
-def _rect(detector: OnnxDetector, frame: Frame, screen: Screen) -> Rect:
-    whole = Rect(0, 0, frame.width, frame.height)
-    if detector.box is None:
-        return whole
-    scaled = Rect(*detector.box).scaled(frame.width / screen.width, frame.height / screen.height)
-    return scaled.clipped(frame.width, frame.height)
+class DetectorModels:
+    """Returns the models of a game's detectors: files of the game's folder, or models of the registry.
+
+    A file of the game's folder is hashed at its first use; the host must load the same content.
+    """
+
+    def __init__(self, game: Game, data: DataFolder) -> None:
+        self._game = game
+        self._registry = ModelRegistry(data)
+        self._hashed: dict[Path, ModelSpec] = {}
+
+    def resolve(self, detector: OnnxDetector) -> ModelSpec:
+        """Return the model that a detector names.
+
+        Raises:
+            BadModelFile: the file is missing, or no ONNX model.
+            UnknownModel, DataFolderError: the registry has none of that name, or cannot be read.
+        """
+        if detector.in_folder:
+            return self._file(detector.model)
+        try:
+            spec = self._registry.get(detector.model).spec
+        except UnknownModel as error:
+            fix = f"Add it: pitwall models add FILE --name {detector.model}"
+            raise UnknownModel(error.what, fix) from None
+        if spec.kind != "onnx":
+            raise BadModelFile(spec.path or spec.url, f"is a {spec.kind} model", expected="an ONNX detector")
+        return spec
+
+    def _file(self, name: str) -> ModelSpec:
+        file = self._game.folder / name
+        known = self._hashed.get(file)
+        if known is None:
+            size, changed = stamp_of(file)
+            known = self._hashed[file] = ModelSpec(
+                name=f"{self._game.game_id}/{name}",
+                kind="onnx",
+                path=str(file),
+                size_bytes=size,
+                mtime_ns=changed,
+                sha256=sha256_of(file),
+            )
+        return known

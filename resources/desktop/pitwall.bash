@@ -5,24 +5,19 @@ _pitwall() {
     local place="" word
     for word in "${before[@]}"; do
         case "$place $word" in
-            " console"|" demo"|" run"|" task"|" runs"|" prompt"|" replay"|" shadow"|" export"|" clip"|" report"|" bundle"|" open"|" query"|" trigger"|" doctor"|" windows"|" games"|"games list"|"games show"|"games check"|"games trust"|"games new"|"games watch"|"games read"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach export"|"teach import"|" gsm"|"gsm list"|"gsm show"|"gsm train"|"gsm pause"|"gsm resume"|"gsm stop"|"gsm analyse"|"gsm improve"|"gsm check-reward"|"gsm invent"|"gsm remove"|"gsm add-policy"|"gsm trust"|"gsm evaluate"|"gsm measure"|"gsm promote"|"gsm rollback"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models trial"|"models download"|"models test"|"models bench"|"models embedder"|"models train-default"|"models evaluate-default"|" suite"|"suite list"|"suite run"|"suite stop"|"suite show"|"suite report"|"suite compare"|"suite cells"|"suite check"|"suite new"|" exam"|"exam list"|"exam make"|"exam answer"|"exam score"|"exam show"|"exam compare"|"exam compat"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
+            " console"|" demo"|" run"|" runs"|" prompt"|" shadow"|" export"|" clip"|" query"|" trigger"|" doctor"|" windows"|" games"|"games list"|"games show"|"games check"|"games trust"|"games new"|"games watch"|"games read"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach export"|"teach import"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
         esac
     done
     case "$place" in
-        "") found="console demo run task runs prompt replay shadow export clip report bundle open query trigger doctor windows games teach gsm memory models suite exam settings components --version --install-completion --show-completion --help" ;;
+        "") found="console demo run runs prompt shadow export clip query trigger doctor windows games teach memory models settings components --version --install-completion --show-completion --help" ;;
         "console") found="--game --start --seconds --install --seed --data --json --help" ;;
         "demo") found="--game --seconds --steps --seed --console --screenshot --data --json --help" ;;
         "run") found="--game --seconds --steps --seed --role --scenario --module --window --explore --set --planner --model --fast-model --workflow --interface --protocol --memory --person --ablate --layer --setting --instruction --launch --follow --until-input-ends --data --json --help" ;;
-        "task") found="--agent --seed --steps --seconds --protocol --interface --rounds --model --fast-model --workflow --ablate --layer --setting --module --session --here --data --json --help" ;;
         "runs") found="--limit --search --data --json --help" ;;
         "prompt") found="--call --data --json --help" ;;
-        "replay") found="--agent --from --steps --play-on --scenario --data --json --help" ;;
         "shadow") found="--agent --game --demo --minutes --grant-at --pictures --seed --scenario --window --launch --data --json --help" ;;
         "export") found="--format --out --frames --force --data --json --help" ;;
         "clip") found="--from --to --out --overlay --force --data --json --help" ;;
-        "report") found="--out --decisions --force --data --json --help" ;;
-        "bundle") found="--out --video --force --data --json --help" ;;
-        "open") found="--to --data --json --help" ;;
         "query") found="--save --remove --list --tables --table --csv --limit --seconds --data --json --help" ;;
         "trigger") found="--set --data --json --help" ;;
         "doctor") found="--game --report --data --json --help" ;;
@@ -46,24 +41,6 @@ _pitwall() {
         "teach merge") found="--data --json --help" ;;
         "teach export") found="--format --out --fps --data --json --help" ;;
         "teach import") found="--game --data --json --help" ;;
-        "gsm") found="list show train pause resume stop analyse improve check-reward invent remove add-policy trust evaluate measure promote rollback --data --json --help" ;;
-        "gsm list") found="--game --data --json --help" ;;
-        "gsm show") found="--data --json --help" ;;
-        "gsm train") found="--from --start-from --pixels --resume --set --measured --seed --reward --workers --ray --live --follow --minutes --run --detach --title --why --data --json --help" ;;
-        "gsm pause") found="--data --json --help" ;;
-        "gsm resume") found="--data --json --help" ;;
-        "gsm stop") found="--data --json --help" ;;
-        "gsm analyse") found="--play --data --json --help" ;;
-        "gsm improve") found="--by --change --from --iterations --trial --runs --screen --parallel --steps --seed --workers --ray --detector --only-propose --data --json --help" ;;
-        "gsm check-reward") found="--version --data --json --help" ;;
-        "gsm invent") found="--by --module --data --json --help" ;;
-        "gsm remove") found="--data --json --help" ;;
-        "gsm add-policy") found="--manifest --data --json --help" ;;
-        "gsm trust") found="--data --json --help" ;;
-        "gsm evaluate") found="--version --on --runs --cap --trial --seeds-from --parallel --delay-ms --screen --fresh --data --json --help" ;;
-        "gsm measure") found="--version --seconds --seed --scenario --screen --data --json --help" ;;
-        "gsm promote") found="--force --why --data --json --help" ;;
-        "gsm rollback") found="--why --data --json --help" ;;
         "memory") found="stats search show history explain trust add edit forget restore-entry pin unpin purge undo redo inbox snapshot snapshots diff restore export import --data --json --help" ;;
         "memory stats") found="--game --data --json --help" ;;
         "memory search") found="--game --kind --order --ascending --filter --forgotten --limit --offset --data --json --help" ;;
@@ -87,7 +64,7 @@ _pitwall() {
         "memory restore") found="--data --json --help" ;;
         "memory export") found="--format --game --snapshot --forgotten --force --data --json --help" ;;
         "memory import") found="--format --kind --map --table --game --as-snapshot --data --json --help" ;;
-        "models") found="list show add add-remote set remove use suggest trial download test bench embedder train-default evaluate-default --data --json --help" ;;
+        "models") found="list show add add-remote set remove use suggest download test bench embedder evaluate-default train-default trial --data --json --help" ;;
         "models list") found="--data --json --help" ;;
         "models show") found="--data --json --help" ;;
         "models add") found="--name --projector --context --gpu-layers --threads --flash-attention --sha256 --probe --data --json --help" ;;
@@ -96,31 +73,13 @@ _pitwall() {
         "models remove") found="--delete-file --data --json --help" ;;
         "models use") found="--tier --data --json --help" ;;
         "models suggest") found="--data --json --help" ;;
-        "models trial") found="--task --seconds --forget --data --json --help" ;;
         "models download") found="--sha256 --name --projector --probe --forget --data --json --help" ;;
         "models test") found="--prompt --image --max-tokens --temperature --seed --data --json --help" ;;
         "models bench") found="--data --json --help" ;;
         "models embedder") found="--build --data --json --help" ;;
-        "models train-default") found="--folder --seed --steps --shards --threads --data --json --help" ;;
         "models evaluate-default") found="--full --episodes --reading --pairs --data --json --help" ;;
-        "suite") found="list run stop show report compare cells check new --data --json --help" ;;
-        "suite list") found="--data --json --help" ;;
-        "suite run") found="--as --parallel --workers --fresh --failed-again --keep-frames --detach --data --json --help" ;;
-        "suite stop") found="--wait --data --json --help" ;;
-        "suite show") found="--by --data --json --help" ;;
-        "suite report") found="--against --format --out --data --json --help" ;;
-        "suite compare") found="--data --json --help" ;;
-        "suite cells") found="--data --json --help" ;;
-        "suite check") found="--data --json --help" ;;
-        "suite new") found="--game --agent --preset --seeds --repeats --parallel --protocol --out --force --data --json --help" ;;
-        "exam") found="list make answer score show compare compat --data --json --help" ;;
-        "exam list") found="--data --json --help" ;;
-        "exam make") found="--rules --inventory --horizon --seed --per-template --persons --reworded --paraphrase --data --json --help" ;;
-        "exam answer") found="--answerer --model --memory --turns --retrieved --batch --deadline --seconds --declared --fresh --data --json --help" ;;
-        "exam score") found="--data --json --help" ;;
-        "exam show") found="--answers --ability --sheet --data --json --help" ;;
-        "exam compare") found="--data --json --help" ;;
-        "exam compat") found="--log --map --questions --json --help" ;;
+        "models train-default") found="--folder --seed --steps --shards --threads --data --json --help" ;;
+        "models trial") found="--task --seconds --forget --data --json --help" ;;
         "settings") found="list set --help" ;;
         "settings list") found="--data --json --help" ;;
         "settings set") found="--data --json --help" ;;

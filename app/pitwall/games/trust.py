@@ -169,7 +169,7 @@ def _pieces(file: Path) -> Iterator[bytes]:
 
 def _named(game: Game) -> str:
     """Return the game's name in a command: the path of its folder where its id is not registered."""
-    return shlex.quote(str(game.own_folder)) if game.source == "path" else game.game_id
+    return shlex.quote(game.reference)
 
 
 def _read(data: DataFolder) -> dict[str, str]:

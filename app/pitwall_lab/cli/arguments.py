@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -74,3 +75,15 @@ def training_packages() -> Iterator[None]:
         raise PitwallError(
             f"Training needs packages that are not installed ({name}).", f"Run: installer/extra {extra}"
         ) from None
+
+
+def read_source(file: Path) -> str:
+    """Read a Python file that the operator named.
+
+    Raises:
+        PitwallError: it cannot be read.
+    """
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PitwallError(f"{file} cannot be read: {error}.", "Name a Python file.") from None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from typing import Any
 
 from pitwall.core.errors import PitwallError
@@ -13,32 +11,15 @@ from pitwall.games.registry import Registry
 from pitwall.games.watched_modules import WATCHED_MODULE, watch
 from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe
 from pitwall.gsm.training_log import ActionAgreement, Cloned
-from pitwall.gsm.version_record import VersionRecord
-from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder
+from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.cli.arguments import game_and_module
 from pitwall_lab.cli.recipe_arguments import changed_recipe
+from pitwall_lab.orders import TrainingOrder
 
 ALL = "all"
-_VERSION = re.compile(r"v\d+")
 
 
-def names_demonstrations(source: str) -> bool:
-    """Return whether the value of --from names demonstrations, not a version."""
-    return bool(source) and source not in (RULES, SHIPPED) and not _VERSION.fullmatch(source)
-
-
-def begun_clone(
-    data: DataFolder,
-    named: str,
-    source: str,
-    *,
-    pixels: bool | None,
-    start_from: str,
-    minutes: float | None,
-    changes: Sequence[str],
-    title: str,
-    why: str,
-) -> tuple[ModuleFolder, VersionRecord]:
+def begun_clone(data: DataFolder, named: str, order: TrainingOrder) -> tuple[ModuleFolder, str]:
     """Create the version that is to be cloned, and also the module if the game lacks it.
 
     Raises:
@@ -48,28 +29,28 @@ def begun_clone(
     from pitwall_lab.cloning.stretches import presses_of
 
     game, module = game_and_module(data, named)
-    demonstrations = chosen(data, game.game_id, source)
+    demonstrations = chosen(data, game.game_id, order.source)
     if all(declared.name != module for declared in game.profile.modules):
         if game.profile.modules and module != WATCHED_MODULE:
-            ModuleFolder(data, game, module)  # says which there are
+            ModuleFolder(data, game, module)  # raises an error that names the game's modules
         watch(data, game, module, presses_of(read_stretches(data, demonstrations)))
-        game = Registry(data).load(str(game.own_folder) if game.source == "path" else game.game_id)
+        game = Registry(data).load(game.reference)
     folder = ModuleFolder(data, game, module)
-    parent = folder.about(start_from).learned if start_from else None
+    parent = folder.about(order.start_from).learned if order.start_from else None
     recipe = parent.cloning if isinstance(parent, ClonedSpace) else CloningRecipe()
-    more = {"minutes": minutes} if minutes is not None else {}
-    recipe = recipe.model_copy(update=changed_recipe(recipe, changes, more))
+    more = {"minutes": order.minutes} if order.minutes is not None else {}
+    recipe = recipe.model_copy(update=changed_recipe(recipe, order.changes, more))
     about = begin_clone(
         data,
         folder,
         demonstrations,
-        pixels=pixels,
-        start_from=start_from,
+        pixels=order.pixels,
+        start_from=order.start_from,
         recipe=recipe,
-        title=title,
-        why=why,
+        title=order.title,
+        why=order.why,
     )
-    return folder, about
+    return folder, about.version
 
 
 def chosen(data: DataFolder, game_id: str, source: str) -> list[str]:

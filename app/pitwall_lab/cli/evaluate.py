@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.order_command import order_command
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
+from pitwall.gsm.version_record import Score
+from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.cli.arguments import ModuleArgument, module_folder, training_packages
 from pitwall_lab.cli.format import measured_lines, run_text, score_text
+from pitwall_lab.orders import EvaluationOrder
 
 if TYPE_CHECKING:
     from pitwall_lab.game_trials.messages import TrialRun
@@ -26,28 +30,9 @@ ScreenOption = Annotated[
 ]
 
 
+@order_command
 def evaluate(
-    module: ModuleArgument,
-    version: VersionOption = "",
-    on: Annotated[
-        Literal["screen", "twin"],
-        typer.Option(help="On the screen through capture and keys, or headless with the recipe's delay."),
-    ] = "screen",
-    runs: Annotated[int, typer.Option(min=1, max=1_000, help="Held-out seeds to play.")] = 20,
-    cap: Annotated[float | None, typer.Option(help="A run ends at this score; default: the trial's.")] = None,
-    trial: Annotated[str, typer.Option(help="A trial of the module; default: its first.")] = "",
-    seeds_from: Annotated[int | None, typer.Option(min=0, help="First seed; default: the trial's.")] = None,
-    parallel: Annotated[int, typer.Option(min=1, max=16, help="Runs side by side (screen).")] = 1,
-    delay_ms: Annotated[
-        float | None, typer.Option(min=0, max=1_000, help="Delay in place of the recipe's (twin).")
-    ] = None,
-    screen: ScreenOption = "own",
-    fresh: Annotated[
-        bool,
-        typer.Option("--fresh", help="Repeat the runs that an interrupted evaluation finished (screen)."),
-    ] = False,
-    data: DataOption = None,
-    json: JsonOption = False,
+    module: ModuleArgument, order: EvaluationOrder, data: DataOption = None, json: JsonOption = False
 ) -> None:
     """Evaluate a version on held-out seeds; prints every run, and 95 % intervals of mean and success.
 
@@ -56,54 +41,49 @@ def evaluate(
     """
     folder_of_data = data_folder(data)
     folder = module_folder(folder_of_data, module)
-    judged = _version(folder.driving(), version, module)
+    version = _version(folder.driving(), order.version, module)
     report = Reporter(json)
-    log = _RunLog(runs, report)
-    common: dict[str, Any] = {"trial": trial or None, "runs": runs, "cap": cap, "first_seed": seeds_from}
-    if on == "twin":
-        with training_packages():
-            from pitwall_lab.trials.twin_trials import trial_named, twin_trial
-
-            score = twin_trial(
-                folder_of_data,
-                folder.game,
-                folder.declared.name,
-                judged,
-                **common,
-                delay_ms=delay_ms,
-                on_run=log.twin,
-            )
-        if cap is not None and cap != trial_named(folder.declared, trial).cap:
-            score = score.model_copy(update={"cap": cap})
-        folder.add_score(judged, score)
+    log = _RunLog(order.runs, report)
+    if order.on == "twin":
+        score = _on_twin(folder, version, order, log)
     else:
         from pitwall_lab.game_trials.evaluation import evaluate as on_screen
 
-        score = on_screen(
-            folder_of_data,
-            folder.game,
-            folder.declared.name,
-            judged,
-            **common,
-            parallel=parallel,
-            screen=screen,
-            fresh=fresh,
-            on_run=log.screen,
-        )
+        score = on_screen(folder_of_data, folder, version, order, on_run=log.screen)
     body = {
         "game": folder.game.game_id,
         "module": folder.declared.name,
-        "version": judged,
-        "on": on,
+        "version": version,
+        "on": order.on,
         "score": score,
         "sentence": score_text(score),
         "runs": sorted(log.runs, key=lambda run: run["seed"]),
         "replayed": sum(bool(run.get("replayed")) for run in log.runs),
-        "parallel": parallel if on == "screen" and screen == "own" else 1,
+        "parallel": order.parallel if (order.on, order.screen) == ("screen", "own") else 1,
         "cores": os.cpu_count(),
         "load": os.getloadavg()[0] if sys.platform != "win32" else None,
     }
-    report.result(body, [f"{folder.name} {judged}: {score_text(score)}"])
+    report.result(body, [f"{folder.name} {version}: {score_text(score)}"])
+
+
+def _on_twin(folder: ModuleFolder, version: str, order: EvaluationOrder, log: _RunLog) -> Score:
+    with training_packages():
+        from pitwall_lab.trials.twin_trials import trial_named, twin_trial
+
+        score = twin_trial(
+            folder,
+            version,
+            trial=order.trial,
+            runs=order.runs,
+            cap=order.cap,
+            first_seed=order.seeds_from,
+            delay_ms=order.delay_ms,
+            on_run=log.twin,
+        )
+    if order.cap is not None and order.cap != trial_named(folder.declared, order.trial).cap:
+        score = score.model_copy(update={"cap": order.cap})
+    folder.add_score(version, score)
+    return score
 
 
 def measure(
@@ -125,8 +105,7 @@ def measure(
     folder = module_folder(folder_of_data, module)
     measured = measured_on_screen(
         folder_of_data,
-        folder.game,
-        folder.declared.name,
+        folder,
         _version(folder.driving(), version, module),
         seconds=seconds,
         seed=seed,

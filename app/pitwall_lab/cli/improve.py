@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.order_command import order_command
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.stop_request import stop_requested
 from pitwall.core.errors import PitwallError
@@ -19,13 +20,13 @@ from pitwall.games.schema.modules import Trial
 from pitwall.gsm.training_log import Line, State
 from pitwall.gsm.version_record import Score
 from pitwall.gsm.versions import ModuleFolder
-from pitwall_lab.cli.arguments import ModuleArgument, module_folder, training_packages
+from pitwall_lab.cli.arguments import ModuleArgument, module_folder, read_source, training_packages
+from pitwall_lab.orders import EvaluationOrder, ImproveOrder
 
 if TYPE_CHECKING:
-    from pitwall_lab.improvement.loop import LoopProgress
     from pitwall_lab.improvement.proposers import Proposer
+    from pitwall_lab.improvement.records import LoopProgress
 
-Author = Literal["model", "operator", "rules"]
 _SCREEN_RUNS = 20
 _SAMPLES = 500
 
@@ -95,7 +96,7 @@ def check_reward(
         from pitwall_lab.rewards.reward_function import check
 
         source = file or _own_reward(folder, version)
-        text = _text(source)
+        text = read_source(source)
         result = check(text, sample_transitions(folder, about, count=_SAMPLES), name=source.name)
     lines = [result.sentence]
     if result.passed:
@@ -105,38 +106,9 @@ def check_reward(
         raise typer.Exit(1)
 
 
+@order_command
 def improve(
-    module: ModuleArgument,
-    by: Annotated[
-        Author, typer.Option("--by", help="Who proposes: the evolution tier's model, you, or fixed rules.")
-    ],
-    change: Annotated[
-        list[Path] | None,
-        typer.Option("--change", help="Your change: a reward function (.py) or JSON. Repeatable."),
-    ] = None,
-    source: Annotated[
-        str, typer.Option("--from", help="Version to begin from; default: the driving version.")
-    ] = "",
-    iterations: Annotated[int, typer.Option(min=1, max=3, help="Most tries.")] = 3,
-    trial: Annotated[str, typer.Option(help="The trial that decides; default: the first.")] = "",
-    runs: Annotated[int, typer.Option(min=5, max=1_000, help="Held-out seeds of a comparison.")] = 60,
-    screen: Annotated[
-        bool, typer.Option("--screen", help="Compare on the screen as well; then that decides.")
-    ] = False,
-    parallel: Annotated[int, typer.Option(min=1, max=16, help="Runs side by side on the screen.")] = 1,
-    steps: Annotated[int, typer.Option(min=0, help="Steps of each training; 0: the recipe's.")] = 0,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of search and training.")] = 0,
-    workers: Annotated[int, typer.Option(min=0, max=256, help="Processes for the twins.")] = 0,
-    ray: Annotated[str, typer.Option(help="Address of a Ray cluster that runs the twins.")] = "",
-    detector: Annotated[str, typer.Option(help="Let the model propose this detector's labels.")] = "",
-    only_propose: Annotated[
-        bool,
-        typer.Option(
-            "--only-propose", help="Stop after the first checked proposal, which waits as a version."
-        ),
-    ] = False,
-    data: DataOption = None,
-    json: JsonOption = False,
+    module: ModuleArgument, order: ImproveOrder, data: DataOption = None, json: JsonOption = False
 ) -> None:
     """Improve a module: analyse it, propose, check, train and compare a change, keep it or roll it back.
 
@@ -146,33 +118,20 @@ def improve(
     folder = module_folder(folder_of_data, module)
     report = Reporter(json)
     progress = _LoopReport(report)
-    with training_packages(), stop_requested() as stopping:
-        from pitwall_lab.improvement.loop import ImprovementTerms
+    with training_packages(), stop_requested() as stopping, _proposer(folder_of_data, order) as propose:
         from pitwall_lab.improvement.loop import improve as improved
 
-        terms = ImprovementTerms(
-            iterations=iterations,
-            trial=trial,
-            runs=runs,
-            steps=steps,
-            seed=seed,
-            workers=workers,
-            ray=ray,
-            screen=_on_screen(folder_of_data, folder, trial, parallel, stopping) if screen else None,
-            only_propose=only_propose,
+        result = improved(
+            folder_of_data,
+            folder,
+            propose,
+            start=order.source,
+            terms=order,
+            screen=_on_screen(folder_of_data, folder, order, stopping) if order.screen else None,
+            on_step=progress.step,
+            on_line=progress.line,
+            should_stop=stopping,
         )
-        with _proposer(folder_of_data, by, change or [], detector, seed) as propose:
-            result = improved(
-                folder_of_data,
-                folder.game,
-                folder.declared.name,
-                propose,
-                start=source,
-                terms=terms,
-                on_step=progress.step,
-                on_line=progress.line,
-                should_stop=stopping,
-            )
     attempts = [
         f"{made.version}: {made.title or 'a change'} by {made.by}: {made.standing}. {made.note}".rstrip()
         for made in result.attempts
@@ -204,49 +163,39 @@ class _LoopReport:
 
 
 @contextlib.contextmanager
-def _proposer(
-    data: DataFolder, by: Author, change: Sequence[Path], detector: str, seed: int
-) -> Iterator[Proposer]:
+def _proposer(data: DataFolder, order: ImproveOrder) -> Iterator[Proposer]:
     from pitwall_lab.improvement import proposers as proposing
     from pitwall_lab.improvement.changes import read_change
 
-    if (by == "operator") != bool(change):
+    if (order.by == "operator") != bool(order.change):
         raise PitwallError(
-            "--by operator needs your change." if by == "operator" else f"--change is not for --by {by}.",
+            "--by operator needs your change."
+            if order.by == "operator"
+            else f"--change is not for --by {order.by}.",
             "Give it: --by operator --change FILE",
         )
-    if by == "model":
-        with proposing.by_model(data, load_settings(data.settings), detector=detector) as propose:
+    if order.by == "model":
+        with proposing.by_model(data, load_settings(data.settings), detector=order.detector) as propose:
             yield propose
-    elif by == "rules":
-        yield proposing.by_rules(seed=seed)
+    elif order.by == "rules":
+        yield proposing.by_rules(seed=order.seed)
     else:
-        yield proposing.by_operator(*(read_change(file) for file in change))
+        yield proposing.by_operator(*map(read_change, order.change))
 
 
 def _on_screen(
-    data: DataFolder, folder: ModuleFolder, trial: str, parallel: int, stopping: Callable[[], bool]
+    data: DataFolder, folder: ModuleFolder, order: ImproveOrder, stopping: Callable[[], bool]
 ) -> Callable[[str], Score]:
     """Return a function that plays a version on the screen, on seeds used by no training or evaluation."""
-    from pitwall_lab.game_trials.evaluation import evaluate, trial_of
+    from pitwall_lab.game_trials.evaluation import evaluate
     from pitwall_lab.improvement.loop import COMPARISON_SEED_OFFSET
+    from pitwall_lab.trials.twin_trials import trial_named
 
-    first_seed = trial_of(folder.game, folder.declared.name, trial).first_seed + COMPARISON_SEED_OFFSET
-
-    def play(version: str) -> Score:
-        return evaluate(
-            data,
-            folder.game,
-            folder.declared.name,
-            version,
-            trial=trial,
-            runs=_SCREEN_RUNS,
-            parallel=parallel,
-            first_seed=first_seed,
-            should_stop=stopping,
-        )
-
-    return play
+    first_seed = trial_named(folder.declared, order.trial).first_seed + COMPARISON_SEED_OFFSET
+    on_screen = EvaluationOrder(
+        trial=order.trial, runs=_SCREEN_RUNS, parallel=order.parallel, seeds_from=first_seed
+    )
+    return lambda version: evaluate(data, folder, version, on_screen, should_stop=stopping)
 
 
 def _own_reward(folder: ModuleFolder, version: str) -> Path:
@@ -257,10 +206,3 @@ def _own_reward(folder: ModuleFolder, version: str) -> Path:
     if learned is None:
         raise PitwallError(f"{folder.name} learns nothing: it has no reward function.", "Name a file.")
     return folder.game.folder / learned.reward
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PitwallError(f"{file} cannot be read: {error}.", "Name a Python file.") from None

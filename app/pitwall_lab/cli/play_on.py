@@ -81,7 +81,7 @@ def played_on_in_game(
     _check(again, run, before, by_turns=by_turns)
     agent = again.agent
     opening = commands.Open(
-        game=str(again.game.own_folder) if again.game.source == "path" else again.game.game_id,
+        game=again.game.reference,
         settings=settings if by_turns else settings.with_value("control", "protocol", "paused"),
         seed=run.manifest.seed,
         role=run.manifest.role,

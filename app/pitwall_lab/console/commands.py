@@ -22,13 +22,13 @@ from pitwall.store.folder_errors import write_file
 from pitwall_lab.console.changes.controller import ChangeController, change_json
 from pitwall_lab.console.format import PLACES, ScorePlace, answer_sentence, improvement_sentence
 from pitwall_lab.console.questions import PromoteAnyway
-from pitwall_lab.console.training.improve_dialog import ImproveDialog, ImproveOrder
-from pitwall_lab.console.training.train_dialog import TrainDialog, TrainingOrder
+from pitwall_lab.console.training.improve_dialog import ImproveDialog
+from pitwall_lab.console.training.train_dialog import TrainDialog
 from pitwall_lab.console.versions.compare_dialog import CompareDialog
 from pitwall_lab.console.versions.removal import delete_version, reject
 from pitwall_lab.console.view_model import ModuleKey, ModuleViewModel, VersionViewModel
+from pitwall_lab.orders import EvaluationOrder, ImproveOrder, TrainingOrder
 
-_RUNS = 20
 _EVALUATE_FIRST = "Evaluate it on the screen, or on the twin with delay (More), and try again."
 _SEE_IT_LIVE = (
     "Record more play on the Live page and train again; or see it live beside you first: "
@@ -106,7 +106,8 @@ class LabCommands(QObject):
             self.notified.emit(Notification(f"{module.key}: {version} is being trained."))
             self.chosen.emit(version)
 
-        self.queue.do(order.arguments(module.named), doing="Beginning the training …", answered=begun)
+        words = ["gsm", "train", module.named, *order.words()]
+        self.queue.do(words, doing="Beginning the training …", answered=begun)
 
     def accept(self) -> None:
         """Train the proposal in view."""
@@ -219,14 +220,13 @@ class LabCommands(QObject):
         dialog.open()
 
     def _begin_improving(self, order: ImproveOrder) -> None:
-        words = order.arguments
-        if self._version is not None:
-            words += ["--from", self._version.name]
         change = self._changes.file() if order.by == "operator" else None
+        source = self._version.name if self._version is not None else ""
+        order = order.model_copy(update={"source": source, "change": (change,) if change else ()})
         if change is None:
-            self._start("Improving", "improve", *words, outcome=improvement_sentence)
+            self._start("Improving", "improve", *order.words(), outcome=improvement_sentence)
         else:
-            self._start_with_draft("Improving", *words, "--change", str(change))
+            self._start_with_draft("Improving", order)
 
     def try_rules(self, rules: Module) -> None:
         """Make a version of changed rules, and compare it with its parent."""
@@ -239,15 +239,15 @@ class LabCommands(QObject):
         except PitwallError as error:
             self.notified.emit(Notification.of_error(error))
             return
-        words = ("--by", "operator", "--iterations", "1", "--from", version.name, "--change", str(file))
-        self._start_with_draft("Trying the changed rules", *words)
+        order = ImproveOrder(by="operator", iterations=1, source=version.name, change=(file,))
+        self._start_with_draft("Trying the changed rules", order)
 
     def evaluate(self, where: ScorePlace) -> None:
         """Play the version in view on held-out seeds."""
         if self._version is not None:
             name = self._version.name
-            words = ("--version", name, "--runs", str(_RUNS), "--on", where)
-            self._start(f"Evaluating {name} {PLACES[where]}", "evaluate", *words, unit="runs")
+            order = EvaluationOrder(version=name, on=where)
+            self._start(f"Evaluating {name} {PLACES[where]}", "evaluate", *order.words(), unit="runs")
 
     def analyse(self) -> None:
         """Analyse how the version in view learned."""
@@ -305,10 +305,11 @@ class LabCommands(QObject):
     def _resume_training(self, version: VersionViewModel, done: str) -> None:
         if self._module is not None:
             self.started.add((self._module.key, version.name))
-            words = ["gsm", "train", self._module.named, "--resume", version.name, "--detach"]
+            order = TrainingOrder(resume=version.name, detach=True)
+            words = ["gsm", "train", self._module.named, *order.words()]
             self.queue.do(words, doing="Beginning the training …", done=done)
 
-    def _start_with_draft(self, title: str, *words: str) -> None:
+    def _start_with_draft(self, title: str, order: ImproveOrder) -> None:
         """Run the improve loop on a draft, and drop the draft once it is a version."""
         key = self._changes.key
 
@@ -316,6 +317,7 @@ class LabCommands(QObject):
             if key is not None:
                 self._changes.forget(key)
 
+        words = order.words()
         self._start(title, "improve", *words, outcome=improvement_sentence, answered=forget)
 
     def _start(

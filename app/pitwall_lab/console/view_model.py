@@ -25,8 +25,6 @@ from pitwall.gsm.versions import RULES, ModuleFolder
 from pitwall.store.lease import holder_of
 from pitwall_lab.modules.screen_measurement import ScreenMeasurement, read_measured
 
-ITERATIONS = 3
-"""Most iterations of an improve loop, because more make a module worse (SPEC §8)."""
 _GRACE_S = 45.0
 """Time for a new training to take its lock before it counts as dead."""
 _RECENT_STEPS = 10_000
@@ -140,8 +138,7 @@ class ModuleViewModel:
     @property
     def named(self) -> str:
         """Return GAME/MODULE for a command; a game that is not listed is named by its folder."""
-        game = self.game
-        return f"{game.own_folder if game.source == 'path' else game.game_id}/{self.key.module}"
+        return f"{self.game.reference}/{self.key.module}"
 
     @property
     def tries(self) -> bool:

@@ -14,14 +14,13 @@ from contextlib import closing
 from statistics import median
 
 from pitwall.core.confidence_intervals import bootstrap_mean, wilson
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.worker_client import WorkerClient
 from pitwall.games.schema.modules import Trial
-from pitwall.games.schema.profile import Game
 from pitwall.games.trust import require_trust
 from pitwall.gsm.version_record import Score
-from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, declared
+from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder
 from pitwall_lab.game_trials.messages import (
     ANSWERS,
     ORDERS,
@@ -36,6 +35,8 @@ from pitwall_lab.game_trials.messages import (
 )
 from pitwall_lab.game_trials.results_log import TrialResultsLog
 from pitwall_lab.modules.screen_measurement import ScreenMeasurement, write_measured
+from pitwall_lab.orders import EvaluationOrder
+from pitwall_lab.trials.twin_trials import trial_named
 
 _TICK_S = 0.2
 _MOST_FAILURES = 3
@@ -50,71 +51,35 @@ class TrialsFailed(PitwallError):
     """Runs of an evaluation could not be played; carries the cause of the first."""
 
 
-def trial_of(game: Game, module: str, trial: str | Trial | None = None, cap: float | None = None) -> Trial:
-    """A module's trial by name; its first where none is named.
-
-    Args:
-        cap: in place of the trial's own.
-
-    Raises:
-        UnknownModule: the game has no such module. PitwallError: the module has no such trial, or none.
-    """
-    found = trial if isinstance(trial, Trial) else _named(game, module, trial or "")
-    return found if cap is None else found.model_copy(update={"cap": cap})
-
-
-def _named(game: Game, module: str, trial: str) -> Trial:
-    trials = declared(game, module).trials
-    for one in trials:
-        if trial in ("", one.name):
-            return one
-    if not trials:
-        raise PitwallError(
-            f"{game.game_id}/{module} has no trial to be judged by.",
-            "Declare one in the game's plugin.toml: [[modules.trials]].",
-        )
-    near = nearest(trial, [one.name for one in trials])
-    hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(one.name for one in trials)}."
-    raise PitwallError(f"{game.game_id}/{module} has no trial {trial!r}.", hint)
-
-
 def evaluate(
     data: DataFolder,
-    game: Game,
-    module: str,
+    folder: ModuleFolder,
     version: str,
+    order: EvaluationOrder,
     *,
-    trial: str | Trial | None = None,
-    runs: int = 20,
-    parallel: int = 1,
-    cap: float | None = None,
-    first_seed: int | None = None,
-    screen: Screen = "own",
-    fresh: bool = False,
+    trial: Trial | None = None,
     on_run: Callable[[TrialRun, bool], None] | None = None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Score:
-    """Play a trial's held-out seeds on the screen, and keep the score with the version.
+    """Play a trial's held-out seeds on the screen, and save the score with the version.
 
     Args:
-        trial: None: the module's first. cap: in place of the trial's.
-        first_seed: seeds count up from here; None: the trial's.
-        parallel: runs side by side; with the screen that is here only one.
-        fresh: play every run anew, also those that a broken-off evaluation finished.
-        on_run: told every run, and whether it was kept from a broken-off evaluation.
-        should_stop: looked at several times a second.
+        trial: in place of the order's.
+        on_run: called with every run, and whether an interrupted evaluation had already played it.
+        should_stop: checked several times a second.
 
     Raises:
-        UnknownModule, UntrustedPlugin: there is no such module or version; the game may not be started.
+        UnknownModule, UntrustedPlugin: there is no such version; the game may not be started.
         EvaluationStopped: it was asked to stop.
         TrialsFailed: runs could not be played; the others are kept, and only those are played again.
     """
-    require_trust(game)
-    judged = trial_of(game, module, trial, cap)
-    folder = ModuleFolder(data, game, module)
-    first = judged.first_seed if first_seed is None else first_seed
-    seeds = range(first, first + runs)
-    with closing(TrialResultsLog(folder, folder.about(version), judged, screen=screen, fresh=fresh)) as book:
+    require_trust(folder.game)
+    trial = trial or trial_named(folder.declared, order.trial)
+    judged = trial_named(folder.declared, trial, order.cap)
+    first = judged.first_seed if order.seeds_from is None else order.seeds_from
+    seeds, screen = range(first, first + order.runs), order.screen
+    about = folder.about(version)
+    with closing(TrialResultsLog(folder, about, judged, screen=screen, fresh=order.fresh)) as book:
         kept = [book.runs[seed] for seed in seeds if seed in book.runs]
         for run in kept:
             _tell(on_run, run, True)
@@ -123,15 +88,16 @@ def evaluate(
             for seed in seeds
             if seed not in book.runs
         ]
-        failed = _play_all(data, book, orders, 1 if screen == "here" else parallel, on_run, should_stop)
+        parallel = 1 if screen == "here" else order.parallel
+        failed = _play_all(data, book, orders, parallel, on_run, should_stop)
         if failed:
             raise TrialsFailed(
-                f"{len(failed)} of {runs} runs could not be played: {failed[0].why}",
+                f"{len(failed)} of {order.runs} runs could not be played: {failed[0].why}",
                 "The others are kept: mend this and evaluate again.",
             )
         score = score_of(judged, [book.runs[seed] for seed in seeds], first)
-        if cap is not None and cap != trial_of(game, module, trial).cap:
-            score = score.model_copy(update={"cap": cap})
+        if judged.cap != trial.cap:
+            score = score.model_copy(update={"cap": judged.cap})
         folder.add_score(version, score)
         book.complete()
     return score
@@ -139,8 +105,7 @@ def evaluate(
 
 def measure(
     data: DataFolder,
-    game: Game,
-    module: str,
+    folder: ModuleFolder,
     version: str,
     *,
     seconds: float = 30.0,
@@ -160,8 +125,7 @@ def measure(
         UnknownModule, UntrustedPlugin: as `evaluate`. EvaluationStopped: it was asked to stop.
         PitwallError: the game could not be played, or was seen too little.
     """
-    require_trust(game)
-    folder = ModuleFolder(data, game, module)
+    require_trust(folder.game)
     folder.about(version)
     trials = folder.declared.trials
     played_in = scenario if scenario is not None else trials[0].scenario if trials else ""

@@ -8,12 +8,12 @@ resumes from these records. A loop has at most three tries, because more make a 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from pitwall.core.bounded_reading import read_text
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Trial
-from pitwall.games.schema.profile import Game
 from pitwall.gsm.training_log import Line
 from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder
@@ -23,18 +23,11 @@ from pitwall_lab.analysis.comparison import Verdict, compare_scores
 from pitwall_lab.analysis.playthrough import play_version, sample_transitions
 from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal, checked_change
 from pitwall_lab.improvement.proposers import Proposer, Situation, as_refusal
-from pitwall_lab.improvement.records import (
-    MOST_ITERATIONS,
-    Attempt,
-    ImprovementResult,
-    ImprovementTerms,
-    LoopProgress,
-    Phase,
-)
-from pitwall_lab.training.train import REWARD_FILE, TrainingOrder, begin_version, train
+from pitwall_lab.improvement.records import Attempt, ImprovementResult, LoopProgress, Phase
+from pitwall_lab.orders import MOST_ITERATIONS, ImprovementTerms, TrainingOrder
+from pitwall_lab.training.new_version import REWARD_FILE, begin_version
+from pitwall_lab.training.train import train
 from pitwall_lab.trials.twin_trials import JudgingStopped, TwinRun, trial_named, twin_trial
-
-__all__ = ["Attempt", "ImprovementResult", "ImprovementTerms", "LoopProgress", "improve"]
 
 COMPARISON_SEED_OFFSET = 100_000
 """Offset from a trial's first seed to a comparison's seeds. They are held out, but differ from the seeds that
@@ -43,16 +36,17 @@ _TRIES = 3
 """Proposals that an iteration asks for while they are refused."""
 _WATCHED = 8
 _SAMPLES = 400
+PlayOnScreen = Callable[[str], Score]
 
 
 def improve(
     data: DataFolder,
-    game: Game,
-    module: str,
+    folder: ModuleFolder,
     propose: Proposer,
     *,
     start: str = "",
     terms: ImprovementTerms | None = None,
+    screen: PlayOnScreen | None = None,
     on_step: Callable[[LoopProgress], None] | None = None,
     on_line: Callable[[Line], None] | None = None,
     should_stop: Callable[[], bool] = lambda: False,
@@ -61,17 +55,20 @@ def improve(
 
     Args:
         start: version to begin from; empty: the loop that led to the driving version, else that version.
+        screen: plays a version's held-out runs on the screen. Then the screen decides, unless the twin
+            already showed the version to be worse.
 
     Raises:
-        UnknownModule: there is no such module or version.
+        UnknownModule: there is no such version.
         NoProposal: nothing was proposed at all, in the first iteration.
         DataFolderError: another loop improves the module, or the folder cannot be written.
         PitwallError: the module has no twin, or it fails.
     """
-    folder = ModuleFolder(data, game, module)
     lock = FileLock(folder.root / "improve.lock", role="improve loop", subject=f"the module {folder.name}")
     with lock:
-        loop = _Loop(folder, data, propose, terms or ImprovementTerms(), on_step, on_line, should_stop)
+        loop = _Loop(
+            data, folder, propose, terms or ImprovementTerms(), screen, on_step, on_line, should_stop
+        )
         return loop.run(start)
 
 
@@ -79,33 +76,34 @@ class _Stopped(Exception):
     """The loop was asked to stop."""
 
 
+@dataclass(slots=True)
 class _Loop:
     """Runs one loop while its lock is held."""
 
-    def __init__(
-        self,
-        folder: ModuleFolder,
-        data: DataFolder,
-        propose: Proposer,
-        terms: ImprovementTerms,
-        on_step: Callable[[LoopProgress], None] | None,
-        on_line: Callable[[Line], None] | None,
-        should_stop: Callable[[], bool],
-    ) -> None:
-        self._folder, self._data, self._propose, self._terms = folder, data, propose, terms
-        self._on_step, self._on_line, self._should_stop = on_step, on_line, should_stop
-        self._trial = trial_named(folder.declared, terms.trial)
-        self._number = 0
+    data: DataFolder
+    folder: ModuleFolder
+    propose: Proposer
+    terms: ImprovementTerms
+    screen: PlayOnScreen | None
+    on_step: Callable[[LoopProgress], None] | None
+    on_line: Callable[[Line], None] | None
+    should_stop: Callable[[], bool]
+    number: int = 0
+
+    @property
+    def trial(self) -> Trial:
+        """Return the trial that decides."""
+        return trial_named(self.folder.declared, self.terms.trial)
 
     def run(self, start: str) -> ImprovementResult:
         """Run up to three tries, until nothing more is proposed or the loop is stopped."""
-        began = start or self._root(self._folder.driving())
+        began = start or self._root(self.folder.driving())
         if not began:
             raise PitwallError(
-                f"{self._folder.name} has no version yet.",
-                f"Train one: pitwall gsm train {self._folder.name}",
+                f"{self.folder.name} has no version yet.",
+                f"Train one: pitwall gsm train {self.folder.name}",
             )
-        self._folder.about(began)
+        self.folder.about(began)
         sentence, finished = "", True
         try:
             sentence, finished = self._tries(began)
@@ -116,8 +114,8 @@ class _Loop:
         except (_Stopped, JudgingStopped):
             sentence, finished = "it was stopped; improving again resumes it.", False
         return ImprovementResult(
-            game=self._folder.game.game_id,
-            module=self._folder.declared.name,
+            game=self.folder.game.game_id,
+            module=self.folder.declared.name,
             began=began,
             best=self._best(began).version,
             attempts=tuple(Attempt.of(attempt) for attempt in self._attempts(began)),
@@ -127,13 +125,13 @@ class _Loop:
 
     def _tries(self, began: str) -> tuple[str, bool]:
         """Try the proposals in turn; return why they ended, and whether no proposal waits."""
-        for _ in range(self._terms.iterations):
+        for _ in range(self.terms.iterations):
             unfinished, made = self._unfinished(began), len(self._attempts(began))
             if unfinished is None and made >= MOST_ITERATIONS:
                 break
-            self._number = made + (unfinished is None)
+            self.number = made + (unfinished is None)
             about = unfinished or self._proposed(began)
-            if self._terms.only_propose:
+            if self.terms.only_propose:
                 return f"{about.version} is proposed and waits.", False
             self._try(about)
         made = len(self._attempts(began))
@@ -147,11 +145,11 @@ class _Loop:
     # ---- progress, read from the versions
 
     def _root(self, version: str) -> str:
-        return self._folder.about(version).loop or version if version else ""
+        return self.folder.about(version).loop or version if version else ""
 
     def _attempts(self, began: str) -> list[VersionRecord]:
         """List the tries of the loop in order, without damaged versions."""
-        return [version for version in self._folder.all()[0] if version.loop == began]
+        return [version for version in self.folder.all()[0] if version.loop == began]
 
     def _unfinished(self, began: str) -> VersionRecord | None:
         ended = (VersionStatus.KEPT, VersionStatus.ROLLED_BACK, VersionStatus.FAILED)
@@ -159,7 +157,7 @@ class _Loop:
 
     def _best(self, began: str) -> VersionRecord:
         kept = [attempt for attempt in self._attempts(began) if attempt.standing is VersionStatus.KEPT]
-        return kept[-1] if kept else self._folder.about(began)
+        return kept[-1] if kept else self.folder.about(began)
 
     # ---- one iteration
 
@@ -167,26 +165,26 @@ class _Loop:
         """Ask for proposals until one passes its checks, and make it a version."""
         best = self._best(began)
         self._say("analyse", f"looking at {best.version}", best.version)
-        play = play_version(self._folder, best, self._trial, runs=_WATCHED, should_stop=self._should_stop)
-        analysis = analyse(self._folder, best.version, play=play)
-        reward = _reward(self._folder, best)
+        play = play_version(self.folder, best, self.trial, runs=_WATCHED, should_stop=self.should_stop)
+        analysis = analyse(self.folder, best.version, play=play)
+        reward = _reward(self.folder, best)
         refused: tuple[str, ...] = ()
         while len(refused) < _TRIES:
             self._look()
             self._say("propose", f"asking for a change of {best.version}", best.version)
             situation = Situation(
-                folder=self._folder,
+                folder=self.folder,
                 about=best,
-                trial=self._trial,
+                trial=self.trial,
                 analysis=analysis,
                 reward=reward,
-                number=self._number,
+                number=self.number,
                 refused=refused,
-                should_stop=self._should_stop,
+                should_stop=self.should_stop,
                 on_progress=lambda done, of: self._say("propose", "trying numbers", best.version, done, of),
             )
             try:
-                change = self._propose(situation)
+                change = self.propose(situation)
                 self._say("check", change.title or "the change", best.version)
                 return self._made(began, best, self._checked(best, change))
             except ChangeRefused as error:
@@ -196,19 +194,19 @@ class _Loop:
 
     def _checked(self, best: VersionRecord, change: Change) -> Change:
         samples = (
-            sample_transitions(self._folder, best, count=_SAMPLES, seed=self._terms.seed)
+            sample_transitions(self.folder, best, count=_SAMPLES, seed=self.terms.seed)
             if change.reward is not None
             else []
         )
-        on_screen = self._terms.screen is not None
-        return checked_change(self._folder, best, change, samples, on_screen=on_screen)
+        on_screen = self.screen is not None
+        return checked_change(self.folder, best, change, samples, on_screen=on_screen)
 
     def _made(self, began: str, best: VersionRecord, change: Change) -> VersionRecord:
         title = change.title or "a change"
         if best.kind == "policy":
-            recipe = {**change.recipe, **({"steps": self._terms.steps} if self._terms.steps else {})}
+            recipe = {**change.recipe, **({"steps": self.terms.steps} if self.terms.steps else {})}
             about = begin_version(
-                self._folder,
+                self.folder,
                 parent=best.version,
                 reward=change.reward,
                 changes=recipe,
@@ -216,10 +214,10 @@ class _Loop:
                 why=change.why,
             )
         else:
-            about = self._folder.new(
+            about = self.folder.new(
                 VersionRecord(
-                    game_id=self._folder.game.game_id,
-                    module=self._folder.declared.name,
+                    game_id=self.folder.game.game_id,
+                    module=self.folder.declared.name,
                     version="",
                     kind="rules",
                     parent=best.version,
@@ -227,14 +225,14 @@ class _Loop:
                     title=title,
                     why=change.why,
                     by=change.by,
-                    profile_hash=self._folder.game.profile_hash,
+                    profile_hash=self.folder.game.profile_hash,
                     rules=change.rules or best.rules,
                     standing=VersionStatus.PROPOSED,
                 )
             )
         kept = {detector.name: detector for detector in (*best.detectors, *change.detectors)}
         about = about.model_copy(update={"loop": began, "by": change.by, "detectors": tuple(kept.values())})
-        self._folder.write(about)
+        self.folder.write(about)
         return about
 
     def _try(self, about: VersionRecord) -> None:
@@ -246,7 +244,7 @@ class _Loop:
             raise
         except PitwallError as error:
             self._look()
-            self._decide(self._folder.about(about.version), VersionStatus.FAILED, as_refusal(error))
+            self._decide(self.folder.about(about.version), VersionStatus.FAILED, as_refusal(error))
             return
         first, others = verdicts[0], verdicts[1:]
         spoiled = next((verdict for verdict in others if verdict[1].finding == "worse"), None)
@@ -261,16 +259,11 @@ class _Loop:
             return about
         self._look()
         self._say("train", f"training {about.version}", about.version)
-        order = TrainingOrder(
-            game=self._folder.game,
-            module=self._folder.declared.name,
-            version=about.version,
-            data=self._data,
-            seed=self._terms.seed,
-            workers=self._terms.workers,
-            ray=self._terms.ray,
+        terms, version = self.terms, about.version
+        order = TrainingOrder(seed=terms.seed, workers=terms.workers, ray=terms.ray)
+        about = train(
+            self.data, self.folder, version, order, on_line=self.on_line, should_stop=self.should_stop
         )
-        about = train(order, on_line=self._on_line, should_stop=self._should_stop)
         if not _whole(about):
             raise _Stopped
         return about
@@ -281,24 +274,24 @@ class _Loop:
         for trial in self._trials():
             old, new = self._score(about.parent, trial), self._score(about.version, trial)
             verdicts.append((trial.name, compare_scores(old, new, higher=trial.higher)))
-        screen = self._terms.screen
+        screen = self.screen
         if screen is None or verdicts[0][1].finding == "worse":
             return verdicts
         self._say("compare", f"playing {about.version} on the screen", about.version)
         played = [screen(about.parent), screen(about.version)]
         for version, score in zip((about.parent, about.version), played, strict=True):
-            self._folder.add_score(version, score)
-        seen = compare_scores(*played, higher=self._trial.higher)
-        return [(f"{self._trial.name} on the screen", seen), *verdicts]
+            self.folder.add_score(version, score)
+        seen = compare_scores(*played, higher=self.trial.higher)
+        return [(f"{self.trial.name} on the screen", seen), *verdicts]
 
     def _trials(self) -> list[Trial]:
-        others = [trial for trial in self._folder.declared.trials if trial.name != self._trial.name]
-        return [self._trial, *others]
+        others = [trial for trial in self.folder.declared.trials if trial.name != self.trial.name]
+        return [self.trial, *others]
 
     def _score(self, version: str, trial: Trial) -> Score:
         """Score a version on the comparison's seeds, or return its known score."""
-        first_seed, runs = trial.first_seed + COMPARISON_SEED_OFFSET, self._terms.runs
-        for known in self._folder.about(version).scores:
+        first_seed, runs = trial.first_seed + COMPARISON_SEED_OFFSET, self.terms.runs
+        for known in self.folder.about(version).scores:
             if (known.where, known.trial, known.first_seed, known.runs) == (
                 "twin",
                 trial.name,
@@ -314,36 +307,34 @@ class _Loop:
             self._say("compare", f"{version} in {trial.name}", version, done, runs)
 
         score = twin_trial(
-            self._data,
-            self._folder.game,
-            self._folder.declared.name,
+            self.folder,
             version,
             trial=trial,
             runs=runs,
             first_seed=first_seed,
             on_run=tell,
-            should_stop=self._should_stop,
+            should_stop=self.should_stop,
         )
-        self._folder.add_score(version, score)
+        self.folder.add_score(version, score)
         return score
 
     def _decide(self, about: VersionRecord, standing: VersionStatus, note: str) -> None:
-        now = self._folder.about(about.version)
-        self._folder.write(now.model_copy(update={"standing": standing, "note": note}))
+        now = self.folder.about(about.version)
+        self.folder.write(now.model_copy(update={"standing": standing, "note": note}))
         self._say("decide", f"{standing}: {note}", about.version)
 
     # ---- stopping and reporting
 
     def _look(self) -> None:
-        if self._should_stop():
+        if self.should_stop():
             raise _Stopped
 
     def _say(self, phase: Phase, text: str, version: str = "", done: int = 0, of: int = 0) -> None:
-        if self._on_step is not None:
+        if self.on_step is not None:
             step = LoopProgress(
-                iteration=self._number, phase=phase, text=text, version=version, done=done, of=of
+                iteration=self.number, phase=phase, text=text, version=version, done=done, of=of
             )
-            self._on_step(step)
+            self.on_step(step)
 
 
 def _reward(folder: ModuleFolder, about: VersionRecord) -> str:

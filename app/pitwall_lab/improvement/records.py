@@ -1,17 +1,14 @@
-"""Defines the terms, the progress and the result of an improve loop."""
+"""The progress and the result of an improve loop."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
+from pitwall.gsm.version_record import VersionRecord, VersionStatus
 
-MOST_ITERATIONS = 3
-"""Tries of one loop: more degrade a module (SPEC §8)."""
 Phase = Literal["analyse", "propose", "check", "train", "compare", "decide"]
 
 
@@ -64,28 +61,3 @@ class ImprovementResult(BaseModel):
     attempts: tuple[Attempt, ...] = ()
     finished: bool = True
     sentence: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImprovementTerms:
-    """The terms of a loop.
-
-    Attributes:
-        iterations: at most so many tries now, a resumed one included; a loop has three in all.
-        trial: the trial that decides; empty: the module's first. Scores in other trials must not fall.
-        runs: of each comparison, on the same held-out seeds.
-        steps: decisions of each training; 0: the recipe's.
-        screen: plays a version's held-out runs on the screen. Then the screen decides, unless the twin
-            already showed the version to be worse.
-        only_propose: stop as soon as a checked proposal is a version.
-    """
-
-    iterations: int = MOST_ITERATIONS
-    trial: str = ""
-    runs: int = 60
-    steps: int = 0
-    seed: int = 0
-    workers: int = 0
-    ray: str = ""
-    screen: Callable[[str], Score] | None = None
-    only_propose: bool = False

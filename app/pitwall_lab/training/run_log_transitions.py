@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +31,6 @@ from pitwall_lab.rewards.reward_function import RewardFunction
 from pitwall_lab.training.curve_accumulator import CurveAccumulator
 from pitwall_lab.training.step_decisions import StepDecisions
 
-LiveMode = Literal["", "finished", "follow"]
 GRADIENT_STEPS_PER_DECISION = 0.25
 """Decisions for each gradient step: live decisions are scarce, so each pays for four."""
 _LEARN_FROM = 64

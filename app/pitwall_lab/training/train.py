@@ -12,14 +12,12 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from pitwall.core.bounded_reading import read_text
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import ON_POLICY, Module, Recipe, Trial
-from pitwall.games.schema.profile import Game
 from pitwall.gsm.training_log import LOCK, Line, State, read_control, request_control
 from pitwall.gsm.version_record import POLICY, Score, VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, sha256_of
@@ -30,17 +28,16 @@ from pitwall_lab.algorithms.learner import learner_of
 from pitwall_lab.algorithms.policy_network import Shape
 from pitwall_lab.environments.twin_environment import training_spec
 from pitwall_lab.environments.vector_environment import open_environment
+from pitwall_lab.orders import TrainingOrder
 from pitwall_lab.rewards.reward_function import RewardFunction
 from pitwall_lab.rewards.sandbox import Limits
 from pitwall_lab.training.checkpoint import read_checkpoint, write_checkpoint
 from pitwall_lab.training.log_writer import TrainingLogWriter
-from pitwall_lab.training.new_version import REWARD_FILE, begin_version
+from pitwall_lab.training.new_version import REWARD_FILE
 from pitwall_lab.training.rollouts import TransitionSource, TwinRollouts
-from pitwall_lab.training.run_log_transitions import LiveMode, RunLogTransitions
+from pitwall_lab.training.run_log_transitions import RunLogTransitions
 from pitwall_lab.training.training_loop import TrainingLoop
 from pitwall_lab.trials.twin_trials import JudgingStopped, space_of, twin_trial
-
-__all__ = ["REWARD_FILE", "TrainingOrder", "begin_version", "train", "trials_of"]
 
 _LOOK_S = 0.2
 _KEEP_S = 20.0
@@ -50,30 +47,10 @@ _PATIENT = Limits(seconds=15.0)
 """Generous, because a busy machine may delay a reward that was already checked for seconds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingOrder:
-    """Describes a training to be done.
-
-    Attributes:
-        version: its folder exists (`begin_version`), with or without a checkpoint.
-        seed: of a new training; a resumed training keeps its own.
-        workers: processes that run the environments; 0: this one does. ray: see `open_environment`.
-        live: learn from live play instead of twins: from finished runs, or also from the newest run until the
-            training is stopped. runs: only these; empty: every run of the game.
-    """
-
-    game: Game
-    module: str
-    version: str
-    data: DataFolder
-    seed: int = 0
-    workers: int = 0
-    ray: str = ""
-    live: LiveMode = ""
-    runs: tuple[int, ...] = ()
-
-
 def train(
+    data: DataFolder,
+    folder: ModuleFolder,
+    version: str,
     order: TrainingOrder,
     *,
     on_line: Callable[[Line], None] | None = None,
@@ -82,6 +59,8 @@ def train(
     """Train a version, from its checkpoint if there is one, until its recipe is done or it is stopped.
 
     Args:
+        version: its folder exists (`begin_version`), with or without a checkpoint.
+        order: its seed (for a new training), workers, Ray cluster, and the runs to learn from.
         on_line: called with every line of the log as it is written.
         should_stop: checked several times a second, beside control.json.
 
@@ -92,18 +71,16 @@ def train(
         PitwallError: the version cannot be trained, or its twin or reward function failed; log and about.json
             name the reason too. DataFolderError: another process trains it.
     """
-    folder = ModuleFolder(order.data, order.game, order.module)
-    if order.version in (RULES, SHIPPED):
+    if version in (RULES, SHIPPED):
         raise PitwallError(
-            f"{folder.name}: the version {order.version} is not trained here.",
-            f"Begin one from it: pitwall gsm train {folder.name} --from {order.version}",
+            f"{folder.name}: the version {version} is not trained here.",
+            f"Begin one from it: pitwall gsm train {folder.name} --from {version}",
         )
-    about = folder.about(order.version)
+    about = folder.about(version)
     if about.learned is None:
-        raise PitwallError(f"{folder.name} {order.version}: its about.json names no space to learn in.")
-    where = folder.folder(order.version)
-    with FileLock(where / LOCK, role="training", subject=f"{folder.name} {order.version}"):
-        return _Training(order, folder, about, on_line, should_stop).run()
+        raise PitwallError(f"{folder.name} {version}: its about.json names no space to learn in.")
+    with FileLock(folder.folder(version) / LOCK, role="training", subject=f"{folder.name} {version}"):
+        return _Training(data, order, folder, about, on_line, should_stop).run()
 
 
 class _Training:
@@ -111,13 +88,14 @@ class _Training:
 
     def __init__(
         self,
+        data: DataFolder,
         order: TrainingOrder,
         folder: ModuleFolder,
         about: VersionRecord,
         on_line: Callable[[Line], None] | None,
         should_stop: Callable[[], bool],
     ) -> None:
-        self._order, self._folder, self._about = order, folder, about
+        self._data, self._order, self._folder, self._about = data, order, folder, about
         self._on_line, self._should_stop = on_line, should_stop
         self._where = folder.folder(about.version)
         self._learned, self._recipe = space_of(folder.declared, about)
@@ -192,9 +170,7 @@ class _Training:
         """Judge the best policy as the engine will run it, on the trials' held-out seeds."""
         return [
             twin_trial(
-                self._order.data,
-                self._order.game,
-                self._order.module,
+                self._folder,
                 self._about.version,
                 trial=trial,
                 runs=self._recipe.evaluate_runs,
@@ -230,7 +206,7 @@ class _Training:
 
     def _stopped(self, course: TrainingLoop, journal: TrainingLogWriter) -> VersionRecord:
         self._checkpoint(course)
-        if self._order.live == "follow" and course.learner.step > course.evaluated_at and course.learnt:
+        if self._order.follow and course.learner.step > course.evaluated_at and course.learnt:
             course.evaluate(journal, lambda: False)  # following ends only by a stop
             self._keep_policy(course)
         trained = (self._where / POLICY).is_file()
@@ -282,19 +258,19 @@ class _Training:
             free |= {"algorithm", *ON_POLICY}
         recipe = self._recipe.model_dump_json(exclude=free)
         return hashlib.sha256(
-            f"{space}{recipe}{self._about.reward_sha256}{bool(self._order.live)}".encode()
+            f"{space}{recipe}{self._about.reward_sha256}{bool(self._order.live_mode)}".encode()
         ).hexdigest()
 
     @contextmanager
     def _opened(self, seed: int) -> Iterator[TrainingLoop]:
         """Open the training loop with its reward function and source, which are closed with it."""
         order, recipe, learned, module = self._order, self._recipe, self._learned, self._folder.declared
-        lanes = 1 if order.live else recipe.environments
+        lanes = 1 if order.live_mode else recipe.environments
         learner = learner_of(Shape.of(learned, recipe), recipe, lanes=lanes, seed=seed)
         with ExitStack() as opened:
             reward = opened.enter_context(closing(self._rewards()))
             source: TransitionSource
-            if order.live:
+            if order.live_mode:
                 if not isinstance(learner, DoubleDQN):
                     raise PitwallError(
                         f"{self._folder.name} cannot learn from live play by {recipe.algorithm}, which needs "
@@ -302,18 +278,18 @@ class _Training:
                         "Train it by double_dqn: --set algorithm=double_dqn.",
                     )
                 source = RunLogTransitions(
-                    order.data,
+                    self._data,
                     self._folder,
                     learned,
                     reward,
                     learner,
-                    follow=order.live == "follow",
-                    runs=order.runs,
+                    follow=order.follow,
+                    runs=order.run,
                 )
                 opened.enter_context(closing(source))
             else:
                 orders = [
-                    training_spec(order.game, module, learned, recipe, number=number, seed=seed)
+                    training_spec(self._folder.game, module, learned, recipe, number=number, seed=seed)
                     for number in range(lanes)
                 ]
                 twins = opened.enter_context(
@@ -321,7 +297,7 @@ class _Training:
                 )
                 source = TwinRollouts(twins, reward, learner, lanes=lanes)
             yield TrainingLoop(
-                order.game,
+                self._folder.game,
                 module,
                 learned,
                 recipe,

@@ -17,10 +17,8 @@ from pitwall.core.clock import NS_PER_MS
 from pitwall.core.confidence_intervals import bootstrap_mean, wilson
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.frames import Pixels
-from pitwall.core.paths import DataFolder
 from pitwall.games.plugin_loader import load_twin
 from pitwall.games.schema.modules import Learned, Module, Recipe, Trial
-from pitwall.games.schema.profile import Game
 from pitwall.gsm.contract import GameSenseModule
 from pitwall.gsm.playable import module_of
 from pitwall.gsm.version_record import Score, VersionRecord
@@ -203,9 +201,7 @@ def score_of(
 
 
 def twin_trial(
-    data: DataFolder,
-    game: Game,
-    module: str,
+    folder: ModuleFolder,
     version: str,
     *,
     trial: str | Trial | None = None,
@@ -225,14 +221,12 @@ def twin_trial(
         on_run: called with every run.
 
     Raises:
-        UnknownModule: there is no such module or version. UntrustedPlugin: the twin may not run.
+        UnknownModule: there is no such version. UntrustedPlugin: the twin may not run.
         BadPolicy: the version's policy cannot be loaded. PitwallError: there is no twin or no such trial.
         JudgingStopped: it was asked to stop.
     """
-    folder = ModuleFolder(data, game, module)
     about = folder.about(version)
-    judged = trial_named(folder.declared, trial)
-    judged = judged if cap is None else judged.model_copy(update={"cap": cap})
+    judged = trial_named(folder.declared, trial, cap)
     learned, recipe = space_of(folder.declared, about)
     how = Disturbance.of(recipe, delay_ms, learned=learned if about.kind == "policy" else None)
     make = module_of(folder, about)
@@ -240,28 +234,37 @@ def twin_trial(
     first = judged.first_seed if first_seed is None else first_seed
     if about.kind == "rules":
         learned = learned.model_copy(update={"vision": None})
-    order = trial_spec(game, folder.declared, learned, actions, judged, how)
+    order = trial_spec(folder.game, folder.declared, learned, actions, judged, how)
     played = judge(
         order, ModulePolicy(make), judged, runs=runs, first_seed=first, on_run=on_run, should_stop=should_stop
     )
     return score_of(judged, played, delay_ms=how.delay_ms, first_seed=first, cap=cap)
 
 
-def trial_named(module: Module, trial: str | Trial | None) -> Trial:
-    """Return a module's trial by name, or its first if no name is given.
+def trial_named(module: Module, trial: str | Trial | None, cap: float | None = None) -> Trial:
+    """Return a module's trial by name, or its first if no name is given. cap: replaces the trial's.
 
     Raises:
         PitwallError: it has none, or none of this name.
     """
-    if isinstance(trial, Trial):
-        return trial
-    for declared in module.trials:
-        if trial in (None, "", declared.name):
-            return declared
+    if not isinstance(trial, Trial):
+        trial = _declared_trial(module, trial or "")
+    return trial if cap is None else trial.model_copy(update={"cap": cap})
+
+
+def _declared_trial(module: Module, name: str) -> Trial:
+    for trial in module.trials:
+        if name in ("", trial.name):
+            return trial
+    if not module.trials:
+        raise PitwallError(
+            f"module {module.name!r} has no trial to be judged by.",
+            "Declare one in the game's plugin.toml: [[modules.trials]].",
+        )
     names = [trial.name for trial in module.trials]
-    near = nearest(trial or "", names)
-    hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(names) or 'none'}."
-    raise PitwallError(f"module {module.name!r} has no trial {trial!r}.", hint)
+    near = nearest(name, names)
+    hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(names)}."
+    raise PitwallError(f"module {module.name!r} has no trial {name!r}.", hint)
 
 
 def space_of(module: Module, about: VersionRecord) -> tuple[Learned, Recipe]:

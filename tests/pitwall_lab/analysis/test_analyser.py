@@ -17,7 +17,7 @@ from pitwall_lab.analysis.analyser import Analysis, analyse
 from pitwall_lab.analysis.comparison import compare_scores
 from pitwall_lab.improvement.changes import NoProposal
 from pitwall_lab.improvement.recipe_advice import advised_change
-from pitwall_lab.training.train import begin_version
+from pitwall_lab.training.new_version import begin_version
 
 
 @pytest.fixture

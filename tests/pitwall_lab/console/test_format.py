@@ -44,11 +44,11 @@ from pitwall_lab.console.format import (
     version_sign,
 )
 from pitwall_lab.console.training.recipe import TABLES, checked, differences, recipe_fields, settings
-from pitwall_lab.console.training.train_dialog import TrainingOrder
 from pitwall_lab.console.versions.lists import branches
 from pitwall_lab.console.versions.removal import delete_version, reject
 from pitwall_lab.console.view_model import ModuleKey, ModuleRepository, ModuleViewModel
 from pitwall_lab.modules.inventing import invent, remove
+from pitwall_lab.orders import TrainingOrder
 
 FROG = ModuleKey("pond", "frog")
 
@@ -233,12 +233,21 @@ def test_only_what_was_changed_is_ordered() -> None:
     with pytest.raises(PitwallError, match="gamma"):
         checked(recipe, {"gamma": 1.5})
     assert differences(recipe, recipe.model_copy(update={"steps": 500})) == [("Length", "300,000", "500")]
-    order = TrainingOrder(source="v1", reward=Path("r.py"), settings=("steps=500",), seed=0, workers=2)
-    words = "gsm train pond/frog --set steps=500 --from v1 --reward r.py --seed 0 --workers 2 --detach"
-    assert order.arguments("pond/frog") == words.split()
-    order = TrainingOrder(source="v2", settings=("steps=500",), demonstrations="all", sees="pixels")
-    words = "gsm train pond/frog --from all --pixels --start-from v2 --detach"
-    assert order.arguments("pond/frog") == words.split(), "no recipe of a twin's"
+    reward, changes = Path("r.py"), ("steps=500",)
+    order = TrainingOrder(source="v1", reward=reward, changes=changes, seed=0, workers=2, detach=True)
+    assert order.words() == [
+        "--from",
+        "v1",
+        "--set",
+        "steps=500",
+        "--reward",
+        "r.py",
+        "--workers",
+        "2",
+        "--detach",
+    ]
+    order = TrainingOrder(source="all", start_from="v2", pixels=True, detach=True)
+    assert order.words() == ["--from", "all", "--start-from", "v2", "--pixels", "--detach"]
 
 
 # ---- checks

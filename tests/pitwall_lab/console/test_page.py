@@ -40,10 +40,11 @@ from pitwall.store.lease import FileLock
 from pitwall_lab.console.page import LabPage
 from pitwall_lab.console.questions import ClosingQuestion, PromoteAnyway
 from pitwall_lab.console.training.improve_dialog import ImproveDialog
-from pitwall_lab.console.training.train_dialog import TrainDialog, TrainingOrder
+from pitwall_lab.console.training.train_dialog import TrainDialog
 from pitwall_lab.console.versions.compare_dialog import CompareDialog
 from pitwall_lab.console.view_model import ModuleKey
 from pitwall_lab.modules.inventing import invent
+from pitwall_lab.orders import TrainingOrder
 
 _WAIT_MS = 90_000
 Dialog = TypeVar("Dialog", bound=QWidget)
@@ -180,7 +181,7 @@ def test_a_game_that_was_only_watched_is_trained_from_its_first_demonstration(de
     assert not moves.of, "a click just then is lost"
     desk.press("Begin the first training")
     order = desk.dialog(TrainDialog).order
-    assert order is not None and order.demonstrations == "all"
+    assert order is not None and order.source == "all"
 
 
 class _Moves(QObject):
@@ -371,7 +372,7 @@ def test_the_dialog_orders_only_what_was_changed(desk: PageHarness, monkeypatch:
     dialog.recipe["Learning"].enter({"hidden": []})
     desk.press("Begin training", dialog)
     assert orders[0].source == "v1"
-    assert set(orders[0].settings) == {"steps=500", "hidden="}
+    assert set(orders[0].changes) == {"steps=500", "hidden="}
 
 
 def test_an_evaluation_is_a_job_that_runs_once_and_tells_its_outcome(desk: PageHarness) -> None:

@@ -17,13 +17,14 @@ from pitwall.games.registry import Registry
 from pitwall.games.schema.invention import ProposedModule
 from pitwall.games.schema.modules import Rule, Trial
 from pitwall.gsm.versions import RULES, ModuleFolder
-from pitwall_lab.game_trials.evaluation import score_of, trial_of
+from pitwall_lab.game_trials.evaluation import score_of
 from pitwall_lab.game_trials.messages import Cause, PlayTrial, RunSetup, TrialRun
 from pitwall_lab.game_trials.noise import Reading, TrueNumbers, noise_of, numbers_of, path_of
 from pitwall_lab.game_trials.results_log import TrialResultsLog
 from pitwall_lab.game_trials.watch import TrialWatch
 from pitwall_lab.game_trials.worker import AgentOutcome, judge_run, trial_sandbox
 from pitwall_lab.modules.inventing import invent
+from pitwall_lab.trials.twin_trials import trial_named
 
 PIPES = Trial(name="pipes", score="game_state.score", success=3, cap=5, seconds=10)
 
@@ -188,12 +189,12 @@ def test_finished_runs_outlive_an_evaluation_that_was_broken_off(folder: ModuleF
 
 
 def test_trials_are_named(folder: ModuleFolder) -> None:
-    game = folder.game
-    assert trial_of(game, "fly").name == game.profile.modules[0].trials[0].name
-    assert trial_of(game, "fly", cap=7.0).cap == 7.0
-    assert trial_of(game, "fly", PIPES) is PIPES
+    module = folder.declared
+    assert trial_named(module, None).name == module.trials[0].name
+    assert trial_named(module, None, cap=7.0).cap == 7.0
+    assert trial_named(module, PIPES) is PIPES
     with pytest.raises(PitwallError, match="Did you mean 'pipes'"):
-        trial_of(game, "fly", "pipe")
+        trial_named(module, "pipe")
 
 
 # ---- noise

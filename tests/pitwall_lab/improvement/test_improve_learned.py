@@ -14,9 +14,11 @@ from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.analysis.analyser import analyse
 from pitwall_lab.analysis.playthrough import play_version, sample_transitions
 from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal, checked_change
-from pitwall_lab.improvement.loop import ImprovementTerms, improve
+from pitwall_lab.improvement.loop import improve
 from pitwall_lab.improvement.proposers import by_operator
-from pitwall_lab.training.train import TrainingOrder, begin_version, train
+from pitwall_lab.orders import ImprovementTerms, TrainingOrder
+from pitwall_lab.training.new_version import begin_version
+from pitwall_lab.training.train import train
 
 TERMS = ImprovementTerms(iterations=1, runs=5)
 OTHER = REWARD.replace("0.02", "0.04")
@@ -27,16 +29,14 @@ def trained(tmp_path: Path) -> ModuleFolder:
     """A module with one version, trained for 400 steps."""
     folder = steer(tmp_path)
     version = begin_version(folder, title="first").version
-    train(
-        TrainingOrder(game=folder.game, module="steer", version=version, data=DataFolder(tmp_path / "data"))
-    )
+    train(DataFolder(tmp_path / "data"), folder, version, TrainingOrder())
     return folder
 
 
 def test_a_new_reward_is_trained_and_compared(trained: ModuleFolder, tmp_path: Path) -> None:
     data = DataFolder(tmp_path / "data")
     change = Change(reward=OTHER, title="steeper", why="it drifts", recipe={"gamma": 0.9})
-    found = improve(data, trained.game, "steer", by_operator(change), start="v1", terms=TERMS)
+    found = improve(data, trained, by_operator(change), start="v1", terms=TERMS)
     about = trained.about("v2")
     assert about.standing in (VersionStatus.KEPT, VersionStatus.ROLLED_BACK)
     assert about.note.startswith("Against v1, near: ")
@@ -55,8 +55,7 @@ def test_a_stopped_training_is_gone_on_with(trained: ModuleFolder, tmp_path: Pat
     lines: list[object] = []
     found = improve(
         data,
-        trained.game,
-        "steer",
+        trained,
         by_operator(Change(reward=OTHER, recipe={"steps": 2_000})),
         start="v1",
         terms=TERMS,
@@ -66,7 +65,7 @@ def test_a_stopped_training_is_gone_on_with(trained: ModuleFolder, tmp_path: Pat
     assert not found.finished
     steps = trained.about("v2").steps
     assert 0 < steps < 2_000
-    found = improve(data, trained.game, "steer", by_operator(), start="v1", terms=TERMS)
+    found = improve(data, trained, by_operator(), start="v1", terms=TERMS)
     assert found.finished
     assert trained.about("v2").steps >= 2_000
     assert trained.about("v2").standing in (VersionStatus.KEPT, VersionStatus.ROLLED_BACK)
@@ -75,9 +74,7 @@ def test_a_stopped_training_is_gone_on_with(trained: ModuleFolder, tmp_path: Pat
 def test_a_reward_that_fails_the_check_trains_nothing(trained: ModuleFolder, tmp_path: Path) -> None:
     bad = Change(reward=REWARD.replace('"x"', '"altitude"'))
     with pytest.raises(NoProposal, match=r"reward\.py, line 5: KeyError: altitude"):
-        improve(
-            DataFolder(tmp_path / "data"), trained.game, "steer", by_operator(bad), start="v1", terms=TERMS
-        )
+        improve(DataFolder(tmp_path / "data"), trained, by_operator(bad), start="v1", terms=TERMS)
     assert trained.names() == ["v1"]
 
 
@@ -85,9 +82,9 @@ def test_a_training_that_fails_is_told(trained: ModuleFolder, tmp_path: Path) ->
     """What the samples did not meet: the sandbox stops the training, the version says why, the loop ends."""
     data, change = DataFolder(tmp_path / "data"), by_operator(Change(reward=OTHER))
     waits = ImprovementTerms(iterations=1, runs=5, only_propose=True)
-    improve(data, trained.game, "steer", change, start="v1", terms=waits)
+    improve(data, trained, change, start="v1", terms=waits)
     (trained.folder("v2") / "reward.py").write_text(REWARD.replace('"x"', '"y"'), encoding="utf-8")
-    found = improve(data, trained.game, "steer", by_operator(), start="v1", terms=TERMS)
+    found = improve(data, trained, by_operator(), start="v1", terms=TERMS)
     assert [one.standing for one in found.attempts] == [VersionStatus.FAILED]
     assert "line 5: KeyError: y" in found.attempts[0].note
     assert found.best == "v1"

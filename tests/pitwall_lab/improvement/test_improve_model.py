@@ -19,7 +19,7 @@ from pitwall_lab.analysis.analyser import analyse
 from pitwall_lab.analysis.playthrough import sample_transitions
 from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal, checked_change
 from pitwall_lab.improvement.proposers import Situation, by_model, change_of, prompt_of
-from pitwall_lab.training.train import begin_version
+from pitwall_lab.training.new_version import begin_version
 from workshop.fixtures.tiny_models import tiny_text_model
 
 

@@ -10,7 +10,7 @@ from tests.pitwall_lab.improve_game import hold, steer
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Module
 from pitwall.gsm.rule_module import RuleModule
-from pitwall.gsm.version_record import VersionStatus
+from pitwall.gsm.version_record import Score, VersionStatus
 from pitwall.gsm.versions import ModuleFolder, UnknownModule
 from pitwall_lab.improvement.changes import (
     Change,
@@ -19,8 +19,9 @@ from pitwall_lab.improvement.changes import (
     checked_change,
     read_change,
 )
-from pitwall_lab.improvement.loop import ImprovementTerms, LoopProgress, improve
+from pitwall_lab.improvement.loop import improve
 from pitwall_lab.improvement.proposers import Proposer, Situation, by_operator, by_rules
+from pitwall_lab.improvement.records import LoopProgress
 from pitwall_lab.improvement.rule_numbers import (
     number_changes,
     numbered_rules,
@@ -28,6 +29,7 @@ from pitwall_lab.improvement.rule_numbers import (
     with_numbers,
 )
 from pitwall_lab.improvement.rule_search import SearchBudget
+from pitwall_lab.orders import ImprovementTerms
 
 SMALL = SearchBudget(candidates=12, runs=8, final_runs=20)
 TERMS = ImprovementTerms(iterations=1, runs=20)
@@ -68,9 +70,7 @@ def test_numbers_have_places() -> None:
 def test_a_search_improves_rules_and_the_evidence_is_written(tmp_path: Path) -> None:
     folder = hold(tmp_path)
     steps: list[LoopProgress] = []
-    found = improve(
-        data(tmp_path), folder.game, "hold", by_rules(seed=1, search=SMALL), terms=TERMS, on_step=steps.append
-    )
+    found = improve(data(tmp_path), folder, by_rules(seed=1, search=SMALL), terms=TERMS, on_step=steps.append)
     about = folder.about("v1")
     assert (found.began, found.best, found.finished) == ("rules", "v1", True)
     assert about.standing is VersionStatus.KEPT
@@ -89,9 +89,7 @@ def test_what_is_not_better_is_rolled_back(tmp_path: Path) -> None:
         Change(rules=with_numbers(folder.declared, {(2, 2): 299.0}), title="hardly other"),
         Change(rules=at(folder, 1.0), title="sooner"),
     ]
-    found = improve(
-        data(tmp_path), folder.game, "hold", by_operator(*changes), terms=ImprovementTerms(runs=20)
-    )
+    found = improve(data(tmp_path), folder, by_operator(*changes), terms=ImprovementTerms(runs=20))
     assert [(one.title, one.standing) for one in found.attempts] == [
         ("later", VersionStatus.ROLLED_BACK),
         ("hardly other", VersionStatus.ROLLED_BACK),
@@ -108,16 +106,14 @@ def test_three_are_enough(tmp_path: Path) -> None:
     folder = hold(tmp_path)
     changes = [Change(rules=at(folder, number)) for number in (8.0, 7.0, 6.0, 5.0)]
     once, terms = ImprovementTerms(runs=5, iterations=1), ImprovementTerms(runs=5, iterations=9)
-    found = improve(data(tmp_path), folder.game, "hold", by_operator(*changes), terms=once)
+    found = improve(data(tmp_path), folder, by_operator(*changes), terms=once)
     assert len(found.attempts) == 1
     assert found.sentence == "1 iteration is done; up to 2 more can follow from rules."
-    found = improve(data(tmp_path), folder.game, "hold", by_operator(*changes[1:]), terms=terms)
+    found = improve(data(tmp_path), folder, by_operator(*changes[1:]), terms=terms)
     assert len(found.attempts) == 3
-    again = improve(data(tmp_path), folder.game, "hold", by_operator(*changes), terms=terms)
+    again = improve(data(tmp_path), folder, by_operator(*changes), terms=terms)
     assert len(again.attempts) == 3
-    further = improve(
-        data(tmp_path), folder.game, "hold", by_operator(changes[3]), start=found.best, terms=terms
-    )
+    further = improve(data(tmp_path), folder, by_operator(changes[3]), start=found.best, terms=terms)
     assert further.began == found.best
 
 
@@ -125,11 +121,11 @@ def test_a_proposal_may_wait_and_is_taken_up_later(tmp_path: Path) -> None:
     folder = hold(tmp_path)
     change = Change(rules=at(folder, 1.0), title="sooner", why="it waits too long")
     waits = ImprovementTerms(runs=20, only_propose=True)
-    found = improve(data(tmp_path), folder.game, "hold", by_operator(change), terms=waits)
+    found = improve(data(tmp_path), folder, by_operator(change), terms=waits)
     assert not found.finished
     assert folder.about("v1").standing is VersionStatus.PROPOSED
     assert folder.about("v1").why == "it waits too long"
-    found = improve(data(tmp_path), folder.game, "hold", by_operator(), terms=ImprovementTerms(runs=20))
+    found = improve(data(tmp_path), folder, by_operator(), terms=ImprovementTerms(runs=20))
     assert [one.standing for one in found.attempts] == [VersionStatus.KEPT]
 
 
@@ -138,8 +134,7 @@ def test_a_stopped_loop_goes_on(tmp_path: Path) -> None:
     steps: list[LoopProgress] = []
     found = improve(
         data(tmp_path),
-        folder.game,
-        "hold",
+        folder,
         by_operator(Change(rules=at(folder, 1.0))),
         terms=TERMS,
         on_step=steps.append,
@@ -147,7 +142,7 @@ def test_a_stopped_loop_goes_on(tmp_path: Path) -> None:
     )
     assert not found.finished
     assert folder.about("v1").standing is VersionStatus.PROPOSED
-    found = improve(data(tmp_path), folder.game, "hold", by_operator(), terms=TERMS)
+    found = improve(data(tmp_path), folder, by_operator(), terms=TERMS)
     assert [one.standing for one in found.attempts] == [VersionStatus.KEPT]
     assert found.finished
 
@@ -155,15 +150,14 @@ def test_a_stopped_loop_goes_on(tmp_path: Path) -> None:
 def test_the_screen_decides_where_it_is_asked(tmp_path: Path) -> None:
     folder = hold(tmp_path)
 
-    def screen(version: str) -> object:
+    def screen(version: str) -> Score:
         score = folder.about(version).score("twin")
         assert score is not None
         mean = 10.0 if version == "rules" else 5.0
         return score.model_copy(update={"where": "screen", "values": (mean,) * 20, "mean": mean})
 
-    terms = ImprovementTerms(runs=20, screen=screen)  # type: ignore[arg-type]
-    change = Change(rules=at(folder, 1.0))
-    found = improve(data(tmp_path), folder.game, "hold", by_operator(change), terms=terms)
+    terms, change = ImprovementTerms(runs=20), Change(rules=at(folder, 1.0))
+    found = improve(data(tmp_path), folder, by_operator(change), terms=terms, screen=screen)
     assert [one.standing for one in found.attempts] == [VersionStatus.ROLLED_BACK]
     assert "on the screen" in found.attempts[0].note
 
@@ -188,7 +182,7 @@ def test_a_refused_proposal_is_asked_for_again(tmp_path: Path) -> None:
 
     proposer: Proposer = propose
     with pytest.raises(NoProposal, match="3 proposals were refused"):
-        improve(data(tmp_path), folder.game, "hold", proposer, terms=TERMS)
+        improve(data(tmp_path), folder, proposer, terms=TERMS)
     assert [len(one) for one in asked] == [0, 1, 2]
     assert "fly" in asked[1][0]
     assert "does not parse" in asked[2][1]
@@ -259,7 +253,7 @@ def test_changes_come_from_files(tmp_path: Path) -> None:
 
 
 def _untrained(folder: ModuleFolder) -> str:
-    from pitwall_lab.training.train import begin_version
+    from pitwall_lab.training.new_version import begin_version
 
     return begin_version(folder).version
 

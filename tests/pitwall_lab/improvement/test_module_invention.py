@@ -60,9 +60,9 @@ def test_a_good_reply_is_taken_in_and_judged_in_its_judges_twin(data: DataFolder
     game = Registry(data, ON).load("flappy")
     invent(data, game, proposal_of(reply), ON, by="model", model="tiny", prompt="p")
     game = Registry(data, ON).load("flappy")
-    score = twin_trial(data, game, "hover", "rules", runs=5, cap=3)
+    score = twin_trial(ModuleFolder(data, game, "hover"), "rules", runs=5, cap=3)
     assert (score.trial, score.runs, score.unit) == ("pipes", 5, "pipes")
-    fly = twin_trial(data, game, "fly", "rules", runs=5, cap=3)
+    fly = twin_trial(ModuleFolder(data, game, "fly"), "rules", runs=5, cap=3)
     assert fly.mean > score.mean, "each plays its own rules"
 
 

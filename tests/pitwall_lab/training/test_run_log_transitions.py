@@ -23,10 +23,12 @@ from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.run_log import RunLog
 from pitwall_lab.algorithms.double_dqn import DoubleDQN
 from pitwall_lab.algorithms.policy_network import NO_ACTION, Shape
+from pitwall_lab.orders import TrainingOrder
 from pitwall_lab.rewards.reward_function import RewardFunction
 from pitwall_lab.training.curve_accumulator import CurveAccumulator
+from pitwall_lab.training.new_version import begin_version
 from pitwall_lab.training.run_log_transitions import GRADIENT_STEPS_PER_DECISION, RunLogTransitions
-from pitwall_lab.training.train import TrainingOrder, begin_version, train
+from pitwall_lab.training.train import train
 
 
 @pytest.fixture
@@ -206,8 +208,8 @@ def test_a_training_from_live_play_makes_a_policy(
         log.add_reflexes(of, decisions(start, [*[(float(x), 2) for x in range(3, 10)], (10.0, NO_ACTION)]))
     log.finish(of, RunSummary())
     told: list[Any] = []
-    order = TrainingOrder(game=walk.game, module="walk", version=version, data=line_data, live="finished")
-    about = train(order, on_line=told.append)
+    order = TrainingOrder(live=True)
+    about = train(line_data, walk, version, order, on_line=told.append)
     assert about.standing is VersionStatus.TRAINED
     assert about.steps == 105
     assert about.policy_sha256
@@ -279,9 +281,9 @@ def test_a_training_that_found_nothing_to_learn_from_says_so_and_leaves_no_polic
     of = run(log)
     log.add_steps(of, steps_of(WALKED))
     log.finish(of, RunSummary())
-    order = TrainingOrder(game=walk.game, module="walk", version=version, data=line_data, live="finished")
+    order = TrainingOrder(live=True)
     with pytest.raises(PitwallError, match="no policy was written: 4 recorded steps were read"):
-        train(order)
+        train(line_data, walk, version, order)
     about = walk.about(version)
     assert about.standing is VersionStatus.FAILED
     assert "learned nothing" in about.note
@@ -301,7 +303,7 @@ def test_a_module_that_sees_learns_from_the_pictures_of_steps(
     walked = [(float(x), "right", "playing") for x in range(3, 10)] + [(10.0, "left", "terminal")]
     log.add_steps(of, steps_of(walked * 12, line_data, of))
     log.finish(of, RunSummary())
-    order = TrainingOrder(game=walk.game, module="walk", version=version, data=line_data, live="finished")
-    told = train(order)
+    order = TrainingOrder(live=True)
+    told = train(line_data, walk, version, order)
     assert told.standing is VersionStatus.TRAINED
     assert (told.steps, bool(told.policy_sha256)) == (84, True)

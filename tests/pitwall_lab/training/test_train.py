@@ -25,16 +25,20 @@ from pitwall.gsm.training_log import LOCK, LOG, Evaluated, Line, Point, State, T
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, ModuleFolder, sha256_of
 from pitwall.store.lease import FileLock
+from pitwall_lab.orders import TrainingOrder
 from pitwall_lab.training import train as training
 from pitwall_lab.training.checkpoint import CHECKPOINT, DamagedCheckpoint
-from pitwall_lab.training.train import TrainingOrder, begin_version, train
+from pitwall_lab.training.new_version import begin_version
+from pitwall_lab.training.train import train
 from pitwall_lab.trials.twin_trials import twin_trial
 
 MEASURED_BY_THE_CLOCK = {"wall_s", "at", "fps"}
 
 
-def order(walk: ModuleFolder, data: DataFolder, version: str, **more: Any) -> TrainingOrder:
-    return TrainingOrder(game=walk.game, module="walk", version=version, data=data, seed=5, **more)
+def order(
+    walk: ModuleFolder, data: DataFolder, version: str, **more: Any
+) -> tuple[DataFolder, ModuleFolder, str, TrainingOrder]:
+    return data, walk, version, TrainingOrder(seed=5, **more)
 
 
 def curve(walk: ModuleFolder, version: str) -> list[dict[str, Any]]:
@@ -55,7 +59,7 @@ def trained(
     walk = ModuleFolder(data, write_line(root / "line"), "walk")
     version = begin_version(walk, title="first", by="project").version
     told: list[Line] = []
-    return walk, data, train(order(walk, data, version), on_line=told.append), told
+    return walk, data, train(*order(walk, data, version), on_line=told.append), told
 
 
 Trained = tuple[ModuleFolder, DataFolder, VersionRecord, list[Line]]
@@ -96,7 +100,7 @@ def test_the_best_so_far_has_a_clip(trained: Trained) -> None:
 
 
 def test_the_policy_file_is_small_and_plays(trained: Trained) -> None:
-    walk, data, about, _ = trained
+    walk, _, about, _ = trained
     assert about.learned is not None
     file = walk.folder("v1") / "policy.onnx"
     assert file.stat().st_size < 1_000_000
@@ -105,25 +109,23 @@ def test_the_policy_file_is_small_and_plays(trained: Trained) -> None:
     policy = Policy(read_policy(file, about.policy_sha256), about.learned)
     state, history = np.zeros((1, 1), np.float32), np.zeros((1, 3, 3), np.float32)
     assert policy.q({"state": state, "history": history}).shape == (3,)
-    again = [twin_trial(data, walk.game, "walk", "v1", runs=18) for _ in range(2)]
+    again = [twin_trial(walk, "v1", runs=18) for _ in range(2)]
     assert again[0].values == again[1].values
     assert again[0].values[:3] == about.scores[-1].values
 
 
 def test_rules_are_judged_the_same_way(trained: Trained) -> None:
-    walk, data, _, _ = trained
-    told: list[float] = []
-    score = twin_trial(
-        data, walk.game, "walk", RULES, trial="goal", runs=20, on_run=lambda run: told.append(run.score)
-    )
+    walk, _, _, _ = trained
+    scores: list[float] = []
+    score = twin_trial(walk, RULES, trial="goal", runs=20, on_run=lambda run: scores.append(run.score))
     assert score.wins == 20
-    assert told == list(score.values)
+    assert scores == list(score.values)
     assert score.win_low > 0.8
-    without = twin_trial(data, walk.game, "walk", RULES, runs=4, delay_ms=0.0, first_seed=7, cap=5)
+    without = twin_trial(walk, RULES, runs=4, delay_ms=0.0, first_seed=7, cap=5)
     assert (without.delay_ms, without.first_seed, without.cap) == (0.0, 7, 5)
     assert set(without.values) == {5.0}
     with pytest.raises(PitwallError, match=r"no trial 'goul'.*goal"):
-        twin_trial(data, walk.game, "walk", RULES, trial="goul")
+        twin_trial(walk, RULES, trial="goul")
 
 
 @pytest.mark.parametrize("stops", [(90,), (310, 640)])
@@ -138,9 +140,9 @@ def test_broken_off_and_resumed_it_ends_alike(
     walk = ModuleFolder(line_data, line, "walk")
     version = begin_version(walk).version
     for stop in stops:
-        about = train(order(walk, line_data, version), **until(stop))
+        about = train(*order(walk, line_data, version), **until(stop))
         assert stop <= about.steps < 800
-    about = train(order(walk, line_data, version))
+    about = train(*order(walk, line_data, version))
     assert about.standing is VersionStatus.TRAINED
     assert curve(walk, version) == curve(trained[0], "v1")
     assert about.scores[-1].values == trained[2].scores[-1].values
@@ -163,16 +165,18 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.manifest import load_profile
 from pitwall.games.schema.profile import Game
 from pitwall_lab import training
-from pitwall_lab.training.train import TrainingOrder, train
+from pitwall.gsm.versions import ModuleFolder
+from pitwall_lab.orders import TrainingOrder
+from pitwall_lab.training.train import train
 folder = Path(sys.argv[1])
 game = Game(profile=load_profile(folder), folder=folder, profile_hash="tiny", trusted=True, source="path")
 training._KEEP_S, training._KEEP_SHARE = 0.02, 0.0
 data = DataFolder(Path(sys.argv[2]))
-order = TrainingOrder(game=game, module="walk", version="v1", data=data, seed=5)
+walk = ModuleFolder(data, game, "walk")
 def tell(line):
     print(line.step, flush=True)
     time.sleep(0.01)  # so that it is not over before it is killed
-train(order, on_line=tell)
+train(data, walk, "v1", TrainingOrder(seed=5), on_line=tell)
 """
 
 
@@ -192,14 +196,14 @@ def test_killed_in_the_middle_and_resumed_it_ends_alike(
     assert walk.about("v1").standing is VersionStatus.TRAINING
     with (walk.folder("v1") / LOG).open("a") as log:
         log.write('{"kind": "point", "step": 3')  # as a crash leaves it
-    train(order(walk, line_data, "v1"))
+    train(*order(walk, line_data, "v1"))
     assert curve(walk, "v1") == curve(trained[0], "v1")
 
 
 def test_worker_processes_change_nothing(trained: Trained, line: Game, line_data: DataFolder) -> None:
     walk = ModuleFolder(line_data, line, "walk")
     begin_version(walk)
-    train(order(walk, line_data, "v1", workers=2))
+    train(*order(walk, line_data, "v1", workers=2))
     assert curve(walk, "v1") == curve(trained[0], "v1")
 
 
@@ -213,7 +217,7 @@ def test_it_pauses_goes_on_and_stops_when_asked(walk: ModuleFolder, line_data: D
 
     done: list[VersionRecord] = []
     thread = threading.Thread(
-        target=lambda: done.append(train(order(walk, line_data, version), on_line=told.append))
+        target=lambda: done.append(train(*order(walk, line_data, version), on_line=told.append))
     )
     thread.start()
     try:
@@ -223,7 +227,7 @@ def test_it_pauses_goes_on_and_stops_when_asked(walk: ModuleFolder, line_data: D
         assert (folder / CHECKPOINT).is_file()
         assert FileLock(folder / LOCK, role="other", subject="it").held is False
         with pytest.raises(DataFolderError, match="in use by training"):
-            train(order(walk, line_data, version))
+            train(*order(walk, line_data, version))
         paused_at = told[-1].step
         request_control(folder, "run")
         _until(lambda: states()[-1] == "running" and told[-1].step > paused_at)
@@ -239,7 +243,7 @@ def test_a_reward_that_fails_ends_it_with_its_sentence(walk: ModuleFolder, line_
     version = begin_version(walk, reward=REWARD.replace("5.0 if done else -0.1", "1 / (10 - step)")).version
     told: list[Line] = []
     with pytest.raises(PitwallError, match=r"reward\.py"):
-        train(order(walk, line_data, version), on_line=told.append)
+        train(*order(walk, line_data, version), on_line=told.append)
     about = walk.about(version)
     assert about.standing is VersionStatus.FAILED
     assert "reward.py" in about.note
@@ -274,7 +278,7 @@ def test_a_damaged_checkpoint_is_named(
     whole = (trained[0].folder("v1") / CHECKPOINT).read_bytes()
     (walk.folder(version) / CHECKPOINT).write_bytes(whole[:5000] if damage == b"cut" else damage)
     with pytest.raises(DamagedCheckpoint, match=r"checkpoint\.pt"):
-        train(order(walk, line_data, version))
+        train(*order(walk, line_data, version))
 
 
 def test_a_checkpoint_of_another_space_is_not_gone_on_from(
@@ -284,7 +288,7 @@ def test_a_checkpoint_of_another_space_is_not_gone_on_from(
     whole = (trained[0].folder("v1") / CHECKPOINT).read_bytes()
     (walk.folder(version) / CHECKPOINT).write_bytes(whole)
     with pytest.raises(DamagedCheckpoint, match="another training"):
-        train(order(walk, line_data, version))
+        train(*order(walk, line_data, version))
 
 
 def test_a_module_that_sees_is_trained_from_pictures(tmp_path: Path, line_data: DataFolder) -> None:
@@ -293,7 +297,7 @@ def test_a_module_that_sees_is_trained_from_pictures(tmp_path: Path, line_data: 
     game = write_line(tmp_path / "seeing", (state, vision), ("history = 3", "history = 0"))
     walk = ModuleFolder(line_data, game, "walk")
     version = begin_version(walk, changes={"steps": 200, "evaluate_every": 200, "evaluate_runs": 1}).version
-    about = train(order(walk, line_data, version))
+    about = train(*order(walk, line_data, version))
     model = onnx.load(walk.folder(version) / "policy.onnx")
     assert [one.name for one in model.graph.input] == ["vision"]
     assert about.scores[-1].runs == 1
@@ -301,7 +305,7 @@ def test_a_module_that_sees_is_trained_from_pictures(tmp_path: Path, line_data: 
 
 def test_what_is_not_trained_here_says_so(walk: ModuleFolder, line_data: DataFolder) -> None:
     with pytest.raises(PitwallError, match="--from rules"):
-        train(order(walk, line_data, RULES))
+        train(*order(walk, line_data, RULES))
 
 
 def _until(holds: Callable[[], bool]) -> None:

@@ -50,7 +50,14 @@ def profile_model() -> type[Profile]:
     fields: dict[str, Any] = {name: (Any, Field(None, exclude=True)) for name in rail.declared(rail.TABLES)}
     for name, table in tables.items():
         fields[name] = (table.model | None, Field(None, description=table.description))
-    return create_model("Profile", __base__=Profile, __module__=__name__, **fields)
+    return create_model("WholeProfile", __base__=Profile, __module__=__name__, **fields)
+
+
+def __getattr__(name: str) -> type[Profile]:
+    """Return the type of `profile_model` by its name, so that another process can unpickle a game."""
+    if name == "WholeProfile":
+        return profile_model()
+    raise AttributeError(name)
 
 
 def reads_true_states(profile: Profile) -> bool:

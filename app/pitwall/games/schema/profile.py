@@ -325,6 +325,11 @@ class Game(BaseModel):
         return self.origin or self.folder
 
     @property
+    def reference(self) -> str:
+        """Return the name by which another command finds the game: its id, or its folder if not listed."""
+        return str(self.own_folder) if self.source == "path" else self.game_id
+
+    @property
     def module_names(self) -> list[str]:
         """Names of all modules: those in force, then the invented modules at rest."""
         names = [*self.profile.modules, *self.invented]

@@ -2,35 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.dialogs import OrderDialog
-from pitwall.console.kit.form.fields import Field, Option
+from pitwall.console.kit.form.fields import Option, declared_field
 from pitwall.console.kit.form.form import Form
-from pitwall_lab.console.view_model import ITERATIONS, ModuleViewModel
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImproveOrder:
-    """Attributes:
-    by: who proposes. iterations: at most so many. screen: compare on the screen too.
-    only_propose: stop at the first checked proposal, which then waits for the operator.
-    """
-
-    by: Literal["model", "operator", "rules"]
-    iterations: int = ITERATIONS
-    screen: bool = False
-    only_propose: bool = False
-
-    @property
-    def arguments(self) -> list[str]:
-        """The options of `pitwall gsm improve`."""
-        words = ["--by", self.by, "--iterations", str(self.iterations)]
-        words += ["--screen"] if self.screen else []
-        return words + (["--only-propose"] if self.only_propose else [])
+from pitwall_lab.console.view_model import ModuleViewModel
+from pitwall_lab.orders import MOST_ITERATIONS, ImproveOrder
 
 
 class ImproveDialog(OrderDialog):
@@ -53,30 +31,32 @@ class ImproveDialog(OrderDialog):
             parent=parent,
         )
         done = max((version.about.iteration for version in module.versions), default=0)
-        worse = f"More than {ITERATIONS} make a module worse."
-        by = "operator" if draft else "model" if model else "rules"
-        proposers = _proposers(model, draft)
+        worse = f"More than {MOST_ITERATIONS} make a module worse."
         self.form = Form(
             [
-                Field(key="by", label="", name="Who proposes", kind="radio", options=proposers, default=by),
-                Field(
-                    key="iterations",
-                    label="Iterations at most",
-                    kind="number",
-                    default=ITERATIONS,
-                    least=1,
-                    most=ITERATIONS,
-                    help=f"{done} of {ITERATIONS} are done. {worse}" if done else worse,
+                declared_field(
+                    ImproveOrder,
+                    "by",
+                    label="",
+                    name="Who proposes",
+                    kind="radio",
+                    options=_proposers(model, draft),
+                    default="operator" if draft else "model" if model else "rules",
                 ),
-                Field(
-                    key="screen",
-                    label="Compare on the screen as well",
+                declared_field(
+                    ImproveOrder,
+                    "iterations",
+                    help=f"{done} of {MOST_ITERATIONS} are done. {worse}" if done else worse,
+                ),
+                declared_field(
+                    ImproveOrder,
+                    "screen",
                     kind="flag",
                     help="The game is played in real time, on a virtual screen of its own",
                 ),
-                Field(
-                    key="only_propose",
-                    label="Show me the proposal before it is trained",
+                declared_field(
+                    ImproveOrder,
+                    "only_propose",
                     kind="flag",
                     help="It then appears among the versions, to accept or to reject",
                 ),

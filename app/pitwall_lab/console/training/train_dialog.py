@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from pitwall.console.kit.dialogs import OrderDialog
 from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, holder, row
-from pitwall.console.kit.form.fields import Field
+from pitwall.console.kit.form.fields import Field, declared_field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import NumberBox
 from pitwall.console.kit.panes import scrolled
@@ -23,55 +22,13 @@ from pitwall.gsm.cloned_space import ClonedSpace
 from pitwall_lab.console.format import version_title
 from pitwall_lab.console.training.recipe import EDITOR_PX, MEASURED, recipe_fields, settings
 from pitwall_lab.console.view_model import ModuleViewModel, VersionViewModel
+from pitwall_lab.orders import TrainingOrder
 
 _WIDTH, _HEIGHT = 720, 640
 _WIDE_PX = 292
 _NOISE = "noise of "
 """Prefix of the keys for the noise of fields."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingOrder:
-    """A training as the operator ordered it.
-
-    Attributes:
-        source: the version it begins from; empty: from nothing.
-        reward: file of the reward function; None: the version's own.
-        settings: changed values of the recipe, KEY=VALUE. workers: processes beside the trainer's own.
-        ray: address of a Ray cluster; empty: this machine.
-        demonstrations: what it is cloned from, in place of a twin; an empty text: no demonstration.
-        sees: of a clone: "fields", "pixels", or empty for fields where there are any.
-    """
-
-    source: str = ""
-    reward: Path | None = None
-    settings: tuple[str, ...] = ()
-    seed: int | None = None
-    workers: int = 0
-    ray: str = ""
-    demonstrations: str = ""
-    sees: str = ""
-
-    def arguments(self, module: str) -> list[str]:
-        """The command that trains a module as ordered, and outlives the window."""
-        words = ["gsm", "train", module]
-        if self.demonstrations:
-            words += ["--from", self.demonstrations, *([f"--{self.sees}"] if self.sees else [])]
-            words += ["--start-from", self.source] if self.source else []
-            words += ["--seed", str(self.seed)] if self.seed is not None else []
-            return [*words, "--detach"]
-        for setting in self.settings:
-            words += ["--set", setting]
-        for option, value in (
-            ("--from", self.source),
-            ("--reward", self.reward),
-            ("--seed", self.seed),
-            ("--workers", self.workers or None),
-            ("--ray", self.ray),
-        ):
-            if value not in (None, ""):
-                words += [option, str(value)]
-        return [*words, "--detach"]
+_SEES = {"": None, "fields": False, "pixels": True}
 
 
 class TrainDialog(OrderDialog):
@@ -144,23 +101,20 @@ class TrainDialog(OrderDialog):
             self._error.show_text(faults[0])
             return None
         begun = self.beginning.values
+        source, seed = begun["source"], begun["seed"]
         if begun.get("demonstrations"):
             return TrainingOrder(
-                source=begun["source"] if self._clone(begun["source"]) else "",
-                seed=begun["seed"],
-                demonstrations=begun["demonstrations"],
-                sees=begun["sees"],
+                source=begun["demonstrations"],
+                start_from=source if self._clone(source) else "",
+                pixels=_SEES[begun["sees"]],
+                seed=seed,
+                detach=True,
             )
         if not self._module.tries:
             self._error.show_text("This module has no twin: choose demonstrations to learn from.")
             return None
-        return TrainingOrder(
-            source=begun["source"],
-            reward=begun["reward"],
-            seed=begun["seed"],
-            settings=changed,
-            **self.place.values,
-        )
+        place, reward = self.place.values, begun["reward"]
+        return TrainingOrder(source=source, reward=reward, seed=seed, changes=changed, detach=True, **place)
 
     # ---- parts
 
@@ -276,9 +230,9 @@ def _form(fields: Iterator[Field]) -> Form:
 
 def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
     learned = [version for version in module.versions if version.learned]
-    yield Field(
-        key="source",
-        label="From",
+    yield declared_field(
+        TrainingOrder,
+        "source",
         name="The version it begins from",
         kind="choice",
         options=(
@@ -288,9 +242,9 @@ def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
         help="Its network continues learning; a new network begins with random weights",
         width=_WIDE_PX,
     )
-    yield Field(
-        key="reward",
-        label="Reward",
+    yield declared_field(
+        TrainingOrder,
+        "reward",
         name="The reward function",
         kind="choice",
         help="Rates each decision",
@@ -334,10 +288,9 @@ def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
             help="Played in turn; none: the unchanged game",
             width=_WIDE_PX,
         )
-    yield Field(
-        key="seed",
-        label="Seed",
-        kind="number",
+    yield declared_field(
+        TrainingOrder,
+        "seed",
         most=2_000_000_000,
         help="The same seed and values repeat the same training",
         width=EDITOR_PX,
@@ -346,19 +299,17 @@ def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
 
 def _place_fields() -> Iterator[Field]:
     cores = os.cpu_count() or 1
-    yield Field(
-        key="workers",
-        label="Workers",
-        kind="number",
+    yield declared_field(
+        TrainingOrder,
+        "workers",
         most=cores,
-        unit="processes",
         special="in the trainer itself",
         help=f"Extra processes that play · 0 … {cores}",
         width=EDITOR_PX,
     )
-    yield Field(
-        key="ray",
-        label="Ray",
+    yield declared_field(
+        TrainingOrder,
+        "ray",
         name="Address of a Ray cluster",
         hint="this machine",
         help="Address of a cluster whose machines play too",

@@ -22,8 +22,10 @@ from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.games.registry import Registry
 from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder
-from pitwall_lab.game_trials.evaluation import evaluate, trial_of
+from pitwall_lab.game_trials.evaluation import evaluate
 from pitwall_lab.game_trials.messages import TrialRun
+from pitwall_lab.orders import EvaluationOrder
+from pitwall_lab.trials.twin_trials import trial_named
 from workshop.benchmarks.parallel import side_by_side
 from workshop.benchmarks.report import check, report
 
@@ -142,24 +144,16 @@ def check_of(contest: Contest, version: str, score: Score, *, carries: bool, qui
 
 
 def _played(data: DataFolder, contest: Contest, version: str, runs: list[TrialRun], *, quick: bool) -> Score:
-    game = Registry(data).load(contest.game)
-    trial = trial_of(game, contest.module, contest.trial, contest.cap)
+    folder = ModuleFolder(data, Registry(data).load(contest.game), contest.module)
+    trial = trial_named(folder.declared, contest.trial, contest.cap)
     if quick:
         trial = trial.model_copy(update={"seconds": min(trial.seconds, _QUICK_S)})
 
     def keep(run: TrialRun, _kept: bool) -> None:
         runs.append(run)
 
-    return evaluate(
-        data,
-        game,
-        contest.module,
-        version,
-        trial=trial,
-        runs=1 if quick else RUNS,
-        parallel=side_by_side(),
-        on_run=keep,
-    )
+    order = EvaluationOrder(runs=1 if quick else RUNS, parallel=side_by_side())
+    return evaluate(data, folder, version, order, trial=trial, on_run=keep)
 
 
 def _versions(data: DataFolder, contest: Contest) -> Iterator[tuple[str, bool]]:

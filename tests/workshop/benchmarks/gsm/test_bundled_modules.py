@@ -8,8 +8,8 @@ from pitwall.core.confidence_intervals import bootstrap_mean, wilson
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.gsm.version_record import Score
-from pitwall.gsm.versions import RULES, SHIPPED
-from pitwall_lab.game_trials.evaluation import trial_of
+from pitwall.gsm.versions import RULES, SHIPPED, declared
+from pitwall_lab.trials.twin_trials import trial_named
 from workshop.benchmarks.gsm.bundled_modules import ARENA, BOSS, DOOM, FLAPPY, check_of
 
 
@@ -63,5 +63,6 @@ def test_who_carries_no_aim_is_told_beside_and_a_quick_form_judges_nothing() -> 
 def test_every_contest_is_declared_by_its_game(tmp_path: Path) -> None:
     registry = Registry(DataFolder(tmp_path))
     for contest in (*FLAPPY, *ARENA, *DOOM):
-        trial = trial_of(registry.load(contest.game), contest.module, contest.trial, contest.cap)
+        module = declared(registry.load(contest.game), contest.module)
+        trial = trial_named(module, contest.trial, contest.cap)
         assert trial.name == contest.trial

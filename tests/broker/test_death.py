@@ -189,12 +189,12 @@ def test_a_display_that_dies_is_said_and_ends_both(bare_screen: subprocess.Popen
 def test_no_display_is_said_clearly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":9999")
     link = BrokerLink(stop_line=None, logs=tmp_path)
-    said = []
+    messages = []
     with pytest.raises(ChildDied) as caught:
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
-            said += link.poll()
+            messages += link.poll()
             time.sleep(0.02)
-    assert any("X display" in fault.what for fault in said if isinstance(fault, BrokerFault))
+    assert any("X display" in fault.what for fault in messages if isinstance(fault, BrokerFault))
     assert "X display" in caught.value.traceback
     link.close()

@@ -223,19 +223,19 @@ class Machine:
         self.focused = True
         self.now_ns = 0
 
-    def step(self, what: InputEvent | str) -> None:
-        if isinstance(what, InputEvent):
-            self.event(what)
-        elif what == "rearm":
+    def step(self, action: InputEvent | str) -> None:
+        if isinstance(action, InputEvent):
+            self.event(action)
+        elif action == "rearm":
             self.gate.rearm(self.now_ns)
-        elif what == "disarm":
+        elif action == "disarm":
             self.apply(self.gate.disarm())
-        elif what == "latch":
+        elif action == "latch":
             self.apply(self.gate.latch(StopCause.TAKEOVER))
-        elif what == "lose focus":
+        elif action == "lose focus":
             self.focused = False
             self.apply(self.gate.release_all())
-        elif what == "get focus":
+        elif action == "get focus":
             self.focused = True
         self.apply(self.gate.overdue(self.now_ns))
 
@@ -280,7 +280,7 @@ class Machine:
 @given(_STEPS)
 def test_whatever_happens_nothing_is_down_that_may_not_be(steps: list[tuple[InputEvent | str, int]]) -> None:
     machine = Machine()
-    for what, pause_ms in steps:
+    for action, pause_ms in steps:
         machine.now_ns += pause_ms * NS_PER_MS
-        machine.step(what)
+        machine.step(action)
         machine.check()

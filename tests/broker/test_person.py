@@ -14,8 +14,8 @@ from workshop.fixtures.broker_rig import BrokerRig
 
 
 def _acted(rig: BrokerRig) -> list[tuple[str, str]]:
-    said = rig.all_said(injection.PersonActed)
-    return [(one.event.kind, one.event.key or one.event.button) for one in said]
+    actions = rig.all_said(injection.PersonActed)
+    return [(action.event.kind, action.event.key or action.event.button) for action in actions]
 
 
 def test_what_a_person_presses_is_told_and_nothing_is_sent(rig: BrokerRig) -> None:
@@ -47,7 +47,9 @@ def test_the_pointer_is_told_with_its_place_its_way_and_when_its_button_came_up(
     rig.hands.place_pointer(2, 2)
     rig.hands.button(1, down=False)
     rig.until(lambda: ("mouse_up", "left") in _acted(rig))
-    click, let_go = (one for one in rig.all_said(injection.PersonActed) if one.event.kind != "mouse_move")
+    click, let_go = (
+        action for action in rig.all_said(injection.PersonActed) if action.event.kind != "mouse_move"
+    )
     assert (click.event.kind, click.event.x, click.event.y) == ("mouse_down", moved.x, moved.y)
     assert let_go.event.x is None, "outside the game, where the button came up, is nobody's business"
     assert before - 10 * NS_PER_MS <= click.at_ns <= let_go.at_ns <= now_ns()
@@ -79,7 +81,7 @@ def test_after_a_takeover_what_they_do_is_told_from_its_first_key_until_control_
     rig.arm(follow=True)
     rig.hands.key("a", down=True)
     rig.until(lambda: ("key_down", "a") in _acted(rig))
-    assert [one.cause for one in rig.all_said(injection.Latched)] == [injection.StopCause.TAKEOVER]
+    assert [latch.cause for latch in rig.all_said(injection.Latched)] == [injection.StopCause.TAKEOVER]
     rig.link.disarm()
     rig.hands.key("a", down=False)
     rig.hands.key("d", down=True)

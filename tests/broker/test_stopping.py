@@ -100,7 +100,7 @@ def test_other_hotkeys_are_told_hidden_and_no_takeover(rig: BrokerRig) -> None:
     assert not rig.events("key_down", "f1")
     assert not rig.events("key_down", "scroll lock")
     assert not rig.all_said(Latched)
-    assert all(said.holder is FocusHolder.GAME for said in rig.all_said(FocusChanged)[-1:])
+    assert all(change.holder is FocusHolder.GAME for change in rig.all_said(FocusChanged)[-1:])
 
 
 def test_a_chord_taken_by_another_program_is_still_heard(rig: BrokerRig) -> None:

@@ -30,8 +30,8 @@ def test_as_many_foreign_as_there_were(events: list[str]) -> None:
     expected = Expected()
     for _ in range(events.count("own")):
         expected.expect("key", 9, 0)
-    told = [expected.is_own("key", 9, 1) for _ in events]
-    assert told.count(False) == events.count("foreign")
+    own = [expected.is_own("key", 9, 1) for _ in events]
+    assert own.count(False) == events.count("foreign")
 
 
 def test_jitter_is_no_takeover_and_a_movement_is() -> None:

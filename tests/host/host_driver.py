@@ -66,10 +66,10 @@ class HostProcess:
     def answer(self, number: int) -> HostReply:
         """The answer to a request, waited for."""
         deadline = time.monotonic() + LONG_S
-        while (found := self._answered(number)) is None:
+        while (reply := self._answered(number)) is None:
             assert time.monotonic() < deadline, f"request {number} was not answered"
             self.hear()
-        return found
+        return reply
 
     def ask(self, request: HostRequest, blob: bytes = b"", *, kind: type[Reply]) -> Reply:
         """The answer to a request, which must be of a kind."""
@@ -101,7 +101,9 @@ class HostProcess:
 
     def streamed(self, number: int) -> list[Streamed]:
         """The pieces of a reply that came so far."""
-        return [said for said in self.said if isinstance(said, Streamed) and said.request_id == number]
+        return [
+            message for message in self.said if isinstance(message, Streamed) and message.request_id == number
+        ]
 
     def until_streamed(self, number: int) -> None:
         """Wait for the first piece of a reply."""
@@ -112,7 +114,7 @@ class HostProcess:
 
     def loaded(self) -> Loaded:
         """What the host said last about what it holds."""
-        return [said for said in self.said if isinstance(said, Loaded)][-1]
+        return [message for message in self.said if isinstance(message, Loaded)][-1]
 
     def close(self) -> int:
         """End it; returns its exit status."""
@@ -121,9 +123,9 @@ class HostProcess:
         return self.child.end(LONG_S)
 
     def _answered(self, number: int) -> HostReply | None:
-        for said in reversed(self.said):
-            if said.request_id == number and not isinstance(said, Streamed):
-                return said
+        for message in reversed(self.said):
+            if message.request_id == number and not isinstance(message, Streamed):
+                return message
         return None
 
 

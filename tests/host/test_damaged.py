@@ -206,5 +206,5 @@ def test_a_file_that_is_not_the_one_that_was_added_is_refused(
 def test_a_model_that_does_not_fit_says_what_is_missing(host: HostProcess, text: ModelSpec) -> None:
     fault = _ends_with(host, replace(text, name="vast", context=1 << 34))
     assert fault.error == "NotEnoughMemory" and "missing" in fault.what
-    told = [said for said in host.said if isinstance(said, Loaded)]
-    assert not any(model.name == "vast" for said in told for model in said.models)
+    loaded = [message for message in host.said if isinstance(message, Loaded)]
+    assert not any(model.name == "vast" for message in loaded for model in message.models)

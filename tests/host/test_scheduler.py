@@ -134,8 +134,10 @@ def test_loading_and_unloading_is_told(host: HostProcess, text: ModelSpec) -> No
     answer = host.ask(LoadModel(request_id=host.number(), model=model), kind=Loaded)
     (loaded,) = (loaded for loaded in answer.models if loaded.name == "told")
     assert loaded.device == "CPU" and loaded.memory_bytes > 0 and loaded.context == 1024
-    told = [said for said in host.said[before:] if isinstance(said, Loaded) and said.request_id == 0]
-    assert told[-1].models == answer.models
+    announced = [
+        message for message in host.said[before:] if isinstance(message, Loaded) and message.request_id == 0
+    ]
+    assert announced[-1].models == answer.models
     after = host.ask(UnloadModel(request_id=host.number(), name="told"), kind=Loaded)
     assert "told" not in {loaded.name for loaded in after.models}
     assert host.loaded().models == after.models

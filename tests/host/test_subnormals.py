@@ -23,11 +23,11 @@ known = pytest.mark.skipif(
 
 def in_thread(work: Callable[[], Result]) -> Result:
     """What it gives in a thread of its own: a thread's setting goes with it."""
-    found: list[Result] = []
-    thread = threading.Thread(target=lambda: found.append(work()))
+    results: list[Result] = []
+    thread = threading.Thread(target=lambda: results.append(work()))
     thread.start()
     thread.join()
-    return found[0]
+    return results[0]
 
 
 def half() -> float:

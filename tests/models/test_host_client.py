@@ -113,12 +113,12 @@ def test_the_host_ends_with_its_client(tmp_path: Path) -> None:
 
 
 def test_a_model_is_measured(shared: HostClient, spec: ModelSpec) -> None:
-    told: list[tuple[int, int]] = []
-    found = measure(shared, spec, lambda done, total: told.append((done, total)))
-    assert found.tokens_per_s > 0
-    assert found.prompt_tokens_per_s is not None
-    assert found.first_token_ms is not None
-    assert found.memory_bytes > 500_000
-    assert found.device
-    assert told[0][0] == 0
-    assert told[-1][0] == told[-1][1] >= 3
+    reports: list[tuple[int, int]] = []
+    speed = measure(shared, spec, lambda done, total: reports.append((done, total)))
+    assert speed.tokens_per_s > 0
+    assert speed.prompt_tokens_per_s is not None
+    assert speed.first_token_ms is not None
+    assert speed.memory_bytes > 500_000
+    assert speed.device
+    assert reports[0][0] == 0
+    assert reports[-1][0] == reports[-1][1] >= 3

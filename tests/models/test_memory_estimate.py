@@ -31,8 +31,8 @@ def _reported(path: Path, context: int, *, flash: bool) -> dict[str, float]:
     """MiB of each buffer as the library's log has them."""
     command = [sys.executable, "-c", _LOAD, str(path), str(context), "flash" if flash else "plain"]
     log = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stderr
-    found = re.findall(r"(model|KV|compute) buffer size = +([\d.]+) MiB", log)
-    return {name: float(size) for name, size in found}
+    sizes = re.findall(r"(model|KV|compute) buffer size = +([\d.]+) MiB", log)
+    return {name: float(size) for name, size in sizes}
 
 
 @pytest.mark.usefixtures("llama")
@@ -52,10 +52,10 @@ def test_the_library_takes_what_was_estimated(
     shape: dict[str, Any] = {"width": width, "layers": layers, "vocabulary": vocabulary}
     path = tiny_text_model(tmp_path / "m.gguf", quantised=quantised, **shape)
     need = estimate(read_header(path), context=context, gpu_layers=0, slots=1, flash=flash)
-    told = _reported(path, context, flash=flash)
-    assert need.kv_bytes / _MIB == pytest.approx(told["KV"], abs=0.01)
-    assert need.compute_bytes / _MIB == pytest.approx(told["compute"], rel=0.01)
-    assert need.weights_bytes / _MIB == pytest.approx(told["model"], rel=0.05, abs=0.02)
+    reported = _reported(path, context, flash=flash)
+    assert need.kv_bytes / _MIB == pytest.approx(reported["KV"], abs=0.01)
+    assert need.compute_bytes / _MIB == pytest.approx(reported["compute"], rel=0.01)
+    assert need.weights_bytes / _MIB == pytest.approx(reported["model"], rel=0.05, abs=0.02)
     assert need.gpu_bytes == 0
 
 
@@ -64,11 +64,11 @@ def test_the_shipped_models_slot_is_what_was_estimated(monkeypatch: pytest.Monke
     monkeypatch.delenv(SWITCH, raising=False)
     entry = shipped_entry()
     assert entry is not None and entry.header is not None
-    told = _reported(Path(entry.path), entry.context, flash=True)
+    reported = _reported(Path(entry.path), entry.context, flash=True)
     need = entry.need(gpu=False)
     assert need is not None
-    assert need.kv_bytes / _MIB == pytest.approx(told["KV"], abs=0.01)
-    assert need.compute_bytes / _MIB == pytest.approx(told["compute"], rel=0.01)
+    assert need.kv_bytes / _MIB == pytest.approx(reported["KV"], abs=0.01)
+    assert need.compute_bytes / _MIB == pytest.approx(reported["compute"], rel=0.01)
     plain = entry.model_copy(update={"flash_attention": "off"}).need(gpu=False)
     assert plain is not None
     assert plain.compute_bytes > 5 * need.compute_bytes
@@ -86,11 +86,11 @@ def test_a_header_that_tells_no_feed_forward_is_counted_as_a_usual_one(tmp_path:
 
 def test_slots_share_weights_and_nothing_else(tmp_path: Path) -> None:
     header = read_header(tiny_text_model(tmp_path / "m.gguf"))
-    one = estimate(header, context=1024, gpu_layers=0, slots=1)
+    needed = estimate(header, context=1024, gpu_layers=0, slots=1)
     three = estimate(header, context=1024, gpu_layers=0, slots=3)
-    assert three.weights_bytes == one.weights_bytes == header.tensor_bytes
-    assert three.kv_bytes == 3 * one.kv_bytes
-    assert three.compute_bytes == 3 * one.compute_bytes
+    assert three.weights_bytes == needed.weights_bytes == header.tensor_bytes
+    assert three.kv_bytes == 3 * needed.kv_bytes
+    assert three.compute_bytes == 3 * needed.compute_bytes
 
 
 def test_layers_on_the_gpu_take_their_share_with_them(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_free_video_memory_is_that_of_all_gpus(tmp_path: Path) -> None:
     library = tmp_path / "libnvidia-ml.so.1"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, tmp_path / "nvml.c"], check=True, timeout=60)
     code = "from pitwall.models.free_memory import free_memory; print(free_memory().vram_bytes)"
-    told = subprocess.run(
+    log = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "LD_LIBRARY_PATH": str(tmp_path)},
         capture_output=True,
@@ -186,7 +186,7 @@ def test_free_video_memory_is_that_of_all_gpus(tmp_path: Path) -> None:
         timeout=60,
         check=True,
     )
-    assert told.stdout.strip() == "15000000000"
+    assert log.stdout.strip() == "15000000000"
 
 
 def test_the_driver_of_a_gpu_is_counted_once_for_a_process(tmp_path: Path) -> None:

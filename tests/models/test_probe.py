@@ -48,7 +48,7 @@ RIGHT = ("cut the tree", "eat the food", "use the key")
 def clever(asked: Asked) -> str:
     """Knows everything."""
     if asked.options:
-        return json.dumps({"choice": next(one for one in asked.options if one in RIGHT)})
+        return json.dumps({"choice": next(option for option in asked.options if option in RIGHT)})
     return next(answer for key, answer in KNOWN.items() if key in asked.user)
 
 
@@ -103,10 +103,10 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Says], ModelSp
 
 
 def _asked(body: dict[str, Any]) -> Asked:
-    said = {message["role"]: message["content"] for message in body["messages"]}
+    messages = {message["role"]: message["content"] for message in body["messages"]}
     schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
     options = schema.get("properties", {}).get("choice", {}).get("enum", [])
-    return Asked(said.get("system", ""), said["user"], options)
+    return Asked(messages.get("system", ""), messages["user"], options)
 
 
 @pytest.fixture(scope="module")
@@ -116,35 +116,37 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostClient]:
 
 
 def test_what_a_model_can_do_is_found(client: HostClient, served: Callable[[Says], ModelSpec]) -> None:
-    told: list[tuple[int, int]] = []
-    found = probe(client, served(clever), template=True, told=lambda done, most: told.append((done, most)))
-    assert (found.language, found.instruction, found.json, found.choice) == (True, 1.0, 1.0, 1.0)
-    assert (found.favours, found.form, found.no_text) == ("", PromptForm.TEMPLATE, "")
-    assert [done for done, _ in told[:-1]] == list(range(len(told) - 1))
-    assert told[-1][0] == told[-1][1]
+    reports: list[tuple[int, int]] = []
+    probed = probe(
+        client, served(clever), template=True, progress=lambda done, most: reports.append((done, most))
+    )
+    assert (probed.language, probed.instruction, probed.json, probed.choice) == (True, 1.0, 1.0, 1.0)
+    assert (probed.favours, probed.form, probed.no_text) == ("", PromptForm.TEMPLATE, "")
+    assert [done for done, _ in reports[:-1]] == list(range(len(reports) - 1))
+    assert reports[-1][0] == reports[-1][1]
 
 
 def test_a_system_turn_that_spoils_a_model_is_left_out(
     client: HostClient, served: Callable[[Says], ModelSpec]
 ) -> None:
-    found = probe(client, served(spoilt), template=True)
-    assert (found.form, found.choice, found.no_text) == (PromptForm.FOLDED, 1.0, "")
-    assert found.right_by_form == {PromptForm.TEMPLATE: 0.0, PromptForm.FOLDED: 1.0}
-    assert "without a system turn" in dict(card_lines(found))["Prompts"]
+    probed = probe(client, served(spoilt), template=True)
+    assert (probed.form, probed.choice, probed.no_text) == (PromptForm.FOLDED, 1.0, "")
+    assert probed.right_by_form == {PromptForm.TEMPLATE: 0.0, PromptForm.FOLDED: 1.0}
+    assert "without a system turn" in dict(card_lines(probed))["Prompts"]
 
 
 def test_a_liking_for_a_place_is_found(client: HostClient, served: Callable[[Says], ModelSpec]) -> None:
-    found = probe(client, served(first_liking), template=True)
-    assert found.favours == "first"
-    assert found.choice == pytest.approx(1 / 3)
+    probed = probe(client, served(first_liking), template=True)
+    assert probed.favours == "first"
+    assert probed.choice == pytest.approx(1 / 3)
 
 
 def test_a_model_that_repeats_itself_is_asked_for_no_text(
     client: HostClient, served: Callable[[Says], ModelSpec]
 ) -> None:
-    found = probe(client, served(lambda _: "pipesaea6 " * 40), template=True)
-    assert not found.language and not found.writes_json
-    assert "not language" in found.no_text
+    probed = probe(client, served(lambda _: "pipesaea6 " * 40), template=True)
+    assert not probed.language and not probed.writes_json
+    assert "not language" in probed.no_text
 
 
 def test_an_endpoint_that_dies_in_mid_choice_is_told(

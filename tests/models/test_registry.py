@@ -42,8 +42,8 @@ def model(tmp_path: Path) -> Path:
 
 
 def test_a_file_is_added_with_its_hash_and_header(registry: ModelRegistry, model: Path) -> None:
-    told: list[tuple[int, int]] = []
-    entry = registry.add_file(model, progress=lambda done, total: told.append((done, total)))
+    reports: list[tuple[int, int]] = []
+    entry = registry.add_file(model, progress=lambda done, total: reports.append((done, total)))
     size = model.stat().st_size
     assert entry.name == "tiny-one"
     assert entry.spec == ModelSpec(
@@ -55,7 +55,7 @@ def test_a_file_is_added_with_its_hash_and_header(registry: ModelRegistry, model
         sha256=sha256_of(model),
         context=4096,
     )
-    assert told[-1] == (size, size)
+    assert reports[-1] == (size, size)
     assert entry.header is not None
     assert entry.header.layers == 2
     assert entry.has_chat_template

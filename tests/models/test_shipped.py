@@ -47,9 +47,9 @@ def test_another_model_is_added_beside_it_and_the_file_holds_only_that(
 ) -> None:
     other = tiny_text_model(tmp_path / "other.gguf", seed=3)
     registry.add_file(other)
-    assert [one.name for one in registry.all()] == ["other", shipped.NAME]
+    assert [model.name for model in registry.all()] == ["other", shipped.NAME]
     shipped.shipped_file().unlink()
-    assert [one.name for one in registry.all()] == ["other"]
+    assert [model.name for model in registry.all()] == ["other"]
     with pytest.raises(ModelTaken, match="already"):
         registry.add_file(other, name="again")
     assert resources.is_dir()

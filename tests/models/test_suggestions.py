@@ -29,8 +29,8 @@ def _measured(tmp_path: Path, *, prompt: float, written: float) -> ModelEntry:
     return entry.model_copy(update={"header": replace(entry.header, parameters=1_000_000_000)})
 
 
-def _by_name(found: list[Suggestion]) -> dict[str, Suggestion]:
-    return {one.model.name: one for one in found}
+def _by_name(listed: list[Suggestion]) -> dict[str, Suggestion]:
+    return {suggestion.model.name: suggestion for suggestion in listed}
 
 
 def test_every_row_of_the_table_can_be_downloaded_and_names_its_licence() -> None:
@@ -56,12 +56,12 @@ def test_a_field_that_is_wrong_is_named(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_what_needs_more_than_is_free_is_too_big_and_comes_last(tmp_path: Path) -> None:
     fast = _measured(tmp_path, prompt=1e6, written=1e5)
-    found = suggestions([fast], FreeMemory(ram_bytes=6 << 30), deadline_ms=60_000)
-    words = [one.verdict for one in found]
+    listed = suggestions([fast], FreeMemory(ram_bytes=6 << 30), deadline_ms=60_000)
+    words = [suggestion.verdict for suggestion in listed]
     assert words == sorted(words, key=["fits", "slow", "too big"].index)
-    assert found[0].verdict == "fits"
-    assert found[0].need.total_bytes > found[1].need.total_bytes
-    by_name = _by_name(found)
+    assert listed[0].verdict == "fits"
+    assert listed[0].need.total_bytes > listed[1].need.total_bytes
+    by_name = _by_name(listed)
     assert "missing" in by_name["Qwen3-14B"].lacks
     sees = by_name["SmolVLM2-500M-Video-Instruct"]
     assert sees.need.weights_bytes == sees.model.size_bytes + sees.model.projector_bytes
@@ -80,11 +80,11 @@ def test_seconds_come_from_the_measured_model_by_its_size(tmp_path: Path) -> Non
 
 def test_without_a_measured_model_a_processor_is_measured_and_a_gpu_is_not_guessed_at() -> None:
     on_processor = suggestions([], _ROOMY, deadline_ms=60_000)
-    assert all(one.decision_s and one.decision_s > 0 for one in on_processor)
+    assert all(suggestion.decision_s and suggestion.decision_s > 0 for suggestion in on_processor)
     assert "this processor" in on_processor[0].expected
     gpu = suggestions([], FreeMemory(ram_bytes=64 << 30, vram_bytes=24 << 30), deadline_ms=60_000)
-    assert {one.decision_s for one in gpu} == {None}
-    assert all(one.need.gpu_bytes > 0 for one in gpu)
+    assert {suggestion.decision_s for suggestion in gpu} == {None}
+    assert all(suggestion.need.gpu_bytes > 0 for suggestion in gpu)
     assert "measure any model" in gpu[0].expected
 
 
@@ -92,8 +92,8 @@ def test_what_is_installed_is_recognised_by_where_it_came_from(tmp_path: Path) -
     entry = _measured(tmp_path, prompt=500.0, written=50.0)
     spec = known_models()[0].spec
     [same] = [
-        one
-        for one in suggestions([entry.model_copy(update={"source": spec})], _ROOMY, deadline_ms=60_000)
-        if one.installed
+        suggestion
+        for suggestion in suggestions([entry.model_copy(update={"source": spec})], _ROOMY, deadline_ms=60_000)
+        if suggestion.installed
     ]
     assert (same.model.spec, same.installed) == (spec, "tiny")

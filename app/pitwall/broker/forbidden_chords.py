@@ -11,13 +11,13 @@ Combination = frozenset[str]
 
 
 def operators_combinations(hotkeys: HotkeySettings) -> tuple[Combination, ...]:
-    """The operator's hotkeys as combinations; the stop key counts under any modifiers."""
+    """Return the operator's hotkeys as combinations; the stop key counts under any modifiers."""
     stop, *others = (parse_chord(text) for text in (hotkeys.stop, hotkeys.pause, hotkeys.overlay))
     return (frozenset((stop[1],)), *(frozenset((*modifiers, key)) for modifiers, key in others))
 
 
 def is_forbidden(down: frozenset[str], combinations: Iterable[Combination]) -> bool:
-    """Whether these keys and buttons, down together, make a forbidden combination.
+    """Return whether these keys and buttons, down together, make a forbidden combination.
 
     The order of the presses does not matter: F4 held and then Alt is Alt+F4 as well. Anything with
     Meta, and anything beside Control and Alt together, is forbidden too.

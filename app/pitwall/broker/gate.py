@@ -25,7 +25,7 @@ UNFOCUSED = DesktopState(focused=False)
 
 
 class Gate:
-    """Decides what is armed, held and allowed. Every change of state returns the releases it asks for.
+    """Decides what is armed, held and allowed. Every change of state returns the releases that it requires.
 
     Attributes:
         armed: `Rearm` came, and no `Disarm` since.
@@ -53,7 +53,7 @@ class Gate:
 
     @property
     def follows(self) -> bool:
-        """Whether a person took over, and what they do is told."""
+        """Return whether a person has taken over and their input is reported."""
         return self.follow and self.latched is StopCause.TAKEOVER
 
     def configure(self, order: Configure) -> None:
@@ -86,15 +86,15 @@ class Gate:
     # ---- time
 
     def beat(self, now_ns: int) -> None:
-        """The engine gave a sign of life."""
+        """Note a sign of life of the engine."""
         self._beat_ns = now_ns
 
     def hung(self, now_ns: int) -> bool:
-        """Whether the engine has been silent for too long while presses may pass; a person plays on."""
+        """Return whether the engine was silent for too long while presses may pass (no person plays)."""
         return self.live and not self.person and now_ns - self._beat_ns > self.limits.heartbeat_ms * NS_PER_MS
 
     def overdue(self, now_ns: int) -> list[InputEvent]:
-        """Releases of what was held for longer than allowed."""
+        """Release what was held for longer than allowed; return the events."""
         names = self.ledger.overdue(now_ns, self.limits.hold_ms * NS_PER_MS)
         for name in names:
             self.ledger.release(name)
@@ -159,7 +159,7 @@ class Gate:
         return Refusal.POINTER if event.kind != "key_down" and not desktop.over_game else None
 
     def _refused_by_caps(self, event: InputEvent, now_ns: int) -> Refusal | None:
-        """The held cap, then the rate: at most `actions_per_second` presses in any one second.
+        """Check the cap on held keys, then the rate of presses in any one second.
 
         Each notch of the wheel counts as a click; moves count as nothing.
         """

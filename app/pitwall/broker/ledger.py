@@ -9,7 +9,7 @@ _BUTTONS: dict[str, Button] = {name: button for button, name in BUTTON_NAMES.ite
 
 
 def release_of(name: str) -> InputEvent:
-    """The event that brings a held key or button up."""
+    """Return the event that brings a held key or button up."""
     if name in _BUTTONS:
         return InputEvent(kind="mouse_up", button=_BUTTONS[name])
     return InputEvent(kind="key_up", key=name)
@@ -36,15 +36,15 @@ class Ledger:
         return self._down.get(name)
 
     def press(self, name: str, now_ns: int) -> None:
-        """Note a press; a second press of a held name keeps the first time."""
+        """Note a press; if the name is held already, its first time is kept."""
         self._down.setdefault(name, now_ns)
 
     def release(self, name: str) -> None:
-        """Note a release; harmless where it is not held."""
+        """Note a release; does nothing if the name is not held."""
         self._down.pop(name, None)
 
     def overdue(self, now_ns: int, longest_ns: int) -> tuple[str, ...]:
-        """Names held for at least `longest_ns`."""
+        """Return the names held for at least `longest_ns`."""
         return tuple(name for name, since in self._down.items() if now_ns - since >= longest_ns)
 
     def next_overdue_ns(self, longest_ns: int) -> int | None:
@@ -52,7 +52,7 @@ class Ledger:
         return next(iter(self._down.values())) + longest_ns if self._down else None
 
     def clear(self) -> tuple[str, ...]:
-        """Forget everything; returns what was held, last pressed first (modifiers come up last)."""
+        """Forget everything; return what was held, last pressed first (modifiers come up last)."""
         names = tuple(reversed(self._down))
         self._down.clear()
         return names

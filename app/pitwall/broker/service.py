@@ -35,7 +35,7 @@ _HUNG = (
     "that. Where it comes often, close other programs, or raise “Silence that counts as a hang” in Settings."
 )
 _STRONG = (StopCause.HOTKEY, StopCause.CONSOLE, StopCause.CONSOLE_GONE)
-"""Causes that are told even where something weaker latched before."""
+"""Causes that are reported even after a weaker cause has latched."""
 _AFTERSWEEPS_NS = (25 * NS_PER_MS, 100 * NS_PER_MS)
 """What a dead broker had already written to the server may arrive after the first sweep."""
 
@@ -64,7 +64,7 @@ class Broker:
         self._latches = 0
         self._console_gone = False
         self._ending = False
-        self._held_told: tuple[str, ...] = ()
+        self._reported_held: tuple[str, ...] = ()
         self._sweeps: list[int] = []
         self._stop_line = stop_line
         self._selector = selectors.DefaultSelector()
@@ -79,7 +79,7 @@ class Broker:
             self._stand_in()
 
     def run(self) -> int:
-        """Serve until the engine or the desktop is gone or the process is told to end; every key is up then.
+        """Serve until the engine or desktop is gone or the process is asked to end, then release every key.
 
         Returns:
             The exit status: 1 when the desktop is gone.
@@ -90,7 +90,7 @@ class Broker:
             return 0
         except DisplayError as error:
             _LOG.error("%s", error)
-            self._tell_display_lost(error)
+            self._report_display_lost(error)
             return 1
         except ChannelClosed:
             return 0
@@ -218,7 +218,7 @@ class Broker:
         else:
             sent = [self._inject_event(event, order.observed_ns, still=False) for event in order.events]
         self._send(injection.Receipt(batch=order.batch, events=tuple(sent)))
-        self._tell_held()
+        self._report_held()
 
     def _inject_event(self, event: InputEvent, observed_ns: int, *, still: bool) -> SentEvent:
         if not self._backend.knows(event):
@@ -251,7 +251,7 @@ class Broker:
         for event in events:
             self._backend.emit(event)
         up_ns = self._backend.settle()
-        self._tell_held()
+        self._report_held()
         return up_ns
 
     # ---- the desktop, the stop line
@@ -272,7 +272,7 @@ class Broker:
                 case HumanInput():
                     if not self._gate.person and self._gate.live and self._gate.limits.takeover:
                         self._latch(StopCause.TAKEOVER, news.text, news.at_ns)
-                    self._tell_person(news)
+                    self._report_person(news)
                 case TargetGone():
                     self._gate.has_target = False
                     self._release(self._gate.release_all())
@@ -293,13 +293,13 @@ class Broker:
         self._latch(StopCause.CONSOLE_GONE, "The console is gone.", now_ns())
 
     def _latch(self, cause: StopCause, detail: str, heard_ns: int) -> None:
-        told = self._gate.latched
-        if told is not None and cause not in _STRONG:
+        latched = self._gate.latched
+        if latched is not None and cause not in _STRONG:
             return
         released = self._gate.ledger.names
         up_ns = self._release(self._gate.latch(cause))
         self._watch_people()
-        self._tell_latched(cause, detail, heard_ns=heard_ns, up_ns=up_ns, released=released)
+        self._report_latched(cause, detail, heard_ns=heard_ns, up_ns=up_ns, released=released)
 
     def _stand_in(self) -> None:
         heard_ns = now_ns()
@@ -307,7 +307,7 @@ class Broker:
         self._gate.latch(StopCause.STAND_IN)
         up_ns = now_ns()
         self._sweeps = [up_ns + after for after in _AFTERSWEEPS_NS]
-        self._tell_latched(
+        self._report_latched(
             StopCause.STAND_IN,
             "The first broker died; the second brought every key up and stands in.",
             heard_ns=heard_ns,
@@ -315,9 +315,9 @@ class Broker:
             released=released,
         )
 
-    # ---- telling
+    # ---- reports
 
-    def _tell_latched(
+    def _report_latched(
         self, cause: StopCause, detail: str, *, heard_ns: int, up_ns: int, released: tuple[str, ...]
     ) -> None:
         self._latches += 1
@@ -325,22 +325,22 @@ class Broker:
             injection.Latched(cause=cause, detail=detail, heard_ns=heard_ns, up_ns=up_ns, released=released)
         )
 
-    def _tell_person(self, news: HumanInput) -> None:
+    def _report_person(self, news: HumanInput) -> None:
         tells = self._gate.follows or (self._gate.person and self._gate.live)
         if tells and news.event is not None:
             self._send(injection.PersonActed(event=news.event, at_ns=news.at_ns))
 
-    def _tell_held(self) -> None:
+    def _report_held(self) -> None:
         names = self._gate.ledger.names
-        if names != self._held_told:
-            self._held_told = names
+        if names != self._reported_held:
+            self._reported_held = names
             self._send(injection.Held(keys=names, at_ns=now_ns()))
 
-    def _tell_display_lost(self, error: DisplayError) -> None:
+    def _report_display_lost(self, error: DisplayError) -> None:
         at_ns = now_ns()
         with contextlib.suppress(ChannelClosed):
             self._send(injection.BrokerFault(what=error.what, fix=error.fix))
-            self._tell_latched(
+            self._report_latched(
                 StopCause.DISPLAY, error.what, heard_ns=at_ns, up_ns=at_ns, released=self._gate.ledger.names
             )
             self._channel.flush(0.2)

@@ -28,7 +28,7 @@ def stand_by(
     owner: int | None,
     stop: socket.socket,
 ) -> Duty:
-    """Wait until the first broker or the engine dies, or this process is told to end.
+    """Wait until the first broker or the engine dies, or this process is asked to end.
 
     What the engine sends meanwhile stays in the channel, for the broker on duty to read.
 
@@ -62,7 +62,7 @@ def stand_by(
 
 
 def sweep_after_first(backend: InputBackend, first: int | None) -> None:
-    """The engine is gone: give the first broker time to release, then make sure that nothing is down."""
+    """Give the first broker time to release after the engine's death, then release what is still down."""
     if first is not None:
         with selectors.DefaultSelector() as selector:
             selector.register(first, selectors.EVENT_READ)

@@ -56,7 +56,7 @@ class WindowList(Protocol):
 
     @property
     def screen_size(self) -> tuple[int, int]:
-        """Width and height of the screen, in pixels."""
+        """Return width and height of the screen, in pixels."""
 
     def look(self, window_id: int) -> WindowState | None:
         """Return the window's state now; None if there is no such window."""
@@ -176,7 +176,7 @@ class Desktop(ABC):
 
     @abstractmethod
     def input(self) -> InputBackend:
-        """Open what hears and presses keys and buttons.
+        """Open the input of this desktop: it hears and presses keys and buttons.
 
         Raises:
             DisplayError: this desktop cannot be reached, or lets no program press keys.

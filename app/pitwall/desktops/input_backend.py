@@ -39,7 +39,7 @@ class DesktopState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FocusMoved:
-    """The keyboard's next press reaches somebody else than before."""
+    """The keyboard's next press reaches another window than before."""
 
     holder: FocusHolder
     at_ns: int
@@ -56,7 +56,7 @@ class HotkeyHeard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HumanInput:
-    """Somebody else than the broker plays.
+    """Somebody other than the broker pressed or moved something in the game.
 
     Attributes:
         event: what they did, where a person's play is watched; None: it is no press (a moved pointer).
@@ -85,7 +85,7 @@ class InputBackend(Protocol):
     def fileno(self) -> int: ...
 
     def configure(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
-        """Aim at the target and listen for the hotkeys; until the first time it hears nothing.
+        """Aim at the target and start to listen for the hotkeys.
 
         Returns:
             The chords hidden from the game, and what the operator should read.
@@ -94,14 +94,14 @@ class InputBackend(Protocol):
 
     @property
     def holder(self) -> FocusHolder:
-        """Return the keyboard's holder as last told (by `configure` or a `FocusMoved`)."""
+        """Return the keyboard's holder as of the last `configure` or `FocusMoved`."""
         ...
 
     @property
     def has_target(self) -> bool: ...
 
     def watch_people(self, watch: bool, *, playing: bool = False) -> None:
-        """Whether human input in the game is to be heard (only while presses may pass).
+        """Choose whether human input in the game is reported (only while presses may pass).
 
         Args:
             playing: a person plays: each press, click and release is heard, with the event it was.
@@ -113,11 +113,11 @@ class InputBackend(Protocol):
         ...
 
     def next_deadline_ns(self) -> int | None:
-        """Return when `hear` should be called though nothing is readable."""
+        """Return when `hear` must be called even if nothing is readable."""
         ...
 
     def still(self) -> AbstractContextManager[None]:
-        """A moment in which the focus cannot move: what `desktop_state` says holds until it ends."""
+        """Hold the focus still for the time of the block, so that `desktop_state` stays true."""
         ...
 
     def desktop_state(self, event: InputEvent) -> DesktopState:
@@ -125,23 +125,23 @@ class InputBackend(Protocol):
         ...
 
     def knows(self, event: InputEvent) -> bool:
-        """Whether it can be injected: a key needs a place of its own on this keyboard layout."""
+        """Return whether an event can be injected: a key needs a place of its own on this keyboard layout."""
         ...
 
     def emit(self, event: InputEvent, place: tuple[int, int] | None = None) -> None:
-        """Inject one event that it knows, at the place that `desktop_state` found for it."""
+        """Inject one known event, at the place that `desktop_state` returned for it."""
         ...
 
     def settle(self) -> int:
-        """Wait until everything emitted has arrived; returns that monotonic time."""
+        """Wait until everything emitted has arrived; return that monotonic time."""
         ...
 
     def sweep(self, *, everything: bool) -> tuple[str, ...]:
-        """Bring up what any injector left down (`everything`: whatever is down at all); their names."""
+        """Release what any injector left down (`everything`: whatever is down at all); return the names."""
         ...
 
     def focus_target(self) -> None:
-        """Ask for the keyboard focus for the game; the answer is a `FocusMoved`."""
+        """Ask for the keyboard focus for the game; a `FocusMoved` reports the result."""
         ...
 
     def close(self) -> None: ...

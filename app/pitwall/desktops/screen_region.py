@@ -81,7 +81,7 @@ class ScreenRegionSource:
         return self._ticker.fileno()
 
     def take(self) -> Frame | None:
-        """The picture if it is time to look and it changed; None if not."""
+        """Return the picture if it is time to look and it has changed, else None."""
         if not self._ticker.due():
             return None
         captured_ns = now_ns()
@@ -91,7 +91,7 @@ class ScreenRegionSource:
         return self._frame(pixels, captured_ns)
 
     def fresh(self) -> Frame | None:
-        """The picture now, changed or not; None where the window is minimised or gone."""
+        """Return the picture now, changed or not; None if the window is minimised or gone."""
         captured_ns = now_ns()
         pixels = self._grab()
         return self._frame(pixels, captured_ns) if pixels is not None else None

@@ -1,8 +1,7 @@
-"""Tells which input is the broker's own, and when other input means a takeover.
+"""Tells the broker's own input from other input, and recognises a takeover.
 
-Own events come back from the desktop one for one, so each is expected when it is sent. What was not
-expected is somebody's: the operator's by a device of their own, another program's otherwise, and both
-count as human.
+The desktop reports own events back one by one, so each is expected when it is sent. An event that was not
+expected is human input: from the operator's device, or from another program, which counts as human too.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class Expected:
         self._waiting.setdefault((kind, detail), deque()).append(now_ns)
 
     def is_own(self, kind: Kind, detail: int, now_ns: int) -> bool:
-        """Whether a reported event is one of ours; counts it as reported.
+        """Return whether a reported event is one of ours, and stop expecting it.
 
         What was never reported back (the desktop swallowed it) is forgotten after two seconds.
         """
@@ -46,7 +45,7 @@ class Expected:
 
 
 class Takeover:
-    """Recognises meant human input: neither jitter of the pointer nor a modifier on its way to a hotkey."""
+    """Recognises deliberate input: neither jitter of the pointer nor a modifier that begins a hotkey."""
 
     def __init__(self) -> None:
         self._moved_px = 0.0
@@ -55,18 +54,18 @@ class Takeover:
         self._modifier_until_ns = 0
 
     def moved(self, distance_px: float, now_ns: int) -> bool:
-        """Whether the pointer was moved by a origin, not nudged."""
+        """Return whether somebody moved the pointer on purpose, by more than jitter."""
         if now_ns - self._moved_since_ns > _JITTER_WINDOW_NS:
             self._moved_px, self._moved_since_ns = 0.0, now_ns
         self._moved_px += distance_px
         return self._moved_px >= JITTER_PX
 
     def stopped_moving(self) -> None:
-        """The movement was judged: count from anew."""
+        """Start to measure the next movement from zero."""
         self._moved_px = 0.0
 
     def modifier_pressed(self, name: str, now_ns: int) -> None:
-        """A modifier that a hotkey begins with: wait for what follows."""
+        """Note a modifier that a hotkey begins with, and wait for the next key."""
         self._modifier, self._modifier_until_ns = name, now_ns + _MODIFIER_PATIENCE_NS
 
     def modifier_released(self, name: str) -> None:
@@ -74,14 +73,14 @@ class Takeover:
             self._modifier = None
 
     def hotkey(self) -> None:
-        """Forget the input: it was a hotkey after all."""
+        """Forget the modifier: it began a hotkey."""
         self._modifier = None
 
     def next_deadline_ns(self) -> int | None:
         return self._modifier_until_ns if self._modifier is not None else None
 
     def modifier_meant(self, now_ns: int) -> str | None:
-        """The modifier that was held for too long to be the beginning of a hotkey; once."""
+        """Return a modifier that was held too long to begin a hotkey; each is returned once."""
         if self._modifier is None or now_ns < self._modifier_until_ns:
             return None
         name, self._modifier = self._modifier, None

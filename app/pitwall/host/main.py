@@ -1,8 +1,8 @@
 """`pitwall host --channel FD`: answers requests over its channel until the other end is gone.
 
-The main thread owns the channel: it reads, sorts, watches deadlines and sends; lanes do the work. A
-request that fails is answered with its traceback; what kills the process (a native library may) is
-seen by whoever started it. Models are loaded when they are first asked for.
+The main thread owns the channel: it reads, sorts, watches deadlines and sends; lanes do the work. A failed
+request is answered with its traceback. A crash of the process (a native library can cause one) is noticed by
+the process that started it. Models are loaded on first use.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Host:
         self._lanes.add(job)
 
     def _watch(self) -> None:
-        """Answer what was stopped while it waited, or whose worker cannot say so itself."""
+        """Answer requests that were stopped while they waited, or whose worker cannot answer any more."""
         now = time.monotonic()
         for job in list(self._jobs.values()):
             if job.stopped is None or job.stopped_at is None:
@@ -99,7 +99,7 @@ class Host:
         self._jobs = {number: job for number, job in self._jobs.items() if not job.answered}
 
     def _send(self) -> None:
-        """Send what is ready. A slow reader gets the pieces of a reply later, and together."""
+        """Send queued replies. A slow reader gets the pieces of a reply later, and merged."""
         now = time.monotonic()
         pieces = not self._channel.wants_write and now >= self._pieces_at + _PIECES_EVERY_S
         if pieces and self._outbox.has_pieces:

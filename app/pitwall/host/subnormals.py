@@ -21,7 +21,7 @@ _DENORMALS, _FLUSHED = 0x03000000, 0x01000000
 
 
 def flush_subnormals() -> bool:
-    """In this thread from now on; False where it is not known how, and all stays as it was."""
+    """Treat subnormal numbers as zero in this thread; return False where that is not possible."""
     if platform.machine() not in _X86:
         return False
     try:

@@ -1,6 +1,6 @@
-"""Plays unattended from opening to the run's end: says what to send after each report.
+"""Plays unattended from opening to the end of the run: decides what to send after each report.
 
-Shared by the commands and by a console that was told to start by itself. No I/O in here.
+Shared by the commands and by a console that starts to play unasked. No I/O in here.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class PlayResult:
 
     @property
     def began(self) -> bool:
-        """Whether a run, or a demonstration, was begun."""
+        """Return whether a run or a demonstration has begun."""
         return self.run_id is not None or self.taught is not None
 
     @property
@@ -70,12 +70,12 @@ class PlayResult:
                 return "", ""
             played = f"{duration_text(seconds)} and {counted(steps, 'step')}"
             return f"run {self.run_id} was stopped after {played}: {idle.text}", idle.fix
-        told = f"run {self.run_id} ended after {duration_text(seconds)} without a step"
+        message = f"run {self.run_id} ended after {duration_text(seconds)} without a step"
         if self.idle_state is not None:
-            return f"{told}: {self.idle_state.text}", self.idle_state.fix
+            return f"{message}: {self.idle_state.text}", self.idle_state.fix
         if self.faults:
-            return f"{told}: {self.faults[-1].what}", self.faults[-1].fix
-        return f"{told}: nothing was decided by then.", "Give it more time."
+            return f"{message}: {self.faults[-1].what}", self.faults[-1].fix
+        return f"{message}: nothing was decided by then.", "Give it more time."
 
 
 class AutoPlay:

@@ -48,12 +48,12 @@ class Channel(Generic[Out, In]):
         """Lossy messages that were dropped because the reader is slow."""
 
     def fileno(self) -> int:
-        """For selectors: readable when a message (part) or the end has come."""
+        """Return a descriptor for selectors: readable when (part of) a message or the end has come."""
         return self._sock.fileno()
 
     @property
     def wants_write(self) -> bool:
-        """Whether `flush` has something to do once the socket is writable."""
+        """Return whether `flush` has work once the socket is writable."""
         return bool(self._queue)
 
     def send(self, message: Out, blob: bytes = b"", *, lossy: bool = False) -> None:
@@ -71,7 +71,7 @@ class Channel(Generic[Out, In]):
         self._push(_HEADER.pack(len(body), len(blob)) + body + blob)
 
     def flush(self, timeout_s: float = 0.0) -> bool:
-        """Send what is queued; True when nothing is left.
+        """Send queued messages; return True when nothing is left.
 
         Raises:
             ChannelClosed: the other end is gone.
@@ -91,7 +91,7 @@ class Channel(Generic[Out, In]):
         return not self._queue
 
     def receive(self) -> list[tuple[In, bytes]]:
-        """Every whole message that has come, oldest first; never waits.
+        """Return all complete messages that have come, oldest first. Never waits.
 
         Raises:
             ChannelClosed: the other end is gone and everything it sent was returned.
@@ -137,7 +137,7 @@ class Channel(Generic[Out, In]):
                 self.flush()
 
     def close(self) -> None:
-        """Close this end; the other end reads what was sent, then the end."""
+        """Close this end; the other end reads what was sent before, then the end."""
         with contextlib.suppress(ChannelClosed, OSError):
             self.flush(0.2)
         self._sock.close()
@@ -183,7 +183,7 @@ class Channel(Generic[Out, In]):
 
 
 def pair() -> tuple[socket.socket, socket.socket]:
-    """A connected pair of stream sockets; neither is inherited unless it is passed on."""
+    """Return a connected pair of stream sockets; neither is inherited unless it is passed on."""
     a, b = socket.socketpair()
     for sock in (a, b):
         with contextlib.suppress(OSError):
@@ -192,5 +192,5 @@ def pair() -> tuple[socket.socket, socket.socket]:
 
 
 def adapter(vocabulary: Any) -> TypeAdapter[Any]:
-    """The validator of a vocabulary (core.commands.Command, core.telemetry.Telemetry, …)."""
+    """Return the validator of a vocabulary (core.commands.Command, core.telemetry.Telemetry, …)."""
     return TypeAdapter(vocabulary, config=ConfigDict(defer_build=True))

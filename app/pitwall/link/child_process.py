@@ -60,7 +60,7 @@ class Child:
         return self.process.poll() is None
 
     def last_words(self, limit: int = 4_000) -> str:
-        """The end of what this child wrote to its log."""
+        """Return the end of the child's log."""
         with contextlib.suppress(OSError), self.log.open("rb") as log:
             end = log.seek(0, os.SEEK_END)
             log.seek(max(self._log_start, end - limit))
@@ -109,7 +109,7 @@ if sys.platform == "win32":
         return tuple(sockets)
 
     def inherited(number: int) -> socket.socket:
-        """The socket that this process inherited under a number."""
+        """Return the socket that this process inherited under a number."""
         return _shared()[number]
 
 else:

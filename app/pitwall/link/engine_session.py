@@ -67,11 +67,11 @@ class EngineSession:
         return self._child.alive
 
     def fileno(self) -> int:
-        """For selectors: readable when telemetry (or the engine's end) has come."""
+        """Return a descriptor for selectors: readable when telemetry (or the engine's end) has come."""
         return self._channel.fileno()
 
     def poll(self) -> list[Any]:
-        """Telemetry that has come, oldest first; never blocks.
+        """Return the telemetry that has come, oldest first. Never blocks.
 
         Raises:
             ChildDied: the engine is gone, and everything it said was returned; carries its last words.
@@ -98,11 +98,11 @@ class EngineSession:
         self.send(commands.EmergencyStop())
 
     def frame(self) -> RingFrame | None:
-        """The newest frame not returned before; None where there is none."""
+        """Return the newest frame, if it was not returned before; else None."""
         return self._ring.newest() if self._ring is not None else None
 
     def close(self, timeout_s: float = 5.0) -> int:
-        """Ask the engine to quit and wait; then make it. Returns its exit status."""
+        """Ask the engine to quit and wait; then kill it. Returns its exit status."""
         self.send(commands.Quit())
         with contextlib.suppress(ChannelClosed):
             self._channel.flush(0.5)
@@ -136,7 +136,7 @@ class EngineSession:
         return messages
 
     def _keep_truth(self, opening: commands.Open) -> None:
-        """The true states of this game's runs are kept from now on."""
+        """Keep the true states of this game's runs from now on."""
         written = opening.game_env.get(TRUTH_VARIABLE, "")
         if self._truth is not None and self._truth.follows == (opening.game, written):
             return

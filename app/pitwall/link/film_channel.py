@@ -65,7 +65,7 @@ class FilmReaderProcess:
             raise
 
     def picture_at(self, second: float, most_width: int) -> Pixels | None:
-        """The picture in view then, (height, width, 4) uint8 BGRX, at most so wide; None where there is none.
+        """Return the picture at that time, (height, width, 4) uint8 BGRX; None if there is none.
 
         Raises:
             ChildDied: the reader is gone: the video cannot be read.

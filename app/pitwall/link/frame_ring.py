@@ -139,7 +139,7 @@ class FrameRingReader:
             return self._memory.buf
 
     def newest(self) -> RingFrame | None:
-        """The newest frame not returned before; None where there is none."""
+        """Return the newest frame, if it was not returned before; else None."""
         buffer = self._buffer
         for _ in range(4):
             (count,) = _NEWEST.unpack_from(buffer, _NEWEST_AT)

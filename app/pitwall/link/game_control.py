@@ -30,7 +30,7 @@ class Hold(_Word):
 
 
 class Release(_Word):
-    """Let it go on.
+    """Let the game go on.
 
     Attributes:
         ms: stand still again by itself after so much of the game's time; None: until told.
@@ -41,7 +41,7 @@ class Release(_Word):
 
 
 class Reset(_Word):
-    """Begin it anew; answered once it can be played. It runs afterwards if it ran before.
+    """Restart the game; answered once it can be played. It runs afterwards if it ran before.
 
     Attributes:
         seed: None: the one it was started with.
@@ -89,7 +89,7 @@ CAN_STEER = hasattr(socket, "AF_UNIX")
 
 
 class GameControl:
-    """A client of one game. Connects at the first request, and anew where the connection broke.
+    """A client of one game. It connects at the first request, and again after a broken connection.
 
     Args:
         path: the socket; need not be there yet.

@@ -9,7 +9,7 @@ from typing import IO
 
 _PIECE = 1 << 16
 UNTIL_INPUT_ENDS = "--until-input-ends"
-"""Option of a command that whoever started it ends by the end of its standard input."""
+"""Option of a command that ends when its standard input ends."""
 
 
 class InputReader:
@@ -25,7 +25,7 @@ class InputReader:
         threading.Thread(target=self._read, name="standard input", daemon=True).start()
 
     def next(self, timeout_s: float) -> bytes | None:
-        """The bytes that came next; empty: it has ended; None: none came in time."""
+        """Return the next bytes; empty: the input has ended; None: nothing came in time."""
         try:
             piece = self._came.get(timeout=timeout_s)
         except queue.Empty:

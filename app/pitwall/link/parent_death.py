@@ -11,7 +11,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def dies_with_parent(number: signal.Signals | None = None) -> Callable[[], None] | None:
-    """For `preexec_fn` of a process: the kernel sends it a signal when the thread that starts it is gone.
+    """Return a `preexec_fn` with which the kernel signals a process when the thread that started it is gone.
 
     Linux alone knows this; elsewhere None (Windows has jobs for it: `desktops/windows/processes.py`).
 

@@ -73,7 +73,7 @@ class TruthKeeperProcess:
                 self._channel.send(message)
 
     def close(self) -> None:
-        """Let it write what came last, and end. One that has heard of no run has nothing to write."""
+        """Let it write the last states and end; without a run it has nothing to write."""
         if self._channel is None:
             return
         if not self._kept:

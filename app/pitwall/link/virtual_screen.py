@@ -1,4 +1,4 @@
-"""A screen of one's own: Xvfb with a small window manager, for the time of a block."""
+"""A virtual screen: Xvfb with a small window manager, for the time of a block."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pitwall.link.parent_death import dies_with_parent
 
 SIZE = "1920x1080x24"
 _OPTIONS = ("-nolisten", "tcp", "-dpi", "96", "-noreset")
-"""Without -noreset the server starts anew where a first client leaves before the window manager came."""
+"""Without -noreset the server restarts if its first client leaves before the window manager came."""
 _MANAGER_S = 0.5
 
 
@@ -27,7 +27,7 @@ def variables_of(display: str) -> dict[str, str]:
 
 @contextlib.contextmanager
 def virtual_screen(size: str = SIZE) -> Iterator[str]:
-    """Start one; yields its name, for $DISPLAY of whoever shall use it. This process keeps its own.
+    """Start a virtual screen; yields its name for $DISPLAY of its users. This process keeps its own.
 
     Args:
         size: width × height × depth, as Xvfb takes it.
@@ -60,7 +60,7 @@ def virtual_screen(size: str = SIZE) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _running(command: list[str], *inherits: int, display: str = "") -> Iterator[None]:
-    """A program beside this one, out of Ctrl+C's reach: a command that is ended still needs its screen."""
+    """Run a program beside this one, out of Ctrl+C's reach: an interrupted command still needs its screen."""
     process = subprocess.Popen(
         command,
         pass_fds=inherits,

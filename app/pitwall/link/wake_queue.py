@@ -27,7 +27,7 @@ class WakeSignal:
             self._write.send(b".")
 
     def clear(self) -> bool:
-        """Whether it was set since the last call."""
+        """Clear the signal; return whether it was set."""
         was_set = False
         with contextlib.suppress(OSError):
             while self._read.recv(4096):
@@ -54,7 +54,7 @@ class WakeQueue(Generic[T]):
         self._signal.set()
 
     def take_all(self) -> list[T]:
-        """Everything that waits, oldest first; also after `close`."""
+        """Return all waiting items, oldest first; also after `close`."""
         self._signal.clear()
         items = []
         while self._items:

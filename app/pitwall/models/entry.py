@@ -136,12 +136,12 @@ class ModelEntry(BaseModel):
 
     @property
     def reads(self) -> float:
-        """Tokens of a fresh prompt that it reads in a second on this machine; 0: not measured."""
+        """Return the tokens of a fresh prompt that it reads per second on this machine; 0: not measured."""
         return (self.measured.prompt_tokens_per_s or 0.0) if self.measured is not None else 0.0
 
     @property
     def writes_text(self) -> bool:
-        """Whether a tier, or an exam's answerer, can use it."""
+        """Return whether a tier, or the answerer of an exam, can use it."""
         return self.kind == "remote" or (self.kind == "gguf" and not self.embeds)
 
     @property

@@ -28,12 +28,12 @@ _CHANGEABLE = ("context", *sorted(_LOADING), "projector", *sorted(_REMOTE))
 
 
 def name_of(path: Path) -> str:
-    """The name a file gets where none is said: its own without the ending, odd letters as hyphens."""
+    """Return a default name for a file: its own without the ending, unusual letters as hyphens."""
     return re.sub(r"[^A-Za-z0-9._+:-]+", "-", path.stem).strip("-._")
 
 
 def entry_of_file(path: Path, name: str) -> ModelEntry:
-    """An entry of what a file itself tells; not yet hashed.
+    """Return an entry made from the file's own header; not yet hashed.
 
     Raises:
         BadModelFile: damaged, foreign, or a projector.
@@ -73,7 +73,7 @@ def entry_of_file(path: Path, name: str) -> ModelEntry:
 
 
 def with_projector(entry: ModelEntry, path: Path) -> ModelEntry:
-    """The entry with a projector, hashed.
+    """Return the entry with a projector, hashed.
 
     Raises:
         BadModelFile: the file is none, or is for other models.
@@ -105,7 +105,7 @@ def _check_fit(path: Path, projector: GgufHeader, model: GgufHeader) -> None:
 
 
 def changed(entry: ModelEntry, options: Mapping[str, object]) -> ModelEntry:
-    """The entry with other options; what was measured under others is forgotten.
+    """Return the entry with other options, without the measurements that they outdate.
 
     Raises:
         SettingsError: no such option, or a value that does not fit.
@@ -131,9 +131,9 @@ def changed(entry: ModelEntry, options: Mapping[str, object]) -> ModelEntry:
     elif projector is not None:
         entry = with_projector(entry, Path(str(projector)).expanduser().absolute())
     try:
-        found = {"measured": None, "trial": None} if plain.keys() & _LOADING else {}
+        outdated = {"measured": None, "trial": None} if plain.keys() & _LOADING else {}
         other = {"probed": None} if plain.keys() & _WHOSE else {}
-        entry = ModelEntry.model_validate({**entry.model_dump(), **found, **other, **plain})
+        entry = ModelEntry.model_validate({**entry.model_dump(), **outdated, **other, **plain})
     except ValidationError as error:
         first = error.errors()[0]
         raise SettingsError(f"{entry.name}: {first['loc'][0]}: {first['msg'].lower()}.") from None
@@ -165,7 +165,7 @@ def _check_options(entry: ModelEntry) -> None:
 
 
 def checked_name(name: str) -> str:
-    """The name itself.
+    """Check a model's name and return it.
 
     Raises:
         SettingsError: it cannot be a model's name.

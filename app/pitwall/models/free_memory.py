@@ -30,7 +30,7 @@ class _NvmlMemory(ctypes.Structure):
 
 
 def _free_vram() -> int | None:
-    """Asked of NVML: https://docs.nvidia.com/deploy/nvml-api/group__nvmlDeviceQueries.html."""
+    """Ask NVML: https://docs.nvidia.com/deploy/nvml-api/group__nvmlDeviceQueries.html."""
     try:
         nvml = ctypes.CDLL("nvml.dll" if sys.platform == "win32" else "libnvidia-ml.so.1")
     except OSError:

@@ -17,12 +17,12 @@ class HostAccess(Protocol):
     @property
     def generation(self) -> int: ...
     def fileno(self) -> int | None:
-        """For select; None while there is no host."""
+        """Return a descriptor for `select`; None while there is no host."""
 
     def send(self, request: HostRequest, blob: bytes = b"") -> bool:
-        """Whether it was sent: not where the host is dead and may not be started again yet."""
+        """Send a request; return False if the host is dead and may not be started again yet."""
         ...
 
     def pump(self) -> list[HostReply]:
-        """Every reply that has come."""
+        """Return the replies that have come."""
         ...

@@ -1,4 +1,4 @@
-"""A host process of one's own, for commands that ask a model something and wait for the answer."""
+"""A host process of its own for a command that asks a model something and waits for the answer."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ class HostClient:
         return self._child.pid
 
     def number(self) -> int:
-        """A request number that was not used before."""
+        """Return a request number that was not used before."""
         return next(self._numbers)
 
     def ask(
         self, request: HostRequest, blob: bytes = b"", *, timeout_s: float = USUAL_TIMEOUT_S
     ) -> Iterator[HostReply]:
-        """Ask, and give the replies as they come: pieces first, where it streams, the answer last.
+        """Ask, and yield the replies as they come: streamed pieces first, the answer last.
 
         Leaving the iteration before the answer cancels the request.
 
@@ -101,7 +101,7 @@ class HostClient:
         kind: type[Reply],
         timeout_s: float = USUAL_TIMEOUT_S,
     ) -> Reply:
-        """The answer to a request, which is of a kind.
+        """Return the answer to a request, which is of a kind.
 
         Raises:
             RequestFailed, ChildDied: as `ask`; RequestFailed also where the answer is of another kind.

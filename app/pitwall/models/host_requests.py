@@ -40,18 +40,7 @@ class ReadText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chat:
-    """Declares what every request for a reply holds. Its blob is its pictures (PNG or JPEG, at most 960 px
-    each), in turn.
-
-    Attributes:
-        pictures: their sizes in bytes, one for each message with a picture; empty: the blob is one, or none.
-        slot: whose prefix is kept between calls (a tier's name): each has a context of its own over
-            the one loaded model.
-        grammar: GBNF that the reply must follow, for local models; empty for none.
-        schema: the same as JSON schema, for endpoints that take one; empty for none.
-        deadline_ms: after so long from the asking the reply ends where it is (finish "deadline").
-        stream: send `Streamed` as the reply grows.
-    """
+    """Fields of every request for a reply. Its blob holds its pictures (PNG or JPEG, at most 960 px each)."""
 
     request_id: int
     model: ModelSpec
@@ -91,7 +80,7 @@ class Choose(Chat):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cancel:
-    """Drop a request, running or waiting. It is still answered: with what it had, finish "cancelled"."""
+    """Drop a request, waiting or running. It is answered with the part written so far, finish "cancelled"."""
 
     kind: Literal["cancel"] = "cancel"
     request_id: int
@@ -174,7 +163,7 @@ class LoadModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnloadModel:
-    """Free a model and its slots; answered by `Loaded` with what is left."""
+    """Free a model and its slots; the answer is `Loaded` with the remaining models."""
 
     kind: Literal["unload_model"] = "unload_model"
     request_id: int
@@ -351,7 +340,7 @@ class LoadedModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """Answer to `LoadModel` and `UnloadModel`; sent by itself (request_id 0) when what is loaded changes."""
+    """Answers `LoadModel` and `UnloadModel`; sent unasked (request_id 0) when the loaded models change."""
 
     kind: Literal["loaded"] = "loaded"
     request_id: int

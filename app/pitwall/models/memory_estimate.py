@@ -67,12 +67,12 @@ class MemoryEstimate:
 
     @property
     def gpu_bytes(self) -> int:
-        """The part in video memory."""
+        """Return the part in video memory."""
         return self.gpu_weights_bytes + self.gpu_kv_bytes + self.gpu_compute_bytes
 
     @property
     def ram_bytes(self) -> int:
-        """The part in the machine's memory."""
+        """Return the part in the machine's memory."""
         return self.total_bytes - self.gpu_bytes
 
     def beside_another(self) -> MemoryEstimate:
@@ -95,7 +95,7 @@ def estimate(
     batch: int = BATCH_TOKENS,
     flash: bool = False,
 ) -> MemoryEstimate:
-    """Estimate a model's memory; a layer of the GPU more or less is its rounding.
+    """Estimate a model's memory; it is accurate to about one layer on the GPU.
 
     Args:
         context: tokens of each slot. slots: contexts over the one loaded model.
@@ -134,7 +134,7 @@ def estimate(
 
 
 def check_fits(need: MemoryEstimate, free: FreeMemory) -> None:
-    """Compare a need with what is free; without a GPU all of it counts as the machine's memory.
+    """Compare a need with the free memory; without a GPU all of it counts as the machine's memory.
 
     Raises:
         NotEnoughMemory: says what is short by how much, and what can be changed.
@@ -155,7 +155,7 @@ def largest_context(
     projector_bytes: int = 0,
     flash: bool = False,
 ) -> int:
-    """The longest context (in steps of 256, at most the trained one) that fits; 0 where none does."""
+    """Return the longest context that fits (in steps of 256, at most the trained one); 0 if none does."""
     low, high = 0, max(1, header.context // _CONTEXT_STEP)
     while low < high:
         middle = (low + high + 1) // 2
@@ -182,7 +182,7 @@ def _scores_row(header: GgufHeader, padded: int) -> int:
 
 
 def _flash_row(header: GgufHeader, padded: int) -> int:
-    """The same with flash attention: no scores, and the mask in half floats.
+    """Return the buffer with flash attention: no scores, and the mask in half floats.
 
     What a layer holds at once beside the mask is either attention's input, queries, keys, values and their
     result, or the feed-forward part's three (gate, up, product); where these fit in there, they take the

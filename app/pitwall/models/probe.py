@@ -1,6 +1,6 @@
-"""Asks a model a few short things when it is added: what it can do decides how it is asked from then on.
+"""Asks a model a few short questions when it is added: its abilities decide how it is asked from then on.
 
-Every question is answered with the likeliest token, so that a probe of the same file says the same again.
+Every question is answered with the likeliest token, so a probe of the same file gives the same result again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pitwall.models.language import is_language
 from pitwall.models.probed import CHOOSES_WELL, Favours, Probed, PromptForm
 from pitwall.models.spec import ModelSpec
 
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 _SLOT = "probe"
 _DEADLINE_MS = 120_000
 _LANGUAGE = "Describe in three plain English sentences what a bird does all day."
@@ -62,7 +62,7 @@ _CHOICES = (
 _ASIDE = "You help the player of a game. Answer briefly."
 
 
-def probe(client: HostClient, spec: ModelSpec, *, template: bool, told: Told | None = None) -> Probed:
+def probe(client: HostClient, spec: ModelSpec, *, template: bool, progress: Progress | None = None) -> Probed:
     """Find out in which form a model answers best, and what it can do in that form.
 
     Args:
@@ -72,7 +72,7 @@ def probe(client: HostClient, spec: ModelSpec, *, template: bool, told: Told | N
     Raises:
         RequestFailed: it could not be asked. ChildDied: it killed the host.
     """
-    asker = _Asker(client, spec, told)
+    asker = _Asker(client, spec, progress)
     forms = _forms(spec, template=template)
     asker.most = len(forms) * (len(_FACTS) + 3 * len(_CHOICES)) + len(_INSTRUCTIONS) + len(_OBJECTS) + 1
     by_form: dict[PromptForm, float] = {}
@@ -85,10 +85,11 @@ def probe(client: HostClient, spec: ModelSpec, *, template: bool, told: Told | N
             break
     asker.form = max(by_form, key=lambda form: by_form[form])
     choice, favours = chosen[asker.form]
-    found = Probed(
+    probed = Probed(
         language=is_language(asker.written(_LANGUAGE, _LONG)),
         instruction=asker.share(_INSTRUCTIONS),
-        json=sum(_is_object(asker.written(one.text, _LONG), one.right) for one in _OBJECTS) / len(_OBJECTS),
+        json=sum(_is_object(asker.written(object.text, _LONG), object.right) for object in _OBJECTS)
+        / len(_OBJECTS),
         choice=choice,
         favours=favours,
         form=asker.form,
@@ -96,11 +97,11 @@ def probe(client: HostClient, spec: ModelSpec, *, template: bool, told: Told | N
         at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     asker.finish()
-    return found
+    return probed
 
 
 def _forms(spec: ModelSpec, *, template: bool) -> tuple[PromptForm, ...]:
-    """The forms to try, the likeliest first: among equals the first one is taken."""
+    """Return the forms to try, the likeliest first: among equals the first wins."""
     own = (PromptForm.TEMPLATE, PromptForm.FOLDED) if template else ()
     if spec.kind == "remote":
         return own
@@ -110,25 +111,28 @@ def _forms(spec: ModelSpec, *, template: bool) -> tuple[PromptForm, ...]:
 class _Asker:
     """Asks one model, in one form at a time."""
 
-    def __init__(self, client: HostClient, spec: ModelSpec, told: Told | None) -> None:
+    def __init__(self, client: HostClient, spec: ModelSpec, progress: Progress | None) -> None:
         self._client = client
         self._spec = spec
-        self._told = told or (lambda _done, _most: None)
+        self._progress = progress or (lambda _done, _most: None)
         self._asked = 0
         self.most = 0
         self.form = PromptForm.AUTO
 
     def finish(self) -> None:
         """Tell that no question is left, where forms were not tried."""
-        self._told(self.most, self.most)
+        self._progress(self.most, self.most)
 
     def share(self, questions: Sequence[_Question]) -> float:
-        """The share of questions that it answers right."""
-        right = sum(bool(re.search(one.right, self.written(one.text, _SHORT).lower())) for one in questions)
+        """Return the share of questions that it answers right."""
+        right = sum(
+            bool(re.search(question.right, self.written(question.text, _SHORT).lower()))
+            for question in questions
+        )
         return right / len(questions)
 
     def choices(self) -> tuple[float, Favours]:
-        """The share of right choices, and the place that it favours, where that is not the right one's."""
+        """Return the share of right choices, and the place that the model favours whatever is there."""
         right, places = 0, Counter[int]()
         for question, options in _CHOICES:
             for turn in range(len(options)):
@@ -143,7 +147,7 @@ class _Asker:
         return right / asked, favours
 
     def written(self, text: str, tokens: int) -> str:
-        """The reply to a question; a reply that is empty is one too."""
+        """Return the reply to a question; it may be empty."""
         return self._answer(
             Complete(
                 request_id=self._client.number(),
@@ -174,25 +178,25 @@ class _Asker:
                 slot=_SLOT,
                 max_tokens=_LONG,
                 options=replies,
-                grammar=Rules().text(either([literal(one) for one in replies])),
+                grammar=Rules().text(either([literal(reply) for reply in replies])),
                 schema=json.dumps(schema),
                 deadline_ms=_DEADLINE_MS,
                 stream=False,
             )
         )
-        found = _object_in(reply)
-        return str(found.get("choice", "")) if found is not None else ""
+        parsed = _object_in(reply)
+        return str(parsed.get("choice", "")) if parsed is not None else ""
 
     def _messages(self, text: str) -> tuple[Message, ...]:
         turns: tuple[tuple[ChatRole, str], ...] = (("system", f"{_ASIDE}\n"), ("user", f"{text}\n"))
-        return tuple(Message(role=role, spans=(Span(layer=Layer.STATE, text=said),)) for role, said in turns)
+        return tuple(Message(role=role, spans=(Span(layer=Layer.STATE, text=text),)) for role, text in turns)
 
     @property
     def _model(self) -> ModelSpec:
         return replace(self._spec, probed=Probed(language=True, form=self.form))
 
     def _answer(self, request: Complete | Choose) -> str:
-        self._told(self._asked, self.most)
+        self._progress(self._asked, self.most)
         self._asked += 1
         answer = self._client.answer(request, kind=Completed)
         if answer.finish == "deadline" and not answer.text:
@@ -203,15 +207,15 @@ class _Asker:
 
 
 def _is_object(text: str, key: str) -> bool:
-    found = _object_in(text)
-    return found is not None and key in found
+    parsed = _object_in(text)
+    return parsed is not None and key in parsed
 
 
 def _object_in(text: str) -> dict[str, object] | None:
-    """The first JSON object of a reply; None where there is none."""
+    """Return the first JSON object of a reply; None if there is none."""
     start = text.find("{")
     try:
-        found = json.JSONDecoder().raw_decode(text, start)[0] if start >= 0 else None
+        parsed = json.JSONDecoder().raw_decode(text, start)[0] if start >= 0 else None
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return parsed if isinstance(parsed, dict) else None

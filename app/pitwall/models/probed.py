@@ -68,12 +68,12 @@ class Probed:
 
     @property
     def follows(self) -> bool:
-        """Whether it does what it is told: most of the time."""
+        """Return whether it mostly follows instructions."""
         return self.instruction > 0.5
 
     @property
     def writes_json(self) -> bool:
-        """Whether it writes a JSON object that is asked for."""
+        """Return whether it writes a JSON object on request."""
         return self.json > 0.5
 
     @property
@@ -88,21 +88,21 @@ class Probed:
         return ""
 
     def __hash__(self) -> int:
-        """Hash the plain part: a form's table is none."""
+        """Hash the plain fields; a table of forms cannot be hashed."""
         return hash((self.language, self.instruction, self.json, self.choice, self.form, self.at))
 
 
-def card_lines(found: Probed) -> list[tuple[str, str]]:
-    """Write the card: what was asked, and what was found."""
-    place = f"; likes the {found.favours} place" if found.favours else ""
-    tried = found.right_by_form or {}
+def card_lines(probed: Probed) -> list[tuple[str, str]]:
+    """Write the card: the questions and their results."""
+    place = f"; likes the {probed.favours} place" if probed.favours else ""
+    tried = probed.right_by_form or {}
     shares = ", ".join(f"{FORM_WORDS[form]} {share:.0%}" for form, share in tried.items())
     return [
-        ("Language", "yes" if found.language else "no: its file may be damaged, or speaks no English"),
-        ("Follows instructions", f"{found.instruction:.0%} of short ones"),
-        ("Writes JSON", f"{found.json:.0%} of tries"),
-        ("Chooses", f"{found.choice:.0%} right among three{place}"),
-        ("Prompts", FORM_WORDS[found.form]),
+        ("Language", "yes" if probed.language else "no: its file may be damaged, or speaks no English"),
+        ("Follows instructions", f"{probed.instruction:.0%} of short ones"),
+        ("Writes JSON", f"{probed.json:.0%} of tries"),
+        ("Chooses", f"{probed.choice:.0%} right among three{place}"),
+        ("Prompts", FORM_WORDS[probed.form]),
         *([("Forms tried", f"{shares} right")] if len(tried) > 1 else []),
-        ("Free text", "is not asked for" if found.no_text else "is asked for"),
+        ("Free text", "is not asked for" if probed.no_text else "is asked for"),
     ]

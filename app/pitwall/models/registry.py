@@ -1,7 +1,7 @@
-"""The models this data folder knows: one small file, written aside and renamed under a lock.
+"""The models that this data folder knows: one small file, written aside and renamed under a lock.
 
-Readers never wait and never change anything. A damaged file is reported to readers; the first writer keeps
-it under another name and begins a new one.
+Readers never wait and never change anything. A damaged file is reported to readers; the first writer keeps it
+under another name and begins a new one.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class ModelRegistry:
     # ---- read
 
     def all(self) -> tuple[ModelEntry, ...]:
-        """Every model, in the order they were added, and the one that ships with Pitwall.
+        """Return every model in the order they were added, and the model that ships with Pitwall.
 
         Raises:
             CorruptRegistry: the file is damaged.
@@ -98,7 +98,7 @@ class ModelRegistry:
             ) from None
 
     def get(self, name: str) -> ModelEntry:
-        """The model of a name.
+        """Return the model with this name.
 
         Raises:
             UnknownModel: there is none; names the nearest.
@@ -212,7 +212,7 @@ class ModelRegistry:
         return self._update(name, lambda entry: changed(entry, options))
 
     def measured(self, name: str, tokens_per_s: float, **more: object) -> ModelEntry:
-        """Note what was measured of a model; `more` are further fields of `Measured`.
+        """Note a model's measurements; `more` are further fields of `Measured`.
 
         Raises:
             UnknownModel, DataFolderError: as `change`.
@@ -221,19 +221,19 @@ class ModelRegistry:
         return self._update(name, lambda entry: entry.model_copy(update={"measured": figures}))
 
     def tried(self, name: str, trial: ModelTrial) -> ModelEntry:
-        """Note what a trial against the skills found.
+        """Note the result of a trial against the skills.
 
         Raises:
             UnknownModel, DataFolderError: as `change`.
         """
         return self._update(name, lambda entry: entry.model_copy(update={"trial": trial}))
 
-    def probed(self, name: str, found: Probed) -> ModelEntry:
-        """Note what a model was found able to do; raises as `tried`."""
-        return self._update(name, lambda entry: entry.model_copy(update={"probed": found}))
+    def probed(self, name: str, measured: Probed) -> ModelEntry:
+        """Note the abilities of a model; raises as `tried`."""
+        return self._update(name, lambda entry: entry.model_copy(update={"probed": measured}))
 
     def remove(self, name: str) -> ModelEntry:
-        """Forget a model and return what was known of it; its file stays.
+        """Forget a model and return its entry; its file stays.
 
         Raises:
             ModelTaken: it is the one that ships with Pitwall.
@@ -263,7 +263,7 @@ class ModelRegistry:
 
     @contextlib.contextmanager
     def _writing(self, *, anew: bool = False) -> Iterator[list[ModelEntry]]:
-        """The models, to be changed by nobody else meanwhile; written when the block ends well.
+        """Yield the models for exclusive changes; they are written when the block ends without an error.
 
         Args:
             anew: keep a damaged file aside and begin a new one.
@@ -309,7 +309,7 @@ def _patient_lock(file: Path) -> Iterator[None]:
 
 
 def _as_it_lies(entry: ModelEntry, shipped: ModelEntry) -> ModelEntry:
-    """A stored model; the shipped one with its options and measurements, and the file's facts of now."""
+    """Return a stored model; the shipped one with the current facts of its file."""
     if entry.source != SHIPPED:
         return entry
     named = ["path", "sha256", "size_bytes", "mtime_ns", "header", "probed"]

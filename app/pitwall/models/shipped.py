@@ -1,7 +1,7 @@
-"""The model that ships with Pitwall: in every registry, and the planner where the operator has chosen none.
+"""The model that ships with Pitwall: in every registry, and the planner if the operator has chosen none.
 
-Its file lies in `resources/models`. The registry's file holds it only where its options were changed or it
-was measured; where the checkout has moved meanwhile, its place is still the one of now.
+Its file is in `resources/models`. The registry's file holds its entry only after its options were changed or
+it was measured; if the checkout has moved since, the entry still gets the file's current place.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FLASH_ATTENTION: FlashAttention = "on"
 """How it is loaded, and one of its kind that is examined: prompts are read in two thirds of the time, and a
 slot takes 36 MiB less."""
 PROBED = Probed(language=True, json=1.0, only="plans and reactions")
-"""What it can do is known: its card says so."""
+"""Its abilities are known: its card states them."""
 
 
 def shipped_file() -> Path:
@@ -39,12 +39,12 @@ def shipped_file() -> Path:
 
 
 def card_file() -> Path:
-    """Return the path of its card: what it learned from, what it scores, what it cannot do, in Markdown."""
+    """Return the path of its card: its training, its scores and its limits, in Markdown."""
     return shipped_file().with_name("card.md")
 
 
 def shipped_entry() -> ModelEntry | None:
-    """The model as a registry has it; None where it is hidden, or its file is missing or damaged."""
+    """Return the model's entry; None if it is hidden, or its file is missing or damaged."""
     path = shipped_file()
     if os.environ.get(SWITCH) == "off" or not path.is_file():
         return None
@@ -56,7 +56,7 @@ def shipped_entry() -> ModelEntry | None:
 
 @functools.cache
 def llama_is_installed() -> bool:
-    """Whether GGUF models can be run: on Windows what would need a compiler is not installed by itself."""
+    """Return whether GGUF models can be run (Windows does not install packages that need a compiler)."""
     try:
         return sys.platform != "win32" or bool(importlib.metadata.version("llama_cpp_python"))
     except importlib.metadata.PackageNotFoundError:
@@ -64,8 +64,10 @@ def llama_is_installed() -> bool:
 
 
 def with_shipped(settings: Settings) -> Settings:
-    """The settings with the shipped model where no model is chosen, the planner is left open, the agent acts
-    by the game's named actions (it knows no others), and llama.cpp is installed (on Windows it need not be).
+    """Return the settings with the shipped model as planner, if nothing speaks against it.
+
+    It is used where no model is chosen, the planner is left open, the agent acts by the game's named actions
+    (it knows no others), and llama.cpp is installed (on Windows it may be missing).
     """
     models, control = settings.models, settings.control
     wanted = models.shipped and not models.strategic and control.planner in ("auto", "model")

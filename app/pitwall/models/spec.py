@@ -8,7 +8,7 @@ from typing import Literal
 from pitwall.models.probed import Probed, PromptForm
 
 SMALL_BYTES = 1 << 30
-"""Models below this size choose among options unless told otherwise (choice)."""
+"""Smaller models choose among options unless the settings say otherwise."""
 ModelKind = Literal["gguf", "onnx", "remote"]
 FlashAttention = Literal["auto", "on", "off"]
 """Attention without a table of scores. It saves memory and may make prompts quicker, but on a processor each
@@ -63,12 +63,12 @@ class ModelSpec:
 
     @property
     def only(self) -> str:
-        """Return what it was made for, where it writes nothing else."""
+        """Return the only task it was made for; empty for a general model."""
         return self.probed.only if self.probed is not None else ""
 
     @property
     def writes_json(self) -> bool:
-        """Whether nothing was found against its writing JSON."""
+        """Return whether nothing speaks against its writing JSON."""
         return self.probed is None or self.probed.writes_json
 
     @property

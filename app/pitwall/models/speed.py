@@ -37,7 +37,7 @@ def measure(
     *,
     once: bool = False,
 ) -> Measured:
-    """Load a model and let it answer some prompts of some 512 tokens; `once`: one of them.
+    """Load a model and time its answers to some prompts of about 512 tokens; `once`: to one prompt.
 
     Tokens a second are those of the replies' later tokens over the time between them; a prompt's are those
     not in the cache over the time to the first token, without loading and waiting.
@@ -66,10 +66,10 @@ def measure(
     tokens, seconds = _written(rounds)
     if not tokens or seconds <= 0:
         raise RequestFailed(f"{spec.name} ends its replies at once: there is nothing to measure.")
-    firsts = [_first_ms(one) for one in rounds]
+    firsts = [_first_ms(round) for round in rounds]
     speeds = [
-        (one.prompt_tokens - one.cached_tokens) * _MS / first
-        for one, first in zip(rounds, firsts, strict=True)
+        (round.prompt_tokens - round.cached_tokens) * _MS / first
+        for round, first in zip(rounds, firsts, strict=True)
         if first > 0
     ]
     return Measured(
@@ -83,7 +83,7 @@ def measure(
 
 
 def _load(client: HostClient, spec: ModelSpec) -> LoadedModel:
-    """The model as the host holds it."""
+    """Return the model as the host holds it."""
     loaded = client.answer(LoadModel(request_id=client.number(), model=spec), kind=Loaded)
     return next(
         (model for model in loaded.models if model.name == spec.name), LoadedModel(name="", device="")
@@ -109,7 +109,7 @@ def _one_round(client: HostClient, spec: ModelSpec, *, number: int, samples: int
 
 
 def _tokens_of(client: HostClient, spec: ModelSpec) -> int:
-    """Tokens of one sample sentence; a guess where an endpoint cannot count."""
+    """Count the tokens of a sample sentence; a guess if an endpoint cannot count."""
     request = Tokenise(request_id=client.number(), model=spec, texts=(_SAMPLE.format(n=1009),))
     try:
         return max(1, client.answer(request, kind=Tokenised).counts[0])
@@ -119,13 +119,13 @@ def _tokens_of(client: HostClient, spec: ModelSpec) -> int:
         return len(_SAMPLE) // 4
 
 
-def _first_ms(one: Completed) -> float:
-    """From when it began to be worked on to its first token."""
-    return (one.first_token_ms or one.took_ms) - one.queued_ms - one.load_ms
+def _first_ms(round: Completed) -> float:
+    """Return the time from the start of the work to the first token."""
+    return (round.first_token_ms or round.took_ms) - round.queued_ms - round.load_ms
 
 
 def _written(rounds: list[Completed]) -> tuple[int, float]:
-    """Tokens after the first of each reply, and the seconds they took."""
-    later = [one for one in rounds if one.output_tokens > 1 and one.first_token_ms is not None]
-    tokens = sum(one.output_tokens - 1 for one in later)
-    return tokens, sum(one.took_ms - (one.first_token_ms or 0.0) for one in later) / _MS
+    """Count the tokens after the first of each reply, and the seconds they took."""
+    later = [round for round in rounds if round.output_tokens > 1 and round.first_token_ms is not None]
+    tokens = sum(round.output_tokens - 1 for round in later)
+    return tokens, sum(round.took_ms - (round.first_token_ms or 0.0) for round in later) / _MS

@@ -90,7 +90,7 @@ class _File(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
-    """Holds a known model beside this machine.
+    """A known model compared with this machine.
 
     Attributes:
         need: memory of both tiers. lacks: what it lacks here, in a sentence; empty: it fits.
@@ -140,13 +140,13 @@ def known_models() -> tuple[KnownModel, ...]:
     """
     file = resources_dir() / "models" / "known.toml"
     try:
-        found = _File.model_validate(parse_toml(read_text(file), file)).model
+        models = _File.model_validate(parse_toml(read_text(file), file)).model
     except FileNotFoundError:
         raise DamagedFile(file, "is not there", fix="Install Pitwall anew.") from None
     except ValidationError as error:
         where, problem = first_fault(error)
         raise DamagedFile(file, problem, key=where) from None
-    return tuple(sorted(found, key=lambda one: one.size_bytes))
+    return tuple(sorted(models, key=lambda model: model.size_bytes))
 
 
 def suggestions(entries: Iterable[ModelEntry], free: FreeMemory, *, deadline_ms: float) -> list[Suggestion]:
@@ -158,13 +158,16 @@ def suggestions(entries: Iterable[ModelEntry], free: FreeMemory, *, deadline_ms:
     """
     entries = list(entries)
     gpu = free.vram_bytes is not None
-    measured = [one for one in entries if one.measured and one.header and one.source != SHIPPED]
+    measured = [entry for entry in entries if entry.measured and entry.header and entry.source != SHIPPED]
     speed = None if measured or gpu else processor_speed()
-    found = [
+    listed = [
         _suggestion(model, entries, measured, free, speed, deadline_ms / 1000) for model in known_models()
     ]
-    quick = [one for one in found if one.verdict == "fits"]
-    return [*reversed(quick), *(one for word in ("slow", "too big") for one in found if one.verdict == word)]
+    quick = [suggestion for suggestion in listed if suggestion.verdict == "fits"]
+    return [
+        *reversed(quick),
+        *(suggestion for word in ("slow", "too big") for suggestion in listed if suggestion.verdict == word),
+    ]
 
 
 def processor_speed() -> float:
@@ -198,7 +201,7 @@ def _suggestion(
         lacks = ""
     except NotEnoughMemory as error:
         lacks = error.what
-    like = min(measured, key=lambda one: _unlikeness(one, model), default=None)
+    like = min(measured, key=lambda entry: _unlikeness(entry, model), default=None)
     return Suggestion(
         model=model,
         need=need,
@@ -206,7 +209,7 @@ def _suggestion(
         decision_s=_decision_s(model, like, speed),
         deadline_s=deadline_s,
         likened_to=like.name if like is not None else "",
-        installed=next((one.name for one in entries if one.source == model.spec), ""),
+        installed=next((entry.name for entry in entries if entry.source == model.spec), ""),
     )
 
 
@@ -216,7 +219,7 @@ def _unlikeness(entry: ModelEntry, model: KnownModel) -> float:
 
 
 def _decision_s(model: KnownModel, like: ModelEntry | None, speed: float | None) -> float | None:
-    """Seconds to read what is fresh, and to write the reply of a model that does not choose."""
+    """Return the seconds to read a fresh prompt and to write the reply of a model that does not choose."""
     if like is not None and like.measured is not None and like.header is not None:
         smaller = max(1, like.header.parameters) / model.parameters
         writes = like.measured.tokens_per_s * smaller

@@ -14,15 +14,17 @@ from pitwall.models.host_requests import Tensor
 
 def packed(arrays: Mapping[str, NDArray[Any]]) -> tuple[tuple[Tensor, ...], bytes]:
     """Lay arrays down one behind another."""
-    tensors = tuple(Tensor(name=n, shape=one.shape, dtype=str(one.dtype)) for n, one in arrays.items())
-    return tensors, b"".join(np.ascontiguousarray(one).tobytes() for one in arrays.values())
+    tensors = tuple(Tensor(name=n, shape=array.shape, dtype=str(array.dtype)) for n, array in arrays.items())
+    return tensors, b"".join(np.ascontiguousarray(array).tobytes() for array in arrays.values())
 
 
 def unpacked(tensors: Sequence[Tensor], blob: bytes) -> dict[str, NDArray[Any]]:
     """Read arrays that the host laid down."""
-    found: dict[str, NDArray[Any]] = {}
+    arrays: dict[str, NDArray[Any]] = {}
     at = 0
-    for one in tensors:
-        found[one.name] = np.frombuffer(blob, one.dtype, math.prod(one.shape), at).reshape(one.shape)
-        at += found[one.name].nbytes
-    return found
+    for tensor in tensors:
+        arrays[tensor.name] = np.frombuffer(blob, tensor.dtype, math.prod(tensor.shape), at).reshape(
+            tensor.shape
+        )
+        at += arrays[tensor.name].nbytes
+    return arrays

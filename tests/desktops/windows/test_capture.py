@@ -1,4 +1,4 @@
-"""A real window on Windows: found, captured, followed, covered, minimised, closed."""
+"""A real window on Windows: seen, captured, followed, covered, minimised, closed."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def window(screen: str) -> Iterator[KeyWindow]:
 
 @pytest.fixture
 def source(window: KeyWindow) -> Iterator[CaptureSource]:
-    found = find_window(pid=window.pid)
-    assert found is not None
-    opened = this_desktop().capture(found, CaptureSettings(backend="screen"))
+    seen = find_window(pid=window.pid)
+    assert seen is not None
+    opened = this_desktop().capture(seen, CaptureSettings(backend="screen"))
     yield opened
     opened.close()
 
@@ -55,11 +55,11 @@ def fresh(source: CaptureSource) -> np.ndarray:
 
 
 def test_it_is_found_by_its_process_and_by_its_title(window: KeyWindow) -> None:
-    found = find_window(pid=window.pid)
-    assert isinstance(found, WindowRef)
-    assert (found.native_id, found.title) == (window.window_id, "captured")
-    assert (found.rect.width, found.rect.height) == (320, 240)
-    assert find_window(title="^captured$") == found
+    seen = find_window(pid=window.pid)
+    assert isinstance(seen, WindowRef)
+    assert (seen.native_id, seen.title) == (window.window_id, "captured")
+    assert (seen.rect.width, seen.rect.height) == (320, 240)
+    assert find_window(title="^captured$") == seen
 
 
 def test_it_is_followed_where_it_moves_and_is_resized(window: KeyWindow, source: CaptureSource) -> None:

@@ -221,10 +221,10 @@ class Stage:
     def until(self, look: Callable[[], _T | None]) -> _T:
         """What `look` returns once it is neither None nor False."""
         deadline = time.monotonic() + _TIMEOUT_S
-        while not (found := look()):
+        while not (result := look()):
             assert time.monotonic() < deadline, "it never came to that"
             time.sleep(0.02)
-        return found
+        return result
 
 
 @pytest.fixture

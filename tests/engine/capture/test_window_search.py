@@ -77,9 +77,9 @@ def test_the_largest_visible_window_is_the_games(stage: Stage, tool: Tool) -> No
     large_game, large = stage.open_game("part two")
     large_game.tell("resize", 600, 400)
     stage.until(lambda: (seen := window_by_id(large.native_id)) and seen.rect.width == 600)
-    found = find_window(title="^part")
-    assert found is not None
-    assert found.native_id == large.native_id
+    window = find_window(title="^part")
+    assert window is not None
+    assert window.native_id == large.native_id
 
     tool("windowminimize", large.native_id)
     stage.until(lambda: (seen := find_window(title="^part")) and seen.native_id == small.native_id)
@@ -90,10 +90,10 @@ def test_a_full_screen_game_past_the_window_manager_is_found(stage: Stage) -> No
     assert find_window(pid=os.getpid()) is None
     game = stage.open_plain(1600, 1000, past_manager=True)
     assert all(each.native_id not in (tip.native_id, game.native_id) for each in list_windows())
-    found = find_window(pid=os.getpid())
-    assert found is not None
-    assert found.native_id == game.native_id
-    assert found.pid == os.getpid()
+    window = find_window(pid=os.getpid())
+    assert window is not None
+    assert window.native_id == game.native_id
+    assert window.pid == os.getpid()
 
 
 def test_a_closed_window_has_no_id_any_more(stage: Stage) -> None:
@@ -150,6 +150,6 @@ def test_windows_are_found_without_a_window_manager(own_screen: OwnScreen, stage
     leave_list_of_dead_manager(stage.open_plain().connection)
     assert [each.title for each in list_windows()] == ["bare", ""]
     assert (window.rect.width, window.rect.height) == (320, 240)
-    found = window_at(window.rect.right - 5, window.rect.bottom - 5)
-    assert found is not None
-    assert found.pid == game.pid
+    hit = window_at(window.rect.right - 5, window.rect.bottom - 5)
+    assert hit is not None
+    assert hit.pid == game.pid

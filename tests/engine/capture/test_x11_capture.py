@@ -99,11 +99,11 @@ def _is_at(source: CaptureSource, left: int) -> bool:
 def test_a_moved_window_is_followed_without_a_frame(stage: Stage, tool: Tool) -> None:
     _, window = stage.open_game()
     source = stage.settled(window)
-    told: list[int] = []
+    colours: list[int] = []
     for left in (300, 340, 380):  # on a busy machine a picture of before may still be under way
         tool("windowmove", window.native_id, left, 200)
-        told.append(len(stage.follow(source, partial(_is_at, source, left))))
-    assert 0 in told
+        colours.append(len(stage.follow(source, partial(_is_at, source, left))))
+    assert 0 in colours
     [listed] = [each for each in list_windows() if each.native_id == window.native_id]
     assert source.window.rect == listed.rect
 

@@ -41,12 +41,12 @@ def _vectors(host: HostProcess, model: ModelSpec, *texts: str) -> NDArray[np.flo
 @pytest.fixture(scope="module")
 def installed() -> InstalledEmbedder:
     """The model that the installer built."""
-    found = installed_embedder()
-    if found is None:
+    embedder = installed_embedder()
+    if embedder is None:
         built = (Path(sys.prefix) / ".pitwall-embedder").exists()
         assert not built, f"the installer says that it built a model, but {embedder_dir()} has none"
         pytest.skip("the installer could not have the model's package")
-    return found
+    return embedder
 
 
 def test_the_installed_model_says_what_its_weights_say(

@@ -75,7 +75,7 @@ def test_each_message_has_its_own_picture(host: HostProcess, seeing: ModelSpec) 
     turns = (LOOK[1], said("assistant", "A square."), LOOK[1])
 
     def look(*pictures: bytes) -> tuple[str, int]:
-        sizes = tuple(len(one) for one in pictures)
+        sizes = tuple(len(picture) for picture in pictures)
         reply = host.complete(
             seeing, *turns, blob=b"".join(pictures), pictures=sizes, grammar=LETTERS, max_tokens=30
         )
@@ -83,7 +83,7 @@ def test_each_message_has_its_own_picture(host: HostProcess, seeing: ModelSpec) 
 
     assert look(red, blue) == look(red, blue)
     assert look(red, blue)[0] != look(red, red)[0]
-    blind = host.complete(seeing, *(said(one.role, one.text) for one in turns), max_tokens=1, slot="blind")
+    blind = host.complete(seeing, *(said(turn.role, turn.text) for turn in turns), max_tokens=1, slot="blind")
     assert look(red, blue)[1] == blind.prompt_tokens + 2 * 16
     fault = host.refuse(seeing, *turns, blob=red)
     assert fault.error == "BadPicture" and "2 messages have a picture, and 1 came" in fault.what

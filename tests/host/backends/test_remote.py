@@ -349,9 +349,9 @@ def test_what_is_asked_of_an_endpoint(asking: HostProcess, way: Callable[[str], 
     asked = _Misbehaving.asked[-1]
     assert (asked["seed"], asked["temperature"], asked["stop"], asked["max_tokens"]) == (7, 0.5, ["#"], 9)
     assert asked["messages"][0] == {"role": "system", "content": "Be quick."}
-    shown, told = asked["messages"][1]["content"]
+    shown, text = asked["messages"][1]["content"]
     assert shown["image_url"]["url"].startswith("data:image/jpeg;base64,")
-    assert told == {"type": "text", "text": "Look."}
+    assert text == {"type": "text", "text": "Look."}
     bad = asking.refuse(way("whole"), look, blob=b"no picture")
     assert bad.error == "BadPicture"
 

@@ -57,14 +57,14 @@ def _stop_after(count: int) -> Tell:
 
 
 def test_a_file_comes_whole_with_progress(server: FileServer, folder: Path) -> None:
-    told: list[DownloadProgress] = []
-    got = _get(look_up(server.url, sha256=server.sha256.upper()), folder, told.append)
+    reports: list[DownloadProgress] = []
+    got = _get(look_up(server.url, sha256=server.sha256.upper()), folder, reports.append)
     size = len(server.content)
     assert got == Downloaded(path=folder / "model.gguf", sha256=server.sha256, size_bytes=size, resumed_at=0)
     assert got.path.read_bytes() == server.content
     assert _left(folder) == {"model.gguf"}
-    assert (told[-1].stage, told[-1].done, told[-1].total) == ("checking", size, size)
-    assert any(progress.stage == "downloading" and progress.done == size for progress in told)
+    assert (reports[-1].stage, reports[-1].done, reports[-1].total) == ("checking", size, size)
+    assert any(progress.stage == "downloading" and progress.done == size for progress in reports)
 
 
 def test_the_hub_tells_size_and_hash_and_leads_to_the_bytes(

@@ -208,15 +208,15 @@ def test_a_damaged_model_is_seen_by_its_hash_before_it_is_loaded(
     content = bytearray((built.folder / "model.onnx").read_bytes())
     content[len(content) // 2] ^= 1
     (built.folder / "model.onnx").write_bytes(content)
-    found = installed_embedder(built.folder)
-    assert found is not None
+    embedder = installed_embedder(built.folder)
+    assert embedder is not None
     with pytest.raises(BadModelFile, match="is not what was built"):
-        check_model(found)
+        check_model(embedder)
     with (
         HostClient(tmp_path) as fresh,
         pytest.raises(RequestFailed, match="has changed since it was added"),
     ):
-        embed(fresh, found.spec, ["open the door"])
+        embed(fresh, embedder.spec, ["open the door"])
 
 
 # ---- the installer's part
@@ -242,7 +242,7 @@ def test_the_command_says_which_one_is_there(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pitwall", "models", "embedder", "--data", str(tmp_path), "--json"]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=100)
     assert ran.returncode == 0, ran.stderr
-    said = json.loads(ran.stdout)
-    found = installed_embedder()
-    assert said["chosen"] == ""
-    assert said["installed"] == (None if found is None else found.about.model_dump(mode="json"))
+    printed = json.loads(ran.stdout)
+    embedder = installed_embedder()
+    assert printed["chosen"] == ""
+    assert printed["installed"] == (None if embedder is None else embedder.about.model_dump(mode="json"))

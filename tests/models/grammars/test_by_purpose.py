@@ -92,9 +92,9 @@ def _readers(profile: Profile, space: Vocabulary) -> dict[Purpose, Callable[[str
 def _whole_module(text: str, space: Vocabulary, fields: list[str]) -> ModuleDraft:
     """A module whose conditions and actions are the game's."""
     draft = parse_module_draft(text)
-    for one in draft.rules:
-        assert parse_condition(one.when, frozenset(fields)).fields
-        assert space.resolve(space.parse(one.action), width=400, height=300).invalid is None
+    for rule in draft.rules:
+        assert parse_condition(rule.when, frozenset(fields)).fields
+        assert space.resolve(space.parse(rule.action), width=400, height=300).invalid is None
     assert parse_condition(draft.ends, frozenset(fields)).fields
     return draft
 
@@ -103,7 +103,7 @@ def test_everything_that_can_be_written_is_legal(
     game: tuple[Profile, Vocabulary], write: Write, campaign_size: Callable[[int], int]
 ) -> None:
     profile, space = game
-    fields, modules = [one.name for one in profile.fields], [one.name for one in profile.modules]
+    fields, modules = [field.name for field in profile.fields], [field.name for field in profile.modules]
     readers = _readers(profile, space)
     assert {*readers, Purpose.TEST} == set(Purpose)
     for purpose, read in readers.items():
@@ -149,9 +149,9 @@ def test_only_candidates_can_be_written(tmp_path: Path, write: Write) -> None:
     _, space = words_of(odd_folder(tmp_path / "odd"))
     candidates = [space.parse("press(key=',')"), space.parse("hold(t=99.5)")]
     shape = grammar_for(Purpose.REACT, space.forms, candidates=candidates)
-    found = [parse_reaction(write(shape, seed), space, candidates=candidates).action for seed in range(30)]
-    assert all(one in found for one in (*candidates, None))
-    assert all(one in (*candidates, None) for one in found)
+    actions = [parse_reaction(write(shape, seed), space, candidates=candidates).action for seed in range(30)]
+    assert all(action in actions for action in (*candidates, None))
+    assert all(action in (*candidates, None) for action in actions)
 
 
 def test_a_reaction_without_candidates_can_only_escalate(write: Write) -> None:
@@ -184,8 +184,8 @@ def test_a_plan_may_name_a_skill_of_the_prompt_or_keep_the_plan_in_force(write: 
         _check_against(reply, json.loads(shape.schema))
     assert {"keep": True} in replies
     for name in names:
-        one = grammar_for(Purpose.PLAN, [ActionForm(name="go")], skills=[name])
-        written = [json.loads(write(one, seed)) for seed in range(8)]
+        grammar = grammar_for(Purpose.PLAN, [ActionForm(name="go")], skills=[name])
+        written = [json.loads(write(grammar, seed)) for seed in range(8)]
         assert {reply["skill"] for reply in written if "skill" in reply} == {name}
     only = grammar_for(Purpose.PLAN, [ActionForm(name="go")], skills=names)
     assert '"keep"' not in only.schema
@@ -215,7 +215,7 @@ def test_equal_arguments_give_the_same_shape_again() -> None:
 
 def test_the_schema_says_what_the_grammar_says(game: tuple[Profile, Vocabulary], write: Write) -> None:
     profile, space = game
-    fields, modules = [one.name for one in profile.fields], [one.name for one in profile.modules]
+    fields, modules = [field.name for field in profile.fields], [field.name for field in profile.modules]
     for purpose in set(Purpose) - {Purpose.TEST}:
         shape = grammar_for(purpose, space.forms, fields=fields, modules=modules)
         schema = json.loads(shape.schema)
@@ -233,7 +233,7 @@ def test_the_library_reads_the_schema_and_what_follows_it_is_legal(
     escaping it, so choices that need quotes are left out here.
     """
     profile, space = game
-    fields, modules = [one.name for one in profile.fields], [one.name for one in profile.modules]
+    fields, modules = [field.name for field in profile.fields], [field.name for field in profile.modules]
     forms = [form for form in space.forms if not any("'" in choice for choice in _choices(form))]
     for purpose, read in _readers(profile, space).items():
         schema = grammar_for(purpose, forms, fields=fields, modules=modules).schema
@@ -250,7 +250,7 @@ def _choices(form: ActionForm) -> list[str]:
 def _check_against(value: Any, schema: dict[str, Any]) -> None:
     """The part of JSON schema that the shapes use."""
     if "anyOf" in schema:
-        assert any(_fits(value, one) for one in schema["anyOf"]), value
+        assert any(_fits(value, branch) for branch in schema["anyOf"]), value
         return
     kinds: dict[str, Any] = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int}
     assert isinstance(value, kinds.get(schema["type"], (int, float)))

@@ -311,7 +311,7 @@ def test_stages_are_read(doom: Vocabulary) -> None:
     goal = parse_task_plan('{"situation":"s","goal":"g","needs":"","stop":"health > 3"}', fields=FIELDS)
     assert (goal.goal, goal.stop) == ("g", "health > 3")
     chosen = parse_action_plan('{"actions":[{"action":"use","aim":"open"},{"action":"fly","aim":""}]}', names)
-    assert ([one.action for one in chosen.actions], chosen.proposed, chosen.illegal) == (["use"], 2, 1)
+    assert ([action.action for action in chosen.actions], chosen.proposed, chosen.illegal) == (["use"], 2, 1)
     assert refused(lambda: parse_action_plan('{"actions":["use"]}', names)).invalid is Invalid.NO_CALL
     built = parse_construction('{"actions":["forward(ms=100)","fly"],"steps":3}', doom)
     assert (len(built.actions), built.steps, built.illegal) == (1, 3, 1)

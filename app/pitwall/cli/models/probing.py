@@ -75,7 +75,7 @@ def probe_model(entry: ModelEntry, folder: DataFolder, report: Reporter, *, once
     with HostClient(folder.logs, data=folder.root) as client, _stopping():
         if entry.source != SHIPPED:
             has_template = entry.has_chat_template or entry.kind == "remote"
-            found = probe(client, entry.spec, template=has_template, told=told)
+            found = probe(client, entry.spec, template=has_template, progress=told)
             entry = registry.probed(entry.name, found)
         speed = measure(client, entry.spec, timed, once=once)
     figures = speed.model_dump(exclude={"tokens_per_s", "measured_at"})

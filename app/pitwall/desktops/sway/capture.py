@@ -73,7 +73,7 @@ class SwaySource:
         return self._poll.fileno()
 
     def take(self) -> Frame | None:
-        """The newest picture if it changed since the last one; None if not. Never waits for a change."""
+        """Return the newest picture if it changed since the last one, else None. Never waits for a change."""
         self._follow()
         copy = self._pending
         if copy is None or copy.failed:
@@ -90,7 +90,7 @@ class SwaySource:
         return frame
 
     def fresh(self) -> Frame | None:
-        """The picture now, changed or not; None where the window is hidden or gone."""
+        """Return the picture now, changed or not; None if the window is hidden or gone."""
         if not self._look() or self._seen is None or self.health is not WindowHealth.VISIBLE:
             return None
         kept = (self._kept, self._pending)
@@ -117,17 +117,19 @@ class SwaySource:
                 self._await_change()
 
     def _look(self) -> bool:
-        """Find the window anew, where it is and what stands over it; whether it is there."""
+        """Find out where the window is and what covers it; return whether it exists."""
         self._look_ns = now_ns() + _LOOK_NS
         windows = self._sway.windows()
-        at = next((at for at, one in enumerate(windows) if one.con_id == self.window.native_id), None)
+        at = next((at for at, window in enumerate(windows) if window.con_id == self.window.native_id), None)
         self._seen = windows[at] if at is not None else None
         if self._seen is None or at is None:
             self.health, self._covers = WindowHealth.GONE, []
             return False
         self.window, self.health = window_ref(self._seen), health_of(self._seen)
-        above = (one for one in windows[at + 1 :] if one.visible and one.output == self._seen.output)
-        self._covers = [one.outer for one in above]
+        above = (
+            window for window in windows[at + 1 :] if window.visible and window.output == self._seen.output
+        )
+        self._covers = [window.outer for window in above]
         return True
 
     def _output_place(self) -> Rect:
@@ -135,7 +137,7 @@ class SwaySource:
         return self._sway.outputs().get(self._seen.output, Rect(0, 0, 0, 0))
 
     def _await_change(self) -> None:
-        """Ask for the next picture that differs from the last; nothing while the window is hidden."""
+        """Ask for the next picture that differs from the last one, unless the window is hidden."""
         if self._pending is not None:
             self._screencopy.end(self._pending)
             self._pending = None
@@ -145,7 +147,7 @@ class SwaySource:
             self._pending = self._screencopy.copy(self._seen, place, self._kept, on_change=not first)
 
     def _uncovered(self, copy: Copy) -> Pixels:
-        """The picture without what stands over the window."""
+        """Return the picture with everything that covers the window blacked out."""
         pixels = copy.pixels()
         scale = self._seen.scale if self._seen is not None else 1.0
         for cover in self._covers:

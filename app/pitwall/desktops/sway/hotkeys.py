@@ -1,4 +1,4 @@
-"""The operator's keys on sway: bindings of sway's own that do nothing but be told of."""
+"""The operator's keys on sway: bindings of sway that do nothing but send an event."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOCKS = ("", "Lock", "Mod2", "Lock+Mod2")
 
 
 class Hotkeys:
-    """Binds the operator's keys, and reads sway's word that one was pressed."""
+    """Binds the operator's keys, and reads sway's events about them."""
 
     def __init__(self, sway: Sway) -> None:
         self._sway = sway
@@ -58,11 +58,11 @@ class Hotkeys:
 
     @property
     def chords(self) -> tuple[str, ...]:
-        """The hotkeys in force; sway hides all of them from the game."""
+        """Return the hotkeys in force; sway hides all of them from the game."""
         return tuple(text for text in self._texts.values())
 
     def heard(self, event: dict[str, Any]) -> tuple[HotkeyName, str] | None:
-        """Which hotkey a binding's event is about, and its text; None for a binding of somebody else."""
+        """Return the hotkey that a binding's event is about and its text; None for other bindings."""
         command = str((event.get("binding") or {}).get("command", ""))
         for name in get_args(HotkeyName):
             if command == f"nop {_MARK}{name}":
@@ -72,10 +72,14 @@ class Hotkeys:
     # ---- inside
 
     def _chords(self, name: HotkeyName) -> list[str]:
-        """Sway's names of a hotkey; of the stop key under any modifiers."""
+        """List sway's names of a hotkey; the stop key is bound under any modifiers."""
         modifiers, key = parse_chord(self._texts[name])
-        wanted = {SWAY_MODIFIERS[one] for one in modifiers}
-        more = [one for one in SWAY_MODIFIERS.values() if one not in wanted] if name == "stop" else []
+        wanted = {SWAY_MODIFIERS[modifier] for modifier in modifiers}
+        more = (
+            [modifier for modifier in SWAY_MODIFIERS.values() if modifier not in wanted]
+            if name == "stop"
+            else []
+        )
         subsets = itertools.chain.from_iterable(itertools.combinations(more, n) for n in range(len(more) + 1))
         return [
             "+".join(filter(None, (*sorted(wanted), *subset, lock, sway_symbol(key))))
@@ -99,8 +103,8 @@ class Hotkeys:
             self._sway.run("; ".join(commands))
 
     def _is_taken(self, name: HotkeyName) -> bool:
-        """Whether sway's configuration binds this key itself, with the same modifiers."""
+        """Return whether sway's configuration binds this key with the same modifiers."""
         modifiers, key = parse_chord(self._texts[name])
-        wanted = {SWAY_MODIFIERS[one].lower() for one in modifiers} | {sway_symbol(key).lower()}
+        wanted = {SWAY_MODIFIERS[modifier].lower() for modifier in modifiers} | {sway_symbol(key).lower()}
         lines = re.findall(r"^\s*bind(?:sym|code)((?:\s+--\S+)*)\s+(\S+)", self._sway.config(), re.MULTILINE)
         return any({part.lower() for part in chord.split("+")} == wanted for _, chord in lines)

@@ -50,7 +50,7 @@ class VirtualDevices:
 
     @property
     def modifiers(self) -> frozenset[str]:
-        """Those that this keyboard holds down."""
+        """Return the modifiers that this keyboard holds down."""
         return frozenset(self._held & MODIFIER_BITS.keys())
 
     def dispatch(self) -> None:
@@ -108,7 +108,7 @@ class VirtualDevices:
         (self._held.add if down else self._held.discard)(name)
         self._wayland.request(self._keyboard, _KEY, "uuu", _now_ms(), KEY_CODES[name], int(down))
         if name in MODIFIER_BITS:
-            bits = sum(MODIFIER_BITS[one] for one in self.modifiers)
+            bits = sum(MODIFIER_BITS[modifier] for modifier in self.modifiers)
             self._wayland.request(self._keyboard, _MODIFIERS, "uuuu", bits, 0, 0, 0)
 
     def _turn(self, axis: int, notches: int) -> None:

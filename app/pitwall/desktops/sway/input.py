@@ -1,8 +1,7 @@
-"""The back end for sway. Native windows and those of XWayland are played alike.
+"""The input of sway. Native windows and those of XWayland are played alike.
 
-What sway does not allow, and X11 does: to hear what a person presses or moves (so nobody takes over by
-playing, and no play is recorded), and to hold the desktop still while it presses (sway is asked where the
-windows are and which has the focus right before each batch).
+Unlike X11, sway reports nothing that a person presses or moves (so playing does not take over, and no play is
+recorded), and the desktop cannot be held still: sway is asked for windows and focus right before each batch.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class SwayInput:
         self._order: Configure | None = None
         self._windows: list[SwayWindow] = []
         self._screen = Rect(0, 0, 0, 0)
-        self._told = FocusHolder.OTHER
+        self._holder = FocusHolder.OTHER
         self._gone = False
         self._pointer: tuple[float, float] | None = None
         self._poll = select.epoll()
@@ -71,20 +70,20 @@ class SwayInput:
         strange = [key for key in order.allowed_keys if key not in KEY_CODES]
         if strange:
             faults.append(BrokerFault(what=f"a Wayland keyboard has no key for {', '.join(strange)}."))
-        self._told = self._holder()
-        self._hotkeys.follow_focus(self._told is FocusHolder.GAME)
+        self._holder = self._find_holder()
+        self._hotkeys.follow_focus(self._holder is FocusHolder.GAME)
         return self._hotkeys.chords, faults
 
     @property
     def holder(self) -> FocusHolder:
-        return self._told
+        return self._holder
 
     @property
     def has_target(self) -> bool:
         return self._target is not None
 
     def watch_people(self, watch: bool, *, playing: bool = False) -> None:
-        """Nobody is heard here; `configure` says so."""
+        """Do nothing: nobody is heard here, and `configure` says so."""
 
     def hear(self) -> list[Heard]:
         self._devices.dispatch()
@@ -109,7 +108,7 @@ class SwayInput:
         yield
 
     def desktop_state(self, event: InputEvent) -> DesktopState:
-        focused = self._holder() is FocusHolder.GAME
+        focused = self._find_holder() is FocusHolder.GAME
         modifiers = self._devices.modifiers
         if event.kind in ("key_down", "key_up"):
             return DesktopState(focused=focused, modifiers=modifiers)
@@ -140,7 +139,7 @@ class SwayInput:
             self._sway.run(f"[con_id={target.con_id}] focus")
         if self._order is not None:
             self._hotkeys.listen(self._order)  # another Pitwall that ended took its bindings along
-            self._hotkeys.follow_focus(self._holder() is FocusHolder.GAME)
+            self._hotkeys.follow_focus(self._find_holder() is FocusHolder.GAME)
 
     def close(self) -> None:
         with contextlib.suppress(Exception):
@@ -154,7 +153,7 @@ class SwayInput:
     @property
     def _target(self) -> SwayWindow | None:
         wanted = self._order.target.native_id if self._order is not None and self._order.target else None
-        return next((one for one in self._windows if one.con_id == wanted), None)
+        return next((window for window in self._windows if window.con_id == wanted), None)
 
     def _look(self) -> None:
         self._windows = self._sway.windows()
@@ -171,14 +170,14 @@ class SwayInput:
         if self._target is None and self._order is not None and self._order.target and not self._gone:
             self._gone = True
             heard.append(TargetGone(at_ns=at_ns))
-        holder = self._holder()
-        if holder is not self._told:
-            self._told = holder
+        holder = self._find_holder()
+        if holder is not self._holder:
+            self._holder = holder
             self._hotkeys.follow_focus(holder is FocusHolder.GAME)
             heard.append(FocusMoved(holder=holder, at_ns=at_ns))
 
-    def _holder(self) -> FocusHolder:
-        focused = next((one for one in self._windows if one.focused), None)
+    def _find_holder(self) -> FocusHolder:
+        focused = next((window for window in self._windows if window.focused), None)
         if focused is None or self._order is None:
             return FocusHolder.OTHER
         if self._order.target is not None and focused.con_id == self._order.target.native_id:
@@ -186,13 +185,13 @@ class SwayInput:
         return FocusHolder.CONSOLE if focused.pid in self._order.console_pids else FocusHolder.OTHER
 
     def _place(self, event: InputEvent) -> tuple[float, float] | None:
-        """Where a place in the game's own pixels is, in sway's logical units."""
+        """Return the place of a pixel of the game, in sway's logical units."""
         target = self._target
         if event.x is None or event.y is None or target is None:
             return None
         return target.place.x + event.x / target.scale, target.place.y + event.y / target.scale
 
     def _is_over_game(self, at: tuple[float, float]) -> bool:
-        over = [one for one in self._windows if one.visible and one.outer.contains(*at)]
+        over = [window for window in self._windows if window.visible and window.outer.contains(*at)]
         target = self._target
         return bool(over) and target is not None and over[-1] is target and target.place.contains(*at)

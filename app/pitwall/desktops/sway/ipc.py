@@ -1,4 +1,4 @@
-"""Asks sway over its own socket which windows there are, where, and which has the focus; hears of changes."""
+"""Asks sway over its own socket for its windows, their places and the focus, and receives its events."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class SwayWindow:
 
     @property
     def pixels(self) -> Rect:
-        """Where its contents are, in the output's own pixels."""
+        """Return where its contents are, in pixels of its output."""
         return self.place.scaled(self.scale, self.scale)
 
 
@@ -86,7 +86,7 @@ class Sway:
         self._socket.close()
 
     def subscribe(self, *kinds: str) -> None:
-        """Hear of these events from now on.
+        """Receive these events from now on.
 
         Raises:
             DisplayError: sway does not tell of one of them.
@@ -95,7 +95,7 @@ class Sway:
             raise DisplayError(f"this sway does not tell of: {', '.join(kinds)}.", "Install a newer sway.")
 
     def events(self) -> list[tuple[str, dict[str, Any]]]:
-        """Return what was heard since the last call: kind and body. Never waits."""
+        """Return the events since the last call, each with its kind and body. Never waits."""
         self._read()
         for _ in self._messages():
             """Only events can come unasked."""
@@ -103,8 +103,10 @@ class Sway:
         return heard
 
     def run(self, command: str) -> list[str]:
-        """Carry out commands; returns what went wrong, a sentence each."""
-        return [str(one.get("error", "")) for one in self._ask(_RUN, command) if not one.get("success")]
+        """Run commands; return an error sentence for each that failed."""
+        return [
+            str(result.get("error", "")) for result in self._ask(_RUN, command) if not result.get("success")
+        ]
 
     def config(self) -> str:
         """Return the text of sway's own configuration."""
@@ -112,17 +114,19 @@ class Sway:
 
     def outputs(self) -> dict[str, Rect]:
         """Return where each output lies, in logical units."""
-        rects = {one["name"]: one["rect"] for one in self._ask(_OUTPUTS) if one.get("active")}
-        return {name: Rect(one["x"], one["y"], one["width"], one["height"]) for name, one in rects.items()}
+        rects = {output["name"]: output["rect"] for output in self._ask(_OUTPUTS) if output.get("active")}
+        return {
+            name: Rect(rect["x"], rect["y"], rect["width"], rect["height"]) for name, rect in rects.items()
+        }
 
     def windows(self) -> list[SwayWindow]:
-        """Every window in stacking order, bottom first; those that float stand over the others."""
-        scales = {one["name"]: float(one.get("scale") or 1.0) for one in self._ask(_OUTPUTS)}
-        found: list[SwayWindow] = []
+        """List all windows in stacking order, bottom first; floating windows are above the others."""
+        scales = {output["name"]: float(output.get("scale") or 1.0) for output in self._ask(_OUTPUTS)}
+        listed: list[SwayWindow] = []
         for output in self._ask(_TREE)["nodes"]:
             name = output["name"]
-            found += _windows_inside(output, name, max(0.1, scales.get(name, 1.0)))
-        return found
+            listed += _windows_inside(output, name, max(0.1, scales.get(name, 1.0)))
+        return listed
 
     # ---- inside
 
@@ -156,7 +160,7 @@ class Sway:
                 self._part += data
 
     def _messages(self) -> Iterator[tuple[int, Any]]:
-        """Whole answers that have come; events among them are put aside."""
+        """Yield every whole answer that has come, and queue the events among them."""
         while len(self._part) >= _HEADER.size:
             _, length, kind = _HEADER.unpack_from(self._part)
             end = _HEADER.size + length

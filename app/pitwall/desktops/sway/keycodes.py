@@ -87,7 +87,7 @@ _SYMBOLS = {
 
 
 def sway_symbol(key: str) -> str:
-    """The name by which sway binds a key; empty where it has none of one word."""
+    """Return the name by which sway binds a key."""
     if key.startswith("Numpad"):
         return f"KP_{key.removeprefix('Numpad')}"
     return _SYMBOLS.get(key, key)

@@ -49,7 +49,7 @@ class _Memory:
 
 @dataclass(slots=True)
 class Copy:
-    """One copy that was asked for.
+    """A copy of a part of the screen that was asked for.
 
     Attributes:
         place: what is copied, in logical units over all outputs.
@@ -67,7 +67,7 @@ class Copy:
     upside_down: bool = False
 
     def pixels(self) -> Pixels:
-        """The picture, (height, width, 4) BGRX; valid until a copy is asked for that keeps not this one."""
+        """Return the picture, (height, width, 4) BGRX. It is valid until its memory is used again."""
         width, height, _, form = self.memory.shape
         rows = self.memory.rows[:height, :width]
         rows = rows[::-1] if self.upside_down else rows
@@ -95,7 +95,7 @@ class Screencopy:
         self._memories = [_Memory(), _Memory(), _Memory()]
 
     def copy(self, window: SwayWindow, output_place: Rect, *kept: Copy | None, on_change: bool) -> Copy:
-        """Ask for a window's part of its output.
+        """Ask for a copy of a window's part of its output.
 
         Args:
             output_place: where the output lies, in logical units.
@@ -105,16 +105,16 @@ class Screencopy:
         output = self._outputs.get(window.output) or next(iter(self._outputs.values()), 0)
         place = window.place
         used = [copy.memory for copy in kept if copy is not None]
-        memory = next(one for one in self._memories if not any(one is other for other in used))
+        memory = next(memory for memory in self._memories if not any(memory is other for other in used))
         copy = Copy(place, memory, on_change=on_change)
         copy.number = self._wayland.new_id(lambda event: self._on_frame(copy, event))
         x, y = place.x - output_place.x, place.y - output_place.y
-        what = (copy.number, 0, output, x, y, place.width, place.height)
-        self._wayland.request(self._manager, _CAPTURE_REGION, "nioiiii", *what)
+        arguments = (copy.number, 0, output, x, y, place.width, place.height)
+        self._wayland.request(self._manager, _CAPTURE_REGION, "nioiiii", *arguments)
         return copy
 
     def end(self, copy: Copy) -> None:
-        """Give up a copy, or what is known of one that was made."""
+        """Cancel a copy, or free one that is done."""
         self._wayland.forget(copy.number)
         self._wayland.request(copy.number, _DESTROY)
 
@@ -146,7 +146,7 @@ class Screencopy:
                 copy.failed = True
 
     def _fit(self, memory: _Memory, shape: tuple[int, int, int, int]) -> None:
-        """Make the shared memory anew where the picture's size or format changed."""
+        """Replace the shared memory if the picture's size or format has changed."""
         if memory.shape == shape:
             return
         width, height, stride, form = shape
@@ -164,8 +164,8 @@ class Screencopy:
         finally:
             os.close(fd)
         memory.buffer = self._wayland.new_id()
-        what = (memory.buffer, 0, width, height, stride, form)
-        self._wayland.request(pool, _CREATE_BUFFER, "niiiiu", *what)
+        arguments = (memory.buffer, 0, width, height, stride, form)
+        self._wayland.request(pool, _CREATE_BUFFER, "niiiiu", *arguments)
         self._wayland.request(pool, _POOL_DESTROY)
         memory.rows = np.frombuffer(pages, np.uint8).reshape(height, stride // 4, 4)
         memory.shape = shape

@@ -82,7 +82,7 @@ class WaylandConnection:
         return number
 
     def forget(self, number: int) -> None:
-        """Hear no more of an object that was destroyed."""
+        """Drop the handler of an object that was destroyed."""
         self._handlers.pop(number, None)
 
     def bind(self, interface: str, version: int, handler: Handler | None = None, *, which: int = 0) -> int:
@@ -139,7 +139,7 @@ class WaylandConnection:
             raise DisplayError("the Wayland compositor does not answer.", _FIX)
 
     def wait(self, over: Callable[[], bool], seconds: float) -> bool:
-        """Handle events until something is so, at most for so long; whether it is."""
+        """Handle events until `over` holds, at most for this long; return whether it holds."""
         until = time.monotonic() + seconds
         self.dispatch()
         while not over():

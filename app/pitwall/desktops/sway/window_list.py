@@ -28,29 +28,31 @@ class SwayWindowList:
 
     @property
     def screen_size(self) -> tuple[int, int]:
-        """Width and height over all outputs."""
+        """Return width and height over all outputs."""
         outputs = self._sway.outputs().values()
-        return max((one.right for one in outputs), default=0), max((one.bottom for one in outputs), default=0)
+        return max((output.right for output in outputs), default=0), max(
+            (output.bottom for output in outputs), default=0
+        )
 
     def look(self, window_id: int) -> WindowState | None:
         """Return the window's state now; None if there is no such window."""
-        found = next((one for one in self._sway.windows() if one.con_id == window_id), None)
-        return WindowState(window=window_ref(found), health=health_of(found)) if found is not None else None
+        match = next((window for window in self._sway.windows() if window.con_id == window_id), None)
+        return WindowState(window=window_ref(match), health=health_of(match)) if match is not None else None
 
     def client_ids(self) -> list[int]:
-        """Windows in stacking order, bottom first."""
-        return [one.con_id for one in self._sway.windows()]
+        """List the windows in stacking order, bottom first."""
+        return [window.con_id for window in self._sway.windows()]
 
     def unmanaged_ids(self) -> list[int]:
-        """Every window is sway's."""
+        """Return nothing: sway manages every window."""
         return []
 
     def playable(self, window_id: int) -> bool:
-        """Whether it is a window: panels and backgrounds are none to sway."""
+        """Return True for every window: sway does not list panels and backgrounds."""
         return window_id > 0
 
     def at(self, x: int, y: int) -> int | None:
-        """The topmost window at a point of the screen in pixels."""
+        """Return the topmost window at a point of the screen in pixels."""
         hits = [window for window in self._sway.windows() if window.visible and window.pixels.contains(x, y)]
         return hits[-1].con_id if hits else None
 

@@ -1,1 +1,1 @@
-"""Windows: SendInput presses keys, low-level hooks hear them, Windows Graphics Capture captures."""
+"""Windows: SendInput presses keys, pynput's hooks hear them, Windows Graphics Capture gives the pixels."""

@@ -73,7 +73,7 @@ class WindowsSource:
             return self._frame() if self._unread else None
 
     def fresh(self) -> Frame | None:
-        """The newest frame, changed or not (the library gives a frame only for a change)."""
+        """Return the newest frame, changed or not (the library makes a frame only when something changes)."""
         self._look()
         with self._lock:
             return self._frame()
@@ -132,7 +132,7 @@ def _is_ambiguous(window: int, title: str) -> bool:
 
 
 def _frame_origin(window_id: int) -> tuple[int, int]:
-    """Top left corner of a window's visible frame on the screen, in pixels."""
+    """Return the top left corner of a window's visible frame on the screen, in pixels."""
     bounds = (ctypes.c_long * 4)()
     if sys.platform == "win32":
         ctypes.windll.dwmapi.DwmGetWindowAttribute(

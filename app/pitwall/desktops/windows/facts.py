@@ -29,18 +29,18 @@ class _Adapter(ctypes.Structure):
 
 
 def version() -> str:
-    """Name the Windows version and its build."""
-    told = getattr(sys, "getwindowsversion")()  # noqa: B009  (Windows alone has it)
-    return f"{told.major}.{told.minor}, build {told.build}"
+    """Return the Windows version and its build."""
+    windows = getattr(sys, "getwindowsversion")()  # noqa: B009  (Windows alone has it)
+    return f"{windows.major}.{windows.minor}, build {windows.build}"
 
 
 def is_wine() -> bool:
-    """Whether this is Wine, which stands in for Windows."""
+    """Return whether this is Wine instead of Windows."""
     return hasattr(_library("ntdll"), "wine_get_version")
 
 
 def is_composed() -> bool:
-    """Whether DWM composes the desktop, so that each window has a picture of its own."""
+    """Return whether DWM composes the desktop, which gives each window a picture of its own."""
     enabled = ctypes.c_int(0)
     try:
         return _library("dwmapi").DwmIsCompositionEnabled(ctypes.byref(enabled)) == 0 and bool(enabled.value)
@@ -49,24 +49,24 @@ def is_composed() -> bool:
 
 
 def is_dpi_aware() -> bool:
-    """Whether Windows hands this process true pixels."""
+    """Return whether Windows gives this process true pixels instead of scaled ones."""
     return bool(_library("user32").IsProcessDPIAware())
 
 
 def scale_percent() -> int:
-    """The main screen's scale."""
+    """Return the main screen's scale in per cent."""
     user32 = _library("user32")
     dpi = int(user32.GetDpiForSystem()) if hasattr(user32, "GetDpiForSystem") else 96
     return round(dpi * _PER_CENT_OF_DPI)
 
 
 def is_elevated() -> bool:
-    """Whether this process has an administrator's rights."""
+    """Return whether this process has an administrator's rights."""
     return bool(_library("shell32").IsUserAnAdmin())
 
 
 def windows_of_higher_rights() -> int:
-    """How many visible windows belong to programs that this one may not look into."""
+    """Count visible windows of programs that this process may not inspect."""
     user32, kernel = _library("user32"), _library("kernel32")
     kernel.OpenProcess.restype = ctypes.c_void_p
     denied: set[int] = set()
@@ -92,7 +92,7 @@ def windows_of_higher_rights() -> int:
 
 
 def _is_token_shut(kernel: Any, process: int) -> bool:
-    """Whether a process's rights may not be read: it has more than this one."""
+    """Return whether a process refuses to show its rights: it has more of them than this process."""
     token = ctypes.c_void_p()
     advapi = _library("advapi32")
     opened = advapi.OpenProcessToken(ctypes.c_void_p(process), _TOKEN_QUERY, ctypes.byref(token))
@@ -103,14 +103,14 @@ def _is_token_shut(kernel: Any, process: int) -> bool:
 
 
 def is_full_screen_exclusive() -> bool:
-    """Whether a program draws on the whole screen past the desktop (Direct3D, exclusive)."""
+    """Return whether a program has the screen exclusively (Direct3D full screen)."""
     state = ctypes.c_int(0)
     asked = _library("shell32").SHQueryUserNotificationState(ctypes.byref(state))
     return asked == 0 and state.value == _RUNNING_FULL_SCREEN
 
 
 def display_adapters() -> list[str]:
-    """Names of the graphics adapters that show a part of the desktop."""
+    """Return the names of the graphics adapters that show a part of the desktop."""
     user32 = _library("user32")
     names: list[str] = []
     for number in range(_ADAPTERS_MOST):

@@ -8,7 +8,7 @@ from pitwall.desktops.windows import handles
 
 
 class Focus:
-    """Answers by asking Windows each time: some microseconds a question.
+    """Finds the holder of the keyboard and the window under the pointer; each question takes microseconds.
 
     Attributes:
         target: the game's window; 0 while there is none.
@@ -19,21 +19,21 @@ class Focus:
         self._console_pids: frozenset[int] = frozenset()
 
     def aim(self, target: WindowRef | None, console_pids: tuple[int, ...]) -> bool:
-        """Take another target; whether it exists (none is well too)."""
+        """Take another target; return whether it exists (no target is fine too)."""
         self._console_pids = frozenset(console_pids)
         wanted = target.native_id if target is not None else 0
         self.target = wanted if wanted and handles.exists(wanted) else 0
         return self.target == wanted
 
     def lost(self) -> bool:
-        """Whether the target has gone since it was last asked."""
+        """Return whether the target has gone since the last call."""
         if self.target and not handles.exists(self.target):
             self.target = 0
             return True
         return False
 
     def holder(self) -> FocusHolder:
-        """Who has the keyboard now."""
+        """Return who has the keyboard now."""
         front = handles.foreground()
         if front and front == self.target:
             return FocusHolder.GAME
@@ -42,22 +42,22 @@ class Focus:
         return FocusHolder.OTHER
 
     def is_over_game(self, x: int, y: int) -> bool:
-        """Whether the game's contents lie topmost at a point of the screen."""
+        """Return whether the game's contents are topmost at a point of the screen."""
         if not self.target or handles.at(x, y) != self.target:
             return False
         return handles.client_area(self.target).contains(x, y)
 
     def place(self, x: int, y: int) -> tuple[int, int]:
-        """A place inside the game on the screen."""
+        """Convert a place in the game to one on the screen."""
         area = handles.client_area(self.target)
         return area.x + x, area.y + y
 
     def inside(self, x: int, y: int) -> tuple[int, int]:
-        """A place on the screen, inside the game."""
+        """Convert a place on the screen to one in the game."""
         area = handles.client_area(self.target)
         return x - area.x, y - area.y
 
     def take(self) -> None:
-        """Ask for the keyboard for the game."""
+        """Ask Windows to give the game the keyboard."""
         if self.target:
             handles.bring_to_front(self.target)

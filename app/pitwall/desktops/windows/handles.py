@@ -1,7 +1,7 @@
-"""Asks Windows about windows by their handles (HWND): which there are, where they lie, whose they are.
+"""Asks Windows about windows by their handles (HWND): which exist, where they are, which process owns them.
 
-Every answer is about now: a window may be gone before the next question. What is asked of a window that is
-gone answers 0, empty or False, never an exception. Coordinates are the screen's pixels, whatever its scaling.
+Every answer is about now: a window may be gone before the next question. For a window that is gone the answer
+is 0, empty or False, never an exception. Coordinates are the screen's pixels, whatever its scaling.
 """
 
 from __future__ import annotations
@@ -39,28 +39,28 @@ if sys.platform == "win32":
 
 
 def see_true_pixels() -> None:
-    """Have Windows tell this process every place in the screen's own pixels, not in scaled ones."""
+    """Make Windows give this process coordinates in the screen's own pixels, not in scaled ones."""
     with suppress(AttributeError):
         _USER.SetProcessDpiAwarenessContext(_PER_MONITOR)
 
 
 def exists(window: int) -> bool:
-    """Whether there is such a window."""
+    """Return whether the window exists."""
     return bool(_USER.IsWindow(ctypes.c_void_p(window)))
 
 
 def keep_out_of_captures(window: int) -> bool:
-    """Have pictures of the screen leave out a window of ours; whether Windows does (since version 2004)."""
+    """Exclude a window of ours from screen captures; return whether Windows can (since version 2004)."""
     return bool(_USER.SetWindowDisplayAffinity(ctypes.c_void_p(window), _OUT_OF_CAPTURES))
 
 
 def is_minimised(window: int) -> bool:
-    """Whether it is minimised."""
+    """Return whether a window is minimised."""
     return bool(_USER.IsIconic(ctypes.c_void_p(window)))
 
 
 def is_shown(window: int) -> bool:
-    """Whether it is shown: not hidden, not minimised, not on another virtual desktop."""
+    """Return whether a window is neither hidden, nor minimised, nor on another virtual desktop."""
     if not _USER.IsWindowVisible(ctypes.c_void_p(window)) or is_minimised(window):
         return False
     cloaked = wintypes.DWORD()
@@ -69,19 +69,19 @@ def is_shown(window: int) -> bool:
 
 
 def process_of(window: int) -> int:
-    """Return the id of the process that owns it; 0 where it is gone."""
+    """Return the id of the process that owns a window; 0 if it is gone."""
     pid = wintypes.DWORD()
     _USER.GetWindowThreadProcessId(ctypes.c_void_p(window), ctypes.byref(pid))
     return int(pid.value)
 
 
 def title_of(window: int) -> str:
-    """Return its title."""
+    """Return a window's title."""
     return _text(_USER.GetWindowTextW, window)
 
 
 def class_of(window: int) -> str:
-    """Return the name of its window class."""
+    """Return the name of a window's class."""
     return _text(_USER.GetClassNameW, window)
 
 
@@ -104,25 +104,25 @@ def whole_area(window: int) -> Rect:
 
 
 def top_level() -> list[int]:
-    """Every top-level window that is shown or minimised, topmost first."""
-    found: list[int] = []
+    """List the top-level windows that are shown or minimised, topmost first."""
+    handles: list[int] = []
 
     def take(handle: int, _extra: int) -> bool:
         if _USER.IsWindowVisible(ctypes.c_void_p(handle)):
-            found.append(handle)
+            handles.append(handle)
         return True
 
     _USER.EnumWindows(_EACH(take), None)
-    return found
+    return handles
 
 
 def is_helper(window: int) -> bool:
-    """Whether it is a floating tool window (no task bar knows it)."""
+    """Return whether this is a floating tool window, which has no button on the task bar."""
     return bool(_style(window) & _TOOL_WINDOW)
 
 
 def covering(window: int) -> list[Rect]:
-    """What lies over a window: the areas of shown windows of other processes that stand above it."""
+    """List the areas of visible windows of other processes that are above this window."""
     owner, above = process_of(window), []
     for other in top_level():
         if other == window:
@@ -134,18 +134,18 @@ def covering(window: int) -> list[Rect]:
 
 
 def at(x: int, y: int) -> int:
-    """The top-level window at a point of the screen; 0 where there is none."""
-    found = _USER.WindowFromPoint(wintypes.POINT(x, y))
-    return int(_USER.GetAncestor(ctypes.c_void_p(found), _ROOT) or 0) if found else 0
+    """Return the top-level window at a point of the screen; 0 if there is none."""
+    handle = _USER.WindowFromPoint(wintypes.POINT(x, y))
+    return int(_USER.GetAncestor(ctypes.c_void_p(handle), _ROOT) or 0) if handle else 0
 
 
 def foreground() -> int:
-    """The window that has the keyboard; 0 while none has."""
+    """Return the window that has the keyboard; 0 if none has."""
     return int(_USER.GetForegroundWindow() or 0)
 
 
 def bring_to_front(window: int) -> None:
-    """Ask Windows to give a window the keyboard; it may refuse a process that nobody used just now."""
+    """Ask Windows to give a window the keyboard; it may refuse a process that was not used just now."""
     handle = ctypes.c_void_p(window)
     if is_minimised(window):
         _USER.ShowWindow(handle, _RESTORE)

@@ -1,7 +1,7 @@
 """Hears every key and mouse event of the desktop, through pynput's low-level hooks.
 
-Windows asks the hooks before an event reaches anybody, and waits for them: they only note the event, and say
-whether the key is one of the operator's, which the game then never sees.
+Windows calls the hooks before an event reaches any program, and waits for them. They only note the event and
+decide whether it is one of the operator's keys, which are hidden from the game.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _START_S, _PROBE_EVERY_S = 5.0, 0.05
 
 
 class Hooks:
-    """Owns the hooks; each runs in a thread of its own.
+    """Owns the hooks, each in a thread of its own.
 
     Args:
         noted: takes each event, on those threads; returns whether the event ends here.
@@ -85,7 +85,7 @@ class Hooks:
     # ---- inside
 
     def _hears_keys(self) -> bool:
-        """Send a key that no keyboard has until the hook hears it; on a locked screen none can be sent."""
+        """Send a probe key until the hook hears it; return whether it did (or the screen is locked)."""
         until_s = time.monotonic() + _START_S
         while time.monotonic() < until_s:
             try:

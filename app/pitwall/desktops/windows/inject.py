@@ -15,7 +15,7 @@ from pitwall.desktops.windows import handles
 from pitwall.desktops.windows.keys import BY_VIRTUAL_ONLY, Code, code_of
 
 OWN = 0x50495457
-"""The mark: dwExtraInfo of what this broker, and the one before it, sent."""
+"""Marks our own input: the dwExtraInfo of everything that a broker sends."""
 PROBE_KEY = 0xE8
 """A virtual key that no keyboard has."""
 _USER: Any = None
@@ -68,18 +68,18 @@ class _Either(ctypes.Union):
 class _Input(ctypes.Structure):
     """INPUT."""
 
-    _fields_ = (("kind", wintypes.DWORD), ("what", _Either))
+    _fields_ = (("kind", wintypes.DWORD), ("event", _Either))
 
 
 class Injector:
-    """Sends events, and knows what it holds."""
+    """Sends events, and knows which keys it holds."""
 
     def __init__(self) -> None:
         self._pressed: dict[str, Code] = {}
         keys_down()  # the first look loads the layout: no time for that when another broker has died
 
     def knows(self, event: InputEvent) -> bool:
-        """Whether the event can be sent on this layout."""
+        """Return whether the event can be sent on this keyboard layout."""
         if event.kind in ("key_down", "key_up"):
             return event.key in self._pressed or code_of(event.key) is not None
         return True
@@ -106,7 +106,7 @@ class Injector:
             self._emit_mouse(event, place)
 
     def sweep(self) -> tuple[str, ...]:
-        """Bring up every key and button that is down at all; returns the names."""
+        """Release every key and button that is down, whoever pressed it; return the names."""
         names = []
         for name, code in keys_down():
             _send_key(name, code, up=True)
@@ -131,27 +131,27 @@ class Injector:
 
 
 def send_probe() -> None:
-    """Release a key that no keyboard has; whoever hears keys hears it.
+    """Send the release of a key that no keyboard has, for the hooks to hear.
 
     Raises:
         DisplayError: as `Injector.emit`.
     """
-    _send(_Input(kind=_KEYBOARD, what=_Either(key=_KeyInput(virtual=PROBE_KEY, flags=_KEY_UP, mark=OWN))))
+    _send(_Input(kind=_KEYBOARD, event=_Either(key=_KeyInput(virtual=PROBE_KEY, flags=_KEY_UP, mark=OWN))))
 
 
 def is_down(virtual: int) -> bool:
-    """Whether a key or button is down now, by whoever."""
+    """Return whether a key or button is down now, whoever pressed it."""
     return bool(_USER.GetAsyncKeyState(virtual) & 0x8000)
 
 
 def keys_down() -> list[tuple[str, Code]]:
-    """Every key that is down now, by whoever."""
+    """List the keys that are down now, whoever pressed them."""
     codes = ((name, code_of(name)) for name in sorted(KEYS))
     return [(name, code) for name, code in codes if code is not None and is_down(code.virtual)]
 
 
 def _in_units(place: tuple[int, int]) -> tuple[int, int]:
-    """A pixel of the desktop in 65,536ths of all screens together: absolute, so nothing accelerates it."""
+    """Convert a pixel of the desktop to SendInput's absolute units, which no acceleration changes."""
     area = handles.virtual_screen()
     x, y = place[0] - area.x, place[1] - area.y
     return (
@@ -170,16 +170,16 @@ def _send_key(name: str, code: Code, *, up: bool) -> None:
     virtual = code.virtual if name in BY_VIRTUAL_ONLY else 0
     flags |= 0 if virtual else _KEY_SCAN
     key = _KeyInput(virtual=virtual, scan=code.scan, flags=flags, mark=OWN)
-    _send(_Input(kind=_KEYBOARD, what=_Either(key=key)))
+    _send(_Input(kind=_KEYBOARD, event=_Either(key=key)))
 
 
 def _send_mouse(flags: int, x: int = 0, y: int = 0, *, data: int = 0) -> None:
     mouse = _MouseInput(dx=x, dy=y, data=data & 0xFFFFFFFF, flags=flags, mark=OWN)
-    _send(_Input(kind=_MOUSE, what=_Either(mouse=mouse)))
+    _send(_Input(kind=_MOUSE, event=_Either(mouse=mouse)))
 
 
-def _send(one: _Input) -> None:
-    if not _USER.SendInput(1, ctypes.byref(one), ctypes.sizeof(one)):
+def _send(entry: _Input) -> None:
+    if not _USER.SendInput(1, ctypes.byref(entry), ctypes.sizeof(entry)):
         raise DisplayError(
             "Windows takes no input from programs now.",
             "Unlock the screen, or answer the prompt for an administrator, and start again.",

@@ -42,7 +42,7 @@ class WindowsInput:
         self._injector = Injector()
         self._hooks: Hooks | None = None
         self._order: Configure | None = None
-        self._told = FocusHolder.OTHER
+        self._holder = FocusHolder.OTHER
         self._look_ns = 0
 
     def fileno(self) -> int:
@@ -64,12 +64,12 @@ class WindowsInput:
                     fix="Switch to a layout that has them, for example the US one.",
                 )
             )
-        self._told = self._focus.holder()
+        self._holder = self._focus.holder()
         return hidden, faults
 
     @property
     def holder(self) -> FocusHolder:
-        return self._told
+        return self._holder
 
     @property
     def has_target(self) -> bool:
@@ -90,8 +90,8 @@ class WindowsInput:
         if self._focus.lost():
             heard.append(TargetGone(at_ns=at_ns))
         holder = self._focus.holder()
-        if holder is not self._told:
-            self._told = holder
+        if holder is not self._holder:
+            self._holder = holder
             heard.append(FocusMoved(holder=holder, at_ns=at_ns))
         return heard + self._watch.judge(at_ns)
 

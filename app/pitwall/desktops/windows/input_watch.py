@@ -1,7 +1,7 @@
 """Judges what the hooks heard: the operator's hotkeys at any time, and human input in the game.
 
-A program's input that is not the broker's own counts as human, as on X11; only its pointer movements do not:
-games put the pointer back into their middle themselves.
+Input of other programs counts as human, as on X11. Their pointer movements do not count: games themselves put
+the pointer back into their middle.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class InputWatch:
         self._pointer: tuple[int, int] | None = None
 
     def listen(self, order: Configure) -> tuple[str, ...]:
-        """Take an order's chords in force; returns those that are hidden from the game."""
+        """Take the hotkeys of an order; return those that are hidden from the game."""
         chords = []
         for name in order.listened:
             text: str = getattr(order.hotkeys, name)
@@ -87,7 +87,7 @@ class InputWatch:
         return tuple(chord.text for chord in chords if chord.name != "start")
 
     def look_for_people(self, look: bool, *, playing: bool = False) -> None:
-        """Whether human input in the game is looked for; what came before is forgotten."""
+        """Choose whether human input in the game is reported; forget earlier input."""
         self._playing = playing
         if not look:
             self._buttons.clear()
@@ -97,7 +97,7 @@ class InputWatch:
     # ---- on the hooks' thread
 
     def take(self, event: RawEvent) -> bool:
-        """Note an event; whether it ends here, hidden from the game."""
+        """Note an event; return whether it must be hidden from the game."""
         if event.message:
             self._waiting.append((event, "", None))
             return False
@@ -137,7 +137,7 @@ class InputWatch:
     # ---- on the broker's
 
     def judge(self, now_ns: int) -> list[Heard]:
-        """Judge everything that waits, in order."""
+        """Return the news about all events noted so far, in order."""
         heard: list[Heard] = []
         while self._waiting:
             event, name, chord = self._waiting.popleft()
@@ -145,9 +145,9 @@ class InputWatch:
                 self._takeover.hotkey()
                 heard.append(HotkeyHeard(name=chord.name, text=chord.text, at_ns=event.at_ns))
                 continue
-            said = self._mouse(event) if event.message else self._key(event, name)
-            if said is not None:
-                heard.append(said)
+            news = self._mouse(event) if event.message else self._key(event, name)
+            if news is not None:
+                heard.append(news)
         if self._people and not self._playing:
             modifier = self._takeover.modifier_meant(now_ns)
             if modifier is not None and self._focus.holder() is FocusHolder.GAME:
@@ -211,7 +211,7 @@ class InputWatch:
         return HumanInput(text="You moved the mouse over the game.", at_ns=event.at_ns)
 
     def _let_go(self, event: RawEvent, button: Button) -> HumanInput | None:
-        """A button that a person pressed in the game came up, wherever the pointer is by now."""
+        """Report that a button came up that a person had pressed in the game."""
         if button not in self._buttons:
             return None
         self._buttons.discard(button)

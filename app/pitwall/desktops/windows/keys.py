@@ -86,18 +86,18 @@ BY_VIRTUAL_ONLY = frozenset(("Pause", "PrintScreen"))
 
 
 def code_of(name: str) -> Code | None:
-    """The place of a key on the layout in force; None where it has none."""
+    """Return the place of a key on the keyboard layout in force; None if it has none."""
     if name not in CHARACTER_KEYS:
         return _NAMED.get(name)
-    found = int(_USER.VkKeyScanW(ord(name))) & 0xFFFF
-    virtual, with_modifiers = found & 0xFF, found >> 8
-    if found == 0xFFFF or with_modifiers:
+    scanned = int(_USER.VkKeyScanW(ord(name))) & 0xFFFF
+    virtual, with_modifiers = scanned & 0xFF, scanned >> 8
+    if scanned == 0xFFFF or with_modifiers:
         return None
     return Code(int(_USER.MapVirtualKeyW(virtual, _TO_SCAN)), False, virtual)
 
 
 def name_of(virtual: int, *, extended: bool) -> str:
-    """The canonical name of a virtual key that was heard; empty where it has none."""
+    """Return the canonical name of a virtual key; empty if it has none."""
     if virtual == _NAMED["Enter"].virtual:
         return "NumpadEnter" if extended else "Enter"
     if (named := _BY_VIRTUAL.get(virtual)) is not None:

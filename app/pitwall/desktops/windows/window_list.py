@@ -24,7 +24,7 @@ class WindowsWindowList:
 
     @property
     def screen_size(self) -> tuple[int, int]:
-        """Width and height of the main screen, in pixels."""
+        """Return width and height of the main screen, in pixels."""
         return handles.main_screen()
 
     def look(self, window_id: int) -> WindowState | None:
@@ -44,21 +44,21 @@ class WindowsWindowList:
         )
 
     def client_ids(self) -> list[int]:
-        """Top-level windows, bottom first (the system lists them from the top)."""
+        """List the top-level windows, bottom first."""
         return list(reversed(handles.top_level()))
 
     def unmanaged_ids(self) -> list[int]:
-        """Every window is managed here."""
+        """Return nothing: Windows manages every window."""
         return []
 
     def playable(self, window_id: int) -> bool:
-        """Whether it has a title and is no helper (the shell's own windows have none)."""
+        """Return whether it has a title and is no helper window (the shell's own windows have no title)."""
         return bool(handles.title_of(window_id)) and not handles.is_helper(window_id)
 
     def at(self, x: int, y: int) -> int | None:
-        """The topmost window at a point of the screen."""
+        """Return the topmost window at a point of the screen."""
         return handles.at(x, y) or None
 
     def covering(self, window_id: int) -> list[Rect]:
-        """Areas of the screen where other programs' windows lie over this one."""
+        """List the areas of the screen where other programs' windows cover this one."""
         return handles.covering(window_id)

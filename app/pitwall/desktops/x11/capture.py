@@ -78,7 +78,7 @@ class X11PixmapSource:
         return self._fileno
 
     def take(self) -> Frame | None:
-        """The newest picture if it changed since the last one; None if not. Never waits for a change.
+        """Return the newest picture if it changed since the last one; None if not. Never waits for a change.
 
         `window` and `health` are up to date afterwards.
         """
@@ -87,7 +87,7 @@ class X11PixmapSource:
             return self._grab() if self._changed_ns is not None else None
 
     def fresh(self) -> Frame | None:
-        """The picture now, changed or not; None where the window is minimised or gone."""
+        """Return the picture now, changed or not; None where the window is minimised or gone."""
         with display_kept():
             self._follow()
             if self.health is not WindowHealth.GONE:
@@ -159,7 +159,7 @@ class X11PixmapSource:
             self._look()
 
     def _notice(self, event: Any) -> bool:
-        """Whether the window must be looked at again because of this event."""
+        """Return whether the window must be looked at again because of this event."""
         match event:
             case DamageReport():
                 if self._changed_ns is None:

@@ -174,7 +174,7 @@ class Display:
         self.core.ChangeWindowAttributes(window, xproto.CW.EventMask, [mask])
 
     def events(self) -> list[Any]:
-        """Every event that has come, oldest first; never waits. Errors of unchecked requests are dropped."""
+        """Return all events since the last call, without errors of unchecked requests. Never waits."""
         try:
             return [event for event in self.connection.events() if not isinstance(event, xcffib.Error)]
         except xcffib.ConnectionException as error:
@@ -206,5 +206,5 @@ class Display:
 
 
 def gone(error: Exception) -> DisplayError:
-    """The error that says that the X server does not answer any more."""
+    """Return the error for a lost X server."""
     return DisplayError(f"the X display is gone: {error}.", "Start the screen again, then the run.")

@@ -88,12 +88,12 @@ class Focus:
         return self.holder
 
     def take_blink(self) -> bool:
-        """Whether the game lost the keyboard since the last call, even if it is back by now."""
+        """Return whether the game lost the keyboard since the last call, even if it is back by now."""
         blinked, self._blinked = self._blinked, False
         return blinked
 
     def judge(self, focus: int) -> FocusHolder:
-        """Whose a focus window is."""
+        """Return whether a focus window belongs to the game, the console or somebody else."""
         if self.has_keyboard(focus):
             return FocusHolder.GAME
         if focus in (_NONE, _POINTER_ROOT, self._display.root):
@@ -102,13 +102,13 @@ class Focus:
         return FocusHolder.CONSOLE if pids & self._console_pids else FocusHolder.OTHER
 
     def has_keyboard(self, focus: int) -> bool:
-        """Whether a press reaches the game while this window has the focus."""
+        """Return whether a press reaches the game while this window has the focus."""
         if self.target is None or self.grabbed:
             return False
         return focus == self.target or self._is_inside(focus)
 
     def place(self, x: int, y: int) -> tuple[int, int] | None:
-        """A pixel of the game's client area as one of the root; None when it belongs to another window."""
+        """Convert a pixel of the game to a place on the root; None if another window is there."""
         if self.target is None:
             return None
         try:
@@ -119,7 +119,7 @@ class Focus:
         return place if self.is_over_game(*place) else None
 
     def is_over_game(self, root_x: int, root_y: int) -> bool:
-        """Whether the window that a click at this place of the root would reach is the game's.
+        """Return whether a click at this place of the root window would reach the game.
 
         Windows that let clicks through (an empty input shape) do not count.
         """
@@ -137,7 +137,7 @@ class Focus:
         return False
 
     def is_pointer_over_game(self) -> bool:
-        """Whether a click right now would reach the game."""
+        """Return whether a click right now would reach the game."""
         pointer = self._display.core.QueryPointer(self._display.root).reply()
         return self.target is not None and self.is_over_game(pointer.root_x, pointer.root_y)
 
@@ -192,7 +192,7 @@ class Focus:
         return window in self._inside
 
     def _ancestry(self, window: int) -> list[int]:
-        """The window and its parents below the root; ends early where one is gone."""
+        """Return the window and its parents below the root, as far as they exist."""
         line: list[int] = []
         try:
             while window not in (_NONE, self._display.root) and len(line) < _DEEPEST:

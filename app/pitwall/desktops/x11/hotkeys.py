@@ -29,7 +29,7 @@ _LOCKS = (int(xproto.ModMask.Lock), int(xproto.ModMask._2), int(xproto.ModMask._
 
 @cache
 def modifiers_of(mask: int) -> frozenset[str]:
-    """Modifiers that are down (or latched) in a state mask."""
+    """Return the modifiers that are down (or latched) in a state mask."""
     return frozenset(name for name, bit in MODIFIER_MASKS.items() if mask & bit)
 
 
@@ -84,7 +84,7 @@ class Hotkeys:
         return tuple(hidden), faults
 
     def match(self, code: int, modifiers: frozenset[str], now_ns: int) -> HotkeyHeard | None:
-        """The hotkey that a press makes; the stop key counts under any further modifiers."""
+        """Return the hotkey that a press completes; the stop key counts under any further modifiers."""
         for chord in self._chords:
             enough = chord.modifiers <= modifiers if chord.name == "stop" else chord.modifiers == modifiers
             if code in chord.codes and enough:
@@ -92,7 +92,7 @@ class Hotkeys:
         return None
 
     def is_key(self, code: int) -> bool:
-        """Whether some chord ends with this key."""
+        """Return whether a hotkey ends with this key."""
         return any(code in chord.codes for chord in self._chords)
 
     def let_go(self) -> None:

@@ -1,4 +1,4 @@
-"""Pressing and releasing by XTEST, and finding what is down."""
+"""Presses and releases by XTEST, and finds out what is down."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Injector:
             display.xinput.OpenDevice(device).reply()
 
     def knows(self, event: InputEvent) -> bool:
-        """Whether the event can be sent on this layout."""
+        """Return whether the event can be sent on this keyboard layout."""
         if event.kind in ("key_down", "key_up"):
             return event.key in self._pressed or self._keymap.code(event.key) is not None
         return True
@@ -69,19 +69,19 @@ class Injector:
         return now_ns()
 
     def held_by_xtest(self) -> tuple[list[int], list[int]]:
-        """Keycodes and buttons that are down on the XTEST devices: ours or another injector's."""
+        """Return keycodes and buttons that are down on the XTEST devices: ours or another injector's."""
         keys = self._device_bits(_XTEST_KEYBOARD, _KEY_CLASS)
         return keys, self._device_bits(_XTEST_POINTER, _BUTTON_CLASS)
 
     def down_at_all(self) -> tuple[list[int], list[int]]:
-        """Keycodes and buttons that are down on the desktop, by whoever."""
+        """Return keycodes and buttons that are down on the desktop, whoever pressed them."""
         keys = _bits(bytes(self._display.core.QueryKeymap().reply().keys))
         mask = self._display.core.QueryPointer(self._display.root).reply().mask
         buttons = [n for n in range(1, _LAST_STATE_BUTTON + 1) if mask >> (_BUTTON_STATE_BIT + n - 1) & 1]
         return keys, buttons
 
     def sweep(self, *, everything: bool) -> tuple[str, ...]:
-        """Bring up what is down on the XTEST devices, or at all; returns the names."""
+        """Release what is down on the XTEST devices, or at all; return the names."""
         keys, buttons = self.held_by_xtest()
         if everything:
             more_keys, more_buttons = self.down_at_all()

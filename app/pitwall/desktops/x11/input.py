@@ -1,4 +1,4 @@
-"""The X11 back end: one connection, so that what it hears and what it sends are in one order."""
+"""The input of X11. One connection keeps what it hears and what it sends in one order."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class X11Input:
             expected=self._expected,
         )
         self._order: Configure | None = None
-        self._told = FocusHolder.OTHER
+        self._holder = FocusHolder.OTHER
         self._hidden: tuple[str, ...] = ()
         self._focus_window = 0
         self._state_mask = 0
@@ -99,12 +99,12 @@ class X11Input:
                 )
             )
         self._focus.take_blink()
-        self._told = self._focus.resolve()
+        self._holder = self._focus.resolve()
         return self._hidden, faults
 
     @property
     def holder(self) -> FocusHolder:
-        return self._told
+        return self._holder
 
     @property
     def has_target(self) -> bool:
@@ -151,7 +151,7 @@ class X11Input:
     @_on_server
     def desktop_state(self, event: InputEvent) -> DesktopState:
         # What was heard inside `still` counts too: a client that ignores server grabs may have moved it.
-        focused = self._told is FocusHolder.GAME and self._focus.has_keyboard(self._focus_window)
+        focused = self._holder is FocusHolder.GAME and self._focus.has_keyboard(self._focus_window)
         modifiers = modifiers_of(self._state_mask)
         if event.kind in ("key_down", "key_up"):
             return DesktopState(focused=focused, modifiers=modifiers)
@@ -204,9 +204,9 @@ class X11Input:
     def _take(self, event: Any, heard: list[Heard]) -> None:
         at_ns = now_ns()
         if isinstance(event, RawInput):
-            said = self._watch.notice(event, at_ns)
-            if said is not None:
-                heard.append(said)
+            news = self._watch.notice(event, at_ns)
+            if news is not None:
+                heard.append(news)
         elif isinstance(event, DevicesChanged):
             self._watch.devices.reload()
         elif isinstance(event, xproto.KeyPressEvent):
@@ -225,11 +225,11 @@ class X11Input:
         at_ns = now_ns()
         if holder is FocusHolder.GAME:
             self._retry_focus_ns = None
-        if blinked and holder is self._told is FocusHolder.GAME:
+        if blinked and holder is self._holder is FocusHolder.GAME:
             heard.append(FocusMoved(holder=FocusHolder.OTHER, at_ns=at_ns))
-        elif holder is self._told:
+        elif holder is self._holder:
             return
-        self._told = holder
+        self._holder = holder
         heard.append(FocusMoved(holder=holder, at_ns=at_ns))
 
     def _do_what_is_due(self) -> None:

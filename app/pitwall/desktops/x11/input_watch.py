@@ -57,7 +57,7 @@ class InputWatch:
         self._pointer_at_ns = 0
 
     def look_for_people(self, look: bool, *, playing: bool = False) -> None:
-        """Whether human input in the game is looked for; what came before is forgotten.
+        """Choose whether human input in the game is reported; forget earlier input.
 
         Args:
             playing: a person plays: every press, release and move is heard, modifiers too.
@@ -70,7 +70,7 @@ class InputWatch:
             self._people, self._moved_by, self._takeover = look, "", Takeover()
 
     def listen(self) -> None:
-        """Ask the server for raw input, from now on; modifiers down already are the operator's."""
+        """Ask the server for raw input. Modifiers that are down already count as the operator's."""
         self._display.select_raw()
         pointer = self._display.core.QueryPointer(self._display.root).reply()
         self._human_modifiers = set(modifiers_of(pointer.mask))
@@ -93,7 +93,7 @@ class InputWatch:
         return self._button(event, origin, now_ns)
 
     def conclude(self, now_ns: int) -> HumanInput | None:
-        """After a burst of events, and at deadlines: is the pointer moved over the game, a modifier held?"""
+        """Report a pointer moved over the game, or a modifier held in it; call after each burst of events."""
         if not self._people:
             return None
         if self._playing:
@@ -114,7 +114,7 @@ class InputWatch:
         return self._takeover.next_deadline_ns() if self._people else None
 
     def is_own_grab(self, now_ns: int) -> bool:
-        """Whether a keyboard grab seen now is that of one of our hotkeys."""
+        """Return whether a keyboard grab seen now comes from one of our hotkeys."""
         return now_ns - self._hotkey_at_ns <= _OWN_GRAB_NS
 
     def _key(self, event: RawInput, origin: InputOrigin, now_ns: int) -> Heard | None:
@@ -188,7 +188,7 @@ class InputWatch:
         return HumanInput(text=f"{_who(origin)} {did} the game.", at_ns=now_ns, event=deed)
 
     def _let_go(self, event: RawInput, now_ns: int) -> HumanInput | None:
-        """A button that a playing person pressed in the game came up, wherever the pointer is by now."""
+        """Report that a button came up that a playing person had pressed in the game."""
         button = _BUTTONS.get(event.detail, "left")
         if button not in self._buttons or event.detail in _NOTCHES:
             return None
@@ -211,7 +211,7 @@ class InputWatch:
 
 
 def _pointer_event(event: RawInput, place: tuple[int, int] | None) -> InputEvent:
-    """A click, a touch, or a notch of the wheel."""
+    """Convert a click, a touch or a notch of the wheel."""
     x, y = place if place is not None else (None, None)
     if event.detail in _NOTCHES:
         dx, dy = _NOTCHES[event.detail]

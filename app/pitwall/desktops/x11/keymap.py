@@ -73,7 +73,7 @@ class Keymap:
         self.reload()
 
     def reload(self) -> bool:
-        """Read the layout; whether it differs from the one before."""
+        """Read the keyboard layout; return whether it has changed."""
         setup = self._display.connection.setup
         first, last = setup.min_keycode, setup.max_keycode
         reply = self._display.core.GetKeyboardMapping(first, last - first + 1).reply()
@@ -91,11 +91,11 @@ class Keymap:
         return True
 
     def code(self, name: str) -> int | None:
-        """The keycode that types a canonical key by itself; None: none does, or only with Shift."""
+        """Return the keycode that types a canonical key without Shift; None if there is none."""
         return self._codes.get(name)
 
     def name(self, code: int) -> str | None:
-        """The canonical key on a keycode (left and right modifiers are the same key)."""
+        """Return the canonical key on a keycode (left and right modifiers are the same key)."""
         return self._names.get(code)
 
     def codes_of(self, name: str) -> tuple[int, ...]:
@@ -105,7 +105,7 @@ class Keymap:
         numpad = name.startswith("Numpad")
         for symbol in wanted:
             for code, row in rows.items():
-                columns = [column for column, found in enumerate(row) if found == symbol]
+                columns = [column for column, candidate in enumerate(row) if candidate == symbol]
                 if (numpad and columns) or any(column in _PLAIN_COLUMNS for column in columns):
                     self._codes.setdefault(name, code)
                     self._names.setdefault(code, name)

@@ -28,7 +28,7 @@ _READABLE_DEPTHS = (24, 32)
 
 
 def check_format(desktop: X11WindowList, depth: int, visual: int) -> None:
-    """Whether a drawable's pixels are 32-bit BGRX.
+    """Make sure that a drawable's pixels are 32-bit BGRX.
 
     Raises:
         WindowLost: they are not; says what they are.
@@ -67,7 +67,7 @@ class PixelReader:
         )
 
     def read(self, drawable: int, x: int, y: int, width: int, height: int) -> Pixels:
-        """A (height, width, 4) BGRX picture; through shared memory it is valid until the next read.
+        """Return a (height, width, 4) BGRX picture; through shared memory it is valid until the next read.
 
         Raises:
             xcffib.Error: the drawable is gone or smaller than asked.

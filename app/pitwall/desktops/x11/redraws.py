@@ -19,12 +19,12 @@ class RedrawCount:
         self._last_ms: int | None = None
 
     def note(self, at_ms: int) -> None:
-        """A drawing request was reported with this server time (32 bits of milliseconds)."""
+        """Count a drawing request that was reported with this server time (32 bits of milliseconds)."""
         if self._last_ms is None or (at_ms - self._last_ms) % _WRAP_MS >= _GAP_MS:
             self._begun += 1
         self._last_ms = at_ms
 
     def overwritten(self) -> int:
-        """Redraws begun since the last call that a later one had overwritten: all but the newest."""
+        """Return how many redraws since the last call were overwritten by a later one: all but the newest."""
         begun, self._begun = self._begun, 0
         return max(0, begun - 1)

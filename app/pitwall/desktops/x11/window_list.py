@@ -25,7 +25,7 @@ _LOST_FIX = "Start the screen (or log in) again, then start Pitwall on it."
 
 
 def connect() -> Any:
-    """A connection to the server that $DISPLAY names.
+    """Connect to the server that $DISPLAY names.
 
     Raises:
         DisplayError: it cannot be reached.
@@ -51,7 +51,7 @@ def display_kept() -> Iterator[None]:
 
 
 def replies(*cookies: Any) -> list[Any]:
-    """The answers to requests that were all sent first: one round trip.
+    """Return the answers to requests that were all sent before: a single round trip.
 
     Raises:
         xcffib.Error: one of them failed (all answers were read).
@@ -102,10 +102,7 @@ class X11WindowList:
         return bool(self.core.QueryExtension(len(name), name).reply().present)
 
     def is_xwayland(self) -> bool:
-        """Whether the server only stands in for X in a Wayland session.
-
-        By the extension that names it (since 23.1), or by its outputs' names.
-        """
+        """Return whether the server is XWayland: by its extension (since 23.1) or its outputs' names."""
         with display_kept():
             if self.has_extension("XWAYLAND"):
                 return True
@@ -121,7 +118,7 @@ class X11WindowList:
 
     @property
     def screen_size(self) -> tuple[int, int]:
-        """Width and height of the whole screen, in pixels."""
+        """Return width and height of the whole screen, in pixels."""
         return int(self.screen.width_in_pixels), int(self.screen.height_in_pixels)
 
     def look(self, window_id: int) -> WindowState | None:
@@ -133,7 +130,7 @@ class X11WindowList:
                 return None
 
     def client_ids(self) -> list[int]:
-        """Top-level client windows in stacking order, bottom first.
+        """List the top-level client windows in stacking order, bottom first.
 
         By the window manager's own list where a living one keeps it, else from the tree of windows.
         """
@@ -144,13 +141,13 @@ class X11WindowList:
             return [self._client_inside(child) for child in self._mapped_ids(least_px=_LEAST_PX)]
 
     def unmanaged_ids(self) -> list[int]:
-        """Windows that went past the window manager to fill a good part of the screen, bottom first."""
+        """List large windows that bypass the window manager, bottom first."""
         screen_px = int(self.screen.width_in_pixels) * int(self.screen.height_in_pixels)
         with display_kept():
             return self._mapped_ids(least_px=round(screen_px * _FULL_SCREEN_SHARE))
 
     def playable(self, window_id: int) -> bool:
-        """Whether it is more than a panel, a splash screen or the desktop's background."""
+        """Return whether it is more than a panel, a splash screen or the desktop's background."""
         with display_kept():
             try:
                 kinds = self._words(self._property(window_id, "_NET_WM_WINDOW_TYPE").reply())
@@ -159,7 +156,7 @@ class X11WindowList:
             return not any(self.atom(name) in kinds for name in _NOT_PLAYABLE)
 
     def at(self, x: int, y: int) -> int | None:
-        """The client window whose frame is topmost at a point of the screen and takes clicks there."""
+        """Return the client window whose frame is topmost at a point of the screen and takes clicks there."""
         with display_kept():
             top = int(self.core.TranslateCoordinates(self.root, self.root, x, y).reply().child)
             clients = set(self.client_ids())
@@ -213,7 +210,7 @@ class X11WindowList:
         return [int(word) for word in reply.value.to_atoms()] if reply.format == 32 else []
 
     def _managed(self) -> bool:
-        """Whether a window manager lives (a dead one leaves its list of windows behind)."""
+        """Return whether a window manager runs (a dead one leaves its list of windows behind)."""
         try:
             check = self._words(self._property(self.root, "_NET_SUPPORTING_WM_CHECK").reply())
             return (
@@ -225,7 +222,7 @@ class X11WindowList:
 
     def _mapped_ids(self, *, least_px: int) -> list[int]:
         """Mapped windows right below the root of at least this area."""
-        found: list[int] = []
+        mapped_ids: list[int] = []
         for child in self.core.QueryTree(self.root).reply().children:
             try:
                 attributes, geometry = replies(
@@ -236,11 +233,11 @@ class X11WindowList:
             mapped = attributes.map_state == xcffib.xproto.MapState.Viewable
             drawn = attributes._class == xcffib.xproto.WindowClass.InputOutput
             if mapped and drawn and geometry.width * geometry.height >= least_px:
-                found.append(int(child))
-        return found
+                mapped_ids.append(int(child))
+        return mapped_ids
 
     def _client_inside(self, window_id: int) -> int:
-        """The managed window inside an old window manager's frame; itself where there is none."""
+        """Return the managed window inside an old window manager's frame, or the window itself."""
         try:
             inner = self.core.QueryTree(window_id).reply().children
             for child in (window_id, *inner):

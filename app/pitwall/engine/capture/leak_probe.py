@@ -37,12 +37,12 @@ class LeakResult:
 
     @property
     def passed(self) -> bool:
-        """The marker was on the screen and not in the frame."""
+        """Return whether the marker was on the screen and not in the frame."""
         return self.pixels == 0 and self.control_pixels > 0
 
 
 def leak_pixels(source: CaptureSource, marker_rect: Rect, marker_colour: Colour) -> int:
-    """Pixels of a fresh frame that show the colour, where a marker lies over the game.
+    """Count the pixels of a fresh frame that show the colour where a marker covers the game.
 
     Args:
         marker_colour: a colour that the game does not show there.
@@ -78,7 +78,7 @@ def _fresh(source: CaptureSource) -> Frame:
 
 
 def _part(frame: Frame, rect: Rect) -> Pixels:
-    """The frame's pixels where a rectangle of the screen lies."""
+    """Return the frame's pixels inside a rectangle of the screen."""
     place = Rect(rect.x - frame.window.x, rect.y - frame.window.y, rect.width, rect.height)
     place = place.clipped(frame.width, frame.height)
     return frame.pixels[place.y : place.bottom, place.x : place.right]
@@ -101,8 +101,8 @@ def _count(pixels: Pixels, colour: Colour) -> int:
 
 
 def _wait_for(count: Callable[[], int]) -> int:
-    """The count once it is more than 0 (a compositor paints when it likes), or 0 after the time-out."""
+    """Wait until the count is more than 0; return it, or 0 after the time-out."""
     deadline = time.monotonic() + _PAINT_TIMEOUT_S
-    while not (found := count()) and time.monotonic() < deadline:
+    while not (pixels := count()) and time.monotonic() < deadline:
         time.sleep(0.02)
-    return found
+    return pixels

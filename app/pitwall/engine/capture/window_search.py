@@ -12,7 +12,7 @@ from pitwall.desktops.here import process_tree, this_desktop
 
 
 def list_windows() -> list[WindowRef]:
-    """Top-level windows in stacking order, bottom first.
+    """List the top-level windows in stacking order, bottom first.
 
     Panels, splash screens and the desktop's background are left out.
 
@@ -24,7 +24,7 @@ def list_windows() -> list[WindowRef]:
 
 
 def window_by_id(native_id: int) -> WindowRef | None:
-    """The window with this id, or None where it is gone.
+    """Return the window with this id, or None if it is gone.
 
     Raises:
         DisplayError: there is no usable display.
@@ -35,7 +35,7 @@ def window_by_id(native_id: int) -> WindowRef | None:
 
 
 def screen_size() -> tuple[int, int] | None:
-    """Width and height of the screen in pixels; None where there is no usable display."""
+    """Return width and height of the screen in pixels; None if there is no usable display."""
     try:
         with this_desktop().windows() as desktop:
             return desktop.screen_size
@@ -44,7 +44,7 @@ def screen_size() -> tuple[int, int] | None:
 
 
 def window_at(x: int, y: int) -> WindowRef | None:
-    """The topmost window at a point of the screen (its title bar counts), or None.
+    """Return the topmost window at a point of the screen (its title bar counts), or None.
 
     Windows that let clicks through are looked through.
 
@@ -64,7 +64,7 @@ def find_window(
     wm_class: str = "",
     exclude_pids: Collection[int] = (),
 ) -> WindowRef | None:
-    """The game's window: the largest visible one that fits (the topmost of equals), else a hidden one.
+    """Find the game's window: the largest visible match (the topmost of equals), else a hidden one.
 
     Args:
         pid: process that was launched; windows of it and of everything it started fit.

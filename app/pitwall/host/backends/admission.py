@@ -1,4 +1,4 @@
-"""The first line of defence: what no library should be trusted with is refused before one sees it.
+"""Refuses unsafe model files before any library opens them.
 
 The file must be the one whose hash was taken, its header must be sound, and what it needs must be free.
 """

@@ -62,7 +62,7 @@ class Endpoint:
         return text.replace(self._key, "•••") if self._key else text
 
     def get(self, path: str, on_open: OnOpen) -> Json:
-        """The JSON object at a path below the base address. Raises as `post`."""
+        """Return the JSON object at a path below the base address. Raises as `post`."""
         with self._answer("GET", self._below(path), None, on_open) as response:
             return self._object(response)
 
@@ -157,18 +157,18 @@ class Endpoint:
 
     def _parsed(self, data: bytes) -> Json:
         try:
-            found = json.loads(data)
+            answer = json.loads(data)
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
+            answer = None
+        if not isinstance(answer, dict):
             raise self.fault(f"it answered no JSON object but {_quoted(data)}.", "Check its address.")
-        if isinstance(found.get("error"), dict | str) and "choices" not in found:
+        if isinstance(answer.get("error"), dict | str) and "choices" not in answer:
             raise self.fault(f"it reports an error: {_message(data)}.")
-        return found
+        return answer
 
     def _refused(self, response: http.client.HTTPResponse) -> EndpointFault:
         status = response.status
-        said = _message(response.read(1 << 16))
+        message = _message(response.read(1 << 16))
         fixes = {
             400: "The model or the server may lack what was asked for.",
             401: f"Check the key in {self.spec.key_variable or 'a variable that you name for it'}.",
@@ -178,7 +178,7 @@ class Endpoint:
         }
         fix = fixes.get(status, "Look into the server's log." if status >= 500 else "Check its address.")
         return RefusedByEndpoint(
-            self.redacted(f"{self.spec.name} ({self.host}): HTTP {status}: {said}."), fix, status
+            self.redacted(f"{self.spec.name} ({self.host}): HTTP {status}: {message}."), fix, status
         )
 
     def _unreachable(self, error: Exception) -> EndpointFault:
@@ -232,8 +232,8 @@ def _line(response: http.client.HTTPResponse) -> bytes:
 def _message(data: bytes) -> str:
     """Shorten the text of an error answer."""
     with contextlib.suppress(ValueError, RecursionError):
-        found = json.loads(data)
-        error = found.get("error", found) if isinstance(found, dict) else found
+        answer = json.loads(data)
+        error = answer.get("error", answer) if isinstance(answer, dict) else answer
         for key in ("message", "detail"):
             if isinstance(error, dict) and isinstance(error.get(key), str):
                 return str(error[key])[:_QUOTED].rstrip(". ")

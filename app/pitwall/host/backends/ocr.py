@@ -62,7 +62,7 @@ class TextRecogniser:
 
 
 def _edged(picture: NDArray[np.uint8], edge: int) -> NDArray[np.uint8]:
-    """The picture with an edge of its own ground around it."""
+    """Return the picture with an edge of its own ground around it."""
     if not edge:
         return picture
     ground = [float(part) for part in np.median(picture.reshape(-1, 3), axis=0)]

@@ -16,7 +16,7 @@ _MOST_BYTES = 16 << 20
 
 
 def decode(blob: bytes) -> Pixels:
-    """The pixels of a PNG or JPEG, height × width × 3, BGR.
+    """Return the pixels of a PNG or JPEG, height × width × 3, BGR.
 
     Raises:
         BadPicture: no picture, or larger than a model may be sent.
@@ -37,7 +37,7 @@ def decode(blob: bytes) -> Pixels:
 
 
 def raw_picture(blob: bytes, width: int, height: int) -> Pixels:
-    """The pixels of a blob of height × width × 3 bytes.
+    """Return the pixels of a blob of height × width × 3 bytes.
 
     Raises:
         BadPicture: it has another length.
@@ -48,7 +48,7 @@ def raw_picture(blob: bytes, width: int, height: int) -> Pixels:
 
 
 def pictures_of(blob: bytes, sizes: Sequence[int], wanted: int) -> list[bytes]:
-    """The pictures that a blob holds, one after another.
+    """Return the pictures that a blob holds, one after another.
 
     Args:
         sizes: of each, in bytes; none: the blob is one picture. wanted: how many there must be.
@@ -68,7 +68,7 @@ def pictures_of(blob: bytes, sizes: Sequence[int], wanted: int) -> list[bytes]:
 
 
 def picture_type(blob: bytes) -> str:
-    """ "png" or "jpeg".
+    """Return "png" or "jpeg".
 
     Raises:
         BadPicture: neither.

@@ -34,7 +34,7 @@ from pitwall.models.probed import PromptForm
 from pitwall.models.spec import ModelSpec
 
 _FORMS = ("openai", "llama", "none")
-"""How a reply's schema is told, best first: OpenAI's way, llama.cpp's older one, not at all."""
+"""Ways to pass a reply's schema, best first: OpenAI's way, llama.cpp's older one, not at all."""
 _UNKNOWN_FORM = (400, 422, 500, 501)
 """What servers answer to a form that they do not know."""
 _NO_SUCH_PATH = (404, 405, 501)
@@ -55,7 +55,7 @@ class RemoteBackend:
         if isinstance(request, UnloadModel):
             with self._lock:
                 self._known.pop(request.name, None)
-            return self._told(request.request_id)
+            return self._loaded_reply(request.request_id)
         if not isinstance(request, Chat | Embed | Tokenise | LoadModel):
             raise WrongKind(f"an endpoint cannot answer {request.kind}.", "Use an ONNX model for it.")
         endpoint = Endpoint(request.model)
@@ -73,14 +73,14 @@ class RemoteBackend:
             raise
 
     def _load(self, endpoint: Endpoint, job: Job, request: LoadModel) -> Reply:
-        """Ask whether the endpoint is there; nothing is loaded here."""
+        """Ask whether the endpoint answers; nothing is loaded here."""
         try:
             endpoint.get("models", job.on_stop)
         except RefusedByEndpoint as error:
             if error.status not in _NO_SUCH_PATH:
                 raise
         self._note(endpoint)
-        return self._told(request.request_id)
+        return self._loaded_reply(request.request_id)
 
     def _complete(self, endpoint: Endpoint, job: Job, request: Chat) -> Completed:
         reply = _Reply(endpoint, job, request)
@@ -108,9 +108,9 @@ class RemoteBackend:
             if self._known.get(spec.name) == model:
                 return
             self._known[spec.name] = model
-        self._told(0)
+        self._loaded_reply(0)
 
-    def _told(self, request_id: int) -> Reply:
+    def _loaded_reply(self, request_id: int) -> Reply:
         with self._lock:
             self._context.put(tuple(self._known.values()))
         return self._context.loaded(request_id)
@@ -142,7 +142,7 @@ class _Reply:
         self._schema = _schema(request)
 
     def ask(self, form: str) -> Completed:
-        """The whole reply; where it was stopped, what had come by then.
+        """Return the whole reply, or the part that had come when it was stopped.
 
         Raises:
             EndpointFault: see `endpoint.Endpoint.post`.
@@ -240,7 +240,7 @@ def _schema(request: Chat) -> Json | None:
 
 
 def _messages(request: Chat, blob: bytes) -> list[Json]:
-    """The messages as the endpoint takes them; pictures go inside, as data.
+    """Return the messages as the endpoint takes them; pictures go inside, as data.
 
     Where its probe found that a system turn spoils it, the system's text begins the user's.
     """

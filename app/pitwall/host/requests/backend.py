@@ -21,7 +21,7 @@ class Backend(Protocol):
     """Declares a library as its lane uses it."""
 
     def answer(self, job: Job) -> Reply:
-        """The reply to one request, with its blob. What it raises becomes a `HostFault`."""
+        """Return the reply to one request, with its blob. What it raises becomes a `HostFault`."""
         ...
 
 
@@ -46,7 +46,7 @@ class LoadedModels:
                 self._outbox.put(Loaded(request_id=0, models=self._all()))
 
     def answer(self, request_id: int) -> Reply:
-        """The answer to a request that loads or unloads."""
+        """Return the answer to a request that loads or unloads."""
         return Loaded(request_id=request_id, models=self.models), b""
 
     def _all(self) -> tuple[LoadedModel, ...]:
@@ -72,7 +72,7 @@ class BackendContext:
 def embedded(
     request_id: int, rows: NDArray[np.float32], *, device: str, started: float, normalise: bool = False
 ) -> Reply:
-    """The answer to a request for embeddings.
+    """Return the answer to a request for embeddings.
 
     Args:
         rows: texts × width.

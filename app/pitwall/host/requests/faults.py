@@ -43,11 +43,11 @@ class EndpointFault(PitwallError):
 
 
 class WrongKind(PitwallError):
-    """This kind of model cannot do what was asked."""
+    """This kind of model cannot do the task."""
 
 
 def fault_of(request_id: int, error: Exception) -> HostFault:
-    """The answer to a request that failed."""
+    """Return the answer to a request that failed."""
     kind = type(error).__name__
     what, fix = f"the host failed: {kind}: {error}", ""
     if isinstance(error, PitwallError):

@@ -17,7 +17,7 @@ Reason = Literal["cancelled", "deadline"]
 
 
 class Job:
-    """Holds one request. It is answered exactly once, by whoever comes first.
+    """One request. It is answered exactly once, by whoever comes first.
 
     Attributes:
         began: when it was received, seconds of the monotonic clock. started: when a worker took it.
@@ -84,7 +84,7 @@ class Job:
         return ((self.started or time.monotonic()) - self.began) * 1e3
 
     def grow(self, text: str, tokens: int) -> None:
-        """A piece of the reply was written; `tokens` so far."""
+        """Add a piece of the reply; `tokens` are those written so far."""
         with self._lock:
             if self._answered:
                 return
@@ -94,7 +94,7 @@ class Job:
                 self._outbox.put_piece(self.request.request_id, text, tokens)
 
     def answer(self, reply: HostReply, blob: bytes = b"") -> None:
-        """Answer it, unless it is answered already."""
+        """Answer the request, unless it is answered already."""
         with self._lock:
             if self._answered:
                 return
@@ -102,7 +102,7 @@ class Job:
             self._outbox.put(reply, blob)
 
     def answer_stopped(self) -> None:
-        """Answer a stopped one with what there is of its reply."""
+        """Answer a stopped request with the part of its reply that exists."""
         request = self.request
         reason = self._reason or "cancelled"
         if not isinstance(request, Chat):
@@ -139,7 +139,7 @@ class JobQueue:
             self._changed.notify()
 
     def take(self) -> Job | None:
-        """The next one that still wants an answer, started; waits for it. None once closed."""
+        """Wait for the next job that still wants an answer, and start it. None once closed."""
         with self._changed:
             while True:
                 while self._heap:
@@ -151,7 +151,7 @@ class JobQueue:
                 self._changed.wait()
 
     def take_above(self, priority: Priority, fits: Callable[[Job], bool]) -> Job | None:
-        """The first job more urgent than `priority` that fits, started; never waits."""
+        """Start and return the first job that fits and is more urgent than `priority`. Never waits."""
         if not self._heap or self._heap[0][0] >= priority:
             return None
         with self._changed:

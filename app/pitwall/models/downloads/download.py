@@ -1,7 +1,7 @@
 """Downloads a model's file so that nothing is lost: ranged, resumable, checked, and renamed when whole.
 
-Whatever ends it (a pause, a cut line, a killed process, a full disk), the next call goes on from the part
-on disk; if the server has another file by then (ETag, If-Range), it starts anew. Only a whole file with the
+A pause, a cut line, a killed process or a full disk may end it: the next call resumes from the part on disk.
+If the server has another file by then (ETag, If-Range), the download starts over. Only a whole file with the
 right hash gets its name.
 """
 
@@ -128,7 +128,7 @@ class _Download:
         self._part = Partial(origin, target)
         self._tell = tell
         self._wait_s = wait_s
-        self._told_at = 0.0
+        self._reported_at = 0.0
         self._reached = False
         self._pace = _Pace()
         note = self._part.note
@@ -211,7 +211,7 @@ class _Download:
             raise DownloadFailed(f"{host} answered HTTP {status}.", "Check the address, or try later.")
 
     def _check_whole(self, response: httpx2.Response, have: int) -> None:
-        """A range behind the end: nothing is missing, or the file is another one."""
+        """Check whether a range behind the end means a complete file or another file."""
         if response.headers.get("Content-Range", "").removeprefix("bytes */") != str(have):
             raise _Anew("the server has no more of it")
 
@@ -274,22 +274,22 @@ class _Download:
         wanted = {".gguf": chunk.startswith(MAGIC), ".onnx": looks_like_onnx(chunk)}
         if len(chunk) >= 4 and not wanted.get(self._target.suffix, True):
             kind = self._target.suffix[1:].upper()
-            found = unexpected_file(
+            unexpected = unexpected_file(
                 self._target, chunk[:512], self._total or len(chunk), wanted=f"a {kind} file"
             )
             self._part.clear()
-            raise DownloadFailed(f"what {self._origin.host} sends {found.problem}.", found.fix)
+            raise DownloadFailed(f"what {self._origin.host} sends {unexpected.problem}.", unexpected.fix)
 
     # ---- the end
 
     def _finish(self) -> Downloaded:
         part = self._part.path
         size = self._part.on_disk
-        found = self._hash(part)
-        if self._origin.sha256 not in ("", found):
+        digest = self._hash(part)
+        if self._origin.sha256 not in ("", digest):
             self._part.clear()
             raise DownloadFailed(
-                f"{self._target.name} came with the SHA-256 {found}, not {self._origin.sha256}: deleted.",
+                f"{self._target.name} came with the SHA-256 {digest}, not {self._origin.sha256}: deleted.",
                 "Run it again; if it repeats, the file on the server is not the one that you mean.",
             )
         try:
@@ -299,14 +299,14 @@ class _Download:
         except OSError as error:
             raise folder_error(error, self._target) from error
         self._part.clear()
-        return Downloaded(path=self._target, sha256=found, size_bytes=size, resumed_at=self._resumed_at)
+        return Downloaded(path=self._target, sha256=digest, size_bytes=size, resumed_at=self._resumed_at)
 
     def _already_there(self) -> Downloaded:
         size = self._target.stat().st_size
         if self._origin.sha256 and self._origin.size_bytes in (0, size):
-            found = self._hash(self._target)
-            if found == self._origin.sha256:
-                return Downloaded(path=self._target, sha256=found, size_bytes=size, resumed_at=size)
+            digest = self._hash(self._target)
+            if digest == self._origin.sha256:
+                return Downloaded(path=self._target, sha256=digest, size_bytes=size, resumed_at=size)
         raise DownloadFailed(
             f"{self._target} is there already{', and is another file' if self._origin.sha256 else ''}.",
             "Add it with: pitwall models add, or move it away first.",
@@ -324,8 +324,8 @@ class _Download:
         whole = total or self._total
         if stage == "downloading":
             self._pace.add(now, done)
-        if now - self._told_at >= _TELL_EVERY_S or done == whole:
-            self._told_at = now
+        if now - self._reported_at >= _TELL_EVERY_S or done == whole:
+            self._reported_at = now
             rate = self._pace.bytes_per_s if stage == "downloading" else 0.0
             self._tell(DownloadProgress(stage=stage, done=done, total=whole, bytes_per_s=rate))
 
@@ -339,7 +339,7 @@ class _Pace:
         self._seen: deque[tuple[float, int]] = deque()
 
     def add(self, now_s: float, done: int) -> None:
-        """So much was there at this time."""
+        """Note the bytes that were there at this time."""
         if self._seen and done < self._seen[-1][1]:
             self._seen.clear()
         if len(self._seen) > 1 and now_s - self._seen[-2][0] < self._APART_S:
@@ -350,7 +350,7 @@ class _Pace:
 
     @property
     def bytes_per_s(self) -> float:
-        """0 until it can be told."""
+        """Return the recent speed; 0 until it is known."""
         (first_s, first), (last_s, last) = self._seen[0], self._seen[-1]
         return (last - first) / (last_s - first_s) if last_s > first_s else 0.0
 

@@ -48,10 +48,10 @@ def _on_hub(spec: str, wanted: str, endpoint: str | None) -> Origin:
     token = get_token() or ""
     try:
         url = hf_hub_url(match["repo"], match["file"], revision=match["revision"], endpoint=endpoint)
-        found = get_hf_file_metadata(url, token=token or False, timeout=_LOOK_UP_S, endpoint=endpoint)
+        metadata = get_hf_file_metadata(url, token=token or False, timeout=_LOOK_UP_S, endpoint=endpoint)
     except (HFValidationError, HTTPError, EntryNotFoundError, OSError) as error:
         raise _refusal(spec, match["repo"], error) from error
-    promised = found.etag if found.etag and _SHA256.fullmatch(found.etag) else ""
+    promised = metadata.etag if metadata.etag and _SHA256.fullmatch(metadata.etag) else ""
     if wanted and promised and wanted != promised:
         raise DownloadFailed(
             f"the hub's {name} has the SHA-256 {promised}, not {wanted}.",
@@ -61,9 +61,9 @@ def _on_hub(spec: str, wanted: str, endpoint: str | None) -> Origin:
         spec=spec,
         url=url,
         file_name=name,
-        version=found.etag or found.commit_hash or "",
+        version=metadata.etag or metadata.commit_hash or "",
         sha256=wanted or promised,
-        size_bytes=found.size or 0,
+        size_bytes=metadata.size or 0,
         token=token,
     )
 

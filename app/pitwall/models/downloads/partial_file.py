@@ -1,4 +1,4 @@
-"""The part of a download that is on disk: `NAME.part`, and `NAME.part.json` saying of what it is a part."""
+"""The part of a download that is on disk: `NAME.part`, and `NAME.part.json` that names the whole."""
 
 from __future__ import annotations
 
@@ -59,19 +59,19 @@ class Partial:
 
     @property
     def size(self) -> int:
-        """Bytes that can be gone on from."""
+        """Return the number of bytes to resume from."""
         return 0 if self.note is None else self.on_disk
 
     @property
     def on_disk(self) -> int:
-        """Bytes that are there, whatever they are a part of."""
+        """Return the number of bytes on disk, whatever file they belong to."""
         try:
             return self.path.stat().st_size
         except OSError:
             return 0
 
     def begin(self, validator: str, size_bytes: int) -> None:
-        """Forget what is there and note what comes now.
+        """Discard the part on disk and note the download that begins.
 
         Raises:
             DataFolderError: the folder cannot be written.

@@ -1,7 +1,7 @@
-"""Makes the installed sentence-embedding model from its package: written aside, measured, then renamed.
+"""Builds the installed sentence-embedding model from its package: written aside, measured, then renamed.
 
-The measuring is the host's: on this very machine, the model as it will be loaded is compared with the
-weights it came from. Where the 8-bit model is not near enough, the unquantised one takes its place.
+The host measures it: on this machine, the model as it will be loaded is compared with the weights it was made
+from. If the 8-bit model is not close enough, the unquantised one is installed instead.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _built(
 
 
 def _tokenizer(source: SentenceSource) -> bytes:
-    """The tokenizer as it was trained with the sentences: cut at what counts, padded by whoever batches."""
+    """Return the tokenizer as it was trained with the sentences: truncated, and not padded."""
     content = json.loads(source.tokenizer)
     content["truncation"] = {
         "direction": "Right",

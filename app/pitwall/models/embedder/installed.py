@@ -76,7 +76,7 @@ class InstalledEmbedder(BaseModel):
 
 
 def model_spec(folder: Path, name: str, sha256: str) -> ModelSpec:
-    """A built model as a request names it. It carries no stamp of its file, so the host takes the hash."""
+    """Return the spec of a built model. It has no stamp of its file, so the host takes the hash."""
     return ModelSpec(
         name=name,
         kind="onnx",
@@ -89,7 +89,7 @@ def model_spec(folder: Path, name: str, sha256: str) -> ModelSpec:
 
 
 def installed_embedder(folder: Path | None = None) -> InstalledEmbedder | None:
-    """The model that the installer built, None where it built none.
+    """Return the model that the installer built, or None.
 
     Its tokenizer is checked here; the model's own hash is taken by the host, before it loads it.
 
@@ -122,11 +122,11 @@ def check_model(embedder: InstalledEmbedder) -> None:
 
 
 def _check(file: Path, expected: str) -> None:
-    found = sha256_of(file)
-    if found != expected:
+    digest = sha256_of(file)
+    if digest != expected:
         raise BadModelFile(
             str(file),
-            f"is not what was built: its SHA-256 is {found[:12]}…",
+            f"is not what was built: its SHA-256 is {digest[:12]}…",
             expected=f"{expected[:12]}…",
             fix=_BUILD_AGAIN,
         )

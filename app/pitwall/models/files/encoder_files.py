@@ -9,7 +9,7 @@ POOLING = "1_Pooling/config.json"
 
 
 def beside(model: Path, name: str) -> Path:
-    """A file beside a model; where it is not, of a model in a folder called `onnx` the one above."""
+    """Return a file beside a model, or above it if the model is in a folder called `onnx`."""
     near = model.parent / name
     if not near.exists() and model.parent.name == "onnx":
         return model.parent.parent / name

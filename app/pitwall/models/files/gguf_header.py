@@ -1,7 +1,7 @@
-"""The header of a GGUF file, read and checked before any library is trusted with the file.
+"""The header of a GGUF file, read and checked before any library opens the file.
 
-llama.cpp may abort the whole process on a damaged file, so what can be told from the header is told
-here: in bounded time and memory, and in words that say how to mend it.
+llama.cpp may abort the whole process on a damaged file, so whatever the header shows is reported here: in
+bounded time and memory, and in words that say how to mend it.
 """
 
 from __future__ import annotations
@@ -134,14 +134,14 @@ class _Metadata:
         self.counts = counts
 
     def text(self, key: str) -> str:
-        """A text, empty where there is none."""
+        """Return a text, empty where there is none."""
         value = self.values.get(key, "")
         if not isinstance(value, str):
             raise self._reader.damaged(f"{key} is no text")
         return value
 
     def whole(self, key: str, *, default: int | None = None, most: int = 1 << 40, least: int = 1) -> int:
-        """A whole number inside its bounds; the largest where there is one for each layer."""
+        """Return a whole number inside its bounds; the largest where each layer has its own."""
         value = self.values.get(key)
         if isinstance(value, tuple) and value:
             value = max(value)
@@ -219,13 +219,13 @@ def _read_tensors(reader: GgufReader, count: int, alignment: int) -> dict[str, _
         name = reader.text("the name of a tensor", longest=_LONGEST_TENSOR_NAME)
         if name in tensors:
             raise reader.damaged(f"the tensor {name} stands in it twice")
-        what = f"the description of the tensor {name}"
-        dimensions = reader.uint32(what)
+        place = f"the description of the tensor {name}"
+        dimensions = reader.uint32(place)
         if dimensions > _MOST_DIMENSIONS:
             raise reader.damaged(f"the tensor {name} has {dimensions} dimensions", expected="at most 4")
-        shape = tuple(reader.uint64(what) for _ in range(dimensions))
-        tensors[name] = tensor = _tensor(reader, name, shape, reader.uint32(what))
-        offset = reader.uint64(what)
+        shape = tuple(reader.uint64(place) for _ in range(dimensions))
+        tensors[name] = tensor = _tensor(reader, name, shape, reader.uint32(place))
+        offset = reader.uint64(place)
         if offset != end:
             raise reader.damaged(f"the tensor {name} lies at {offset:,}", expected=f"{end:,}")
         end += math.ceil(tensor.bytes / alignment) * alignment
@@ -272,10 +272,10 @@ def _check_kind(path: Path, metadata: _Metadata, architecture: str) -> None:
         raise BadModelFile(str(path), "names no general.architecture", expected="a model", fix=AGAIN)
     kind = metadata.text("general.type")
     if kind in ("adapter", "imatrix") or architecture == "controlvector":
-        found = "a LoRA adapter" if kind == "adapter" else "an aid for quantising or steering"
+        description = "a LoRA adapter" if kind == "adapter" else "an aid for quantising or steering"
         raise BadModelFile(
             str(path),
-            f"is no model but {found}",
+            f"is no model but {description}",
             expected="a model",
             fix="Add the model that it belongs to.",
         )
@@ -338,10 +338,10 @@ def _text_model(
 
 
 def _feed_forward(metadata: _Metadata, architecture: str) -> int:
-    def told(key: str) -> int:
+    def known(key: str) -> int:
         return metadata.whole(f"{architecture}.{key}", default=0, most=1 << 24, least=0)
 
-    return max(told("feed_forward_length"), told("expert_feed_forward_length") * told("expert_used_count"))
+    return max(known("feed_forward_length"), known("expert_feed_forward_length") * known("expert_used_count"))
 
 
 def _projector(reader: GgufReader, metadata: _Metadata, tensors: dict[str, _Tensor]) -> GgufHeader:

@@ -15,7 +15,7 @@ from pitwall.core.errors import BadModelFile
 from pitwall.models.files.wrong_file import AGAIN
 
 Value = int | float | bool | str | tuple[int | float | bool, ...] | None
-"""A value of the metadata; None for what is of no use here (the strings of a vocabulary)."""
+"""A value of the metadata; None for values of no use here (the strings of a vocabulary)."""
 
 LONGEST_KEY = 65_535
 LONGEST_TEXT = 1 << 20
@@ -64,123 +64,123 @@ class GgufReader:
 
     @property
     def place(self) -> int:
-        """Bytes from the beginning of the file."""
+        """Return the offset from the beginning of the file."""
         return self._start + self._at
 
     @property
     def left(self) -> int:
-        """Bytes from here to the end of the file."""
+        """Return the bytes left to the end of the file."""
         return self.size - self.place
 
     def damaged(self, problem: str, *, expected: str = "") -> BadModelFile:
-        """The error for a file that breaks the format here."""
+        """Return the error for a file that breaks the format here."""
         return BadModelFile(str(self.path), f"is damaged: {problem}", expected=expected, fix=AGAIN)
 
-    def cut_off(self, what: str) -> BadModelFile:
-        """The error for a file that ends too early."""
+    def cut_off(self, place: str) -> BadModelFile:
+        """Return the error for a file that ends too early."""
         return BadModelFile(
-            str(self.path), f"is cut off: it ends inside {what}, after {self.size:,} bytes", fix=AGAIN
+            str(self.path), f"is cut off: it ends inside {place}, after {self.size:,} bytes", fix=AGAIN
         )
 
-    def take(self, count: int, what: str) -> bytes:
-        """The next `count` bytes (few: what is larger is jumped over).
+    def take(self, count: int, place: str) -> bytes:
+        """Return the next `count` bytes (few: larger parts are skipped by `jump`).
 
         Raises:
             BadModelFile: the file ends before.
         """
         if count > self.left:
-            raise self.cut_off(what)
+            raise self.cut_off(place)
         if len(self._buffer) - self._at < count:
             self._refill(count)
         if len(self._buffer) - self._at < count:
-            raise self.cut_off(what)
+            raise self.cut_off(place)
         taken = self._buffer[self._at : self._at + count]
         self._at += count
         return taken
 
-    def jump(self, count: int, what: str) -> None:
+    def jump(self, count: int, place: str) -> None:
         """Go on `count` bytes further without reading them.
 
         Raises:
             BadModelFile: the file ends before.
         """
         if count > self.left:
-            raise self.cut_off(what)
+            raise self.cut_off(place)
         self._at += count
         if self._at > len(self._buffer):
             self._start, self._buffer, self._at = self.place, b"", 0
 
-    def uint32(self, what: str) -> int:
-        """The next 32-bit number."""
-        return int.from_bytes(self.take(4, what), "little")
+    def uint32(self, place: str) -> int:
+        """Return the next 32-bit number."""
+        return int.from_bytes(self.take(4, place), "little")
 
-    def uint64(self, what: str) -> int:
-        """The next 64-bit number."""
-        return int.from_bytes(self.take(8, what), "little")
+    def uint64(self, place: str) -> int:
+        """Return the next 64-bit number."""
+        return int.from_bytes(self.take(8, place), "little")
 
-    def text(self, what: str, *, longest: int) -> str:
-        """The next string.
+    def text(self, place: str, *, longest: int) -> str:
+        """Return the next string.
 
         Raises:
             BadModelFile: longer than `longest` bytes, cut off, or no UTF-8.
         """
-        length = self.uint64(what)
+        length = self.uint64(place)
         if length > longest:
-            raise self.damaged(f"{what} is {length:,} bytes long", expected=f"at most {longest:,}")
-        return self._decoded(length, what)
+            raise self.damaged(f"{place} is {length:,} bytes long", expected=f"at most {longest:,}")
+        return self._decoded(length, place)
 
     def value(self, key: str) -> tuple[Value, int]:
-        """The value of a key, and how many entries it has (1 unless it is an array).
+        """Return the value of a key, and how many entries it has (1 unless it is an array).
 
         Raises:
             BadModelFile: an unknown type, or cut off.
         """
-        what = f"the value of {key}"
-        kind = self.uint32(what)
+        place = f"the value of {key}"
+        kind = self.uint32(place)
         if self.place > LONGEST_HEADER:
             raise self.damaged(f"its header is longer than {LONGEST_HEADER:,} bytes")
         if kind == _STRING:
-            return self._kept_text(what), 1
+            return self._kept_text(place), 1
         if kind == _ARRAY:
-            return self._array(key, what)
-        number = self._number(kind, what)
-        result: int | float | bool = number.unpack(self.take(number.size, what))[0]
+            return self._array(key, place)
+        number = self._number(kind, place)
+        result: int | float | bool = number.unpack(self.take(number.size, place))[0]
         return result, 1
 
-    def _kept_text(self, what: str) -> str | None:
-        length = self.uint64(what)
+    def _kept_text(self, place: str) -> str | None:
+        length = self.uint64(place)
         if length > LONGEST_TEXT:
-            self.jump(length, what)
+            self.jump(length, place)
             return None
-        return self._decoded(length, what)
+        return self._decoded(length, place)
 
-    def _decoded(self, length: int, what: str) -> str:
+    def _decoded(self, length: int, place: str) -> str:
         try:
-            return self.take(length, what).decode()
+            return self.take(length, place).decode()
         except UnicodeDecodeError:
-            raise self.damaged(f"{what} is no text") from None
+            raise self.damaged(f"{place} is no text") from None
 
-    def _array(self, key: str, what: str) -> tuple[Value, int]:
-        kind = self.uint32(what)
-        count = self.uint64(what)
+    def _array(self, key: str, place: str) -> tuple[Value, int]:
+        kind = self.uint32(place)
+        count = self.uint64(place)
         if kind == _STRING:
             if count > self._strings_left:
                 raise self.damaged(f"{key} has {count:,} entries", expected=f"at most {self._strings_left:,}")
             self._strings_left -= count
-            self._step_over_strings(count, what)
+            self._step_over_strings(count, place)
             return None, count
-        number = self._number(kind, what)
+        number = self._number(kind, place)
         if count > MOST_KEPT:
-            self.jump(count * number.size, what)
+            self.jump(count * number.size, place)
             return None, count
-        return tuple(value for (value,) in number.iter_unpack(self.take(count * number.size, what))), count
+        return tuple(value for (value,) in number.iter_unpack(self.take(count * number.size, place))), count
 
-    def _number(self, kind: int, what: str) -> struct.Struct:
+    def _number(self, kind: int, place: str) -> struct.Struct:
         if kind not in _NUMBERS:
-            raise self.damaged(f"{what} has the type {kind}", expected="one of GGUF's thirteen")
+            raise self.damaged(f"{place} has the type {kind}", expected="one of GGUF's thirteen")
         return _NUMBERS[kind]
 
-    def _step_over_strings(self, count: int, what: str) -> None:
+    def _step_over_strings(self, count: int, place: str) -> None:
         """Step over strings by their lengths; a vocabulary of 150,000 takes some 50 ms."""
         length_of = struct.Struct("<Q").unpack_from
         while count:
@@ -188,11 +188,11 @@ class GgufReader:
                 self._refill(8)
             buffer, at, end = self._buffer, self._at, len(self._buffer) - 8
             if at > end:
-                raise self.cut_off(what)
+                raise self.cut_off(place)
             while count and at <= end:
                 at += 8 + length_of(buffer, at)[0]
                 count -= 1
-            self.jump(at - self._at, what)
+            self.jump(at - self._at, place)
             if self.place > LONGEST_HEADER:
                 raise self.damaged(f"its header is longer than {LONGEST_HEADER:,} bytes")
 

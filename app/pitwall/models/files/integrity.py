@@ -1,4 +1,4 @@
-"""Whether a model's file is still the one that was added: its stamp, and when that changed, its hash."""
+"""Checks whether a model's file is still the one that was added: by its stamp, else its hash."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pitwall.models.files.wrong_file import open_model_file
 from pitwall.models.spec import ModelSpec
 
 Progress = Callable[[int, int], None]
-"""Told (bytes done, bytes in all); what it raises ends the work."""
+"""Called with (bytes done, bytes in all); an exception that it raises ends the work."""
 
 _CHUNK = 4 << 20
 _ADD_AGAIN = (
@@ -78,11 +78,11 @@ def check_file(spec: ModelSpec) -> None:
 
 
 def _check_hash(path: Path, stamp: tuple[int, int], expected: str) -> None:
-    found = _hash_under(path, stamp)
-    if found != expected:
+    digest = _hash_under(path, stamp)
+    if digest != expected:
         raise BadModelFile(
             str(path),
-            f"has changed since it was added: its SHA-256 is {found[:12]}…",
+            f"has changed since it was added: its SHA-256 is {digest[:12]}…",
             expected=f"{expected[:12]}…",
             fix=_ADD_AGAIN,
         )

@@ -132,48 +132,48 @@ class _Outline:
                 version = part.value
         return version if domain in ("", "ai.onnx") else 0
 
-    def _fields(self, place: int, end: int, what: str) -> Iterator[_Field]:
+    def _fields(self, place: int, end: int, part: str) -> Iterator[_Field]:
         while place < end:
             self._fields_left -= 1
             if self._fields_left < 0:
-                raise self._damaged(f"{what} has more than {_MOST_FIELDS:,} parts")
+                raise self._damaged(f"{part} has more than {_MOST_FIELDS:,} parts")
             head = self._read(place, 20)
-            tag, used = self._varint(head, 0, what)
+            tag, used = self._varint(head, 0, part)
             number, wire = tag >> 3, tag & 7
             if wire == _VARINT:
-                value, used = self._varint(head, used, what)
+                value, used = self._varint(head, used, part)
                 length = 0
                 place += used
             elif wire == _BYTES:
-                length, used = self._varint(head, used, what)
+                length, used = self._varint(head, used, part)
                 value = place + used
                 place = value + length
             elif wire in (_EIGHT, _FOUR):
                 value, length = place + used, 8 if wire == _EIGHT else 4
                 place = value + length
             else:
-                raise self._damaged(f"{what} has a part of the kind {wire}")
+                raise self._damaged(f"{part} has a part of the kind {wire}")
             if number == 0:
-                raise self._damaged(f"{what} has a part without a number")
+                raise self._damaged(f"{part} has a part without a number")
             if place > end:
-                if what == "the model":
+                if part == "the model":
                     raise BadModelFile(
                         str(self._path), f"is cut off after {self._size:,} bytes", fix="Download it again."
                     )
-                raise self._damaged(f"a part of {what} is longer than the whole")
+                raise self._damaged(f"a part of {part} is longer than the whole")
             yield _Field(number, wire, value, length)
 
-    def _varint(self, data: bytes, at: int, what: str) -> tuple[int, int]:
+    def _varint(self, data: bytes, at: int, part: str) -> tuple[int, int]:
         value = 0
         for shift in range(0, 70, 7):
             if at >= len(data):
-                raise self._damaged(f"{what} ends inside a number")
+                raise self._damaged(f"{part} ends inside a number")
             byte = data[at]
             at += 1
             value |= (byte & 0x7F) << shift
             if not byte & 0x80:
                 return value, at
-        raise self._damaged(f"{what} holds a number without an end")
+        raise self._damaged(f"{part} holds a number without an end")
 
     def _text(self, field: _Field) -> str:
         if field.length > _LONGEST_NAME:

@@ -35,7 +35,7 @@ _BY_START: tuple[tuple[bytes, str, str], ...] = (
 
 
 def open_model_file(path: Path) -> tuple[BinaryIO, int]:
-    """A regular, non-empty file open for reading, unbuffered, and its size.
+    """Return a regular, non-empty file open for reading, unbuffered, and its size.
 
     Raises:
         BadModelFile: missing, a folder or a device, unreadable, or empty.
@@ -60,7 +60,7 @@ def open_model_file(path: Path) -> tuple[BinaryIO, int]:
 
 
 def unexpected_file(path: Path, start: bytes, size: int, *, wanted: str) -> BadModelFile:
-    """The error for a file that does not begin as `wanted` ("a GGUF file") does.
+    """Return the error for a file that does not begin as `wanted` ("a GGUF file") does.
 
     Args:
         start: its first bytes, at most 512.
@@ -70,7 +70,7 @@ def unexpected_file(path: Path, start: bytes, size: int, *, wanted: str) -> BadM
 
 
 def looks_like_onnx(start: bytes) -> bool:
-    """Whether bytes begin as an ONNX ModelProto does: a small ir_version, then another of its fields."""
+    """Return whether bytes begin like an ONNX ModelProto: a small ir_version, then another field."""
     return (
         len(start) > 2 and start[0] == 0x08 and 1 <= start[1] <= 32 and start[2] in (0x12, 0x1A, 0x3A, 0x42)
     )
@@ -101,6 +101,6 @@ def _kind_of(start: bytes, size: int) -> tuple[str, str]:
 
 
 def first_bytes(file: BinaryIO) -> bytes:
-    """The beginning of a file, as `unexpected_file` wants it; the place in the file moves."""
+    """Return the beginning of a file for `unexpected_file`; moves the file's position."""
     file.seek(0)
     return file.read(_LOOKED_AT)

@@ -28,7 +28,7 @@ def arguments_shape(form: ActionForm, *, bare: bool) -> tuple[str, str] | None:
 
 
 def escaped(text: str) -> str:
-    """A text as a regular expression that every dialect reads alike."""
+    """Return a text as a regular expression that every dialect reads alike."""
     return re.sub(r"[\\^$.|?*+()\[\]{}]", r"\\\g<0>", text)
 
 
@@ -46,15 +46,15 @@ def _values(argument: ArgumentForm) -> tuple[str, str] | None:
 
 
 def _several(argument: ArgumentForm) -> tuple[str, str] | None:
-    """Keys joined by +, or letters in quotes; a key that would need quotes is pressed alone only."""
+    """Return keys joined by +, or letters in quotes; a key that needs quotes can only be pressed alone."""
     keys = argument.kind == "keys"
-    parts = [one for one in argument.choices if not keys or argument_text(one) == one]
+    parts = [choice for choice in argument.choices if not keys or argument_text(choice) == choice]
     if len(parts) < 1 + keys:
         return None
-    if not keys and all(len(one) == 1 for one in parts):
+    if not keys and all(len(part) == 1 for part in parts):
         letters = _letters(parts)
         return f'"\'" {letters}{{1,{argument.most}}} "\'"', f"'{letters}{{1,{argument.most}}}'"
-    gbnf, pattern = either([inside_string(one) for one in parts]), "|".join(escaped(one) for one in parts)
+    gbnf, pattern = either([inside_string(part) for part in parts]), "|".join(escaped(part) for part in parts)
     if keys:
         most = argument.most - 1
         return f'{gbnf} ("+" {gbnf}){{1,{most}}}', f"({pattern})([+]({pattern})){{1,{most}}}"
@@ -64,4 +64,5 @@ def _several(argument: ArgumentForm) -> tuple[str, str] | None:
 def _letters(parts: list[str]) -> str:
     """Write a choice of letters as GBNF and regular expressions both do: many alternatives would be slow."""
     plain = "".join(sorted(set(parts) - set("[]-")))
-    return f"[{plain}{''.join(f'{chr(92)}{one}' for one in '[]' if one in parts)}{'-' * ('-' in parts)}]"
+    brackets = "".join(f"\\{bracket}" for bracket in "[]" if bracket in parts)
+    return f"[{plain}{brackets}{'-' * ('-' in parts)}]"

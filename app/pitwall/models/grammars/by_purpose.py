@@ -65,7 +65,7 @@ _WORD = '"\'" [a-z0-9] [a-z0-9 ]{0,23} "\'"'
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Holds the form of a reply, as GBNF (ASCII) and as JSON schema; both empty if anything may be said."""
+    """The form of a reply, as GBNF (ASCII) and as JSON schema; both empty if any reply is allowed."""
 
     grammar: str
     schema: str
@@ -84,7 +84,7 @@ def grammar_for(
     alone: bool = False,
     writes: bool = True,
 ) -> Shape:
-    """The shape of a purpose's reply. Made once for equal arguments.
+    """Return the form of a purpose's reply. It is made once for equal arguments.
 
     Args:
         forms: the role's legal actions.
@@ -95,7 +95,7 @@ def grammar_for(
         alone: a reaction is an action: there is nobody to escalate to.
         writes: a plan may be written out, where one could also be named or kept.
     """
-    texts = None if candidates is None else tuple(str(one) for one in candidates)
+    texts = None if candidates is None else tuple(str(candidate) for candidate in candidates)
     short = (tuple(skills), keeps) if purpose is Purpose.PLAN else ((), False)
     names = tuple(forms), tuple(fields), tuple(modules)
     whole = writes or not any(short), alone and purpose is Purpose.REACT
@@ -199,7 +199,7 @@ class _Writer:
         return self._deed([], _object([("action", self._names()), ("aim", _text(1, REASON_LENGTH))]), [])
 
     def _deed(self, head: _Members, action: _Part, tail: _Members) -> _Part:
-        """Actions, or, where there are modules, one of these instead."""
+        """Write actions or, where there are modules, one module instead."""
         acts = [*head, ("actions", self._list_of(action))]
         if not self._modules:
             return _object([*acts, *tail])
@@ -249,7 +249,7 @@ class _Writer:
         )
 
     def _improvement(self, purpose: Purpose) -> _Part:
-        """Write the form of an improvement: what is changed, why, and the change: code, numbers or labels."""
+        """Write the form of an improvement: target, reason, and change (code, numbers or labels)."""
         reason: _Members = [("title", _text(1, TITLE_LENGTH)), ("why", _text(1, WHY_LENGTH))]
         if purpose is Purpose.IMPROVE_REWARD:
             return _object([*reason, ("reward", self._code())])
@@ -259,7 +259,7 @@ class _Writer:
         return _object([*reason, ("labels", labels), ("confidence", _share())])
 
     def _module(self) -> _Part:
-        """A module of rules: conditions on fields, legal actions, cool-downs; and the end of it."""
+        """Write a module of rules: conditions on fields, legal actions, cool-downs, and its end."""
         more = f"{{2,{NAME_LENGTH - 1}}}"
         name = f'"\\"" [a-z] [a-z_]{more} "\\""', {"type": "string", "pattern": f"^[a-z][a-z_]{more}$"}
         cooldown = either([f'"{ms}"' for ms in COOLDOWNS_MS]), {"type": "integer", "enum": [*COOLDOWNS_MS]}
@@ -269,7 +269,7 @@ class _Writer:
         return _object([*head, ("ends", self._condition()), ("rules", rules)])
 
     def _code(self) -> _Part:
-        """A function named reward: lines of printable ASCII without double quotes and backslashes."""
+        """Write a function named reward: lines of printable ASCII without double quotes and backslashes."""
         line = self.rules.add("line", f"{one_of_text()}{{0,{CODE_LINE}}}")
         more = f"{{1,{CODE_LINES - 1}}}"
         gbnf = f'"\\"" {inside_string(CODE_START)} {line} ({inside_string(chr(10))} {line}){more} "\\""'
@@ -293,13 +293,13 @@ class _Writer:
         return self._some(part, self._most)
 
     def _some(self, part: _Part, most: int) -> _Part:
-        """A list of one to `most` of a thing."""
+        """Write a list of one to `most` items of a kind."""
         name = self.rules.add("entry", part[0])
         schema: _Schema = {"type": "array", "items": part[1], "minItems": 1, "maxItems": most}
         return a_list(name, 1, most), schema
 
     def _action(self, *, bare: bool = True) -> _Part:
-        """A legal action as a JSON string. `bare`: arguments that have a default may all be left out."""
+        """Write a legal action as a JSON string. `bare`: arguments with a default may all be left out."""
         if self._candidates is not None:
             return _choice(self._candidates)
         ways = []
@@ -316,12 +316,12 @@ class _Writer:
         return f'"\\"" {name} "\\""', schema
 
     def _stop(self) -> _Part:
-        """A condition on fields, or nothing."""
+        """Write a condition on fields, or nothing."""
         return f'"\\"" ({self._joined()})? "\\""', _text(0, STOP_LENGTH)[1]
 
     def _condition(self) -> _Part:
-        """A condition on fields. An endpoint gets it as a pattern: a skill without a trigger is none."""
-        status = "|".join(one.value for one in GameStatus)
+        """Write a condition on fields. An endpoint gets it as a pattern, since a skill needs a trigger."""
+        status = "|".join(status.value for status in GameStatus)
         compare = f"status (==|!=) '({status})'"
         if self._fields:
             names = "|".join(self._fields)
@@ -331,7 +331,7 @@ class _Writer:
 
     def _joined(self) -> str:
         """Write one comparison, or two."""
-        status = either([inside_string(one.value) for one in GameStatus])
+        status = either([inside_string(status.value) for status in GameStatus])
         equal = self.rules.add("equal", '" == " | " != "')
         comparisons = [f'"status" {equal} "\'" {status} "\'"']
         if self._fields:
@@ -350,7 +350,7 @@ _Members = list[tuple[str, _Part]]
 
 
 def _short_plans(skills: Sequence[str], keeps: bool) -> list[_Part]:
-    """A stored skill by its name; the plan in force once more."""
+    """Write a stored skill by its name, or the plan in force."""
     named = [_object([("skill", _choice(skills))])] if skills else []
     kept: _Part = ('"true"', {"type": "boolean", "const": True})
     return [*named, _object([("keep", kept)])] if keeps else named
@@ -392,9 +392,9 @@ def _steps() -> _Part:
 
 
 def _place() -> _Part:
-    """A place in a list, counted from 1."""
+    """Write a place in a list, counted from 1."""
     return _STEPS, {"type": "integer", "enum": list(range(1, MOST_STEPS + 1))}
 
 
 def _choice(options: Sequence[str]) -> _Part:
-    return either([string_of(one) for one in options]), {"type": "string", "enum": list(options)}
+    return either([string_of(option) for option in options]), {"type": "string", "enum": list(options)}

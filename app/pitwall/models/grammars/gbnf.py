@@ -14,22 +14,22 @@ _FIRST = r"[!#-\x5B\x5D-~]"
 
 
 def literal(text: str) -> str:
-    """These characters of the reply, as they stand."""
+    """Return GBNF for exactly these characters of the reply."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def inside_string(text: str) -> str:
-    """These characters of a JSON string's value."""
+    """Return GBNF for these characters inside a JSON string."""
     return literal(json.dumps(text, ensure_ascii=True)[1:-1])
 
 
 def string_of(text: str) -> str:
-    """A whole JSON string, quotes and all."""
+    """Return a whole JSON string with its quotes."""
     return literal(json.dumps(text, ensure_ascii=True))
 
 
 def free_text(least: int, most: int) -> str:
-    """A JSON string of free text with so many characters, the first of them no blank."""
+    """Return a JSON string of free text of this length whose first character is no blank."""
     text = f"{_FIRST} {_CHARACTER}{{0,{most - 1}}}"
     return f'"\\"" {text if least else f"({text})?"} "\\""'
 
@@ -72,7 +72,7 @@ def _shared(names: Sequence[str]) -> str:
 
 
 def an_object(members: Sequence[tuple[str, str]]) -> str:
-    """An object with these members, name and body, in this order."""
+    """Return an object with these members, name and body, in this order."""
     parts = []
     for number, (name, body) in enumerate(members):
         before = "," if number else "{"
@@ -81,7 +81,7 @@ def an_object(members: Sequence[tuple[str, str]]) -> str:
 
 
 def a_list(body: str, least: int, most: int) -> str:
-    """A list of so many of one thing; at least one."""
+    """Return a list of at least one and at most so many items of a kind."""
     more = f' ("," {body}){{{max(0, least - 1)},{most - 1}}}' if most > 1 else ""
     return f'"[" {body}{more} "]"'
 
@@ -93,11 +93,11 @@ class Rules:
         self._rules: dict[str, str] = {}
 
     def add(self, name: str, body: str) -> str:
-        """Add a rule (or the same one again); returns its name."""
+        """Add a rule (or the same rule again); return its name."""
         self._rules[name] = body
         return name
 
     def text(self, root: str) -> str:
-        """The grammar."""
+        """Return the grammar."""
         lines = [f"root ::= {root}", *(f"{name} ::= {body}" for name, body in self._rules.items())]
         return "\n".join(lines) + "\n"

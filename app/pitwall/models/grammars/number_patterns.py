@@ -45,14 +45,14 @@ def _scaled(low: int, high: int, decimals: int) -> list[str]:
     """Patterns for whole numbers, each with a point before its last `decimals` digits."""
     patterns = []
     if low < 0:
-        patterns += [f"[-]{one}" for one in _natural(max(1, -high), -low, decimals)]
+        patterns += [f"[-]{pattern}" for pattern in _natural(max(1, -high), -low, decimals)]
     if high >= 0:
         patterns += _natural(max(0, low), high, decimals)
     return patterns
 
 
 def _natural(low: int, high: int, decimals: int) -> list[str]:
-    """The same for numbers of which none is negative: by count of digits, shorter ones filled up with 0."""
+    """Return patterns for non-negative numbers, by count of digits; shorter numbers are padded with 0."""
     patterns = []
     for digits in range(decimals + 1, len(str(max(high, 0))) + decimals + 2):
         least = 0 if digits == decimals + 1 else 10 ** (digits - 1)

@@ -61,7 +61,7 @@ class LabelsDraft:
 
 
 def parse_reward_draft(text: str) -> RewardDraft:
-    """A proposed reward function.
+    """Return a proposed reward function.
 
     Raises:
         BadReply: there is none, or it is no text of printable lines.
@@ -73,7 +73,7 @@ def parse_reward_draft(text: str) -> RewardDraft:
         raise reply.bad("the reply holds no function named reward.")
     if len(source) > _MOST_CODE:
         raise reply.bad(f"the reward function of the reply has more than {_MOST_CODE:,} characters.")
-    if not all(one.isprintable() or one in "\n\t" for one in source):
+    if not all(character.isprintable() or character in "\n\t" for character in source):
         raise reply.bad("the reward function of the reply holds characters that cannot be shown.")
     return RewardDraft(title=title, why=why, source=source.rstrip() + "\n")
 
@@ -89,7 +89,7 @@ def parse_rules_draft(text: str) -> RulesDraft:
     changes = tuple(_change(entry) for entry in reply.items("changes")[:MOST_CHANGES])
     if not changes:
         raise reply.bad("the reply changes no number.")
-    first = {(one.rule, one.number): one for one in reversed(changes)}
+    first = {(change.rule, change.number): change for change in reversed(changes)}
     return RulesDraft(title=title, why=why, changes=tuple(reversed(first.values())))
 
 
@@ -101,8 +101,8 @@ def parse_labels_draft(text: str) -> LabelsDraft:
     """
     reply = read_object(text, invalid=None)
     title, why = _reason(reply)
-    named = [ReplyObject({"label": one}, None) for one in reply.items("labels")[:MOST_LABELS]]
-    labels = dict.fromkeys(one.text("label", most=LABEL_LENGTH, needed=True) for one in named)
+    named = [ReplyObject({"label": label}, None) for label in reply.items("labels")[:MOST_LABELS]]
+    labels = dict.fromkeys(label.text("label", most=LABEL_LENGTH, needed=True) for label in named)
     if not labels:
         raise reply.bad("the reply names no label.")
     confidence = reply.number("confidence", 0.0, 1.0)
@@ -125,7 +125,7 @@ def _change(entry: Any) -> NumberChange:
 
 
 def _unfenced(code: str) -> str:
-    """Without the fence that models like to put around code."""
+    """Return code without the fence that models like to put around it."""
     code = code.strip("\n")
     if code.startswith(_FENCE):
         code = code.partition("\n")[2].rpartition(_FENCE)[0]

@@ -42,7 +42,7 @@ class ModuleDraft:
 
 
 def parse_module_draft(text: str) -> ModuleDraft:
-    """A proposed module.
+    """Return a proposed module.
 
     Raises:
         BadReply: there is none, or a part of it is missing or unfit.
@@ -56,7 +56,7 @@ def parse_module_draft(text: str) -> ModuleDraft:
         description=reply.text("description", most=SITUATION_LENGTH, needed=True),
         why=reply.text("why", most=WHY_LENGTH),
         ends=_said(reply, "ends", _MOST_CHARACTERS),
-        rules=tuple(_rule(one) for one in rules),
+        rules=tuple(_rule(rule) for rule in rules),
     )
 
 
@@ -72,7 +72,7 @@ def _rule(entry: Any) -> RuleDraft:
 
 
 def _said(reply: ReplyObject, name: str, most: int) -> str:
-    """A text that means something as it stands: it is never cut, and never mended."""
+    """Return a text that has a meaning as a whole: it is never cut, and never mended."""
     text = reply.name(name)
     if not text or len(text) > most or text != clean(text, most):
         raise reply.bad(f"{name!r} in the reply is not one line of 1 … {most} characters.")

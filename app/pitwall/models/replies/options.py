@@ -11,7 +11,7 @@ _ASKS = "a new plan is needed"
 
 
 def plan_options(skills: Iterable[str], *, keeps: bool) -> tuple[str, ...]:
-    """The replies that name a stored skill or keep the plan in force; none where one has to be written."""
+    """Return the replies that name a stored skill or keep the plan; none if a plan must be written."""
     kept = [_written("keep", True)] if keeps else []
     return (*(_written("skill", name) for name in skills), *kept)
 
@@ -19,7 +19,7 @@ def plan_options(skills: Iterable[str], *, keeps: bool) -> tuple[str, ...]:
 def reaction_options(
     forms: Sequence[ActionForm], candidates: Sequence[SemanticAction] | None, *, alone: bool
 ) -> tuple[str, ...]:
-    """The replies that name an action, or ask for a plan; none where arguments have to be written.
+    """Return the replies that name an action or ask for a plan; none if arguments must be written.
 
     Args:
         candidates: only these may be taken; None: every legal action. alone: there is nobody to ask.

@@ -37,7 +37,7 @@ class LegalActions(Protocol):
     """Tells which actions are legal; `games.actions.vocabulary.Vocabulary` is one."""
 
     def parse(self, text: str) -> SemanticAction:
-        """The action that a text names.
+        """Return the action that a text names.
 
         Raises:
             IllegalAction: it is unknown, or outside the role's controls.
@@ -47,7 +47,7 @@ class LegalActions(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanDraft:
-    """A plan as a model wrote it, its illegal parts left out.
+    """A plan as a model wrote it, without its illegal parts.
 
     Attributes:
         skill: name of a stored skill that is to be carried out as it stands; nothing else is said then.
@@ -113,7 +113,7 @@ def parse_plan(
     writes: bool = True,
     most_actions: int = MOST_ACTIONS,
 ) -> PlanDraft:
-    """A plan: a stored skill by its name, the one in force once more, or one that is written out.
+    """Return a plan: a stored skill by name, the plan in force again, or one that is written out.
 
     Illegal candidates are left out and counted; an unusable stop condition is left out.
 
@@ -205,7 +205,7 @@ def parse_reflection(text: str) -> Reflection:
 
 
 def parse_text(text: str, *, most: int = TEXT_LENGTH) -> str:
-    """A description, an inference or a summary: the reply's "text", cut after `most` characters.
+    """Return a description, an inference or a summary: the reply's "text", cut to `most` characters.
 
     Raises:
         BadReply: there is none.
@@ -217,7 +217,7 @@ def parse_text(text: str, *, most: int = TEXT_LENGTH) -> str:
 
 
 def _short_plan(reply: ReplyObject, skills: Collection[str], keeps: bool) -> PlanDraft | None:
-    """A skill by its name, or the plan in force; None where the plan is written out."""
+    """Return a skill by its name, or the plan in force; None if the plan is written out."""
     written = reply.has("actions") or reply.has("module")
     name = reply.name("skill")
     if name in skills:
@@ -232,7 +232,7 @@ def _short_plan(reply: ReplyObject, skills: Collection[str], keeps: bool) -> Pla
 
 
 def legal_action(text: str, space: LegalActions) -> SemanticAction:
-    """The action that a model's text names.
+    """Return the action that a model's text names.
 
     Letters that only look like, or only fold to, those of a legal action do not make one: beyond ASCII
     the text must be the action's own, letter for letter.
@@ -249,7 +249,7 @@ def legal_action(text: str, space: LegalActions) -> SemanticAction:
 
 
 def legal_actions(listed: Sequence[Any], space: LegalActions) -> tuple[list[SemanticAction], list[str]]:
-    """The legal actions of a list, and a note for each illegal entry."""
+    """Return the legal actions of a list, and a note for each illegal entry."""
     legal: list[SemanticAction] = []
     notes: list[str] = []
     for entry in listed:
@@ -278,12 +278,12 @@ def entry_of(entry: Any, invalid: Invalid | None) -> ReplyObject:
 
 
 def usable_stop(reply: ReplyObject, fields: Collection[str]) -> tuple[str, tuple[str, ...]]:
-    """The stop condition, or none and a note."""
+    """Return the stop condition, or none and a note."""
     return usable_condition(reply, "stop", fields)
 
 
 def usable_condition(reply: ReplyObject, name: str, fields: Collection[str]) -> tuple[str, tuple[str, ...]]:
-    """The condition that stands under this name, or none and a note."""
+    """Return the condition under this name, or none and a note."""
     text = reply.text(name, most=STOP_LENGTH + 1)
     if not text:
         return "", ()
@@ -299,7 +299,7 @@ def usable_condition(reply: ReplyObject, name: str, fields: Collection[str]) -> 
 
 
 def usable_steps(reply: ReplyObject) -> int:
-    """Most steps; a missing or unfit number takes the default, one outside is brought inside."""
+    """Return the limit of steps; a missing or unfit number becomes the default, others are clamped."""
     try:
         return max(1, min(MOST_STEPS, round(reply.number("steps", -1e9, 1e9))))
     except BadReply:
@@ -307,5 +307,5 @@ def usable_steps(reply: ReplyObject) -> int:
 
 
 def illegal_action(notes: Sequence[str], proposed: int, illegal: int) -> BadReply:
-    what = clean(" ".join(notes), 200) or "the reply names no legal action."
-    return BadReply(what, invalid=Invalid.OUT_OF_SPACE, proposed=proposed, illegal=illegal)
+    reason = clean(" ".join(notes), 200) or "the reply names no legal action."
+    return BadReply(reason, invalid=Invalid.OUT_OF_SPACE, proposed=proposed, illegal=illegal)

@@ -1,7 +1,7 @@
-"""Finds the one JSON object in what a model wrote, with bounded work, and reads its values strictly.
+"""Finds the one JSON object in a model's text, with bounded work, and reads its values strictly.
 
-What a model writes may be shaped by text on the game's screen: it is data from outside. Nothing of it is
-evaluated; too long, too deep, doubled or unfit values are refused, and text is cleaned before it is kept.
+Text on the game's screen may shape what a model writes: it is data from outside. Nothing in it is evaluated;
+too long, too deep, doubled or unfit values are refused, and text is cleaned before it is kept.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BLANKS = re.compile(r"\s+")
 
 
 class BadReply(PitwallError):
-    """A model's reply is not what was asked for.
+    """A model's reply cannot be used.
 
     Args:
         invalid: which part of the invalid action rate it counts under: `NO_CALL` where there is no
@@ -60,11 +60,11 @@ class ReplyObject:
         return BadReply(what, invalid=self._invalid)
 
     def has(self, name: str) -> bool:
-        """Whether there is a value that says something: neither null nor empty nor false."""
+        """Return whether there is a value other than null, empty or false."""
         return bool(self._values.get(name))
 
     def name(self, name: str) -> str:
-        """A text just as it was written; a missing one is empty.
+        """Return a text exactly as it was written; empty if it is missing.
 
         Raises:
             BadReply: it is no text.
@@ -75,7 +75,7 @@ class ReplyObject:
         return value or ""
 
     def text(self, name: str, *, most: int, needed: bool = False) -> str:
-        """A text of at most `most` characters, cleaned; what is longer is cut.
+        """Return a cleaned text of at most `most` characters; longer texts are cut.
 
         Raises:
             BadReply: it is no text, or one word over and over, or `needed` and empty or missing.
@@ -88,7 +88,7 @@ class ReplyObject:
         return value
 
     def truth(self, name: str) -> bool:
-        """True or false.
+        """Return a boolean value.
 
         Raises:
             BadReply: it is neither, or missing.
@@ -99,7 +99,7 @@ class ReplyObject:
         return value
 
     def number(self, name: str, low: float, high: float) -> float:
-        """A finite number from `low` to `high`.
+        """Return a finite number from `low` to `high`.
 
         Raises:
             BadReply: it is none, or missing, or outside.
@@ -112,7 +112,7 @@ class ReplyObject:
         return float(value)
 
     def whole(self, name: str, low: int, high: int) -> int:
-        """A whole number from `low` to `high`.
+        """Return a whole number from `low` to `high`.
 
         Raises:
             BadReply: as `number`, or it has a fraction.
@@ -134,7 +134,7 @@ class ReplyObject:
         return value
 
     def inner(self, name: str) -> ReplyObject:
-        """An object inside this one; a missing one is empty.
+        """Return an object inside this one; empty if it is missing.
 
         Raises:
             BadReply: it is none.
@@ -147,7 +147,7 @@ class ReplyObject:
         return ReplyObject(value, self._invalid)
 
     def items(self, name: str) -> list[Any]:
-        """A list; a missing one is empty.
+        """Return a list; empty if it is missing.
 
         Raises:
             BadReply: it is none.
@@ -161,19 +161,19 @@ class ReplyObject:
 
 
 def read_object(text: str, *, invalid: Invalid | None) -> ReplyObject:
-    """The first JSON object in a reply. Thoughts, prose and code fences around it are passed over.
+    """Return the first JSON object in a reply, ignoring thoughts, prose and code fences around it.
 
     Raises:
         BadReply: there is none, it is cut off, or it is not to be trusted (doubled keys, NaN, too deep).
     """
-    _, over, said = text[:MOST_CHARACTERS].rpartition(_THOUGHT_OVER)
-    text = said if over or not said.lstrip().startswith(_THOUGHT) else ""
-    found = _BEGINNING.search(text)
-    if found is None:
+    _, over, rest = text[:MOST_CHARACTERS].rpartition(_THOUGHT_OVER)
+    text = rest if over or not rest.lstrip().startswith(_THOUGHT) else ""
+    match = _BEGINNING.search(text)
+    if match is None:
         raise BadReply("there is no JSON object in the reply.", invalid=invalid)
-    _check_depth(text, found.start(), invalid)
+    _check_depth(text, match.start(), invalid)
     try:
-        value, _ = _DECODER.raw_decode(text, found.start())
+        value, _ = _DECODER.raw_decode(text, match.start())
     except (ValueError, RecursionError) as error:
         raise BadReply(f"the reply's JSON does not parse: {str(error)[:120]}.", invalid=invalid) from None
     return ReplyObject(value, invalid)
@@ -184,24 +184,24 @@ def clean(text: str, most: int) -> str:
     of surrogate pairs."""
     cut = text[: 4 * most]
     if not cut.isprintable():
-        cut = "".join(one if one.isprintable() else " " for one in cut)
+        cut = "".join(character if character.isprintable() else " " for character in cut)
     return _BLANKS.sub(" ", cut).strip()[:most]
 
 
 def _check_depth(text: str, start: int, invalid: Invalid | None) -> None:
     depth = 0
     inside = escaped = False
-    for one in text[start:]:
+    for character in text[start:]:
         if inside:
-            inside = escaped or one != '"'
-            escaped = one == "\\" and not escaped
-        elif one == '"':
+            inside = escaped or character != '"'
+            escaped = character == "\\" and not escaped
+        elif character == '"':
             inside = True
-        elif one in "{[":
+        elif character in "{[":
             depth += 1
             if depth > MOST_DEPTH:
                 raise BadReply(f"the reply's JSON is more than {MOST_DEPTH} deep.", invalid=invalid)
-        elif one in "}]":
+        elif character in "}]":
             depth -= 1
             if depth <= 0:
                 return

@@ -23,7 +23,7 @@ from pitwall.models.replies.reply_object import read_object
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillDraft:
-    """A skill as a model wrote it, its illegal parts left out.
+    """A skill as a model wrote it, without its illegal parts.
 
     Attributes:
         when: the trigger; parses and names known fields only.
@@ -59,7 +59,7 @@ def parse_skill(
     modules: Collection[str] = (),
     most_actions: int = MOST_ACTIONS,
 ) -> SkillDraft:
-    """A proposed skill.
+    """Return a proposed skill.
 
     Args:
         fields: names that its conditions may use; `status` is one always.
@@ -95,7 +95,7 @@ def parse_skill(
 
 
 def parse_judgement(text: str) -> Judgement:
-    """A judge's word.
+    """Return a judge's word.
 
     Raises:
         BadReply: there is none.

@@ -29,7 +29,7 @@ LEVELS: tuple[Literal["none", "task", "plan", "execution"], ...] = ("none", "tas
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenAnalysis:
-    """Holds what is on the screen: play, or an interface (a menu, a dialogue, an inventory)."""
+    """The state of the screen: play, or an interface (a menu, a dialogue, an inventory)."""
 
     screen: Literal["gameplay", "interface"]
     observation: str
@@ -67,7 +67,7 @@ class TaskPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedAction:
-    """An action by name, and what it is to bring about."""
+    """An action by name, and its purpose."""
 
     action: str
     aim: str
@@ -94,7 +94,7 @@ class Construction:
 
 
 def parse_screen(text: str) -> ScreenAnalysis:
-    """The screen analysis.
+    """Return the screen analysis.
 
     Raises:
         BadReply: there is none.
@@ -118,7 +118,7 @@ def parse_task_reflection(text: str) -> TaskReflection:
     return TaskReflection(
         done=reply.truth("done"),
         evidence=reply.text("evidence", most=SITUATION_LENGTH),
-        level=next(one for one in LEVELS if one == level),
+        level=next(known for known in LEVELS if known == level),
         issue=reply.text("issue", most=SITUATION_LENGTH),
         next=reply.text("next", most=SITUATION_LENGTH),
     )
@@ -134,22 +134,22 @@ def parse_action_reflections(text: str, names: Collection[str]) -> tuple[ActionR
         BadReply: there is no list of reflections.
     """
     reply = read_object(text, invalid=None)
-    found = []
+    drafts = []
     for entry in reply.items("actions")[:MOST_ACTIONS]:
         inner = entry_of(entry, None)
         if isinstance(entry.get("action"), str) and entry["action"] in names:
-            found.append(
+            drafts.append(
                 ActionReflection(
                     action=entry["action"],
                     worked=inner.truth("worked"),
                     lesson=inner.text("lesson", most=SITUATION_LENGTH),
                 )
             )
-    return tuple(found)
+    return tuple(drafts)
 
 
 def parse_task_plan(text: str, *, fields: Collection[str]) -> TaskPlan:
-    """The next task.
+    """Return the next task.
 
     Raises:
         BadReply: there is none.
@@ -167,7 +167,7 @@ def parse_task_plan(text: str, *, fields: Collection[str]) -> TaskPlan:
 def parse_action_plan(
     text: str, names: Collection[str], *, modules: Collection[str] = (), most_actions: int = MOST_ACTIONS
 ) -> ActionPlan:
-    """Actions by name, in order.
+    """Return actions by name, in order.
 
     Args:
         names: names of the legal actions.
@@ -196,7 +196,7 @@ def parse_action_plan(
 
 
 def parse_construction(text: str, space: LegalActions, *, most_actions: int = MOST_ACTIONS) -> Construction:
-    """The planned actions with their arguments.
+    """Return the planned actions with their arguments.
 
     Raises:
         BadReply: no readable reply (NO_CALL), or nothing legal in it (OUT_OF_SPACE).

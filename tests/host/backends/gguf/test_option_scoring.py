@@ -22,7 +22,7 @@ ASKED = (said("system", "You play a game of doors and keys. "), said("user", "Wh
 
 def _options(host: HostProcess, request_reply: Completed) -> dict[str, OptionScore]:
     assert request_reply.choice is not None and host
-    return {one.text: one for one in request_reply.choice.options}
+    return {option.text: option for option in request_reply.choice.options}
 
 
 def _choose(
@@ -47,16 +47,16 @@ def _reference(path: str, prompt: str, options: tuple[str, ...]) -> dict[str, tu
     while len({tuple(part[: shared + 1]) for part in tokens.values()}) == 1:
         shared += 1
     before = model.tokenize(prompt.encode(), add_bos=True, special=True)
-    found = {}
+    likeliest = {}
     for text, part in tokens.items():
         model.n_tokens = 0
         model.eval([*before, *part])
         rows = model.scores[len(before) - 1 : len(before) + len(part) - 1].astype(np.float64)
         rows -= np.log(np.exp(rows).sum(axis=1, keepdims=True))
         chances = [rows[at, token] for at, token in enumerate(part)]
-        found[text] = len(part) - shared, float(sum(chances[shared:]))
+        likeliest[text] = len(part) - shared, float(sum(chances[shared:]))
     model.close()
-    return found
+    return likeliest
 
 
 def test_scores_are_those_of_a_plain_evaluation(host: HostProcess, plain: ModelSpec) -> None:
@@ -97,8 +97,8 @@ def test_a_choice_keeps_the_prefix_and_disturbs_no_reply_after_it(host: HostProc
 def test_any_number_of_options(host: HostProcess, text: ModelSpec, count: int) -> None:
     options = [f'{{"action":"door {number}"}}' for number in range(count)]
     reply = _choose(host, text, *options)
-    assert reply.choice is not None and {one.text for one in reply.choice.options} == set(options)
-    assert sum(one.probability for one in reply.choice.options) == pytest.approx(1)
+    assert reply.choice is not None and {option.text for option in reply.choice.options} == set(options)
+    assert sum(option.probability for option in reply.choice.options) == pytest.approx(1)
 
 
 def test_a_deadline_and_a_cancelled_choice_end_without_one(host: HostProcess, endless: ModelSpec) -> None:

@@ -126,8 +126,8 @@ def test_flash_attention_says_the_same_and_takes_less(text: ModelSpec, slot: Slo
     flash = Slot(chosen, library_log(), context=2048, threads=1)
     assert (slot.flash, flash.flash) == (False, True), "left open, the processor does without"
     tokens = _tokens(model, "the state of the doors " * 20)
-    for one in (slot, flash):
-        one.evaluate(tokens, _going_on)
+    for tried in (slot, flash):
+        tried.evaluate(tokens, _going_on)
     assert np.allclose(_logits(chosen, flash), _logits(model, slot), rtol=1e-2, atol=5e-2)
     assert flash.memory_bytes < slot.memory_bytes
     flash.free()

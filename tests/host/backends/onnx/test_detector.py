@@ -100,8 +100,8 @@ def test_one_label_and_two(host: HostProcess, tmp_path: Path, shape: Shape) -> N
         model = spec(
             f"{shape}-{count}", "onnx", tiny_detector(tmp_path / f"{count}.onnx", shape, labels=count)
         )
-        found = _found(_ask(host, model, SCENE, confidence=0.65, iou=0.2, labels=LABELS[:count]))
-        assert found == {place for place in IN_SCENE if place[0] in LABELS[:count]}
+        boxes = _found(_ask(host, model, SCENE, confidence=0.65, iou=0.2, labels=LABELS[:count]))
+        assert boxes == {place for place in IN_SCENE if place[0] in LABELS[:count]}
 
 
 @pytest.mark.parametrize(
@@ -310,4 +310,4 @@ def test_a_detector_is_unloaded_by_name(host: HostProcess, tmp_path: Path) -> No
     model = spec("leaving", "onnx", tiny_detector(tmp_path / "d.onnx"))
     _ask(host, model, SCENE)
     left = host.ask(UnloadModel(request_id=host.number(), name="leaving"), kind=Loaded)
-    assert "leaving" not in {one.name for one in left.models}
+    assert "leaving" not in {model.name for model in left.models}

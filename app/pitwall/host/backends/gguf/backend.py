@@ -96,7 +96,7 @@ class LlamaBackend:
         return embedded(request.request_id, rows, device=loaded.device, started=started, normalise=True)
 
     def _fits(self, urgent: Job) -> bool:
-        """Whether a request can be served while another one's reply is being written."""
+        """Return whether a request can be served while another one's reply is being written."""
         request = urgent.request
         if not isinstance(request, Chat | Tokenise):
             return False
@@ -106,13 +106,13 @@ class LlamaBackend:
         return isinstance(request, Tokenise) or not loaded.is_busy(request.slot)
 
     def _model(self, spec: ModelSpec, job: Job) -> LoadedGguf:
-        """A model, loaded as its spec says; one of the same name loaded otherwise goes first."""
+        """Return a model loaded as its spec says; another with the same name is unloaded first."""
         loaded = self._loaded.get(spec.name)
         if loaded is not None and _same(loaded.spec, spec):
             return loaded
         self._unload(spec.name)
         began = time.monotonic()
-        first = all(one.device == "CPU" for one in self._loaded.values())
+        first = all(model.device == "CPU" for model in self._loaded.values())
         header = admit_gguf(spec, gpu=bool(gpu_name()), first=first)
 
         def given_up() -> bool:
@@ -143,6 +143,6 @@ class LlamaBackend:
 
 
 def _same(loaded: ModelSpec, asked: ModelSpec) -> bool:
-    """Whether two specs load alike: what they are good for does not matter here."""
+    """Return whether two specs load the same way; what the models are good for does not matter."""
     sees, embeds, probed, reads = asked.sees, asked.embeds, asked.probed, asked.reads
     return replace(loaded, sees=sees, embeds=embeds, probed=probed, reads=reads) == asked

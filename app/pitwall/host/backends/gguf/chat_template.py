@@ -1,4 +1,4 @@
-"""Messages become one text by the model's own chat template, and where each span stands in it is known.
+"""Writes messages as one text by the model's own chat template, and records where each span is in it.
 
 A template that refuses or drops a system message gets it folded into the next user message; a model
 without a usable template gets plain headings. Where a probe found that a model answers better in another form
@@ -53,7 +53,7 @@ class Rendered:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Text of a turn; `span` is its number in the prompt, −1 for what is put between."""
+    """A text in a turn; `span` is its number in the prompt, −1 for text that the template adds."""
 
     text: str
     span: int = -1
@@ -74,7 +74,7 @@ class Chat:
 
     def __init__(self, model: GgufModel) -> None:
         self.note = ""
-        """What is missing, as one sentence; empty where the model has a template that parses."""
+        """The missing template, as one sentence; empty if the model has a template that parses."""
         self._own: Jinja2ChatFormatter | None = None
         self._chatml = _formatter(model, _CHATML)
         if not model.template:
@@ -90,7 +90,7 @@ class Chat:
     def render(
         self, messages: Sequence[Message], picture_mark: str, form: PromptForm = PromptForm.AUTO
     ) -> Rendered:
-        """The prompt that asks for the next reply; `picture_mark` stands where the picture goes.
+        """Return the prompt that asks for the next reply; `picture_mark` marks the place of a picture.
 
         A form that the model's template refuses gives way to plain headings.
         """
@@ -117,7 +117,7 @@ def _formatter(model: GgufModel, template: str) -> Jinja2ChatFormatter:
 def _by_template(
     formatter: Jinja2ChatFormatter, turns: Sequence[_Turn], spans: int, stops: Sequence[str]
 ) -> Rendered | None:
-    """The prompt as a template writes it; None where it refuses the turns or drops one.
+    """Return the prompt as a template writes it; None if it refuses the turns or drops one.
 
     The template gets a mark for each turn's text, so that nothing in a text can be taken for the
     template's own, and the texts are put in afterwards.
@@ -149,7 +149,7 @@ def _turns(messages: Sequence[Message], picture_mark: str) -> list[_Turn]:
 
 
 def _folded(turns: Sequence[_Turn]) -> list[_Turn]:
-    """The same with system messages as the beginning of user messages, and roles alternating."""
+    """Return the messages with system messages folded into user messages, and roles alternating."""
     folded: list[_Turn] = []
     for turn in turns:
         role: ChatRole = "user" if turn.role == "system" else turn.role
@@ -171,7 +171,7 @@ def _plain(turns: Sequence[_Turn], spans: int) -> Rendered:
 
 
 def _raw(turns: Sequence[_Turn], spans: int) -> Rendered:
-    """The turns' texts alone, one after the other."""
+    """Return the turns' texts alone, one after the other."""
     written = _Written(spans)
     for turn in turns:
         written.add_turn(turn, trimmed=False)
@@ -180,14 +180,14 @@ def _raw(turns: Sequence[_Turn], spans: int) -> Rendered:
 
 
 def _filled(text: str, turns: dict[str, _Turn], spans: int, stops: Sequence[str]) -> Rendered:
-    """A template's text with the turns in place of their marks."""
+    """Return a template's text with the turns in place of their marks."""
     written = _Written(spans)
     at = 0
-    for found in re.finditer("|".join(f"{_PAD}?{re.escape(mark)}{_PAD}?" for mark in turns), text):
-        written.add(text[at : found.start()])
-        mark = found.group().strip(_PAD)
-        written.add_turn(turns[mark], trimmed=len(found.group()) < len(mark) + 2 * len(_PAD))
-        at = found.end()
+    for match in re.finditer("|".join(f"{_PAD}?{re.escape(mark)}{_PAD}?" for mark in turns), text):
+        written.add(text[at : match.start()])
+        mark = match.group().strip(_PAD)
+        written.add_turn(turns[mark], trimmed=len(match.group()) < len(mark) + 2 * len(_PAD))
+        at = match.end()
     written.add(text[at:])
     return written.rendered(*stops)
 
@@ -202,12 +202,12 @@ class _Written:
         self._contents: list[Place] = []
 
     def add(self, text: str) -> None:
-        """Add what is no turn's."""
+        """Add text that belongs to no turn."""
         self._parts.append(text)
         self._length += len(text)
 
     def add_turn(self, turn: _Turn, *, trimmed: bool) -> None:
-        """Add a turn's text, without the white space around it where templates trim that."""
+        """Add a turn's text, trimmed of white space where the template trims it."""
         text = turn.text
         skipped = len(text) - len(text.lstrip()) if trimmed else 0
         text = text.strip() if trimmed else text

@@ -20,7 +20,7 @@ class Completion(PromptEvaluation):
     """Writes one reply."""
 
     def run(self, load_ms: float, choice: Choice | None = None) -> Completed:
-        """The whole reply.
+        """Return the whole reply.
 
         Raises:
             PromptTooLong, ModelWithoutVision, BadPicture, BadGrammar, ModelFailed: see `faults`.

@@ -1,4 +1,4 @@
-"""llama.cpp as this process has it: what it says, and the devices and threads it may compute on."""
+"""llama.cpp in this process: its log, its devices and its threads."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LibraryLog:
 
     @property
     def trouble(self) -> str:
-        """The last error since `forget`, or the last warning; empty where there was none."""
+        """Return the last error since `forget`, or the last warning; empty if there was none."""
         for wanted in (_ERROR, _WARNING):
             lines = [text for level, text in self._lines if level == wanted]
             if lines:
@@ -53,25 +53,25 @@ class LibraryLog:
 
     @property
     def flash_refused(self) -> bool:
-        """Whether a context that was made since `forget` got no flash attention, as the library says."""
-        told = [found for _, text in self._lines if (found := _FLASH.search(text))]
-        return bool(told) and "disabled" in told[-1].groups()
+        """Return whether the library refused flash attention for a context made since `forget`."""
+        matches = [match for _, text in self._lines if (match := _FLASH.search(text))]
+        return bool(matches) and "disabled" in matches[-1].groups()
 
     def hear(self, level: int, text: bytes) -> None:
-        """A line of the log; what is only for llama.cpp's own makers is passed over."""
+        """Take a line of the log; lines for llama.cpp's own makers are skipped."""
         if _INFO <= level <= _ERROR:
             self._lines.append((level, text.decode("utf-8", "replace").strip()))
 
 
 @cache
 def library_log() -> LibraryLog:
-    """The journal of this process. It lives as long: llama.cpp keeps calling it."""
+    """Return the log of this process. It lives as long as the process: llama.cpp keeps calling it."""
     return LibraryLog()
 
 
 @cache
 def gpu_name() -> str:
-    """The first GPU that this build of llama.cpp can use ("CUDA 0: …"); empty where there is none."""
+    """Return the first GPU that this build of llama.cpp can use ("CUDA 0: …"); empty if there is none."""
     with contextlib.suppress(AttributeError):
         libggml.ggml_backend_dev_count.restype = ctypes.c_size_t
         libggml.ggml_backend_dev_get.restype = ctypes.c_void_p
@@ -91,7 +91,7 @@ def gpu_name() -> str:
 
 
 def device_name(gpu_layers: int, layers: int) -> str:
-    """Name the device of a model with so many layers, so many of them given to the GPU (−1: all)."""
+    """Name the device of a model, given its layers and how many of them are on the GPU (−1: all)."""
     gpu = gpu_name() if gpu_layers != 0 else ""
     if not gpu:
         return "CPU"
@@ -99,7 +99,7 @@ def device_name(gpu_layers: int, layers: int) -> str:
 
 
 def build() -> str:
-    """The version of the library and what it was compiled for."""
+    """Return the version of the library and the features it was compiled with."""
     from llama_cpp import __version__
 
     features = llama_cpp.llama_print_system_info().decode("utf-8", "replace")
@@ -107,11 +107,11 @@ def build() -> str:
 
 
 def threads_for(asked: int) -> int:
-    """`asked`, or for 0 one for each physical core but one (at least one).
+    """Return the threads to use: `asked`, or for 0 every physical core but one (at least one).
 
-    Also for prompts of small models: read with every core, they were there in 64 ms in place of 115 on two
-    quiet cores, but in 385 in place of 212 where two sessions shared them: llama.cpp's threads wait for one
-    another.
+    This holds for prompts of small models too. Two quiet cores read them in 64 ms instead of 115 with every
+    core in use, but in 385 ms instead of 212 when two sessions shared the cores: llama.cpp's threads wait for
+    each other.
     """
     return asked if asked > 0 else max(1, _physical_cores() - 1)
 

@@ -43,13 +43,13 @@ class ProbeResults:
                 self._known = {str(key): value for key, value in stored.items() if isinstance(value, bool)}
 
     def rearranged(self, spec: ModelSpec, given_up: Callable[[], bool]) -> bool:
-        """Whether a model survives with its weights rearranged for the processor; may take a while."""
+        """Return whether a model survives with its weights rearranged for the processor; may take a while."""
         if _RISKY not in self._build and self._key(spec.sha256) not in self._known:
             return True
         return self._found_out(spec.sha256, ["--probe", spec.path], given_up)
 
     def seeing(self, spec: ModelSpec, given_up: Callable[[], bool]) -> bool:
-        """Whether a model survives its projector; may take a while."""
+        """Return whether a model survives its projector; may take a while."""
         files = ["--probe", spec.path, "--projector", spec.projector]
         return self._found_out(spec.projector_sha256, files, given_up)
 
@@ -92,8 +92,11 @@ def child_survives(arguments: Sequence[str], given_up: Callable[[], bool]) -> bo
 
 
 def evaluate_once(path: Path, projector: Path | None) -> int:
-    """The child's part; returns its exit status: 1 where a file cannot be loaded at all, 2 where llama.cpp
-    reads what is not its own and Windows says so by an OSError in place of killing it."""
+    """Evaluate once in the child; return its exit status.
+
+    1: the file cannot be loaded at all. 2: llama.cpp read foreign memory, and Windows reported it as an
+    OSError instead of killing the process.
+    """
     try:
         return _evaluated(path, projector)
     except OSError:

@@ -65,7 +65,7 @@ class LoadedGguf:
         self._note = " ".join(part for part in notes if part)
 
     def slot(self, name: str) -> Slot:
-        """The context of a slot; made where there is none, in place of the one unused for longest."""
+        """Return the context of a slot; a new one replaces the one unused for longest."""
         if name in self._slots:
             self._slots[name] = self._slots.pop(name)
             return self._slots[name]
@@ -104,7 +104,7 @@ class LoadedGguf:
         return self._projector
 
     def embedder(self) -> Embedder:
-        """The context for embeddings; made when it is first needed."""
+        """Return the context for embeddings; it is made on first use."""
         if self._embedder is None:
             self._embedder = Embedder(self.model, self._journal, context=self.context, threads=self._threads)
             self._changed()

@@ -69,7 +69,7 @@ class GgufModel:
 
     @property
     def begins(self) -> bool:
-        """Whether a prompt begins with a token of its own."""
+        """Return whether a prompt begins with a token of its own."""
         return bool(llama_cpp.llama_vocab_get_add_bos(self.vocab))
 
     @property
@@ -79,7 +79,7 @@ class GgufModel:
 
     @property
     def end_text(self) -> str:
-        """The token that ends a reply, as text; empty where there is none."""
+        """Return the token that ends a reply, as text; empty if there is none."""
         return self._text_of(llama_cpp.llama_vocab_eos(self.vocab))
 
     @cached_property
@@ -91,7 +91,7 @@ class GgufModel:
         return tuple(text for text in map(self._text_of, marked) if len(text) > 1)
 
     def tokenise(self, text: str, *, special: bool = False, begin: bool = False) -> list[int]:
-        """The tokens of a text.
+        """Return the tokens of a text.
 
         Args:
             special: texts like "<|im_end|>" become the tokens that they name.
@@ -113,11 +113,11 @@ class GgufModel:
         return tokens[:count]
 
     def piece(self, token: int) -> bytes:
-        """The bytes that a token stands for in a reply; none for one that marks a turn."""
+        """Return the bytes that a token stands for in a reply; none for a token that marks a turn."""
         return self._piece(token, special=False)
 
     def prompt_pieces(self, tokens: Sequence[int]) -> list[bytes]:
-        """The bytes that each token of a prompt stands for, marks of turns included."""
+        """Return the bytes that each token of a prompt stands for, marks of turns included."""
         known = self._pieces
         for token in tokens:
             if token not in known:
@@ -147,10 +147,10 @@ class GgufModel:
 
     def _meta(self, key: str) -> str:
         data = key.encode()
-        found = _filled(
+        prompt = _filled(
             lambda buffer, room: llama_cpp.llama_model_meta_val_str(self.native, data, buffer, room), 1 << 12
         )
-        return found.decode("utf-8", "replace")
+        return prompt.decode("utf-8", "replace")
 
 
 def _filled(fill: Callable[[Any, int], int], room: int) -> bytes:

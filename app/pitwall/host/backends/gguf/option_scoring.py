@@ -36,7 +36,7 @@ class OptionScoring(PromptEvaluation):
     """Answers one `Choose`."""
 
     def run(self, load_ms: float) -> Completed:
-        """The likeliest option, with the score of each.
+        """Return the likeliest option, with the score of each.
 
         Raises:
             BadInput: there is no option.
@@ -100,7 +100,7 @@ class OptionScoring(PromptEvaluation):
 
 
 def _common_beginning(options: Sequence[list[int]]) -> list[int]:
-    """Tokens with which all options begin; of each at least one is left."""
+    """Count the tokens with which all options begin; at least one token of each option is left."""
     shortest = min(options, key=len)
     most = len(shortest) - 1
     same = next((at for at in range(most) if len({option[at] for option in options}) > 1), most)
@@ -124,4 +124,4 @@ def _choice(
         )
         for number, text in enumerate(texts)
     ]
-    return Choice(options=tuple(sorted(options, key=lambda one: -one.probability)))
+    return Choice(options=tuple(sorted(options, key=lambda option: -option.probability)))

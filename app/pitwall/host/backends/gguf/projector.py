@@ -63,7 +63,7 @@ class Projector:
 
     @contextmanager
     def chunks(self, pixels: Pixels) -> Iterator[list[PictureChunk]]:
-        """A picture, cut as the model takes it; valid inside the block."""
+        """Yield a picture in the chunks that the model takes; valid inside the block."""
         rgb = np.ascontiguousarray(pixels[:, :, ::-1])
         height, width = rgb.shape[:2]
         data = rgb.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8))

@@ -47,7 +47,7 @@ class ReadyPrompt:
 
 
 class PromptEvaluation:
-    """Evaluates one request's prompt, and says what it cost.
+    """Evaluates one request's prompt, and measures its cost.
 
     Args:
         between: called between two tokens, and between two steps of a long prompt: more urgent work

@@ -41,7 +41,7 @@ def tokens_of(model: GgufModel, rendered: Rendered, picture_mark: str) -> Prompt
 
 
 def _parts(text: str, mark: str) -> list[Place]:
-    """The places before, between and after the pictures."""
+    """Return the places before, between and after the pictures."""
     parts: list[Place] = []
     start = 0
     while mark and (at := text.find(mark, start)) >= 0:
@@ -51,7 +51,7 @@ def _parts(text: str, mark: str) -> list[Place]:
 
 
 def _tokens(model: GgufModel, rendered: Rendered, part: Place, *, begin: bool) -> list[int]:
-    """Tokens of a part; what a message says is never taken for the marks between messages."""
+    """Return the tokens of a part; text of a message is never read as a mark between messages."""
     contents = [rendered.text[place.start : place.end] for place in rendered.contents]
     if not any(mark in content for mark in model.control_texts for content in contents):
         return model.tokenise(rendered.text[part.start : part.end], special=True, begin=begin)
@@ -63,7 +63,7 @@ def _tokens(model: GgufModel, rendered: Rendered, part: Place, *, begin: bool) -
 
 
 def _alternating(part: Place, contents: Sequence[Place]) -> Iterator[tuple[Place, bool]]:
-    """The pieces of a part: the template's, and messages' contents."""
+    """Yield the pieces of a part: the template's text and the messages' contents in turn."""
     at = part.start
     for place in contents:
         start, end = max(place.start, part.start), min(place.end, part.end)

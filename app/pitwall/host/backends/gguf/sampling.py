@@ -1,7 +1,7 @@
 """Chooses tokens greedily or by chance, and always one that the grammar allows.
 
-The grammar is asked about the chosen token alone; only where it refuses that one are all of the
-vocabulary weighed (the way of llama.cpp's own server), which is what makes grammars cheap.
+The grammar first checks the chosen token alone. Only if it refuses that token is the whole vocabulary
+weighed, as in llama.cpp's own server; this is what makes grammars cheap.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Sampler:
             llama_cpp.llama_sampler_chain_add(self._chain, sampler)
 
     def next(self, slot: Slot) -> int:
-        """The next token, from the logits of what was evaluated last.
+        """Return the next token, from the last logits.
 
         Raises:
             BadGrammar: no token of the model goes on with the grammar.
@@ -91,7 +91,7 @@ class Sampler:
 
     @staticmethod
     def _apply(sampler: Any, candidates: NDArray[np.void]) -> int:
-        """Apply a sampler; returns the token it chose, where it chooses one."""
+        """Apply a sampler; return the token that it chose, if it chooses one."""
         array = llama_cpp.llama_token_data_array(
             data=candidates.ctypes.data_as(llama_cpp.llama_token_data_p),
             size=len(candidates),

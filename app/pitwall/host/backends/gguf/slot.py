@@ -1,6 +1,6 @@
-"""A context over a loaded model: the prompt it holds evaluated, and what is evaluated on top of it.
+"""A context over a loaded model: it holds an evaluated prompt, and evaluates further tokens after it.
 
-Each tier has one of its own, so their prompts do not push one another out; a slot costs its KV cache
+Each tier has its own slot, so prompts of different tiers do not evict each other. A slot costs its KV cache
 and its compute buffer, never the weights.
 """
 
@@ -25,9 +25,9 @@ STEP = 256
 stop or more urgent work waits half as long. On a GPU (H200) prompts were 0.71 times as quick by it."""
 _QUICK_S = 0.1
 BRANCHES = 8
-"""Continuations of what is held that can be evaluated side by side."""
+"""Continuations of the held prompt that can be evaluated side by side."""
 _ASIDE = BRANCHES + 1
-"""The sequence of a prompt that is evaluated beside the one that is held."""
+"""The sequence of a prompt that is evaluated beside the held one."""
 _WATCHED = 16
 """Batches smaller than this end soon enough by themselves: no callback for each of their operations."""
 _ABORTED = 2
@@ -101,7 +101,7 @@ class Slot:
         self._no_abort = llama_cpp.ggml_abort_callback()
 
     def keep(self, cells: Cells) -> int:
-        """Keep the longest common beginning of what is held and `cells`; returns its length.
+        """Keep the longest common beginning of the held prompt and `cells`; return its length.
 
         At least the last of `cells` is left to be evaluated, and a picture is kept whole or not at all.
         """
@@ -123,7 +123,7 @@ class Slot:
     def evaluate(
         self, tokens: Sequence[int], give_up: Callable[[], bool], between: Callable[[], None] | None = None
     ) -> None:
-        """Evaluate tokens on top of what is held; the last one's logits can be sampled from.
+        """Evaluate tokens after the held prompt; the last token's logits can then be sampled from.
 
         Args:
             between: called between two steps; other slots may be worked on there.
@@ -148,7 +148,7 @@ class Slot:
                 self._step = BATCH if took_s * BATCH < _QUICK_S * len(part) else STEP
 
     def score(self, tails: Sequence[Sequence[int]], give_up: Callable[[], bool]) -> list[float]:
-        """Return the log-probability of each tail of tokens after what was evaluated last and is held.
+        """Return the log-probability of each tail of tokens after the held prompt.
 
         Raises:
             Stopped, ModelFailed: as `evaluate`; ModelFailed also where the model's outputs are no numbers.
@@ -158,7 +158,7 @@ class Slot:
     def score_aside(
         self, tokens: Sequence[int], tails: Sequence[Sequence[int]], give_up: Callable[[], bool]
     ) -> list[float]:
-        """The same after these tokens alone, at most `BATCH`; what is held stays, without its logits."""
+        """Return the same after these tokens alone (at most `BATCH`). The held prompt loses its logits only."""
         try:
             self._run([(_ASIDE, 0, tokens)], give_up)
             return self._score(tails, _ASIDE, len(tokens), give_up)
@@ -203,7 +203,7 @@ class Slot:
         return max(_LEAST, float(logits[token] - top - np.log(np.exp(logits - top).sum())))
 
     def add_picture(self, cells: Cells) -> None:
-        """Note that a picture was evaluated on top (see `picture.Projector`)."""
+        """Note that a picture was evaluated after the held prompt (see `picture.Projector`)."""
         self._cells[self.filled : self.filled + len(cells)] = cells
         self.filled += len(cells)
 

@@ -18,10 +18,10 @@ class TextStream:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._held = ""
         self.ended = False
-        """A stop text has come."""
+        """A stop text was written."""
 
     def add(self, piece: bytes) -> str:
-        """The text that is certain now; what may be the beginning of a stop text is held back."""
+        """Return the text that is certain now; a possible beginning of a stop text is held back."""
         return self._passed(self._decoder.decode(piece))
 
     def finish(self) -> str:
@@ -35,10 +35,10 @@ class TextStream:
         if self.ended or not self._stops:
             return "" if self.ended else text
         text = self._held + text
-        found = [at for at in (text.find(stop) for stop in self._stops) if at >= 0]
-        if found:
+        places = [at for at in (text.find(stop) for stop in self._stops) if at >= 0]
+        if places:
             self.ended, self._held = True, ""
-            return text[: min(found)]
+            return text[: min(places)]
         held = max(_overlap(text, stop) for stop in self._stops)
         self._held = text[len(text) - held :]
         return text[: len(text) - held]

@@ -33,7 +33,7 @@ from pitwall.models.spec import ModelSpec
 
 
 class OnnxBackend:
-    """Every ONNX model of this process, kept by what is in its file."""
+    """All ONNX models of this process, keyed by the content of their files."""
 
     def __init__(self, context: BackendContext) -> None:
         self._context = context
@@ -110,7 +110,7 @@ class OnnxBackend:
         return session
 
     def _drop(self, name: str) -> bool:
-        """Free a model and what was made of it; whether there was one."""
+        """Free a model and everything made from it; return whether it was loaded."""
         self._encoders.pop(name, None)
         self._detectors.pop(name, None)
         return self._sessions.pop(name, None) is not None
@@ -120,28 +120,28 @@ class OnnxBackend:
 
 
 def arrays(tensors: Sequence[Tensor], blob: bytes) -> dict[str, NDArray[Any]]:
-    """The arrays that a blob holds.
+    """Return the arrays that a blob holds.
 
     Raises:
         BadInput: an unknown type, a negative shape, or another length than they need.
     """
-    found: dict[str, NDArray[Any]] = {}
+    decoded: dict[str, NDArray[Any]] = {}
     at = 0
     for tensor in tensors:
         if tensor.dtype not in DTYPES.values():
             raise BadInput(f"{tensor.name!r} has the type {tensor.dtype!r}; float32 and its like are known.")
-        if min(tensor.shape, default=1) < 0 or tensor.name in found:
+        if min(tensor.shape, default=1) < 0 or tensor.name in decoded:
             raise BadInput(f"{tensor.name!r} {list(tensor.shape)} comes twice or has a negative shape.")
         dtype = np.dtype(tensor.dtype)
         size = math.prod(tensor.shape) * dtype.itemsize
         if at + size > len(blob):
             raise BadInput(f"the arrays need more than the {len(blob):,} bytes that came.")
         data = blob[at : at + size]
-        found[tensor.name] = np.frombuffer(data, dtype).reshape(tensor.shape)
+        decoded[tensor.name] = np.frombuffer(data, dtype).reshape(tensor.shape)
         at += size
     if at != len(blob):
         raise BadInput(f"{len(blob):,} bytes came for arrays of {at:,}.")
-    return found
+    return decoded
 
 
 def _content(spec: ModelSpec) -> tuple[object, ...]:

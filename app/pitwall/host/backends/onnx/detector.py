@@ -1,4 +1,4 @@
-"""Object detectors: any YOLO-style export, and those that take words, told apart by what goes in and out."""
+"""Object detectors: any YOLO-style export, and detectors that take words."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ class ObjectDetector:
         names, outputs = self._session.run(inputs)
         run_ms = (time.perf_counter() - began) * 1e3
         read = read_words if self._words is not None else read_outputs
-        layout, found = read(self._session.spec.name, names, outputs, request, view.size)
+        layout, candidates = read(self._session.spec.name, names, outputs, request, view.size)
         return Detected(
             request_id=request.request_id,
-            boxes=_standing(found, request, view.to_picture(found.boxes)),
+            boxes=_standing(candidates, request, view.to_picture(candidates.boxes)),
             fit_width=view.fit[0],
             fit_height=view.fit[1],
             layout=layout.value,
@@ -67,9 +67,9 @@ class ObjectDetector:
         )
 
 
-def _standing(found: Candidates, request: Detect, boxes: NDArray[np.float32]) -> tuple[FoundBox, ...]:
-    """The boxes that stand, each label by itself, cut at the picture's edges."""
-    scores, labels = found.scores, found.labels
+def _standing(candidates: Candidates, request: Detect, boxes: NDArray[np.float32]) -> tuple[FoundBox, ...]:
+    """Return the boxes that remain after suppression within each label, cut at the picture's edges."""
+    scores, labels = candidates.scores, candidates.labels
     if not np.isfinite(boxes).all():
         raise ModelFailed(f"{request.model.name} gives boxes that are no numbers.", "Export it again.")
     if len(scores) > _MOST_CANDIDATES:

@@ -91,7 +91,7 @@ class PictureInput:
         self._laid: tuple[InputPlacement, NDArray[np.float32]] | None = None
 
     def prepare(self, picture: NDArray[np.uint8]) -> tuple[NDArray[Any], InputPlacement]:
-        """A BGR picture, (height, width, 3), as the model takes it. Valid until the next call."""
+        """Convert a BGR picture, (height, width, 3), for the model. Valid until the next call."""
         view = self._view(picture.shape[1], picture.shape[0])
         if view.fit != (picture.shape[1], picture.shape[0]):
             resized = cv2.resize(picture, view.fit, interpolation=cv2.INTER_LINEAR)
@@ -107,7 +107,7 @@ class PictureInput:
         return tensor.astype(self._dtype, copy=False), view
 
     def _planes(self, view: InputPlacement) -> NDArray[np.float32]:
-        """The padding, kept from call to call; the picture covers the same part of it each time."""
+        """Return the padded planes, kept between calls; the picture always covers the same part of them."""
         if self._laid is None or self._laid[0] != view:
             planes = np.empty((1, 3, view.size[1], view.size[0]), np.float32)
             planes[:] = (self._habit.fill * self._gain + self._lift)[None, :, None, None]
@@ -130,7 +130,7 @@ class PictureInput:
 
 
 def picture_input_of(session: Session) -> PictureInput:
-    """The picture's input of a model.
+    """Return which input of a model takes the picture.
 
     Raises:
         WrongKind: the model takes something else; says what.
@@ -159,7 +159,7 @@ def picture_input_of(session: Session) -> PictureInput:
 
 
 def _side(session: Session) -> int:
-    """The side it was exported for, as the export itself notes it."""
+    """Return the side length that the model was exported for, as the export notes it."""
     try:
         noted = ast.literal_eval(session.native.get_modelmeta().custom_metadata_map.get("imgsz", ""))
     except (ValueError, SyntaxError):
@@ -173,29 +173,33 @@ def _side(session: Session) -> int:
 def _word_habit(session: Session) -> Preprocessing:
     """OWL-ViT stretches the picture, OWLv2 pads it below and to the right; both take it as CLIP does."""
     try:
-        said = json.loads(beside(Path(session.spec.path), PREPROCESSOR).read_text(encoding="utf-8"))
+        config = json.loads(beside(Path(session.spec.path), PREPROCESSOR).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        said = {}
-    said = said if isinstance(said, dict) else {}
-    kind = f"{said.get('image_processor_type', '')} {said.get('feature_extractor_type', '')}".lower()
-    size = said.get("size")
+        config = {}
+    config = config if isinstance(config, dict) else {}
+    kind = f"{config.get('image_processor_type', '')} {config.get('feature_extractor_type', '')}".lower()
+    size = config.get("size")
     side = size.get("height") if isinstance(size, dict) else size
     padded = "owlv2" in kind
     return Preprocessing(
         keeps_shape=padded,
         centred=False,
         fill=127.5,
-        mean=_three(said.get("image_mean"), _CLIP_MEAN),
-        std=_three(said.get("image_std"), _CLIP_STD),
+        mean=_three(config.get("image_mean"), _CLIP_MEAN),
+        std=_three(config.get("image_std"), _CLIP_STD),
         side=side if isinstance(side, int) and 32 <= side <= 4096 else (960 if padded else 768),
     )
 
 
-def _three(said: Any, usual: Sequence[float]) -> tuple[float, ...]:
-    fits = isinstance(said, list) and len(said) == 3 and all(isinstance(one, int | float) for one in said)
-    return tuple(float(one) for one in said) if fits else tuple(usual)
+def _three(values: Any, usual: Sequence[float]) -> tuple[float, ...]:
+    fits = (
+        isinstance(values, list)
+        and len(values) == 3
+        and all(isinstance(value, int | float) for value in values)
+    )
+    return tuple(float(value) for value in values) if fits else tuple(usual)
 
 
 def _up(side: int) -> int:
-    """The next multiple of a detector's coarsest cell."""
+    """Round up to a multiple of a detector's coarsest cell."""
     return math.ceil(side / _STRIDE) * _STRIDE

@@ -49,7 +49,7 @@ class Candidates:
 def read_outputs(
     model: str, names: Sequence[str], outputs: Sequence[NDArray[Any]], request: Detect, size: tuple[int, int]
 ) -> tuple[Layout, Candidates]:
-    """The boxes of a YOLO-style export.
+    """Return the boxes of a YOLO-style export.
 
     Raises:
         WrongKind: no output fits the declared labels; says what there is, and what would.
@@ -62,19 +62,19 @@ def read_outputs(
             continue
         rows = rows.astype(np.float32, copy=False)
         if layout is Layout.V8:
-            found = _v8(model, rows, request.confidence)
+            candidates = _v8(model, rows, request.confidence)
         elif layout is Layout.V5:
-            found = _v5(model, rows, request.confidence)
+            candidates = _v5(model, rows, request.confidence)
         else:
-            found = _end(model, rows, request)
-        return layout, _in_pixels(found, size)
+            candidates = _end(model, rows, request)
+        return layout, _in_pixels(candidates, size)
     raise _unknown(model, names, outputs, len(request.labels))
 
 
 def read_words(
     model: str, names: Sequence[str], outputs: Sequence[NDArray[Any]], request: Detect, size: tuple[int, int]
 ) -> tuple[Layout, Candidates]:
-    """The boxes of a detector that takes words; see `read_outputs`."""
+    """Return the boxes of a detector that takes words; see `read_outputs`."""
     by_name = dict(zip(names, outputs, strict=True))
     logits, places = by_name.get("logits"), by_name.get("pred_boxes")
     count = len(request.labels)
@@ -94,13 +94,13 @@ def read_words(
         )
     values = np.clip(logits[0].astype(np.float32), -80, 80)  # NaN stays; masked words are −inf
     scores = 1 / (1 + np.exp(-values))
-    found = _best(model, scores.T, places[0].astype(np.float32).T, request.confidence)
-    boxes = found.boxes * np.asarray(size * 2, np.float32)
-    return Layout.WORDS, Candidates(boxes, found.scores, found.labels)
+    candidates = _best(model, scores.T, places[0].astype(np.float32).T, request.confidence)
+    boxes = candidates.boxes * np.asarray(size * 2, np.float32)
+    return Layout.WORDS, Candidates(boxes, candidates.scores, candidates.labels)
 
 
 def _rows(output: NDArray[Any]) -> NDArray[Any] | None:
-    """An output without its batch; None where it cannot hold boxes."""
+    """Return an output without its batch dimension; None if it cannot hold boxes."""
     if output.dtype.kind != "f":
         return None
     if output.ndim == 3 and output.shape[0] == 1:
@@ -111,7 +111,7 @@ def _rows(output: NDArray[Any]) -> NDArray[Any] | None:
 
 
 def _layout(shape: tuple[int, ...], labels: int, size: tuple[int, int]) -> Layout | None:
-    """The layout that fits; where several do, by whether there are as many boxes as the heads have cells."""
+    """Return the layout that fits; if several fit, the number of boxes and cells decides."""
     rows, columns = shape
     fits = {
         Layout.V8: rows == 4 + labels,
@@ -176,10 +176,12 @@ def _check_scores(model: str, scores: NDArray[np.float32]) -> None:
         )
 
 
-def _in_pixels(found: Candidates, size: tuple[int, int]) -> Candidates:
-    if not len(found.boxes) or float(np.abs(found.boxes).max()) > _SHARES_UP_TO:
-        return found
-    return Candidates(found.boxes * np.asarray(size * 2, np.float32), found.scores, found.labels)
+def _in_pixels(candidates: Candidates, size: tuple[int, int]) -> Candidates:
+    if not len(candidates.boxes) or float(np.abs(candidates.boxes).max()) > _SHARES_UP_TO:
+        return candidates
+    return Candidates(
+        candidates.boxes * np.asarray(size * 2, np.float32), candidates.scores, candidates.labels
+    )
 
 
 def _unknown(model: str, names: Sequence[str], outputs: Sequence[NDArray[Any]], labels: int) -> WrongKind:
@@ -199,4 +201,4 @@ def _unknown(model: str, names: Sequence[str], outputs: Sequence[NDArray[Any]], 
 
 
 def _shapes(names: Sequence[str], outputs: Sequence[NDArray[Any]]) -> str:
-    return ", ".join(f"{name} {list(one.shape)}" for name, one in zip(names, outputs, strict=True))
+    return ", ".join(f"{name} {list(output.shape)}" for name, output in zip(names, outputs, strict=True))

@@ -38,7 +38,7 @@ class DetectorPrompts:
         self._last: tuple[tuple[str, ...], dict[str, NDArray[Any]]] | None = None
 
     def inputs(self, labels: tuple[str, ...]) -> dict[str, NDArray[Any]]:
-        """The tokens of the labels; of the same labels they are made once.
+        """Return the tokens of the labels; of the same labels they are made once.
 
         Raises:
             BadInput: the export takes another number of labels.

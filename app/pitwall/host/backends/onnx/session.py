@@ -27,7 +27,7 @@ DTYPES = {
     **{f"tensor({name})": name for name in _NAMED_TYPES},
 }
 _QUIET = 4
-"""Only what is fatal is printed; the rest comes as errors."""
+"""Print only fatal messages; the rest arrives as errors."""
 
 
 class Session:
@@ -58,7 +58,7 @@ class Session:
         self.load_ms = (time.monotonic() - began) * 1e3
 
     def run(self, inputs: dict[str, NDArray[Any]]) -> tuple[list[str], list[NDArray[Any]]]:
-        """Names and values of the outputs.
+        """Return names and values of the outputs.
 
         Raises:
             ModelFailed: onnxruntime cannot.
@@ -111,7 +111,7 @@ def _device(providers: Sequence[str]) -> str:
 
 @cache
 def _has_cuda() -> bool:
-    """Whether the driver's library is there; without it onnxruntime would print its disappointment."""
+    """Return whether the CUDA driver's library exists; without it onnxruntime would print an error."""
     try:
         ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
     except OSError:

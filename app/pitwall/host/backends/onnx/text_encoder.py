@@ -57,7 +57,7 @@ class Encoder:
         self._run = run
 
     def counts(self, texts: Sequence[str]) -> tuple[int, ...]:
-        """Tokens of each text, whole."""
+        """Count the tokens of each text, untruncated."""
         self._tokenizer.no_truncation()
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return tuple(len(entry.ids) for entry in encoded)
@@ -87,7 +87,7 @@ class Encoder:
         return self._pooled(dict(zip(names, outputs, strict=True)), mask)
 
     def _pooled(self, outputs: dict[str, NDArray[Any]], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        """A sentence's vector as the model gives it, else pooled from its tokens' vectors."""
+        """Return a sentence's vector as the model gives it, else pooled from its tokens' vectors."""
         by_rank: dict[int, NDArray[Any]] = {}
         for name, value in outputs.items():
             if name != _NO_SENTENCE:
@@ -103,7 +103,7 @@ class Encoder:
         raise WrongKind(f"{self._spec.name} gives {shapes}: no embedding.")
 
     def _from_tokens(self, tokens: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The first token's vector where the encoder was trained so, else the mean of all."""
+        """Return the first token's vector if the encoder was trained so, else the mean of all."""
         if self._first_token:
             return tokens[:, 0]
         weights = mask[:, :, None].astype(np.float32)
@@ -112,9 +112,9 @@ class Encoder:
 
 
 def _takes_first_token(pooling: Path) -> bool:
-    """Whether a published pooling says so; without one, or with one that cannot be read, it is the mean."""
+    """Return whether the published pooling takes the first token; without a readable one it is the mean."""
     try:
-        said = json.loads(pooling.read_text(encoding="utf-8"))
+        config = json.loads(pooling.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return isinstance(said, dict) and said.get(_FIRST_TOKEN) is True
+    return isinstance(config, dict) and config.get(_FIRST_TOKEN) is True

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def read_tokenizer(spec: ModelSpec, kind: str) -> Tokenizer:
-    """The tokenizer of a model.
+    """Return the tokenizer of a model.
 
     Args:
         kind: what the model is, for the error ("encoder").

@@ -40,7 +40,16 @@ class ReadText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chat:
-    """Fields of every request for a reply. Its blob holds its pictures (PNG or JPEG, at most 960 px each)."""
+    """Fields of every request for a reply. Its blob holds its pictures (PNG or JPEG, at most 960 px each).
+
+    Attributes:
+        pictures: their sizes in bytes, one for each message with a picture; empty: the blob is one, or none.
+        slot: name of the context (a tier's) whose prefix is kept between calls.
+        grammar: GBNF that the reply must follow, for local models; empty for none.
+        schema: the same as JSON schema, for endpoints that take one; empty for none.
+        deadline_ms: time from the request after which the reply ends unfinished (finish "deadline").
+        stream: send `Streamed` as the reply grows.
+    """
 
     request_id: int
     model: ModelSpec

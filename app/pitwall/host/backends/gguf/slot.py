@@ -158,7 +158,7 @@ class Slot:
     def score_aside(
         self, tokens: Sequence[int], tails: Sequence[Sequence[int]], give_up: Callable[[], bool]
     ) -> list[float]:
-        """Return the same after these tokens alone (at most `BATCH`). The held prompt loses its logits only."""
+        """Return the same after at most `BATCH` tokens alone. The held prompt loses its logits only."""
         try:
             self._run([(_ASIDE, 0, tokens)], give_up)
             return self._score(tails, _ASIDE, len(tokens), give_up)

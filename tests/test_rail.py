@@ -39,9 +39,10 @@ sys.path[:] = [p for p in sys.path if pathlib.Path(p) == here or not pathlib.Pat
 """Hides the tree that is installed to be edited from the copy's processes."""
 
 
-def _copy(root: Path, to: Path, without: Sequence[str]) -> Path:
+def copied_tree(root: Path, to: Path, without: Sequence[str]) -> Path:
     """Copy the tree without some packages; return its `app` folder."""
     ignored = shutil.ignore_patterns("__pycache__", *without)
+    to.mkdir(exist_ok=True)
     shutil.copytree(root / "app", to / "app", ignore=ignored)
     for name in ("plugins", "resources", "installer"):
         (to / name).symlink_to(root / name)
@@ -49,11 +50,16 @@ def _copy(root: Path, to: Path, without: Sequence[str]) -> Path:
     return to / "app"
 
 
+def environment(app: Path) -> dict[str, str]:
+    """Return the environment in which a copied tree's processes run."""
+    return {**os.environ, "PYTHONPATH": str(app)}
+
+
 def _pitwall(app: Path, *words: str) -> tuple[int, str]:
     """Run a command of the copied tree; return its status and its output."""
     done = subprocess.run(
         [sys.executable, "-m", "pitwall", *words],
-        env={**os.environ, "PYTHONPATH": str(app), "PITWALL_EMBEDDER": ""},
+        env=environment(app),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -74,7 +80,7 @@ def _last_line(output: str) -> dict[str, Any]:
 def test_the_rest_starts_plays_and_exports(
     without: tuple[str, ...], project_root: Path, tmp_path: Path
 ) -> None:
-    app, data = _copy(project_root, tmp_path, without), tmp_path / "data"
+    app, data = copied_tree(project_root, tmp_path, without), tmp_path / "data"
     for package in without:
         assert not (app / package).exists()
         if package in _COMMANDS:
@@ -93,7 +99,7 @@ def test_the_rest_starts_plays_and_exports(
 
 
 def test_a_game_with_a_missing_packages_table_is_sound(project_root: Path, tmp_path: Path) -> None:
-    app = _copy(project_root, tmp_path, ("pitwall_exam",))
+    app = copied_tree(project_root, tmp_path, ("pitwall_exam",))
     status, output = _pitwall(app, "games", "check", str(project_root / "plugins" / "crafter"))
     assert status == 0, output
     assert "no faults" in output

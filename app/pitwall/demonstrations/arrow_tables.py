@@ -1,12 +1,12 @@
-"""Packs and unpacks the three tables of a demonstration, and its pictures without loss.
+"""Packs and unpacks a demonstration's three tables, and its pictures without loss.
 
-Imported at the first use: pyarrow is a tenth of an engine's start, and few runs record.
+Imported on first use: pyarrow takes a tenth of an engine's start, and few runs record.
 
 A picture is its BGR bytes under zstd level 1. Measured on 150 pictures of flappy and crafter, milliseconds of
 processor time and KiB a picture: 84 × 84 0.02 ms and 1.5, 0.04 ms and 5.5 (PNG level 1: 0.26 ms and 1.9,
 0.30 ms and 6.3); 640 × 480 0.27 ms and 7.2, 1.1 ms and 55 (PNG: 5.8 ms and 15, 8.1 ms and 87). Lossless
-WebP took 5 to 60 times PNG's time at its own settings; differences to the last picture saved a fifth
-with crafter and nothing with flappy, and no picture could be read alone.
+WebP took 5 to 60 times PNG's time at its own settings. Differences to the previous picture saved a fifth with
+crafter and nothing with flappy, and then no picture could be read alone.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def decompressed(content: bytes, size: tuple[int, int]) -> Pixels:
 def packed_rows(name: Table, rows: list[dict[str, Any]]) -> io.BytesIO:
     """Pack a table's rows as a Parquet file."""
     content = io.BytesIO()
-    compression = "none" if name == "pictures" else "zstd"  # they are compressed each by itself
+    compression = "none" if name == "pictures" else "zstd"  # each picture is compressed already
     pq.write_table(pa.Table.from_pylist(rows, _SCHEMAS[name]), content, compression=compression)
     return content
 
@@ -82,7 +82,7 @@ def unpacked_table(file: Path, content: bytes, name: str, *, fix: str) -> pa.Tab
     """Parse a Parquet file's columns.
 
     Raises:
-        DamagedFile: it is none, or has other columns.
+        DamagedFile: it is no Parquet file, or has other columns.
     """
     schema = _SCHEMAS[name]
     try:

@@ -1,4 +1,4 @@
-"""Trims, purges and merges demonstrations; what is trimmed stays on the disk until it is purged."""
+"""Trims, purges and merges demonstrations; trimmed parts stay on the disk until they are purged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pitwall.store.folder_errors import folder_error
 
 Progress = Callable[[float, float, str], None]
 _BETWEEN_NS = NS_PER_S
-"""Between two demonstrations that are merged."""
+"""Pause between two merged demonstrations."""
 
 
 class BadTrim(PitwallError):
@@ -27,13 +27,13 @@ class BadTrim(PitwallError):
 
 
 def trimmed(manifest: Demonstration, from_s: float, to_s: float, *, cut: bool = False) -> Demonstration:
-    """Keep what lies between two times, beside what was left out before; or leave that out.
+    """Keep only the part between two times, or with `cut` leave it out; earlier trims stay.
 
     Args:
-        from_s, to_s: seconds since the beginning. cut: leave out what lies between.
+        from_s, to_s: seconds since the beginning.
 
     Raises:
-        BadTrim: they do not lie within the demonstration, or nothing would be left.
+        BadTrim: they lie outside the demonstration, or nothing would be left.
     """
     end_s = manifest.seconds
     if not 0 <= from_s < to_s or from_s >= end_s:
@@ -42,8 +42,8 @@ def trimmed(manifest: Demonstration, from_s: float, to_s: float, *, cut: bool = 
             "Give two times within it, the earlier one first.",
         )
     last_s = end_s + 0.001  # the last picture is left out with its second
-    found = [(from_s, min(to_s, last_s))] if cut else [(0.0, from_s), (to_s, last_s)]
-    spans = [Span(from_s=start, to_s=end) for start, end in found if end > start]
+    left_out = [(from_s, min(to_s, last_s))] if cut else [(0.0, from_s), (to_s, last_s)]
+    spans = [Span(from_s=start, to_s=end) for start, end in left_out if end > start]
     now = manifest.model_copy(update={"trims": joined([*manifest.trims, *spans])})
     if not now.kept_seconds:
         raise BadTrim(f"nothing of {manifest.id} would be left.", "Trim less, or delete it.")
@@ -63,10 +63,11 @@ def tagged(manifest: Demonstration, add: Sequence[str] = (), remove: Sequence[st
 
 
 def purge(kept: DemonstrationFolder, demonstration: str) -> Demonstration:
-    """Take what trims leave out off the disk; what was cut in two is two episodes.
+    """Delete trimmed parts from the disk; an episode cut in two becomes two episodes.
 
     Raises:
-        PitwallError: there is none, it is being recorded, or a file of it is damaged; then it is as it was.
+        PitwallError: there is no such demonstration, it is being recorded, or a file is damaged; nothing
+        changed.
     """
     folder = kept.at_rest(demonstration)
     reader = DemonstrationReader(folder)
@@ -89,7 +90,7 @@ def purge(kept: DemonstrationFolder, demonstration: str) -> Demonstration:
 
 
 def merge(kept: DemonstrationFolder, demonstrations: Sequence[str], progress: Progress) -> Demonstration:
-    """Make one demonstration of several, one after the other, trims left out; the parts stay.
+    """Make one demonstration of several, one after the other, without trimmed parts; the originals stay.
 
     Raises:
         BadTrim: fewer than two, or their pictures differ in size. PitwallError: one cannot be read.
@@ -147,7 +148,7 @@ def _merged(name: str, started: str, readers: Sequence[DemonstrationReader]) -> 
 def _copy(
     reader: DemonstrationReader, writer: DemonstrationWriter, shift_ns: int, stretches: dict[int, int]
 ) -> None:
-    """Copy what no trim leaves out; `stretches`: number of the episode that begins at a time."""
+    """Copy every part that is not trimmed; `stretches`: beginning of an episode → its number."""
     for at_ns, content in reader.compressed_pictures():
         writer.compressed_picture(at_ns + shift_ns, content)
     for event in reader.events():
@@ -167,7 +168,7 @@ def _size(manifest: Demonstration) -> str:
 
 
 def take_in(kept: DemonstrationFolder, folder: Path) -> Demonstration:
-    """Copy a demonstration's folder of another data folder in, every file checked.
+    """Copy a demonstration from another data folder, checking every file.
 
     Raises:
         DamagedFile: a file of it is damaged or missing; nothing was copied.

@@ -1,4 +1,4 @@
-"""Finds demonstrations: a folder each, under `demonstrations/` of the data folder."""
+"""The demonstrations of a data folder: each has a folder under `demonstrations/`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class UnknownDemonstration(PitwallError):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A demonstration of the data folder; without a manifest, `fault` says why."""
+    """A demonstration of the data folder; `fault` says why its manifest is missing."""
 
     id: str
     manifest: Demonstration | None
@@ -61,7 +61,7 @@ class DemonstrationFolder:
         )
 
     def open(self, demonstration: str) -> DemonstrationReader:
-        """Open a demonstration to be read.
+        """Open a demonstration for reading.
 
         Raises:
             UnknownDemonstration: there is none. DamagedFile: its manifest is damaged.
@@ -69,7 +69,7 @@ class DemonstrationFolder:
         return DemonstrationReader(self.path(demonstration))
 
     def free_id(self, started_at: str, title: str) -> str:
-        """Make an id that no demonstration has."""
+        """Return an id that no demonstration has."""
         plain = free = id_of(started_at, title)
         number = 1
         while (self.root / free).exists():
@@ -78,7 +78,7 @@ class DemonstrationFolder:
         return free
 
     def change(self, demonstration: str, changed: Callable[[Demonstration], Demonstration]) -> Demonstration:
-        """Change what a manifest says; returns the new one.
+        """Change a demonstration's manifest; return the new one.
 
         Raises:
             UnknownDemonstration, DamagedFile: as `open`. DataFolderError: it is being recorded, or its folder

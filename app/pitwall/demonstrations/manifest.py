@@ -1,16 +1,61 @@
-"""Describes a demonstration: `manifest.json` in its folder says what was recorded, and hashes every file."""
+"""The contents of a demonstration: its manifest (`manifest.json`, which hashes every file), events, moments."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Annotated, Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from pitwall.core.actions import EventKind, wheel_name
+
+KINDS: tuple[str, ...] = get_args(EventKind)
+PRESSES = ("key_down", "mouse_down", "scroll")
+"""Kinds of events that count as presses."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemonstratedEvent:
+    """One key, button, pointer or wheel event of the person.
+
+    Attributes:
+        at_ns: monotonic. kind: as an input event's. x, y: fractions of the window; None without a place.
+        dx, dy: wheel notches. action: text of the game's action that the press matches; "" for none.
+        would: in corrections, what the agent was about to do.
+    """
+
+    at_ns: int
+    kind: EventKind
+    key: str = ""
+    button: str = ""
+    x: float | None = None
+    y: float | None = None
+    dx: int = 0
+    dy: int = 0
+    action: str = ""
+    would: str = ""
+
+    @property
+    def pressed(self) -> str:
+        """Return the name of the key, button or wheel."""
+        return self.key or (wheel_name(self.dx, self.dy) if self.kind == "scroll" else f"mouse {self.button}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """The game's state when a picture was kept; `episode` is −1 outside of play."""
+
+    at_ns: int
+    episode: int
+    status: str = ""
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
 MANIFEST = "manifest.json"
 MOST_SIDE = 4096
-"""The longest side of a kept picture, in pixels."""
+"""Longest side of a kept picture, in pixels."""
 MOST_TAGS, LONGEST_TAG = 32, 60
 _MOST_FILES = 40_000
 _PLAIN = re.compile(r"[^a-z0-9]+")
@@ -59,7 +104,7 @@ class KeptFile(_Plain):
 
     @property
     def table(self) -> str:
-        """Name of the table that it is a chunk of."""
+        """Return the name of the table that it is a chunk of."""
         return self.name.partition("-")[0]
 
 
@@ -73,8 +118,8 @@ class Demonstration(_Plain):
         rate_fps: most pictures kept in a second. started_at: UTC, ISO 8601.
         began_ns: monotonic time of its beginning, from which seconds count.
         pictures: how many are kept. actions, keys: presses of each action, and of each key or button.
-        dropped: events that were lost. trims: what is left out when it is read; the files keep it
-            until they are purged. complete: whether the recording was closed.
+        dropped: events that were lost. trims: left out by readers; the files keep it until a purge.
+        complete: whether the recording was closed.
     """
 
     schema_number: Literal[1] = Field(1, alias="schema")
@@ -108,32 +153,32 @@ class Demonstration(_Plain):
 
     @property
     def title(self) -> str:
-        """What was played: the game's id, or the window's title."""
+        """Return what was played: the game's id, or the window's title."""
         return self.game or self.window or "a window"
 
     @property
     def size_bytes(self) -> int:
-        """Size of its files on the disk."""
+        """Return the size of its files on the disk."""
         return sum(file.bytes for file in self.files)
 
     @property
     def kept_seconds(self) -> float:
-        """Its length without what trims leave out."""
+        """Return its length without the trimmed parts."""
         return max(0.0, self.seconds - sum(span.to_s - span.from_s for span in joined(self.trims)))
 
     @property
     def presses(self) -> int:
-        """How many keys and buttons were pressed."""
+        """Return how many keys and buttons were pressed."""
         return sum(self.keys.values())
 
     def of(self, table: Table) -> tuple[KeptFile, ...]:
-        """The chunks of one table, in order of time."""
+        """Return the chunks of one table, in order of time."""
         return tuple(
-            sorted((file for file in self.files if file.table == table), key=lambda file_: file_.name)
+            sorted((file for file in self.files if file.table == table), key=lambda chunk: chunk.name)
         )
 
     def trimmed(self, at_ns: int) -> bool:
-        """Whether a trim leaves a time out."""
+        """Return whether a trim leaves a time out."""
         at_s = (at_ns - self.began_ns) / 1e9
         return any(trim.from_s <= at_s < trim.to_s for trim in self.trims)
 
@@ -141,11 +186,11 @@ class Demonstration(_Plain):
 def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Order spans by time, and join those that touch."""
     merged: list[Span] = []
-    for one in sorted(spans, key=lambda span: span.from_s):
-        if merged and one.from_s <= merged[-1].to_s:
-            merged[-1] = Span(from_s=merged[-1].from_s, to_s=max(merged[-1].to_s, one.to_s))
+    for span in sorted(spans, key=lambda each: each.from_s):
+        if merged and span.from_s <= merged[-1].to_s:
+            merged[-1] = Span(from_s=merged[-1].from_s, to_s=max(merged[-1].to_s, span.to_s))
         else:
-            merged.append(one)
+            merged.append(span)
     return tuple(merged)
 
 

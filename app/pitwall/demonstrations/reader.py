@@ -1,4 +1,4 @@
-"""Reads a demonstration: as far as its manifest goes, and no further than its bounds."""
+"""Reads a demonstration within its manifest's bounds."""
 
 from __future__ import annotations
 
@@ -13,8 +13,14 @@ from typing import TYPE_CHECKING, Any
 from pitwall.core.bounded_reading import read_bytes, read_model
 from pitwall.core.errors import DamagedFile
 from pitwall.core.frames import Pixels
-from pitwall.demonstrations.manifest import MANIFEST, Demonstration, KeptFile
-from pitwall.demonstrations.rows import KINDS, DemonstratedEvent, Moment
+from pitwall.demonstrations.manifest import (
+    KINDS,
+    MANIFEST,
+    DemonstratedEvent,
+    Demonstration,
+    KeptFile,
+    Moment,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,12 +31,12 @@ _FIX = "Delete this demonstration, or import it again: pitwall teach list"
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One stretch of play without a gap, trims left out; an episode that is trimmed inside makes several.
+    """One stretch of play without a gap or a trim; a trim inside an episode splits it in two.
 
     Attributes:
-        number: as the recording counted it. moments: one a kept picture.
-        events: those from its first moment until the next stretch begins.
-        pictures: gives (at_ns, (height, width, 3) BGR) of its moments, decoded one by one.
+        number: as the recording counted it. moments: one for each kept picture.
+        events: from its first moment until the next stretch begins.
+        pictures: returns (at_ns, (height, width, 3) BGR) of its moments, decoded one by one.
     """
 
     number: int
@@ -54,7 +60,7 @@ class DemonstrationReader:
         self._table = lru_cache(maxsize=2)(self._read_table)
 
     def pictures(self, from_ns: int = 0, to_ns: int | None = None) -> Iterator[tuple[int, Pixels]]:
-        """Yield (at_ns, (height, width, 3) BGR uint8, read-only) of the times asked for, trims left out."""
+        """Yield (at_ns, (height, width, 3) BGR uint8, read-only) between two times, without trimmed parts."""
         for file in self.manifest.of("pictures"):
             if file.last_ns < from_ns or (to_ns is not None and file.first_ns >= to_ns):
                 continue
@@ -63,7 +69,7 @@ class DemonstrationReader:
                     yield at_ns, self._picture(file, at)
 
     def compressed_pictures(self) -> Iterator[tuple[int, bytes]]:
-        """Yield every picture of the files as `arrow_tables.compressed` made it, trims left out."""
+        """Yield every picture compressed as by `arrow_tables.compressed`, without trimmed parts."""
         for file in self.manifest.of("pictures"):
             table = self._table(file)
             for at_ns, content in zip(table["at_ns"].to_pylist(), table["pixels"].to_pylist(), strict=True):
@@ -84,40 +90,40 @@ class DemonstrationReader:
 
     @cached_property
     def all_events(self) -> tuple[DemonstratedEvent, ...]:
-        """Every event of the files, in order of time, trimmed ones too."""
+        """Return every event in order of time, trimmed ones too."""
         return tuple(sorted(self._rows("events", _event), key=lambda event: event.at_ns))
 
     @cached_property
     def all_moments(self) -> tuple[Moment, ...]:
-        """Every moment of the files, in order of time, trimmed ones too."""
+        """Return every moment in order of time, trimmed ones too."""
         return tuple(sorted(self._rows("moments", _moment), key=lambda moment: moment.at_ns))
 
     def events(self) -> Iterator[DemonstratedEvent]:
-        """Yield the events that no trim leaves out."""
+        """Yield the events that are not trimmed."""
         return (event for event in self.all_events if not self.manifest.trimmed(event.at_ns))
 
     def moments(self) -> Iterator[Moment]:
-        """Yield the moments that no trim leaves out."""
+        """Yield the moments that are not trimmed."""
         return (moment for moment in self.all_moments if not self.manifest.trimmed(moment.at_ns))
 
     def episodes(self) -> list[Episode]:
-        """List the stretches of play, trims and what lay outside of play left out."""
-        found: list[Episode] = []
+        """List the stretches of play, without trimmed parts."""
+        stretches: list[Episode] = []
         stretch: list[Moment] = []
         for moment in self.all_moments:
             if moment.episode < 0 or self.manifest.trimmed(moment.at_ns):
-                self._close(stretch, moment.at_ns, found)
+                self._close(stretch, moment.at_ns, stretches)
                 continue
             if stretch and stretch[-1].episode != moment.episode:
-                self._close(stretch, moment.at_ns, found)
+                self._close(stretch, moment.at_ns, stretches)
             stretch.append(moment)
         last = self.all_moments[-1].at_ns if self.all_moments else 0
         ends = max(last, self.all_events[-1].at_ns if self.all_events else 0)
-        self._close(stretch, ends + 1, found)
-        return found
+        self._close(stretch, ends + 1, stretches)
+        return stretches
 
     def check(self) -> list[DamagedFile]:
-        """Hash and read every file; return what is wrong, in the order of the manifest's files."""
+        """Hash and read every file; return the faults in the order of the manifest's files."""
         faults: list[DamagedFile] = []
         for kept in self.manifest.files:
             file = self.folder / kept.name
@@ -174,15 +180,15 @@ class DemonstrationReader:
         return [row for kept in self.manifest.of(name) for row in self._parsed(kept, self._table(kept), make)]
 
     def _parsed(self, kept: KeptFile, table: pa.Table, make: Callable[[dict[str, Any]], Any]) -> list[Any]:
-        found = []
+        parsed = []
         for at, row in enumerate(table.to_pylist()):
             try:
-                found.append(make(row))
+                parsed.append(make(row))
             except (ValueError, TypeError, RecursionError) as error:
                 raise DamagedFile(
                     self.folder / kept.name, str(error), key=f"row {at + 1}", fix=_FIX
                 ) from None
-        return found
+        return parsed
 
     def _read_table(self, kept: KeptFile) -> pa.Table:
         file = self.folder / kept.name
@@ -190,7 +196,7 @@ class DemonstrationReader:
             content = read_bytes(file, most_bytes=_MOST_CHUNK_BYTES, fix=_FIX)
         except FileNotFoundError:
             raise DamagedFile(file, "is not there", expected="a file of the manifest", fix=_FIX) from None
-        from pitwall.demonstrations.arrow_tables import unpacked_table  # at the first use, as it says
+        from pitwall.demonstrations.arrow_tables import unpacked_table  # slow to import
 
         return unpacked_table(file, content, kept.table, fix=_FIX)
 
@@ -199,7 +205,7 @@ def read_manifest(folder: Path) -> Demonstration:
     """Read a demonstration's manifest.
 
     Raises:
-        DamagedFile: there is none, or it is damaged.
+        DamagedFile: it is missing or damaged.
     """
     try:
         return read_model(Demonstration, folder / MANIFEST, fix=_FIX)

@@ -1,4 +1,4 @@
-"""Writes a demonstration as it comes, chunk by chunk: a crash loses at most the chunk that is open."""
+"""Writes a demonstration as it comes, chunk by chunk: a crash loses at most the open chunk."""
 
 from __future__ import annotations
 
@@ -14,8 +14,15 @@ from typing import Any, Self
 from pitwall.core.actions import InputEvent
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.frames import Pixels
-from pitwall.demonstrations.manifest import MANIFEST, Demonstration, KeptFile, Table
-from pitwall.demonstrations.rows import PRESSES, DemonstratedEvent, Moment
+from pitwall.demonstrations.manifest import (
+    MANIFEST,
+    PRESSES,
+    DemonstratedEvent,
+    Demonstration,
+    KeptFile,
+    Moment,
+    Table,
+)
 from pitwall.store.folder_errors import write_file
 from pitwall.store.lease import FileLock, Holder, holder_of
 
@@ -25,20 +32,20 @@ _CHUNK_BYTES = 32 * 1024 * 1024
 
 
 class DemonstrationWriter:
-    """Keeps a demonstration in a folder: each chunk is named by the manifest once it is on the disk.
+    """Keeps a demonstration in a folder; the manifest names each chunk once it is on the disk.
 
     Not for several threads at once. Times of each kind must not go backwards.
 
     Args:
         folder: the demonstration's own; made here.
-        begun: what is known at the beginning; sizes and times of the whole are added as they come.
+        begun: the manifest at the beginning; sizes and times are added later.
 
     Attributes:
-        folder: as given. dropped: events that never reached the writer; whoever lost them counts them here.
-        window_size: of the window now, which pointers' places are fractions of.
+        dropped: events that never reached the writer; whoever lost them counts them here.
+        window_size: the window's present size; pointer positions are fractions of it.
 
     Raises:
-        DataFolderError: another writer is at this folder, or it cannot be written.
+        DataFolderError: another writer uses this folder, or it cannot be written.
     """
 
     def __init__(self, folder: Path, begun: Demonstration) -> None:
@@ -59,17 +66,17 @@ class DemonstrationWriter:
 
     @property
     def size_bytes(self) -> int:
-        """Size on the disk once the open chunk is written."""
+        """Return the size on the disk once the open chunk is written."""
         return sum(file.bytes for file in self._files) + self._held_bytes
 
     def picture(self, at_ns: int, pixels: Pixels) -> None:
-        """Keep a picture, brought to the demonstration's size.
+        """Keep a picture, resized to the demonstration's size.
 
         Args:
             pixels: (height, width, 3 or more) uint8, BGR first.
 
         Raises:
-            DataFolderError: the chunk that is full now cannot be written; nothing that was is lost.
+            DataFolderError: a full chunk cannot be written; written chunks are not lost.
         """
         from pitwall.demonstrations.arrow_tables import compressed
 
@@ -88,7 +95,7 @@ class DemonstrationWriter:
         self._pictures += 1
 
     def event(self, at_ns: int, event: InputEvent, action: str = "", would: str = "") -> None:
-        """Keep something that the person did, its place in pixels of the window; raises as `picture`."""
+        """Keep an input event of the person, its place in pixels of the window; raises as `picture`."""
         x = None if event.x is None else event.x / self.window_size[0]
         y = None if event.y is None else event.y / self.window_size[1]
         mouse = event.kind in ("mouse_down", "mouse_up")
@@ -108,7 +115,7 @@ class DemonstrationWriter:
         )
 
     def demonstrated(self, event: DemonstratedEvent) -> None:
-        """Keep an event as a demonstration holds it; raises as `picture`."""
+        """Keep an event in a demonstration's own form; raises as `picture`."""
         self._add("events", event.at_ns, asdict(event))
         if event.kind in PRESSES:
             self._keys[event.pressed] += 1
@@ -116,7 +123,7 @@ class DemonstrationWriter:
                 self._actions[event.action] += 1
 
     def moment(self, at_ns: int, episode: int, status: str, fields: Mapping[str, Any]) -> None:
-        """Keep what was known of the game when a picture was kept; raises as `picture`.
+        """Keep the game's state at a kept picture; raises as `picture`.
 
         Args:
             episode: its number; −1 outside of play.
@@ -131,10 +138,10 @@ class DemonstrationWriter:
         self.moment(moment.at_ns, moment.episode, moment.status, moment.fields)
 
     def close(self) -> Demonstration:
-        """Write the open chunk and the whole manifest; the folder is free afterwards, whatever happens.
+        """Write the open chunk and the manifest; the folder is released in any case.
 
         Raises:
-            DataFolderError: they cannot be written; what the closed chunks hold can still be read.
+            DataFolderError: they cannot be written; earlier chunks can still be read.
         """
         try:
             self._write_chunk()

@@ -1,9 +1,9 @@
 """Compares two players of the same game, decision by decision: how far they agree, and where they do not.
 
-A decision agrees where whatever the one holds the other holds too, at some time within the tolerance, and the
-other way round. The chance of that is counted from how often each is seen in which state, as if neither knew
-of the other (Cohen 1960), so that two who seldom press anything do not pass for one mind. Neighbouring
-decisions are not independent: for the interval a span of two seconds counts as one trial (Wilson 1927).
+Two players agree on a decision if each holds whatever the other holds at some time within the tolerance. The
+chance of that is computed as if neither knew of the other, from how often each is seen in which state (Cohen
+1960): two players who seldom press anything do not count as agreeing. Neighbouring decisions are not
+independent, so for the interval a span of two seconds counts as one trial (Wilson 1927).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pitwall.core.confidence_intervals import wilson
 from pitwall.core.model_telemetry import Agreement, Disagreement, PressAgreement, ShownPress
 
 TOLERANCE_MS = 250.0
-"""A person answers what they see about so much later than a machine."""
+"""A person reacts about so much later than a machine."""
 SPAN_NS = 2 * NS_PER_S
 _DECISION_NS = 50 * NS_PER_MS
 _MOMENTS = 200
-"""Newest disagreements that are kept."""
+"""How many of the newest disagreements are kept."""
 _SAME_PLACE = 0.06
-"""Two clicks within this share of the window's size are one target."""
+"""Two clicks within this share of the window's size have the same target."""
 _TARGETS = 32
 
 
@@ -53,7 +53,7 @@ class AgreementTally:
         self._spans: set[int] = set()
 
     def add(self, at_ns: int, person: Pressed, agent: Pressed) -> bool:
-        """Count one decision. Returns whether they agree on it."""
+        """Count one decision; return whether they agree on it."""
         agrees = person.agrees(agent)
         self._decisions += 1
         self._agreed += agrees
@@ -68,12 +68,18 @@ class AgreementTally:
         return agrees
 
     def agreement(self) -> Agreement:
-        """Work out the score of all that was counted."""
+        """Return the score of all counted decisions."""
         if not self._decisions:
             return Agreement(tolerance_ms=self._tolerance_ms)
         share, spans = self._agreed / self._decisions, len(self._spans)
         low, high = wilson(share * spans, spans)
-        chance = self._by_chance()
+        chance = sum(
+            ours * theirs
+            for person, ours in self._person.items()
+            for agent, theirs in self._agent.items()
+            if person.agrees(agent)
+        )
+        chance /= self._decisions**2
         kappas: list[float | None] = [None] * 3
         if not math.isclose(chance, 1.0):
             kappas = [max(-1.0, (value - chance) / (1 - chance)) for value in (share, low, high)]
@@ -93,15 +99,6 @@ class AgreementTally:
             },
         )
 
-    def _by_chance(self) -> float:
-        pairs = sum(
-            ours * theirs
-            for person, ours in self._person.items()
-            for agent, theirs in self._agent.items()
-            if person.agrees(agent)
-        )
-        return pairs / self._decisions**2
-
 
 @dataclass(slots=True)
 class _Press:
@@ -111,7 +108,7 @@ class _Press:
 
 
 class PressTrack:
-    """Follows what one player has down, as far back as the tolerance needs."""
+    """Follows the keys that one player holds, as far back as the tolerance needs."""
 
     def __init__(self, by: Literal["person", "agent"]) -> None:
         self._by = by
@@ -123,7 +120,7 @@ class PressTrack:
 
     @property
     def shown(self) -> list[ShownPress]:
-        """What it had down within twice the tolerance, oldest first."""
+        """Return its presses within twice the tolerance, oldest first."""
         return [
             ShownPress(by=self._by, label=press.label, down_ns=press.down_ns, up_ns=press.up_ns)
             for press in self._presses
@@ -134,7 +131,7 @@ class PressTrack:
             self._presses.append(_Press(label, at_ns))
 
     def up(self, label: str | None, at_ns: int) -> None:
-        """Let go of a label, or of all; a tap counts as one decision at least."""
+        """Release a label, or all of them; a tap counts as one decision at least."""
         for press in self._presses:
             if press.up_ns is None and label in (None, press.label):
                 press.up_ns = max(at_ns, press.down_ns + _DECISION_NS)
@@ -157,7 +154,7 @@ class PressComparison:
     """Compares two streams of presses in real or recorded time, a decision each 50 ms of play.
 
     Attributes:
-        person, agent: what each has down.
+        person, agent: the presses of each.
         moments: the newest disagreements, oldest first; one that goes on is the last.
     """
 
@@ -170,7 +167,7 @@ class PressComparison:
         self._targets: list[tuple[float, float]] = []
 
     def press(self, track: PressTrack, event: InputEvent, at_ns: int, *, size: tuple[int, int]) -> None:
-        """Take one event of a player. `size`: width and height in which its place is told."""
+        """Take one event of a player. `size`: width and height that its place refers to."""
         match event.kind:
             case "key_down":
                 track.down(event.key, at_ns)
@@ -188,7 +185,7 @@ class PressComparison:
                 track.up(label, at_ns)
 
     def advance(self, now_ns: int) -> None:
-        """Both play: compare every decision that lies a tolerance back by now."""
+        """Compare every decision that is a tolerance old by now."""
         if self._next_ns is None:
             self._next_ns = now_ns
         while self._next_ns + self._reach_ns <= now_ns:
@@ -200,7 +197,7 @@ class PressComparison:
                 track.forget(at_ns - self._reach_ns)
 
     def rest(self, now_ns: int) -> None:
-        """Nobody plays for now (a menu, a pause, the focus elsewhere): nothing is down, nothing compared."""
+        """Stop comparing and release everything while nobody plays (a menu, a pause, the focus elsewhere)."""
         if self._next_ns is None:
             return
         self.advance(now_ns)
@@ -229,7 +226,7 @@ class PressComparison:
         self.moments.append(replace(now, until_ns=at_ns + _DECISION_NS))
 
     def _target(self, event: InputEvent, size: tuple[int, int]) -> str:
-        """Name a click's place: near an earlier one it is the same target."""
+        """Name a click's target; a place near an earlier one is the same target."""
         if event.x is None or event.y is None:
             return ""
         place = (event.x / max(1, size[0]), event.y / max(1, size[1]))

@@ -17,9 +17,8 @@ import numpy as np
 from pitwall.core.bounded_reading import open_regular
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DamagedFile
-from pitwall.demonstrations.manifest import Demonstration
+from pitwall.demonstrations.manifest import DemonstratedEvent, Demonstration, Moment
 from pitwall.demonstrations.reader import DemonstrationReader
-from pitwall.demonstrations.rows import DemonstratedEvent, Moment
 from pitwall.demonstrations.writer import DemonstrationWriter
 from pitwall_exchange.demonstrations.steady import encoded_png
 from pitwall_exchange.mcap_file import (

@@ -17,8 +17,8 @@ from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DamagedFile
 from pitwall.core.frames import Pixels
 from pitwall.core.keys import canonical_key
+from pitwall.demonstrations.manifest import DemonstratedEvent
 from pitwall.demonstrations.reader import DemonstrationReader
-from pitwall.demonstrations.rows import DemonstratedEvent
 from pitwall.store.folder_errors import write_file
 from pitwall_exchange.demonstrations import wire
 from pitwall_exchange.demonstrations.steady import Held, SteadyFrame, steady_frames

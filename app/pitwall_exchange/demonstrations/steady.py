@@ -10,8 +10,8 @@ import cv2
 
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.frames import Pixels
+from pitwall.demonstrations.manifest import DemonstratedEvent
 from pitwall.demonstrations.reader import DemonstrationReader, Episode
-from pitwall.demonstrations.rows import DemonstratedEvent
 from pitwall.demonstrations.writer import DemonstrationWriter
 
 Held = frozenset[tuple[str, str]]

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
+from pitwall.demonstrations.manifest import PRESSES, DemonstratedEvent
 from pitwall.demonstrations.reader import DemonstrationReader, Episode
-from pitwall.demonstrations.rows import PRESSES, DemonstratedEvent
 from pitwall.games.watched_modules import UNNAMED
 
 _ENDS = {"key_up": "key_down", "mouse_up": "mouse_down"}

@@ -21,7 +21,7 @@ from pitwall.console.kit.theme import Look
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
-from pitwall.demonstrations.rows import DemonstratedEvent
+from pitwall.demonstrations.manifest import DemonstratedEvent
 
 _NAME = "20261123-192500-flappy"
 

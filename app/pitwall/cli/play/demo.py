@@ -38,7 +38,7 @@ def demo(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Play a bundled game; print where the run and its export lie."""
+    """Play a bundled game; print where its run and its export are."""
     folder = data_folder(data)
     profile = Registry(folder).load(game).profile
     scratch = Path(tempfile.mkdtemp(prefix="pitwall-truth-"))
@@ -81,7 +81,7 @@ def _play(
         return play(folder, opening, start, probe_leak=True)
     require_reachable_screen()
     with begun(folder, opening) as early:
-        from pitwall.console.shell.program import run_console  # Qt only where a window is asked for
+        from pitwall.console.shell.program import run_console  # loads Qt only for a window
 
         result = run_console(folder, early, opening=opening, autostart=start, screenshot=screenshot)
     if result is None or not (result.summary or result.last_state or result.faults):
@@ -143,7 +143,7 @@ def _report(
 
 
 def _thinking(summary: RunSummary) -> dict[str, Any]:
-    """Count what models were asked, and how many of their proposed actions were not valid."""
+    """Count the model calls, and the proposed actions that were not valid."""
     tiers = {
         name: {
             "model": tier.model,

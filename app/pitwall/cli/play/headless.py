@@ -1,4 +1,4 @@
-"""Play one run without a window: what `run`, `demo` and `doctor` share."""
+"""Plays one run without a window; shared by `run`, `demo` and `doctor`."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def play(
     autoplay: AutoPlay | None = None,
     owner: InputReader | None = None,
 ) -> PlayResult:
-    """Open a game, send what is to be in force from the `first`, play one run, close it.
+    """Open a game, send the `first` commands, play one run, close the game.
 
-    Ctrl+C pulls the stop line and ends the run, SIGTERM and its owner end it as Stop does; before the run, or
-    the second time, they end the command.
+    Ctrl+C pulls the stop line and ends the run. SIGTERM and the owner's end stop it like the Stop command.
+    Before the run, or the second time, they end this command.
 
     Args:
-        autoplay: says what to send after each report, where that is more than one run from start to end.
-        owner: whose end is heard as that of whoever started this; None: nobody did.
+        autoplay: chooses what to send after each report, if there is more than one run to play.
+        owner: the run ends when this input ends; None: no input.
 
     Raises:
         PlayFailed: the game could not be opened, its run could not be begun, or has no step.
@@ -69,7 +69,7 @@ def play(
 
 
 def played(result: PlayResult) -> PlayResult:
-    """Return what came of a play.
+    """Return the result of a play.
 
     Raises:
         PlayFailed: nothing was played, or a fault stopped it; says why.

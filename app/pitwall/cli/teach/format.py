@@ -1,4 +1,4 @@
-"""Words for demonstrations on a terminal."""
+"""Demonstrations in words for a terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST_COUNTS = 12
 
 
 def kept_line(kept: Kept) -> str:
-    """A demonstration of the list in one line."""
+    """Describe a demonstration of the list in one line."""
     manifest = kept.manifest
     if manifest is None:
         return f"{kept.id}  {kept.fault}"
@@ -29,7 +29,7 @@ def kept_line(kept: Kept) -> str:
 
 
 def manifest_lines(manifest: Demonstration) -> Iterator[str]:
-    """What a manifest says, for a person."""
+    """Describe a manifest in lines."""
     started = manifest.started_at[:19].replace("T", " ")
     yield f"{manifest.id}: {manifest.title}, {manifest.kind} by {manifest.who}, {started} UTC"
     width, height = manifest.picture_size

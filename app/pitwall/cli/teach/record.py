@@ -1,4 +1,4 @@
-"""`pitwall teach record`: plays are recorded to be learnt from, while nothing is sent."""
+"""`pitwall teach record`: records a person's play for learning; nothing is sent."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def record(
     reporting = _Progress(report, minutes)
     chosen = options.window_id(window)
     with screen_or_virtual(), _game(game, chosen) as known:
-        Registry(folder).load(known)  # its faults are told before anything is started
+        Registry(folder).load(known)  # reports its faults before anything is started
         opening = commands.Open(
             game=known,
             window_id=chosen,
@@ -80,7 +80,7 @@ def record(
 
 
 def too_few(note: TeachNote) -> list[str]:
-    """Name the actions that were pressed too seldom to be learnt."""
+    """Return the actions that were pressed too seldom to be learned."""
     return [name for name, count in note.presses.items() if name and count < note.enough]
 
 
@@ -102,7 +102,7 @@ class _Progress:
 
 
 def progress_line(note: TeachNote) -> str:
-    """A recording in one line: "0:42  jump 41, duck 2 (too few)  3 episodes  4.1 MiB"."""
+    """Describe a recording in one line: "0:42  jump 41, duck 2 (too few)  3 episodes  4.1 MiB"."""
     pressed = [
         f"{name or 'other keys'} {count}{' (too few)' if name and count < note.enough else ''}"
         for name, count in note.presses.items()
@@ -136,7 +136,7 @@ def kept_lines(note: TeachNote, *, bare: bool) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _game(game: str, window: int | None) -> Iterator[str]:
-    """The game that is named, or one made of a bare window for as long as it is recorded."""
+    """Yield the named game, or for the length of the recording a game made of a bare window."""
     if game:
         yield game
         return

@@ -11,9 +11,8 @@ from typing import Any
 
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.frames import Pixels
-from pitwall.demonstrations.manifest import Demonstration
+from pitwall.demonstrations.manifest import PRESSES, DemonstratedEvent, Demonstration
 from pitwall.demonstrations.reader import DemonstrationReader
-from pitwall.demonstrations.rows import PRESSES, DemonstratedEvent
 
 _MOST_LANES = 10
 _TICK_S = 0.05

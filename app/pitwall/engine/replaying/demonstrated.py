@@ -19,8 +19,8 @@ from pitwall.core.keys import canonical_key
 from pitwall.core.model_telemetry import Agreement
 from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
+from pitwall.demonstrations.manifest import DemonstratedEvent
 from pitwall.demonstrations.reader import DemonstrationReader, Episode
-from pitwall.demonstrations.rows import DemonstratedEvent
 from pitwall.engine.action.executor import Executor
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.replaying.named_agent import named_agent

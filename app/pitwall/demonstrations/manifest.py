@@ -1,4 +1,4 @@
-"""The contents of a demonstration: its manifest (`manifest.json`, which hashes every file), events, moments."""
+"""The contents of a demonstration: its manifest (`manifest.json`, which hashes every file) and rows."""
 
 from __future__ import annotations
 

@@ -16,9 +16,8 @@ from pitwall.console.kit.notification import NotificationBar
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.panes import Pane, Panes, stacked
 from pitwall.console.kit.theme import Look
-from pitwall.console.services.background import BackgroundWorker
+from pitwall.console.services.background import BackgroundWorker, RepeatedReading
 from pitwall.console.services.bridge import Bridge
-from pitwall.console.services.repeated_reading import RepeatedReading
 from pitwall.console.state.view_state import Part
 from pitwall.core.errors import PitwallError
 from pitwall_bench.console.commands import EvaluateCommands

@@ -13,10 +13,8 @@ from pitwall.console.kit.notification import NotificationBar
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.panes import Pane, Panes, ReadStack, stacked
 from pitwall.console.kit.theme import Look
-from pitwall.console.services.background import BackgroundWorker
+from pitwall.console.services.background import BackgroundWorker, RepeatedReading, RunLogWorker
 from pitwall.console.services.bridge import Bridge
-from pitwall.console.services.repeated_reading import RepeatedReading
-from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.telemetry import RunEnded
 from pitwall_exam.console.choices import ExamChoices, read_choices

@@ -31,9 +31,8 @@ from pitwall.console.kit.panes import Pane, Panes, ReadStack, stacked
 from pitwall.console.kit.table.model import TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import Look
-from pitwall.console.services.background import BackgroundWorker
+from pitwall.console.services.background import BackgroundWorker, RepeatedReading
 from pitwall.console.services.bridge import Bridge
-from pitwall.console.services.repeated_reading import RepeatedReading
 from pitwall.core.errors import PitwallError, UnknownGame
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import byte_size, counted, duration_text

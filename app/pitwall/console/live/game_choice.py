@@ -17,8 +17,8 @@ from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.panes import scrolled
 from pitwall.console.kit.row_list import cut
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, ui_font
+from pitwall.console.services.background import RunLogWorker, read_image
 from pitwall.console.services.bridge import Bridge
-from pitwall.console.services.run_log_reader import RunLogWorker, read_image
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import score_text
 from pitwall.games.registry import GameEntry

@@ -24,9 +24,8 @@ from pitwall.console.models.remove_dialog import RemoveDialog, delete_model_file
 from pitwall.console.models.table import models_table
 from pitwall.console.models.tiers import TiersPanel, tier_uses
 from pitwall.console.models.view_model import ModelViewModel, Presence, gather
-from pitwall.console.services.background import BackgroundWorker
+from pitwall.console.services.background import BackgroundWorker, RepeatedReading
 from pitwall.console.services.bridge import Bridge
-from pitwall.console.services.repeated_reading import RepeatedReading
 from pitwall.console.state.view_state import IN_VIEW, Part, Phase
 from pitwall.core import commands
 from pitwall.core.errors import PitwallError

@@ -15,7 +15,7 @@ from pitwall.console.kit.panes import split
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.console.replay.clip_dialog import ClipDialog
 from pitwall.console.replay.screen import ReplayScreen
-from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.console.services.background import RunLogWorker
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import clock_tenths

@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from pitwall.console.services.background import BackgroundWorker
-from pitwall.console.services.run_log_reader import read_image
+from pitwall.console.services.background import BackgroundWorker, read_image
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.link.film_channel import FilmReaderProcess

@@ -12,7 +12,7 @@ from pitwall.console.kit.picture.live_view import LiveView, PictureOverlay
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.console.replay.pictures import ReplayPictures
 from pitwall.console.replay.timeline import Timeline
-from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.console.services.background import RunLogWorker
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import score_text
 from pitwall.core.steps import StepRecord

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from pitwall.console.inspector.format import Decision
 from pitwall.console.inspector.panel import DecisionInspector
 from pitwall.console.kit.theme import Look
-from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.console.services.background import RunLogWorker
 from pitwall.console.state.model_calls import Call
 from pitwall.core.steps import StepRecord
 from pitwall.store.run_log import RunReader, RunRow

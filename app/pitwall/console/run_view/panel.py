@@ -22,7 +22,7 @@ from pitwall.console.run_view.branch_dialog import BranchDialog
 from pitwall.console.run_view.figures import RunFigures, headline
 from pitwall.console.run_view.format import OUTCOMES, refused, score_words
 from pitwall.console.run_view.step import StepDetail
-from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.console.services.background import RunLogWorker
 from pitwall.core.actions import Effect
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import NONE, clock_tenths, figure, local_time

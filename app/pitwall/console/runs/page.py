@@ -26,9 +26,9 @@ from pitwall.console.run_view.inspection import RunInspection
 from pitwall.console.run_view.panel import RunDetail
 from pitwall.console.runs.list import RunsList
 from pitwall.console.runs.query_tab import QueryTab
+from pitwall.console.services.background import RunLogWorker
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.job import Job
-from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.quantities import counted
 from pitwall.core.telemetry import RunBegan, RunEnded, StepNote
 from pitwall.store.run_log import RunReader, RunRow

@@ -1,8 +1,7 @@
-"""The console's only door: engine, settings, games, and slow commands. Pages touch nothing else.
+"""The pages' only way to the engine, the settings and the games.
 
-Telemetry wakes the console through a socket notifier and goes into the view state at once; what it
-changed is told to the pages together, at most `live_fps` times a second. The engine never waits for
-any of this. Slow work is a `pitwall` command in a process of its own.
+Telemetry wakes the console through a socket notifier and goes into the view state at once. Pages hear of the
+changes together, at most `live_fps` times a second. The engine never waits for any of this.
 """
 
 from __future__ import annotations
@@ -36,26 +35,18 @@ _IDLE_FPS = 5
 
 
 class Session(Protocol):
-    """Declares what the bridge asks of an engine: `link.engine_session.EngineSession`."""
+    """The part of `link.engine_session.EngineSession` that the bridge uses."""
 
     @property
     def pid(self) -> int: ...
-
     @property
     def alive(self) -> bool: ...
-
     def fileno(self) -> int: ...
-
     def poll(self) -> list[Any]: ...
-
     def send(self, command: Any) -> None: ...
-
     def flush(self) -> None: ...
-
     def emergency_stop(self) -> None: ...
-
     def frame(self) -> RingFrame | None: ...
-
     def close(self) -> object: ...
 
 
@@ -68,11 +59,11 @@ class Bridge(QObject):
     Args:
         data: the operator's data folder.
         opener: makes a session: `EngineSession`.
-        games: reads the known games anew.
+        games: reads the known games.
         trust: trusts a game's folder (by id or path) as it is now.
 
     Attributes:
-        checks_first: asked at a start: runs what is to be checked before it; whether that starts it.
+        checks_first: called before a start; runs the pending checks and returns whether they start the run.
 
     Signals:
         changed: `Part`s of the state to redraw, at most `live_fps` times a second.
@@ -110,8 +101,8 @@ class Bridge(QObject):
         self._notifier: QSocketNotifier | None = None
         self._opening: commands.Open | None = None
         self._next: commands.Open | None = None
-        self._ask_way: Callable[[], Future[None] | None] = lambda: None
-        self._way: Future[None] | None = None
+        self._release_memory: Callable[[], Future[None] | None] = lambda: None
+        self._released: Future[None] | None = None
         self._closing: threading.Thread | None = None
         self._ending: list[threading.Thread] = []
         self._pending = Part.NONE
@@ -125,14 +116,11 @@ class Bridge(QObject):
             self.report(self.settings_fault)
 
     def games(self) -> Sequence[GameEntry]:
-        """List the known games, read once for all who ask within one turn of Qt's loop."""
+        """List the known games, read once for all callers within one turn of Qt's loop."""
         if self._games is None:
             self._games = self._read_games()
-            QTimer.singleShot(0, self, self._forget_games)
+            QTimer.singleShot(0, self, lambda: setattr(self, "_games", None))
         return self._games
-
-    def _forget_games(self) -> None:
-        self._games = None
 
     # ---- the engine's life
 
@@ -141,41 +129,42 @@ class Bridge(QObject):
         return self._session.pid if self._session is not None else None
 
     def open_game(self, game: str, *, window_id: int | None = None, seed: int | None = None) -> None:
-        """Stand beside a game; an engine that is open is ended first, without blocking."""
+        """Open a game; an open engine is ended first, without blocking."""
         self.open(commands.Open(game=game, window_id=window_id, seed=seed))
 
     def open(self, opening: commands.Open) -> None:
-        """As `open_game`, with everything said; settings and console_pids are filled in here."""
+        """Open a game with every option of `Open`; settings and console_pids are filled in here."""
         if self._session is not None or self._closing is not None:
             self._next = opening
             self._begin_close()
             return
-        if self._way is None:
-            self._way = self._ask_way()
-        if self._way is not None and not self._way.done():
+        if self._released is None:
+            self._released = self._release_memory()
+        if self._released is not None and not self._released.done():
             self._next = opening
             self._note(self.state.opening(opening.game))
             return
-        self._way = None
+        self._released = None
         self._opening = replace(opening, settings=self.settings, console_pids=(os.getpid(),))
         self._note(self.state.opening(opening.game))
         try:
             self._session = self._opener(self.data, self._opening)
-        except (PitwallError, OSError) as error:
-            message = error.what if isinstance(error, PitwallError) else str(error)
-            fix = error.fix if isinstance(error, PitwallError) else ""
-            self._note(self.state.lost(message, fix, ""))
+        except PitwallError as error:
+            self._note(self.state.lost(error.what, error.fix, ""))
+            return
+        except OSError as error:
+            self._note(self.state.lost(str(error), "", ""))
             return
         self._notifier = QSocketNotifier(self._session.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._on_ready)
 
-    def make_way_by(self, ask: Callable[[], Future[None] | None]) -> None:
-        """Have something end before an engine opens, without blocking: what holds the memory meanwhile.
+    def before_opening(self, release: Callable[[], Future[None] | None]) -> None:
+        """Register a callback that releases the memory's lock before an engine opens, without blocking.
 
         Args:
-            ask: asks it to end; returns what is done once it has, None where nothing is in the way.
+            release: returns a future that is done once the lock is free; None if nothing holds it.
         """
-        self._ask_way = ask
+        self._release_memory = release
 
     def restart(self) -> None:
         """Open the last game again, after a failure or a lost engine."""
@@ -183,7 +172,7 @@ class Bridge(QObject):
             self.open(self._opening)
 
     def trust_and_restart(self) -> None:
-        """The operator trusts the folder of the game that was asked for: open it again."""
+        """Trust the folder of the last game, and open it again."""
         if self._opening is not None:
             try:
                 self._trust(self._opening.game)
@@ -193,12 +182,12 @@ class Bridge(QObject):
             self.open(self._opening)
 
     def close_game(self) -> None:
-        """End the engine (and the game, where it was launched), without blocking."""
+        """End the engine (and the game if it was launched), without blocking."""
         self._next = None
         self._begin_close()
 
     def forget(self) -> None:
-        """After a lost engine: back to choosing a game."""
+        """Return to choosing a game after a lost engine."""
         if self._session is None and self._closing is None:
             self._note(self.state.closed())
 
@@ -219,7 +208,7 @@ class Bridge(QObject):
         self._closing = self._end_aside(session)
 
     def _end_aside(self, session: Session) -> threading.Thread:
-        """Ending an engine may take seconds: not here."""
+        """End an engine on a thread: it may take seconds."""
         thread = threading.Thread(target=session.close, name="ending an engine", daemon=True)
         thread.start()
         self._ending = [each for each in self._ending if each.is_alive()] + [thread]
@@ -233,20 +222,20 @@ class Bridge(QObject):
             self._notifier = None
         return session
 
-    # ---- what the operator asks
+    # ---- the operator's commands
 
     @property
     def connected(self) -> bool:
-        """Whether there is an engine to ask."""
+        """Return whether there is an engine to ask."""
         return self._session is not None
 
     def send(self, command: commands.Command) -> None:
-        """Send any command; nothing happens without an engine."""
+        """Send any command; without an engine nothing happens."""
         if self._session is not None:
             self._session.send(command)
 
     def start(self) -> None:
-        """Begin a run; after a pause, a takeover or an emergency stop, go on with it."""
+        """Begin a run, or resume it after a pause, a takeover or an emergency stop."""
         halted = self.state.phase in HALTED
         if not halted and self.checks_first():
             return
@@ -263,7 +252,7 @@ class Bridge(QObject):
         self.send(commands.Stop())
 
     def emergency_stop(self) -> None:
-        """Every key up, now: by the stop line, which needs no engine."""
+        """Release every key now, by the stop line, which needs no engine."""
         if self._session is not None:
             self._session.emergency_stop()
 
@@ -274,11 +263,11 @@ class Bridge(QObject):
             self.start()
 
     def set_thresholds(self, thresholds: Thresholds) -> None:
-        """In force from the next step; the engine's echo comes as `Part.THRESHOLDS`."""
+        """Change thresholds from the next step on; the engine's echo comes as `Part.THRESHOLDS`."""
         self.send(commands.SetThresholds(thresholds=thresholds))
 
     def choose_window(self, window_id: int) -> None:
-        """Play another window (X11 id) with the game that is open."""
+        """Play another window (X11 id) with the open game."""
         self.send(commands.ChooseWindow(window_id=window_id))
 
     def probe(self, name: str, **options: Any) -> None:
@@ -286,7 +275,7 @@ class Bridge(QObject):
         self.send(commands.Probe(name=name, options=options))  # type: ignore[arg-type]
 
     def save_settings(self, settings: Settings) -> None:
-        """Put settings in force, here and in the engine, and keep them.
+        """Put settings in force, here and in the engine, and save them.
 
         Raises:
             SettingsError: they are in force, but cannot be written.
@@ -298,7 +287,7 @@ class Bridge(QObject):
         save_settings(self.data.settings, settings)
 
     def has_models(self) -> bool:
-        """Whether a model is known that a tier could use; so also where that cannot be read."""
+        """Return whether a model is known that a tier could use; True if the registry cannot be read."""
         try:
             return bool(ModelRegistry(self.data).all())
         except PitwallError:
@@ -310,20 +299,12 @@ class Bridge(QObject):
         self._note(self.state.apply(fault, now_ns()))
 
     def watch(self, watched: bool) -> None:
-        """Whether anybody can see the window: unseen, it is redrawn a few times a second."""
+        """Note whether the window can be seen: unseen, it is redrawn only a few times a second."""
         if watched != self._watched:
             self._watched = watched
             self._pace()
 
-    # ---- what the engine tells
-
-    def _go_on_opening(self) -> None:
-        following, self._next = self._next, None
-        if following is not None:
-            self.open(following)
-        else:  # called off meanwhile
-            self._way = None
-            self._note(self.state.closed())
+    # ---- the engine's telemetry
 
     def _pace(self) -> None:
         fps = self.settings.console.live_fps if self._watched else _IDLE_FPS
@@ -357,9 +338,9 @@ class Bridge(QObject):
             self.remember("last_game", record.game_id)
 
     def remember(self, name: str, value: str | bool) -> None:
-        """Keep something of the console's own; where it cannot be kept, another save will say so."""
+        """Save a setting of the console's own; a failure shows at another save."""
         if self.settings_fault is not None or value == getattr(self.settings.console, name):
-            return  # a file that could not be read is its owner's to mend
+            return  # a file that could not be read is left for its owner to mend
         self.settings = self.settings.with_value("console", name, value)
         with contextlib.suppress(PitwallError):
             save_settings(self.data.settings, self.settings)
@@ -376,14 +357,19 @@ class Bridge(QObject):
         self._pending |= changed
 
     def flush(self) -> None:
-        """Tell the pages now what changed."""
+        """Send the pages the changes now."""
         if self._pending:
             changed, self._pending = self._pending, Part.NONE
             self.changed.emit(changed)
 
     def _on_tick(self) -> None:
-        if self._way is not None and self._way.done() and self._closing is None:
-            self._go_on_opening()
+        if self._released is not None and self._released.done() and self._closing is None:
+            following, self._next = self._next, None
+            if following is not None:
+                self.open(following)
+            else:  # cancelled meanwhile
+                self._released = None
+                self._note(self.state.closed())
         if self._closing is not None and not self._closing.is_alive():
             self._closing = None
             self._note(self.state.closed())
@@ -391,7 +377,7 @@ class Bridge(QObject):
                 following, self._next = self._next, None
                 self.open(following)
         if self.state.phase is Phase.OPENING:
-            self._on_ready()  # Windows tells nobody of an engine that ended before Qt asked it to
+            self._on_ready()  # on Windows the notifier misses an engine that ended before it was enabled
         if self._session is not None:
             self._session.flush()
             if self.state.phase is not Phase.OPENING and (frame := self._session.frame()) is not None:

@@ -22,19 +22,19 @@ from pitwall.core.errors import ChildDied, PitwallError
 from pitwall.core.paths import DataFolder
 
 _PATIENCE_MS = 2_000
-"""How long a command may take to end by itself once it is asked to."""
+"""How long a cancelled command may take to end before it is killed."""
 _LOG_LENGTH = 4_000
 
 
 @dataclass(slots=True)
 class JobProgress:
-    """Tells a command's progress.
+    """A command's progress.
 
     Attributes:
-        done, total: runs, questions, bytes …; total is 0 until the command says it.
+        done, total: runs, questions, bytes …; total is 0 while unknown.
         doing: the present step of a command of several, in words. stage: the same as a keyword.
-        per_s: how many a second, as the command says; 0 where it does not.
-        left_s: seconds until it is done; None while nobody knows.
+        per_s: the command's rate in a second; 0 if it reports none.
+        left_s: seconds until it is done; None while unknown.
     """
 
     done: int = 0
@@ -47,7 +47,7 @@ class JobProgress:
 
     @property
     def share(self) -> float:
-        """Done of all, 0 … 1; 0 while the total is not known."""
+        """Return the share that is done, 0 … 1; 0 while the total is unknown."""
         return min(1.0, self.done / self.total) if self.total else 0.0
 
     def read(self, line: Mapping[str, Any], now_s: float) -> None:
@@ -87,19 +87,19 @@ class Job(QObject):
     """Runs one command at a time; it can be started again when it has ended.
 
     A line `{"progress": done, "of": total}` is progress; the last other JSON line is the answer. An answer
-    with a "what" from a command that failed is the error that the command met.
+    with a "what" from a command that failed is the command's error.
 
     Args:
-        data: the data folder that is passed to every command; without one the arguments name it.
+        data: the data folder that is passed to every command; without it the arguments name one.
 
     Signals:
         progressed(done, total): whole numbers of any size (bytes of a big file among them).
         line(value): every JSON line as it comes.
-        answered(value): the answer, when the command ended well.
+        answered(value): the answer, when the command succeeded.
         failed(error): a PitwallError, also when the command could not start. cancelled(): after `cancel`.
 
     Attributes:
-        progress: how far it is. log: the end of what it wrote to standard error.
+        progress: of the present command. log: the end of its standard error.
     """
 
     progressed = Signal(object, object)
@@ -126,7 +126,7 @@ class Job(QObject):
 
     @property
     def cancelling(self) -> bool:
-        """Whether it was cancelled and has not ended yet."""
+        """Return whether it was cancelled and has not ended yet."""
         return self._process is not None and self._cancelling
 
     def start(self, arguments: Sequence[str]) -> None:
@@ -143,11 +143,11 @@ class Job(QObject):
         process.start(sys.executable, ["-m", "pitwall", *arguments, *self._more, "--json"])
 
     def resume(self) -> None:
-        """Run the last command again; those that keep what they did go on from there."""
+        """Run the last command again; a command that keeps its work continues it."""
         self.start(self._arguments)
 
     def cancel(self) -> None:
-        """End the command; `cancelled` follows. Does nothing where none is running."""
+        """End the command; `cancelled` follows. Does nothing if none is running."""
         if self._process is not None and not self._cancelling:
             self._cancelling = True
             self._process.terminate()

@@ -1,4 +1,4 @@
-"""The operator's end of a keeper: the process that holds the memory while no engine does."""
+"""The memory keeper: a process that holds the memory while no engine does, seen from the console."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pitwall.link.engine_session import COMMANDS, TELEMETRY
 
 ROLE = "memory-keeper"
 _END_S = 60.0
-"""A keeper in the middle of a big edit is given this long to finish it."""
+"""How long a keeper may take to finish a big edit before it is ended."""
 
 
 class KeeperSession:
@@ -52,14 +52,14 @@ class KeeperSession:
         return self._child.pid
 
     def fileno(self) -> int:
-        """For selectors: readable when telemetry (or the keeper's end) has come."""
+        """Return the descriptor that is readable when telemetry (or the keeper's end) has come."""
         return self._channel.fileno()
 
     def poll(self) -> list[Any]:
-        """Telemetry that has come, oldest first; never blocks.
+        """Return the telemetry that has come, oldest first; never blocks.
 
         Raises:
-            ChildDied: the keeper is gone, and everything it said was returned.
+            ChildDied: the keeper is gone, and all its telemetry was returned.
         """
         try:
             return [message for message, _ in self._channel.receive()]
@@ -68,18 +68,18 @@ class KeeperSession:
             raise self._child.death() from error
 
     def send(self, command: commands.Command) -> None:
-        """Send a command. A dead keeper is reported by the next `poll`, not here."""
+        """Send a command. The next `poll` reports a dead keeper, not this call."""
         with contextlib.suppress(ChannelClosed):
             self._channel.send(command)
 
     def flush(self) -> bool:
-        """Send on what a big command left queued; True when nothing is left. Never blocks."""
+        """Send the queued rest of a big command; return True when nothing is left. Never blocks."""
         with contextlib.suppress(ChannelClosed):
             return self._channel.flush()
         return True
 
     def close(self, tell: Callable[[Any], object]) -> None:
-        """Ask it to end, hand on what it still says, and wait: the memory's lock is free then."""
+        """End the keeper, pass its last telemetry to `tell`, and wait until the memory's lock is free."""
         self.send(commands.Quit())
         deadline = time.monotonic() + _END_S
         with contextlib.suppress(ChannelClosed, ProtocolError):
@@ -94,8 +94,8 @@ class Keeper(QObject):
     """Starts and ends keepers beside the window; at most one at a time.
 
     Signals:
-        received: every telemetry record, in order. failed: a PitwallError, where it could not start or
-            ended unasked. ready: it can be asked.
+        received: every telemetry record, in order. ready: the keeper takes commands.
+        failed: a PitwallError: it could not start, or ended unexpectedly.
     """
 
     received = Signal(object)
@@ -112,28 +112,28 @@ class Keeper(QObject):
         self._life = 0
         self._wanted = False
         self._ending: Future[None] | None = None
-        self._fresh: KeeperSession | None = None  # started; only the worker's thread touches it
+        self._fresh: KeeperSession | None = None  # started, and used by the worker's thread alone
         self._started.connect(self._take_up)
 
     @property
     def session(self) -> KeeperSession | None:
-        """The one that can be asked now."""
+        """Return the keeper that takes commands now; None without one."""
         return self._session
 
     @property
     def wanted(self) -> bool:
-        """Whether there is one, or one is being started."""
+        """Return whether there is a keeper, or one is being started."""
         return self._wanted
 
     def start(self) -> None:
-        """Have one; `ready` or `failed` follows. Nothing happens where there is one."""
+        """Start a keeper unless there is one; `ready` or `failed` follows."""
         if not self._wanted:
             self._wanted = True
             self._life += 1
             self._worker.submit(self._start, self._life)
 
     def end(self) -> Future[None] | None:
-        """End it without waiting; what is returned is done once it is gone. None where there is none."""
+        """End the keeper without waiting; return a future that is done once it is gone, None without one."""
         if self._wanted:
             self._wanted = False
             self._life += 1
@@ -142,7 +142,7 @@ class Keeper(QObject):
         return self._ending if self._ending is not None and not self._ending.done() else None
 
     def close(self) -> None:
-        """End it and wait; for the end of the program."""
+        """End the keeper and wait; for the end of the program."""
         self.end()
         self._worker.shutdown(wait=True)
 
@@ -156,7 +156,7 @@ class Keeper(QObject):
             started = error
         except OSError as error:
             started = PitwallError(f"the memory's keeper could not start: {error.strerror}.")
-        with contextlib.suppress(RuntimeError):  # the window went away meanwhile
+        with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
             self._started.emit(life, started)
 
     def _end(self) -> None:
@@ -172,7 +172,7 @@ class Keeper(QObject):
 
     def _take_up(self, life: int, started: KeeperSession | PitwallError) -> None:
         if life != self._life:
-            return  # it was ended before it could be asked
+            return  # ended before it was ready
         if isinstance(started, PitwallError):
             self._wanted = False
             self.failed.emit(started)

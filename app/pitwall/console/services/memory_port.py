@@ -1,8 +1,8 @@
-"""The console's way to the memory: edits go to whoever holds it, the engine or a keeper.
+"""The console's way to the memory: edits go to the process that holds it, the engine or a keeper.
 
-Where a game is open, its engine holds the memory and takes the edits; else a keeper process is started
-for them, and ended again before an engine opens a game, or when nothing was asked of it for a while, so
-that a `pitwall memory` command can have the memory too. Nothing here waits.
+While a game is open its engine holds the memory and takes the edits. Otherwise a keeper process is started
+for them. It ends before an engine opens a game, or when it is idle for a while, so that a `pitwall memory`
+command can open the memory too. Nothing here waits.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FLUSH_MS = 20
 
 @dataclass(slots=True)
 class _Asked:
-    """An edit that was not answered yet. `sent` is empty while it waits for somebody to take it."""
+    """An unanswered edit. `sent` is empty while it waits for a process that takes it."""
 
     edits: tuple[MemoryEdit, ...]
     done: OnEditResult | None
@@ -42,13 +42,13 @@ class MemoryPort(QObject):
     """Edits the memory of the bridge's data folder.
 
     Args:
-        idle_ms: how long a keeper is kept that nothing is asked of.
+        idle_ms: how long an idle keeper is kept.
 
     Signals:
-        edited(result): an `EditResult`, whoever asked. changed(ids, kinds, author): entries were
-            committed, by whoever; all of them where `ids` is empty. opened(note): a `MemoryOpened`.
-        retrieved(note): a `Retrieved`, as the agent plays. moved(): `place` or `busy` changed.
-        failed(error): the keeper could not start, or ended unasked.
+        edited(result): every `EditResult`. changed(ids, kinds, author): entries were committed by anybody;
+            all entries if `ids` is empty. opened(note): a `MemoryOpened`.
+        retrieved(note): a `Retrieved` while the agent plays. moved(): `place` or `busy` changed.
+        failed(error): the keeper could not start, or ended unexpectedly.
     """
 
     edited = Signal(object)
@@ -74,11 +74,11 @@ class MemoryPort(QObject):
         self._keeper.failed.connect(self._keeper_failed)
         bridge.received.connect(self._take)
         bridge.changed.connect(self._look_at_engine)
-        bridge.make_way_by(self._make_way)
+        bridge.before_opening(self._release)
 
     @property
     def place(self) -> EditTarget:
-        """Choose where an edit goes now: to the engine, a keeper, or, while a game opens or closes, later."""
+        """Return who takes an edit now; "later" while a game opens or closes."""
         state = self._bridge.state
         if state.phase in IN_VIEW:
             return "engine"
@@ -88,22 +88,19 @@ class MemoryPort(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether an edit was asked for and is not answered yet."""
+        """Return whether an edit is still unanswered."""
         return bool(self._asked)
 
     @property
     def holds(self) -> bool:
-        """Whether this console's own engine or keeper has the memory, or is about to."""
+        """Return whether this console's own engine or keeper has the memory, or is about to."""
         return self._bridge.connected or self._keeper.wanted
 
     def edit(self, edits: Sequence[MemoryEdit], done: OnEditResult | None = None) -> int:
-        """Ask for edits: all of them or none. Returns at once.
+        """Request edits, all of them or none, without waiting; return the request's number.
 
         Args:
-            done: takes the `EditResult`, before `edited` tells it to everybody.
-
-        Returns:
-            The edit's number.
+            done: takes the `EditResult` before `edited` is emitted.
         """
         self._number += 1
         self._asked[self._number] = _Asked(tuple(edits), done)
@@ -112,22 +109,22 @@ class MemoryPort(QObject):
         return self._number
 
     def prepare(self) -> None:
-        """An edit is likely soon: have somebody there to take it."""
+        """Start a keeper because an edit is likely soon."""
         if self.place == "keeper":
             self._keeper.start()
             self._idle.start()
 
     def close(self) -> None:
-        """End the keeper, waiting for what it is doing; for the end of the program."""
+        """End the keeper and wait for its work; for the end of the program."""
         self._idle.stop()
         self._flush.stop()
-        self._bridge.make_way_by(lambda: None)
+        self._bridge.before_opening(lambda: None)
         self._keeper.close()
 
     # ---- inside
 
     def _pump(self) -> None:
-        """Hand what waits to whoever takes it now."""
+        """Send waiting edits to the process that takes them now."""
         place = self.place
         waiting = [(number, asked) for number, asked in self._asked.items() if not asked.sent]
         if not waiting or place == "later":
@@ -184,8 +181,8 @@ class MemoryPort(QObject):
         if not self._bridge.connected:
             self._give_up(
                 "engine",
-                "The engine ended before it answered: whether the change was made is not known.",
-                "Look at the entry; its history tells.",
+                "The engine ended before it answered, so it is not known whether the change was made.",
+                "Look at the entry's history.",
             )
         self._pump()
         self.moved.emit()
@@ -209,6 +206,6 @@ class MemoryPort(QObject):
         else:
             self._keeper.end()
 
-    def _make_way(self) -> Future[None] | None:
+    def _release(self) -> Future[None] | None:
         self._idle.stop()
         return self._keeper.end()

@@ -17,7 +17,7 @@ from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, WIDE, Look, mono_font
 from pitwall.console.run_view.export_dialog import ExportDialog
 from pitwall.console.run_view.inspection import RunInspection
 from pitwall.console.run_view.panel import RunDetail
-from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.console.services.background import RunLogWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import NONE, number, share, tally

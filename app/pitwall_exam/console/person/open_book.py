@@ -10,7 +10,7 @@ from pitwall.console.kit.elements import Label, SectionTitle, column
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, Look
-from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.console.services.background import RunLogWorker
 from pitwall.core.paths import DataFolder
 from pitwall.store.run_log import RunReader
 from pitwall_exam.console.person.book_lines import BookLine, book_lines

@@ -14,7 +14,7 @@ from pitwall.console.kit.elements import column, holder, row
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.theme import WIDE, Look
-from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.console.services.background import RunLogWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import interval_text, share

@@ -25,7 +25,7 @@ from pitwall.console.kit.format import step_time
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import SMALL_PX, STEP, Look
-from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.console.services.background import RunLogWorker
 from pitwall.core.errors import UnknownRun
 from pitwall.core.quantities import NONE, counted
 from pitwall.core.steps import StepRecord

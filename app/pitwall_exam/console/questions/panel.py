@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 from pitwall.console.kit.elements import Button, EmptyState, column, holder
 from pitwall.console.kit.panes import scrolled, split
 from pitwall.console.kit.theme import GAP, PAD, WIDE, Look
-from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.console.services.background import RunLogWorker
 from pitwall_exam.console.questions.detail import QuestionDetail
 from pitwall_exam.console.questions.evidence import EvidenceView, evidence_of
 from pitwall_exam.console.questions.filter import QuestionFilter

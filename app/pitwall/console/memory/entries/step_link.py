@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel
 
 from pitwall.console.kit.elements import Button
 from pitwall.console.memory.reader import MemoryReadWorker
-from pitwall.console.services.run_log_reader import read_image
+from pitwall.console.services.background import read_image
 from pitwall.core.errors import UnknownRun
 from pitwall.core.memories import Provenance
 from pitwall.core.paths import DataFolder

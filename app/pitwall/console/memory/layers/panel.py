@@ -29,9 +29,9 @@ from pitwall.console.memory.layers.situation import PURPOSES, Situation, situati
 from pitwall.console.memory.layers.switches import LayerLines
 from pitwall.console.memory.reader import MemoryReadWorker as MemoryReading
 from pitwall.console.memory.saving import save_settings
+from pitwall.console.services.background import RunLogWorker as RunReading
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
-from pitwall.console.services.run_log_reader import RunLogWorker as RunReading
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.calls import Purpose
 from pitwall.core.errors import PitwallError

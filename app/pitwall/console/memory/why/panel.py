@@ -18,9 +18,9 @@ from pitwall.console.memory.why.retrieval_view import RetrievalView
 from pitwall.console.memory.why.rows import CandidateRow, rows_of
 from pitwall.console.memory.why.source import FoundRetrieval, WhySource
 from pitwall.console.memory.why.what_if import WhatIf
+from pitwall.console.services.background import RunLogWorker as RunReading
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
-from pitwall.console.services.run_log_reader import RunLogWorker as RunReading
 from pitwall.console.state.view_state import Part
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import MemoryEntry

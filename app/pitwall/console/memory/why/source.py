@@ -9,8 +9,8 @@ from pydantic import ValidationError
 from PySide6.QtCore import QObject, Signal
 
 from pitwall.console.memory.why.format import NOTHING_YET, why_not_asked
+from pitwall.console.services.background import RunLogWorker
 from pitwall.console.services.bridge import Bridge
-from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.runs import RunManifest

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.console.scripted_calls import CHOICE, MIND, NO_MODEL, TRUST
 from tests.console.scripted_session import STATE, ScriptedOpener, state
 
-from pitwall.console.inspector.option_bars import OptionBars
+from pitwall.console.inspector.bars import OptionBars
 from pitwall.console.kit.elements import Label
 from pitwall.console.kit.theme import Look
 from pitwall.console.live.trust_card import TrustCard

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QAbstractButton, QApplication
 from tests.console.conftest import ConsoleHarness
 
-from pitwall.console.shell.palette_commands import buttons_in_view
+from pitwall.console.shell.command_palette import buttons_in_view
 from pitwall.core.telemetry import Fault
 
 PAGES = (

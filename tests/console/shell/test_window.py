@@ -26,7 +26,7 @@ from pitwall.console.kit.theme import ThemeName
 from pitwall.console.live.game_choice import GameTile
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.bottom_bar import Figure
-from pitwall.console.shell.fault_handler import fault_from, faults_shown
+from pitwall.console.shell.fault_bar import fault_from, faults_shown
 from pitwall.console.shell.key_button import KeyButton
 from pitwall.console.shell.rail import Rail
 from pitwall.console.shell.top_bar import TopBar

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.console.scripted_calls import call_began, call_ended, piece
 from tests.console.scripted_session import STATE, began, ended, opened, state, step
 
+from pitwall.console.state.histories import SPAN_S, ThoughtHistory
 from pitwall.console.state.model_calls import GAP, MOST_CALLS, MOST_REPLY, Call, Calls, timing_parts
-from pitwall.console.state.signal_history import SPAN_S, ThoughtHistory
 from pitwall.console.state.view_state import Part, ViewState
 from pitwall.core import telemetry
 from pitwall.core.actions import Proposal, SemanticAction

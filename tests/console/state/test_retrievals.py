@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.console.scripted_session import began
 
-from pitwall.console.state.retrievals import MOST_RETRIEVALS, Retrievals
+from pitwall.console.state.histories import MOST_RETRIEVALS, Retrievals
 from pitwall.console.state.view_state import Part, ViewState
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.telemetry import Retrieved

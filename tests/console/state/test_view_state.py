@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.console.scripted_session import STATE, began, ended, event, note, opened, state, step, window
 
 from pitwall.console.state import view_state
-from pitwall.console.state.signal_history import SPAN_S, RouteHistory, SignalHistory
+from pitwall.console.state.histories import SPAN_S, RouteHistory, SignalHistory
 from pitwall.console.state.view_state import Part, Phase, ViewState
 from pitwall.core import telemetry
 from pitwall.core.actions import InputEvent, Proposal, SentEvent

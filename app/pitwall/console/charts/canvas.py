@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from pyqtgraph.exporters import ImageExporter
+from pyqtgraph.exporters import Exporter, ImageExporter
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QAction,
@@ -25,17 +25,18 @@ from PySide6.QtGui import (
     QGuiApplication,
     QHideEvent,
     QKeySequence,
+    QPainter,
     QPen,
     QResizeEvent,
     QWheelEvent,
 )
+from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QSizePolicy
 
 from pitwall.console.charts.axis_items import CalmAxis
 from pitwall.console.charts.living import LIVING
 from pitwall.console.charts.readout import Reading, ReadOut
 from pitwall.console.charts.series_style import Places, add_markers
-from pitwall.console.charts.svg_export import SvgExporter
 from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import GAP, SMALL_PX, TINY_PX, Look, ui_font
 
@@ -377,3 +378,22 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
 
     def redraw(self) -> None:
         """Draw everything again; subclasses implement it."""
+
+
+class SvgExporter(Exporter):  # type: ignore[misc]
+    """Writes a plot as SVG by Qt: pyqtgraph's own exporter fails on closed paths."""
+
+    def export(self, path: str) -> None:
+        view = self.item.scene().parent()
+        generator = QSvgGenerator()
+        generator.setFileName(path)
+        generator.setSize(view.size())
+        generator.setViewBox(view.rect())
+        generator.setTitle(view.accessibleName())
+        painter = QPainter(generator)
+        self.setExportMode(True, {"antialias": True, "background": None, "painter": painter})
+        try:
+            view.render(painter)
+        finally:
+            self.setExportMode(False)
+            painter.end()

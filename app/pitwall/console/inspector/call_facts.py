@@ -7,8 +7,7 @@ from PySide6.QtGui import QImage, QTextCursor
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QWidget
 
 from pitwall.console.inspector import format as texts
-from pitwall.console.inspector.option_bars import OptionBars
-from pitwall.console.inspector.timing_bar import TimingBar
+from pitwall.console.inspector.bars import OptionBars, TimingBar
 from pitwall.console.kit.elements import (
     Button,
     Card,

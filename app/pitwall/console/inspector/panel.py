@@ -10,10 +10,10 @@ from PySide6.QtGui import QGuiApplication, QImage, QShowEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from pitwall.console.inspector import format as texts
+from pitwall.console.inspector.bars import LayerBar, LayerLegend
 from pitwall.console.inspector.call_facts import CallFacts
 from pitwall.console.inspector.call_list import CallList
 from pitwall.console.inspector.format import Decision
-from pitwall.console.inspector.layer_bar import LayerBar, LayerLegend
 from pitwall.console.inspector.prompt_view import PromptView
 from pitwall.console.inspector.step_facts import StepFacts
 from pitwall.console.kit.command import bind_keys

@@ -10,7 +10,7 @@ from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, Look, Tone
 from pitwall.console.services.bridge import Bridge
-from pitwall.console.state.event_row import EventRow
+from pitwall.console.state.histories import EventRow
 from pitwall.console.state.view_state import Part
 from pitwall.core.quantities import NONE, clock_tenths
 

@@ -19,11 +19,10 @@ from pitwall.console.kit.page import Page
 from pitwall.console.kit.panes import plain_tabs, scrolled, split, stacked
 from pitwall.console.kit.picture.live_view import LiveView, PictureOverlay
 from pitwall.console.kit.theme import COMPACT_WIDTH, DARK, GAP, RAIL_WIDTH, SIDE_WIDTH, STEP, Look
-from pitwall.console.live.banner import Banner
 from pitwall.console.live.event_list import EventList
 from pitwall.console.live.game_choice import ChooseGame
 from pitwall.console.live.inspection import LiveInspection
-from pitwall.console.live.placeholders import Disconnected, Failed, Opening
+from pitwall.console.live.placeholders import Banner, Disconnected, Failed, Opening
 from pitwall.console.live.side_column import SideColumn
 from pitwall.console.live.signals.panel import SignalsPanel
 from pitwall.console.services.bridge import Bridge

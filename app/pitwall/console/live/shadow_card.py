@@ -23,10 +23,10 @@ from pitwall.console.kit.elements import (
 )
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import STEP, Look, Tone
-from pitwall.console.live.interval_bar import IntervalBar
+from pitwall.console.live.trust_card import IntervalBar
 from pitwall.console.services.beside import Beside
 from pitwall.console.services.bridge import Bridge
-from pitwall.console.state.shadow_history import LANE_S
+from pitwall.console.state.histories import LANE_S
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.model_telemetry import Agreement, Disagreement, ModuleState

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pitwall.console.inspector import format as texts
-from pitwall.console.inspector.layer_bar import LayerBar, LayerLegend
+from pitwall.console.inspector.bars import LayerBar, LayerLegend
 from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import (
     Button,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.elements import Card, KeyValue, Label, SectionTitle, column
 from pitwall.console.kit.theme import STEP, Look, Tone
-from pitwall.console.live.interval_bar import IntervalBar
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.confidence_intervals import wilson
@@ -99,3 +100,37 @@ class TrustCard(QWidget):
 
     def _show_pin(self) -> None:
         self._pin.choose(self._bridge.settings.control.trust)
+
+
+_HEIGHT = 7
+
+
+class IntervalBar(QWidget):
+    """A share between 0 and 1 as a mark, with its interval as a band."""
+
+    def __init__(self, look: Look, colour: str) -> None:
+        super().__init__()
+        self._look, self._colour = look, colour
+        self._shown: tuple[float, float, float] | None = None
+        self.setFixedHeight(_HEIGHT)
+        look.changed.connect(self.update)
+
+    def show_interval(self, shown: tuple[float, float, float] | None) -> None:
+        """Show a share, its low and its high; None: nothing."""
+        if shown != self._shown:
+            self._shown = shown
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._look.colour("line"))
+        painter.drawRoundedRect(QRectF(0, 2, self.width(), _HEIGHT - 4), 1.5, 1.5)
+        if self._shown is None:
+            return
+        share, low, high = (share * (self.width() - 3) for share in self._shown)
+        painter.setBrush(self._look.colour(self._colour, 110))
+        painter.drawRoundedRect(QRectF(low, 1, high - low + 3, _HEIGHT - 2), 2, 2)
+        painter.setBrush(self._look.colour(self._colour))
+        painter.drawRect(QRectF(share, 0, 3, _HEIGHT))

@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from pitwall.core import telemetry
 from pitwall.core.actions import NO_OP
 from pitwall.core.geometry import Rect, WindowHealth
 from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
-from pitwall.core.telemetry import (
-    EngineState,
-    FrameNote,
-    OverlayToggled,
-    StateChanged,
-    StepNote,
-    Telemetry,
-    WindowSeen,
-)
 
-_SHOWN_IN = frozenset({EngineState.PLAYING, EngineState.WAITING, EngineState.PAUSED, EngineState.LATCHED})
+_SHOWN_IN = frozenset(
+    {
+        telemetry.EngineState.PLAYING,
+        telemetry.EngineState.WAITING,
+        telemetry.EngineState.PAUSED,
+        telemetry.EngineState.LATCHED,
+    }
+)
 _MOST_KEYS = 6
 
 
@@ -64,7 +63,7 @@ class OverlayState:
     """
 
     wanted: bool = True
-    engine: EngineState = EngineState.OPENING
+    engine: telemetry.EngineState = telemetry.EngineState.OPENING
     cause: str = ""
     text: str = ""
     rect: Rect | None = None
@@ -79,19 +78,19 @@ class OverlayState:
         """Return whether a game with a run is in view and the operator wants the overlay."""
         return self.wanted and self.rect is not None and self.engine in _SHOWN_IN
 
-    def after(self, message: Telemetry) -> OverlayState:
+    def after(self, message: telemetry.Telemetry) -> OverlayState:
         """Return the state after a telemetry message; the same object where nothing changed."""
         match message:
-            case WindowSeen(window=window, health=health):
+            case telemetry.WindowSeen(window=window, health=health):
                 in_view = window is not None and health is WindowHealth.VISIBLE
                 return replace(self, rect=window.rect if window is not None and in_view else None)
-            case StateChanged(state=state, cause=cause, text=text):
+            case telemetry.StateChanged(state=state, cause=cause, text=text):
                 return replace(self, engine=state, cause=cause, text=text)
-            case FrameNote():
+            case telemetry.FrameNote():
                 return self._after_frame(message)
-            case StepNote(step=step):
+            case telemetry.StepNote(step=step):
                 return replace(self, keys=_keys_of(step), last_action=str(step.action))
-            case OverlayToggled():
+            case telemetry.OverlayToggled():
                 return replace(self, wanted=not self.wanted)
         return self
 
@@ -101,19 +100,19 @@ class OverlayState:
 
     def pills(self) -> tuple[Pill, ...]:
         """Return the labels from left to right."""
-        if self.engine is EngineState.LATCHED:
+        if self.engine is telemetry.EngineState.LATCHED:
             return (Pill("stopped", Tone.STOP), Pill(self.text or "press Resume to go on", Tone.PLAIN))
-        if self.engine is EngineState.PAUSED:
+        if self.engine is telemetry.EngineState.PAUSED:
             tone = Tone.HUMAN if self.cause == "takeover" else Tone.PAUSE
             word = "you drive" if tone is Tone.HUMAN else "paused"
             return (Pill(word, tone), *_plain(self.text))
-        if self.engine is EngineState.WAITING:
+        if self.engine is telemetry.EngineState.WAITING:
             return (Pill("waiting", Tone.PAUSE), *_plain(self.text or "the game has not the focus"))
         route = (_ROUTES[self.route],) if self.route else (Pill("watching", Tone.PLAIN),)
         action = "" if self.last_action == str(NO_OP) else self.last_action
         return (*route, *_plain(self.badge), *_plain(action), *self._caps())
 
-    def _after_frame(self, note: FrameNote) -> OverlayState:
+    def _after_frame(self, note: telemetry.FrameNote) -> OverlayState:
         seen = (note.route, note.badge, note.last_action or self.last_action, note.held)
         if seen == (self.route, self.badge, self.last_action, self.held):
             return self

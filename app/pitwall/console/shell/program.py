@@ -20,7 +20,7 @@ from pitwall.console.services.bridge import Opener, Session
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.beginning import EarlyEngine
 from pitwall.console.shell.bundle_view import ShownBundle
-from pitwall.console.shell.fault_handler import faults_shown
+from pitwall.console.shell.fault_bar import faults_shown
 from pitwall.console.shell.placement import Placement
 from pitwall.console.shell.start_times import StartTimes
 from pitwall.console.state.view_state import Part, Phase

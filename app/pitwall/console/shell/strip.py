@@ -14,8 +14,7 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.bottom_bar import KeyboardButton
 from pitwall.console.shell.game_focus import GameFocus
 from pitwall.console.shell.key_button import KeyButton
-from pitwall.console.shell.score_chip import ScoreChip
-from pitwall.console.shell.top_bar import STOP_KEYS
+from pitwall.console.shell.top_bar import STOP_KEYS, ScoreChip
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
 
 

@@ -26,17 +26,15 @@ from pitwall.console.kit.theme import Look
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.bottom_bar import BottomBar
 from pitwall.console.shell.bundle_view import BundleBar, ShownBundle
-from pitwall.console.shell.command_palette import CommandPalette, HelpDialog
+from pitwall.console.shell.command_palette import CommandPalette, HelpDialog, commands_in_view, show_keys
 from pitwall.console.shell.fault_bar import FaultBar
 from pitwall.console.shell.game_focus import GameFocus
-from pitwall.console.shell.key_help import key_sections
+from pitwall.console.shell.key_button import key_sections
 from pitwall.console.shell.manual import ManualWindow
-from pitwall.console.shell.palette_commands import commands_in_view, show_keys
 from pitwall.console.shell.rail import Rail
 from pitwall.console.shell.strip import Strip
 from pitwall.console.shell.top_bar import STOP_KEYS, TopBar
-from pitwall.console.shell.tour import Tour
-from pitwall.console.shell.tour_steps import console_tour
+from pitwall.console.shell.tour import Tour, console_tour
 from pitwall.console.shell.window_commands import going_commands, run_commands
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
 from pitwall.core.settings import Settings

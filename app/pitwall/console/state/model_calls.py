@@ -10,7 +10,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from pitwall.console.state.signal_history import DroppedAnswer, ThoughtHistory
+from pitwall.console.state.histories import DroppedAnswer, ThoughtHistory
 from pitwall.core.calls import CallOutcome, CallRecord, Purpose, Tier
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.prompts import Prompt

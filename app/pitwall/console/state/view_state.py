@@ -8,49 +8,19 @@ from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
 from typing import Any
 
-from pitwall.console.state.event_row import EventRow
+from pitwall.console.state.histories import (
+    EventRow,
+    Mark,
+    Retrievals,
+    RouteHistory,
+    ShadowHistory,
+    SignalHistory,
+)
 from pitwall.console.state.model_calls import Thinking
-from pitwall.console.state.retrievals import Retrievals
-from pitwall.console.state.shadow_history import ShadowHistory
-from pitwall.console.state.signal_history import Mark, RouteHistory, SignalHistory
+from pitwall.core import telemetry
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.signals import Thresholds
 from pitwall.core.steps import StepRecord
-from pitwall.core.telemetry import (
-    Budgets,
-    CallBegan,
-    CallEnded,
-    CallStreamed,
-    ControllersNote,
-    EngineState,
-    EventNote,
-    Fault,
-    FrameNote,
-    GameOpened,
-    Hello,
-    MemoryChanged,
-    MemoryEdited,
-    MemoryOpened,
-    ModulesNote,
-    ModuleState,
-    OverlayToggled,
-    ProbeResult,
-    ProposalNote,
-    Retrieved,
-    RingOpened,
-    RouteSpan,
-    RunBegan,
-    RunEnded,
-    ShadowNote,
-    StateChanged,
-    Stats,
-    StepNote,
-    TeachNote,
-    Telemetry,
-    ThresholdsInForce,
-    TrustNote,
-    WindowSeen,
-)
 
 MOST_EVENTS = 1_000
 MOST_STEPS = 400
@@ -115,21 +85,21 @@ class Part(Flag):
 
 
 _KEPT: dict[type, tuple[str, Part]] = {
-    Hello: ("engine", Part.GAME),
-    WindowSeen: ("window", Part.WINDOW),
-    ControllersNote: ("mind", Part.MIND),
-    TrustNote: ("trust", Part.MIND),
-    MemoryOpened: ("memory", Part.MEMORY),
-    Budgets: ("budgets", Part.BUDGETS),
-    Stats: ("stats", Part.STATS),
-    TeachNote: ("taught", Part.BUDGETS),
+    telemetry.Hello: ("engine", Part.GAME),
+    telemetry.WindowSeen: ("window", Part.WINDOW),
+    telemetry.ControllersNote: ("mind", Part.MIND),
+    telemetry.TrustNote: ("trust", Part.MIND),
+    telemetry.MemoryOpened: ("memory", Part.MEMORY),
+    telemetry.Budgets: ("budgets", Part.BUDGETS),
+    telemetry.Stats: ("stats", Part.STATS),
+    telemetry.TeachNote: ("taught", Part.BUDGETS),
 }
 """Records that are kept as they came: the attribute that holds the newest, and the part that changes."""
 _PASSED_ON: dict[type, Part] = {
-    RingOpened: Part.NONE,
-    MemoryEdited: Part.MEMORY,
-    MemoryChanged: Part.MEMORY,
-    OverlayToggled: Part.OVERLAY,
+    telemetry.RingOpened: Part.NONE,
+    telemetry.MemoryEdited: Part.MEMORY,
+    telemetry.MemoryChanged: Part.MEMORY,
+    telemetry.OverlayToggled: Part.OVERLAY,
 }
 """Records of which nothing is kept here."""
 
@@ -147,31 +117,31 @@ class ViewState:
     """The state every page draws from. Attributes are read freely and written only here."""
 
     def __init__(self) -> None:
-        self.faults: deque[Fault] = deque(maxlen=MOST_FAULTS)
-        self.probes: dict[str, ProbeResult] = {}
+        self.faults: deque[telemetry.Fault] = deque(maxlen=MOST_FAULTS)
+        self.probes: dict[str, telemetry.ProbeResult] = {}
         self.game_asked = ""
         """Game id or folder that was last opened."""
         self._events_seen = 0
         self._now = 0
         self._reducers: dict[type, Callable[[Any], Part]] = {
-            GameOpened: self._game_opened,
-            StateChanged: self._state_changed,
-            FrameNote: self._frame_note,
-            StepNote: self._step_note,
-            EventNote: self._event_note,
-            ProposalNote: self._proposal_note,
-            CallBegan: self._call_began,
-            CallStreamed: self._call_streamed,
-            CallEnded: self._call_ended,
-            Retrieved: self._retrieved,
-            ModulesNote: self._modules_note,
-            RouteSpan: self._route_span,
-            ShadowNote: self._shadow_note,
-            RunBegan: self._run_began,
-            RunEnded: self._run_ended,
-            ThresholdsInForce: self._thresholds_in_force,
-            ProbeResult: self._probe_result,
-            Fault: self._fault,
+            telemetry.GameOpened: self._game_opened,
+            telemetry.StateChanged: self._state_changed,
+            telemetry.FrameNote: self._frame_note,
+            telemetry.StepNote: self._step_note,
+            telemetry.EventNote: self._event_note,
+            telemetry.ProposalNote: self._proposal_note,
+            telemetry.CallBegan: self._call_began,
+            telemetry.CallStreamed: self._call_streamed,
+            telemetry.CallEnded: self._call_ended,
+            telemetry.Retrieved: self._retrieved,
+            telemetry.ModulesNote: self._modules_note,
+            telemetry.RouteSpan: self._route_span,
+            telemetry.ShadowNote: self._shadow_note,
+            telemetry.RunBegan: self._run_began,
+            telemetry.RunEnded: self._run_ended,
+            telemetry.ThresholdsInForce: self._thresholds_in_force,
+            telemetry.ProbeResult: self._probe_result,
+            telemetry.Fault: self._fault,
         }
         self._forget()
 
@@ -180,12 +150,12 @@ class ViewState:
         self.cause = ""
         self.text = ""
         self.fix = ""
-        self.engine: Hello | None = None
-        self.game: GameOpened | None = None
-        self.modules: dict[str, ModuleState] = {}
+        self.engine: telemetry.Hello | None = None
+        self.game: telemetry.GameOpened | None = None
+        self.modules: dict[str, telemetry.ModuleState] = {}
         """Game sense modules of the game, and what drives each."""
-        self.window: WindowSeen | None = None
-        self.note: FrameNote | None = None
+        self.window: telemetry.WindowSeen | None = None
+        self.note: telemetry.FrameNote | None = None
         self.held: tuple[str, ...] = ()
         self.keys_used: dict[str, int] = {}
         """Keys the agent pressed, in the order of their first press, and when each was last down."""
@@ -196,20 +166,20 @@ class ViewState:
         self.steps: deque[StepRecord] = deque(maxlen=MOST_STEPS)
         self.events: deque[EventRow] = deque(maxlen=MOST_EVENTS)
         self.thinking = Thinking()
-        self.mind: ControllersNote | None = None
-        self.trust: TrustNote | None = None
+        self.mind: telemetry.ControllersNote | None = None
+        self.trust: telemetry.TrustNote | None = None
         """The present driver, where a model is chosen."""
-        self.memory: MemoryOpened | None = None
+        self.memory: telemetry.MemoryOpened | None = None
         """The game whose memory the engine has open."""
         self.retrievals = Retrievals()
         """Retrievals before the newest decisions."""
-        self.budgets: Budgets | None = None
-        self.stats: Stats | None = None
-        self.taught: TeachNote | None = None
+        self.budgets: telemetry.Budgets | None = None
+        self.stats: telemetry.Stats | None = None
+        self.taught: telemetry.TeachNote | None = None
         """The demonstration that is being recorded, or was recorded last."""
         self.shadow = ShadowHistory()
-        self.run: RunBegan | None = None
-        self.ended: RunEnded | None = None
+        self.run: telemetry.RunBegan | None = None
+        self.ended: telemetry.RunEnded | None = None
         self.saved_ns = 0
         """Time of the last reported commit, monotonic."""
         self.latest_ns = 0
@@ -217,7 +187,7 @@ class ViewState:
         self.loss: EngineLoss | None = None
 
     @property
-    def retrieval(self) -> Retrieved | None:
+    def retrieval(self) -> telemetry.Retrieved | None:
         """Return the last retrieval."""
         return self.retrievals.newest
 
@@ -251,7 +221,7 @@ class ViewState:
         self.routes.add(self.latest_ns, None)
         return Part.PHASE | Part.FRAME | Part.ROUTE | Part.PROPOSAL | Part.CALLS
 
-    def apply(self, record: Telemetry, now_ns: int) -> Part:
+    def apply(self, record: telemetry.Telemetry, now_ns: int) -> Part:
         """Take one record.
 
         Args:
@@ -283,32 +253,32 @@ class ViewState:
 
     # ---- one reducer for each other record
 
-    def _game_opened(self, record: GameOpened) -> Part:
+    def _game_opened(self, record: telemetry.GameOpened) -> Part:
         self.game = record
         self.thresholds = record.thresholds
         return Part.GAME | Part.THRESHOLDS
 
-    def _shadow_note(self, record: ShadowNote) -> Part:
+    def _shadow_note(self, record: telemetry.ShadowNote) -> Part:
         self.shadow.add(record)
         return Part.BUDGETS
 
-    def _modules_note(self, record: ModulesNote) -> Part:
+    def _modules_note(self, record: telemetry.ModulesNote) -> Part:
         self.modules = {module.name: module for module in record.modules}
         return Part.GAME
 
-    def _state_changed(self, record: StateChanged) -> Part:
+    def _state_changed(self, record: telemetry.StateChanged) -> Part:
         if self.phase is Phase.CLOSING:
             return Part.NONE
         self.phase = Phase(record.state.value)
         self.cause, self.text, self.fix = record.cause, record.text, record.fix
         changed = Part.PHASE
-        if record.state not in (EngineState.PLAYING, EngineState.WAITING):
+        if record.state not in (telemetry.EngineState.PLAYING, telemetry.EngineState.WAITING):
             self.held = ()
             self.thinking.rest(self._now)
             changed |= Part.FRAME | Part.PROPOSAL
         return changed
 
-    def _frame_note(self, record: FrameNote) -> Part:
+    def _frame_note(self, record: telemetry.FrameNote) -> Part:
         self.note = record
         if self.phase in RUNNING:
             self.held = record.held
@@ -318,7 +288,7 @@ class ViewState:
             self.latest_ns = max(self.latest_ns, record.captured_ns)
         return Part.FRAME
 
-    def _step_note(self, record: StepNote) -> Part:
+    def _step_note(self, record: telemetry.StepNote) -> Part:
         self.steps.append(record.step)
         self.saved_ns = self._now
         for sent in record.step.sent:
@@ -334,7 +304,7 @@ class ViewState:
         if len(self.keys_used) > MOST_KEYS:
             del self.keys_used[min(self.keys_used, key=self.keys_used.__getitem__)]
 
-    def _event_note(self, record: EventNote) -> Part:
+    def _event_note(self, record: telemetry.EventNote) -> Part:
         self._events_seen += 1
         run_s = None
         if self.run is not None and record.at_ns >= self.run.at_ns:
@@ -345,31 +315,31 @@ class ViewState:
         )
         return Part.EVENTS
 
-    def _proposal_note(self, record: ProposalNote) -> Part:
+    def _proposal_note(self, record: telemetry.ProposalNote) -> Part:
         self.thinking.proposal(record, self._now, self.steps[-1].step if self.steps else 0)
         return Part.PROPOSAL | Part.ROUTE
 
-    def _call_began(self, record: CallBegan) -> Part:
+    def _call_began(self, record: telemetry.CallBegan) -> Part:
         self.thinking.calls.began(record, self._now)
         return Part.CALLS
 
-    def _call_streamed(self, record: CallStreamed) -> Part:
+    def _call_streamed(self, record: telemetry.CallStreamed) -> Part:
         return Part.STREAM if self.thinking.calls.streamed(record, self._now) else Part.NONE
 
-    def _call_ended(self, record: CallEnded) -> Part:
+    def _call_ended(self, record: telemetry.CallEnded) -> Part:
         self.thinking.ended(record, self._now)
         return Part.CALLS | Part.ROUTE
 
-    def _retrieved(self, record: Retrieved) -> Part:
+    def _retrieved(self, record: telemetry.Retrieved) -> Part:
         self.retrievals.add(record)
         return Part.MEMORY
 
-    def _route_span(self, record: RouteSpan) -> Part:
+    def _route_span(self, record: telemetry.RouteSpan) -> Part:
         self.routes.add(record.at_ns, record.route, record.state)
         self.latest_ns = max(self.latest_ns, record.at_ns)
         return Part.ROUTE
 
-    def _run_began(self, record: RunBegan) -> Part:
+    def _run_began(self, record: telemetry.RunBegan) -> Part:
         self.run, self.ended = record, None
         self.saved_ns = self._now
         self.latest_ns = max(self.latest_ns, record.at_ns)
@@ -381,20 +351,20 @@ class ViewState:
         self.retrievals = Retrievals()
         return Part.RUN | Part.STEP | Part.EVENTS | Part.PROPOSAL | Part.CALLS | Part.BUDGETS | Part.MEMORY
 
-    def _run_ended(self, record: RunEnded) -> Part:
+    def _run_ended(self, record: telemetry.RunEnded) -> Part:
         self.ended = record
         self.saved_ns = self._now
         self.thinking.cut_off("The run ended before it answered.", self._now)
         return Part.RUN | Part.PROPOSAL | Part.CALLS
 
-    def _thresholds_in_force(self, record: ThresholdsInForce) -> Part:
+    def _thresholds_in_force(self, record: telemetry.ThresholdsInForce) -> Part:
         self.thresholds = record.thresholds
         return Part.THRESHOLDS
 
-    def _probe_result(self, record: ProbeResult) -> Part:
+    def _probe_result(self, record: telemetry.ProbeResult) -> Part:
         self.probes[record.name] = record
         return Part.PROBE
 
-    def _fault(self, record: Fault) -> Part:
+    def _fault(self, record: telemetry.Fault) -> Part:
         self.faults.append(record)
         return Part.FAULT

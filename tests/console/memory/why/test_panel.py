@@ -24,7 +24,7 @@ from pitwall.console.memory.why.panel import WhyPanel
 from pitwall.console.memory.why.rows import CandidateRow
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
-from pitwall.console.state.retrievals import MOST_RETRIEVALS
+from pitwall.console.state.histories import MOST_RETRIEVALS
 from pitwall.core import commands
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_kinds import ActionMemory

@@ -11,7 +11,7 @@ from PySide6.QtGui import QBrush, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pitwall.console.kit.theme import GAP, STEP, TINY_PX, Look, ui_font
-from pitwall.console.state.signal_history import RouteActivity
+from pitwall.console.state.histories import RouteActivity
 from pitwall.core.signals import Route
 
 _CORNER = 3

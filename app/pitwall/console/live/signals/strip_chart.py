@@ -23,7 +23,7 @@ from pitwall.console.charts.data import columns_as_csv
 from pitwall.console.kit import format as words
 from pitwall.console.kit.theme import PAD, Look
 from pitwall.console.live.signals.route_lanes import WORDS
-from pitwall.console.state.signal_history import SPAN_S, DroppedAnswer, Mark, RouteActivity, RouteStretch
+from pitwall.console.state.histories import SPAN_S, DroppedAnswer, Mark, RouteActivity, RouteStretch
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.signals import Reason, Route, TriggerSignal
 

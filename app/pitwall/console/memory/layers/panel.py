@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QWidget
 
-from pitwall.console.inspector.layer_bar import LayerBar
+from pitwall.console.inspector.bars import LayerBar
 from pitwall.console.inspector.prompt_view import PromptView
 from pitwall.console.kit.elements import (
     Button,

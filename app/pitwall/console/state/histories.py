@@ -7,15 +7,34 @@ hundred points a line.
 
 from __future__ import annotations
 
-from collections import deque
-from dataclasses import dataclass
+from collections import OrderedDict, deque
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
+from pitwall.core.model_telemetry import Disagreement, ShadowNote, ShownPress
 from pitwall.core.signals import WEIGHED, Reason, Route, Signals
+from pitwall.core.telemetry import Retrieved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRow:
+    """Holds one line of the event list.
+
+    Attributes:
+        number: 1, 2, 3 … over the session; a view knows by it what it has shown.
+        run_s: seconds since the run began; None outside a run.
+    """
+
+    number: int
+    run_s: float | None
+    kind: str
+    text: str
+    step: int
+
 
 SPAN_S = 60.0
 BUCKET_MS = 100
@@ -157,3 +176,77 @@ class ThoughtHistory:
             for start, end in self._thoughts
             if start < now_ns and (end is None or end > begin)
         ]
+
+
+_MOMENTS = 200
+LANE_S = 10
+"""Length of the lanes."""
+
+
+class ShadowHistory:
+    """Keeps the newest note, every disagreement of the run, and the presses of the last seconds."""
+
+    def __init__(self) -> None:
+        self.note: ShadowNote | None = None
+        self.moments: dict[int, Disagreement] = {}
+        self.presses: dict[tuple[str, str, int], ShownPress] = {}
+
+    def add(self, note: ShadowNote) -> None:
+        """Take a note; a note that counts fewer decisions than the last belongs to another run."""
+        if self.note is not None and note.agreement.decisions < self.note.agreement.decisions:
+            self.moments, self.presses = {}, {}
+        self.note = note
+        self.moments.update((moment.at_ns, moment) for moment in note.moments)
+        for at_ns in sorted(self.moments)[:-_MOMENTS]:
+            del self.moments[at_ns]
+        unchanged = {(press.by, press.label, press.down_ns): press for press in note.presses}
+        oldest = note.at_ns - LANE_S * NS_PER_S
+        ended = {
+            key: replace(press, up_ns=press.up_ns or note.at_ns)
+            for key, press in self.presses.items()
+            if (press.up_ns or note.at_ns) > oldest
+        }
+        self.presses = ended | unchanged
+
+
+MOST_RETRIEVALS = 50
+
+
+class Retrievals:
+    """Retrievals before the newest decisions of one run.
+
+    Attributes:
+        forgotten_step: newest step whose retrieval is not kept any more; 0 while all are. The run log has it.
+    """
+
+    def __init__(self) -> None:
+        self._found: OrderedDict[int, Retrieved] = OrderedDict()
+        self.forgotten_step = 0
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __contains__(self, step: object) -> bool:
+        return step in self._found
+
+    def add(self, record: Retrieved) -> None:
+        """Add a retrieval; a repeated one for a step becomes the newest."""
+        step = record.retrieval.step
+        self._found.pop(step, None)
+        self._found[step] = record
+        while len(self._found) > MOST_RETRIEVALS:
+            forgotten, _ = self._found.popitem(last=False)
+            self.forgotten_step = max(self.forgotten_step, forgotten)
+
+    @property
+    def newest(self) -> Retrieved | None:
+        """Return the last retrieval."""
+        return next(reversed(self._found.values()), None)
+
+    def of_step(self, step: int) -> Retrieved | None:
+        """Return the retrieval of a step; None where there was none or it is no longer kept."""
+        return self._found.get(step)
+
+    def steps(self) -> tuple[int, ...]:
+        """Steps whose retrievals are kept, ascending."""
+        return tuple(sorted(self._found))

@@ -1,18 +1,30 @@
-"""A prompt's layers as a bar with its cached share below it, and the legend that names them."""
+"""The inspector's bars: a prompt's layers with their legend, the options of a choice, the time of a call."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from pitwall.console.inspector import format as texts
 from pitwall.console.inspector.format import LAYER_NAMES, cached_words
-from pitwall.console.kit.elements import Button, clear_layout
+from pitwall.console.kit.elements import (
+    Button,
+    Card,
+    KeyValue,
+    Label,
+    ShareBar,
+    clear_layout,
+    column,
+    holder,
+    row,
+)
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.theme import GAP, STEP, Look, layer_colour
-from pitwall.core.calls import CallTokens
+from pitwall.core.calls import CallTokens, Choice, OptionScore
+from pitwall.core.quantities import NONE, figure
 
 _LAYERS_HEIGHT = 12
 _CACHE_HEIGHT = 4
@@ -161,3 +173,134 @@ class LayerLegend(Flow):
             square.setDevicePixelRatio(scale)
             square.fill(self._look.colour(layer_colour(name)))
             entry.setIcon(square)
+
+
+_MOST_OPTIONS = 12
+
+
+class OptionBars(QWidget):
+    """The options of a choice, likeliest first; the first was taken. Hidden where nothing was chosen.
+
+    Each bar's tooltip shows the figures behind its share.
+    """
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._note = Label("", "dim", wrap=True)
+        self._card = Card(gap=STEP + 2)
+        self._shown: Choice | None = None
+        self.setLayout(column(self._note, self._card))
+        self.hide()
+
+    def show_choice(self, choice: Choice | None) -> None:
+        """Show how a call chose; None: its reply was written freely."""
+        self.setVisible(choice is not None)
+        if choice is None or choice == self._shown:
+            return
+        self._shown = choice
+        self._note.show_text(choice.note)
+        clear_layout(self._card.body)
+        for line in self._lines(choice.options):
+            self._card.body.addWidget(line)
+        self._card.setVisible(bool(choice.options))
+
+    def _lines(self, options: Sequence[OptionScore]) -> list[QWidget]:
+        lines = [self._line(option, taken=option is options[0]) for option in options[:_MOST_OPTIONS]]
+        left = options[_MOST_OPTIONS:]
+        if left:
+            share = 100 * sum(option.probability for option in left)
+            lines.append(Label(f"{len(left):,} more, {share:.1f} % together", "note"))
+        return lines
+
+    def _line(self, option: OptionScore, *, taken: bool) -> QWidget:
+        bar = ShareBar(self._look, "strategic" if taken else "dim")
+        bar.show_share(option.probability)
+        share = f"{100 * option.probability:.1f} %"
+        line = KeyValue(texts.option(option.text), f"✓ {share}" if taken else share)
+        whole = holder(column(line, bar, gap=STEP))
+        whole.setToolTip(
+            f"{option.text}\nlog-probability {option.log_probability:.2f}, after a content-free prompt "
+            f"{option.baseline:.2f}, over {option.tokens:,} tokens"
+        )
+        return whole
+
+
+_HEIGHT = 10
+PARTS = {
+    "queued": "Queued behind others",
+    "loading": "Loading the model",
+    "reading": "Reading the prompt",
+    "writing": "Writing the reply",
+}
+
+Parts = tuple[tuple[str, float], ...]
+
+
+class TimingBar(QWidget):
+    """The bar, and a line for each part, which is its table twin."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._bar = _Bar(look)
+        self._lines = {name: KeyValue(title, NONE) for name, title in PARTS.items()}
+        lines = column(*(row(_Square(look, name), line) for name, line in self._lines.items()), gap=STEP)
+        self.setLayout(column(self._bar, lines))
+
+    def show_parts(self, parts: Parts, *, known: bool) -> None:
+        """Show (name, ms) parts; where the call is open only reading and writing are known."""
+        self._bar.show_parts(parts)
+        for name, ms in parts:
+            shown = known or name in ("reading", "writing")
+            self._lines[name].set_value(figure(ms, "ms") if shown else NONE)
+
+
+class _Bar(QWidget):
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._parts: Parts = ()
+        self.setFixedHeight(_HEIGHT)
+        look.changed.connect(self.update)
+
+    def show_parts(self, parts: Parts) -> None:
+        if parts != self._parts:
+            self._parts = parts
+            text = ", ".join(f"{name} {ms:,.0f} ms" for name, ms in parts)
+            self.setAccessibleName(f"Time of the call: {text or 'none'}")
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        whole = sum(ms for _, ms in self._parts)
+        painter.fillRect(self.rect(), self._look.colour("hover"))
+        left = 0.0
+        for name, ms in self._parts:
+            width = self.width() * ms / whole if whole else 0.0
+            if width > 0:
+                place = QRectF(left, 0, max(1.0, width - 1), _HEIGHT)
+                paint_part(painter, self._look, place, name)
+            left += width
+
+
+class _Square(QWidget):
+    def __init__(self, look: Look, part: str) -> None:
+        super().__init__()
+        self._look, self._part = look, part
+        self.setFixedSize(_SQUARE, _SQUARE)
+        look.changed.connect(self.update)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        paint_part(QPainter(self), self._look, QRectF(self.rect()), self._part)
+
+
+def paint_part(painter: QPainter, look: Look, place: QRectF, part: str) -> None:
+    """Paint one part: waiting is empty, loading hatched, reading dim, writing bright."""
+    if part in ("reading", "writing"):
+        painter.fillRect(place, look.colour("text" if part == "writing" else "dim"))
+        return
+    if part == "loading":
+        painter.fillRect(place, QBrush(look.colour("dim"), Qt.BrushStyle.BDiagPattern))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(look.colour("faint"))
+    painter.drawRect(place.adjusted(0.5, 0.5, -0.5, -0.5))

@@ -142,7 +142,12 @@ class CallFacts(ScrollPane):
         choice = call.record.choice if call.record is not None else None
         self.options.show_choice(choice)
         self._options_title.setVisible(choice is not None)
-        self._show_who(call)
+        record = call.record
+        route = texts.tier_route(call.tier)
+        self._who["Tier"].set_value(f"{ROUTE_SIGNS[route]} {call.tier.value}", route_tone(route))
+        self._who["Model"].set_value(call.model or NONE)
+        self._who["Device"].set_value((record.device if record is not None else "") or NONE)
+        self._who["Finish"].set_value(texts.finish(call) or NONE)
         self._left_out.show_text(texts.left_out(call))
         if other:
             self.picture.setVisible(False)
@@ -210,14 +215,6 @@ class CallFacts(ScrollPane):
                 margins=PAD,
             )
         )
-
-    def _show_who(self, call: Call) -> None:
-        record = call.record
-        route = texts.tier_route(call.tier)
-        self._who["Tier"].set_value(f"{ROUTE_SIGNS[route]} {call.tier.value}", route_tone(route))
-        self._who["Model"].set_value(call.model or NONE)
-        self._who["Device"].set_value((record.device if record is not None else "") or NONE)
-        self._who["Finish"].set_value(texts.finish(call) or NONE)
 
     def _show_grammar(self, call: Call) -> None:
         size = f"{len(call.grammar):,} characters" if call.grammar else "none: anything might be written"

@@ -120,7 +120,9 @@ class DecisionInspector(QWidget):
             self._empty.say(*((decision.note, "") if decision.note else texts.why_no_call(decision.record)))
             self._nearest.setVisible(decision.nearest > 0)
             self._nearest.setText(f"Go to step {decision.nearest:,}, where a model was asked")
-        self._show_place()
+        with_calls = self._decision is None or bool(self._decision.calls)
+        self._middle.setCurrentWidget(self._prompt_side if with_calls else self._empty)
+        self._panes.show_pane(self.facts, with_calls)
         if self._call is not None:
             self._show_call(self._call)
 
@@ -227,11 +229,6 @@ class DecisionInspector(QWidget):
         self._after.setEnabled(decision.step < decision.last)
         self._call_before.setEnabled(decision.before > 0)
         self._call_after.setEnabled(decision.after > 0)
-
-    def _show_place(self) -> None:
-        with_calls = self._decision is None or bool(self._decision.calls)
-        self._middle.setCurrentWidget(self._prompt_side if with_calls else self._empty)
-        self._panes.show_pane(self.facts, with_calls)
 
     def _choose(self, call: Call | None) -> None:
         if call is not None and call is not self._call:

@@ -161,17 +161,14 @@ class UnattendedRun:
             seconds = self._start.seconds
             after_s = seconds * _PICTURE_AT if seconds is not None else _PICTURE_AFTER_S
             QTimer.singleShot(int(after_s * 1000), self._console.window, self._take_picture)
-        self._count_frames(record)
-        if self.play.done and self._ends:
-            self._take_picture()
-            self._app.exit()
-
-    def _count_frames(self, record: Any) -> None:
         painted = self._console.live.view.painted
         if isinstance(record, RunBegan):
             self._painted_before = painted
         elif isinstance(record, RunEnded):
             self.play.result.live_frames = painted - self._painted_before
+        if self.play.done and self._ends:
+            self._take_picture()
+            self._app.exit()
 
     def _take_picture(self) -> None:
         path, self._screenshot = self._screenshot, None

@@ -177,7 +177,11 @@ class TopBar(QFrame):
         for entry in self._bridge.games():
             self._games.addItem(entry.name or entry.game_id, entry.game_id)
             if not entry.playable:
-                self._disable_last(entry.fault)
+                at = self._games.count() - 1
+                self._games.setItemData(at, entry.fault, Qt.ItemDataRole.ToolTipRole)
+                model = self._games.model()
+                assert isinstance(model, QStandardItemModel)
+                model.item(at).setEnabled(False)
         self._games.insertSeparator(self._games.count())
         if self._add_game is not None:
             self._games.addItem("Add a game…", _ADD)
@@ -192,7 +196,12 @@ class TopBar(QFrame):
         if changed & (Part.WINDOW | Part.PHASE):
             self._show_window()
         if changed & (Part.MIND | Part.PHASE):
-            self._show_mind()
+            mind = self._bridge.state.mind
+            if mind is not None:
+                self._mind_words, tip = controllers_text(mind)
+                self._mind.setToolTip(tip)
+                self._mind.setAccessibleName(f"Who thinks: {self._mind_words}")
+            self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -205,7 +214,12 @@ class TopBar(QFrame):
             self._leave_out(level)
             if self._room() >= 0:
                 break
-        self._fit_mind()
+        room = self._room()
+        if self._mind_words and room >= _MIND_LEAST:
+            cut = self._mind.fontMetrics().elidedText(
+                self._mind_words, Qt.TextElideMode.ElideRight, min(room - GAP, _MIND_MOST)
+            )
+            self._mind.setText(cut)
         self._layout.activate()  # what was tried on the way stays nowhere: Qt lays out as a widget is hidden
 
     def _form_commands(self) -> None:
@@ -235,33 +249,10 @@ class TopBar(QFrame):
         shown = [max(w.sizeHint().width(), w.minimumWidth()) for w in inside if not w.isHidden()]
         return self.width() - 2 * PAD - sum(shown) - len(shown) * self._layout.spacing()
 
-    def _fit_mind(self) -> None:
-        room = self._room()
-        if self._mind_words and room >= _MIND_LEAST:
-            cut = self._mind.fontMetrics().elidedText(
-                self._mind_words, Qt.TextElideMode.ElideRight, min(room - GAP, _MIND_MOST)
-            )
-            self._mind.setText(cut)
-
     @property
     def _thinks(self) -> bool:
         """Return whether there is anything to show about the deciders."""
         return self._bridge.state.mind is not None and self._bridge.state.phase in IN_VIEW
-
-    def _show_mind(self) -> None:
-        mind = self._bridge.state.mind
-        if mind is not None:
-            self._mind_words, tip = controllers_text(mind)
-            self._mind.setToolTip(tip)
-            self._mind.setAccessibleName(f"Who thinks: {self._mind_words}")
-        self._fit()
-
-    def _disable_last(self, why: str) -> None:
-        at = self._games.count() - 1
-        self._games.setItemData(at, why, Qt.ItemDataRole.ToolTipRole)
-        model = self._games.model()
-        assert isinstance(model, QStandardItemModel)
-        model.item(at).setEnabled(False)
 
     def _show_phase(self) -> None:
         phase = self._bridge.state.phase

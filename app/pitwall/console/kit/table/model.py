@@ -262,19 +262,16 @@ class TableModel(QAbstractTableModel, Generic[Row]):
                 self.rows = new
                 self.endResetModel()
             return
-        self._remove_from(both)
+        if both < len(self.rows):
+            self.beginRemoveRows(NOWHERE, both, len(self.rows) - 1)
+            self.rows = self.rows[:both]
+            self.endRemoveRows()
         self._insert(0, new[:top])
         changed = [at for at in range(top, top + both) if new[at] != self.rows[at]]
         self.rows = [*new[: top + both]]
         self._insert(top + both, new[top + both :])
         if changed:
             self._redraw(changed[0], changed[-1])
-
-    def _remove_from(self, first: int) -> None:
-        if first < len(self.rows):
-            self.beginRemoveRows(NOWHERE, first, len(self.rows) - 1)
-            self.rows = self.rows[:first]
-            self.endRemoveRows()
 
     def _insert(self, at: int, rows: Sequence[Row]) -> None:
         if rows:

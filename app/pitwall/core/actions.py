@@ -122,7 +122,7 @@ class ResolvedAction:
 
 
 MODEL_SOURCE = "model:"
-"""What stands before a model's name in the source of its proposals."""
+"""Precedes a model's name in the source of its proposals."""
 SKILL_SOURCE = "skill:"
 """Precedes a skill's name in a proposal's source, after the model's name where a model chose the skill."""
 
@@ -165,7 +165,7 @@ class Proposal:
 
     @property
     def skill(self) -> str:
-        """Name of the stored skill that it carries out as it stands, empty for none."""
+        """Name of the stored skill that it carries out unchanged, empty for none."""
         return skill_of(self.source)
 
 

@@ -29,12 +29,12 @@ from pitwall.core.whole_file import once_free
 Model = TypeVar("Model", bound=BaseModel)
 
 MOST_BYTES = 64 * 1024 * 1024
-"""The largest file that is read whole where its reader names no bound of its own."""
+"""The largest file that is read whole where its reader sets no other bound."""
 _PIECE = 1 << 16
 _WRITERS_S = 0.1
 """How long a file is asked for that cannot be opened: on Windows, while it is put in another's place."""
 DEEPEST = 64
-"""How deep values may lie inside one another."""
+"""How deep values may be nested."""
 _LARGEST = 10**300
 """Beyond it a whole number is no longer a fraction's equal: nothing can be calculated with it."""
 _MOST_DOTS = 1000
@@ -51,10 +51,10 @@ def real_path(path: Path) -> Path | None:
     try:
         real = path.resolve()
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            real.stat()  # raises where the system does not take the name
+            real.stat()  # raises for a name that the system rejects
     except (OSError, ValueError, RuntimeError):
         return None
-    # Windows only says that there is no such file.
+    # Windows only reports a missing file.
     too_long = len(str(real)) > _LONGEST_PATH or any(len(part) > _LONGEST_NAME for part in real.parts)
     return None if too_long else real
 
@@ -67,7 +67,7 @@ def open_regular(file: Path, *, fix: str = "") -> io.BufferedReader:
     except FileNotFoundError:
         raise
     except (OSError, ValueError) as error:  # ValueError: the path holds a NUL
-        denied = isinstance(error, PermissionError) and file.is_dir()  # what Windows says of a folder
+        denied = isinstance(error, PermissionError) and file.is_dir()  # Windows raises it for a folder
         if denied or isinstance(error, IsADirectoryError):
             raise DamagedFile(file, "is no regular file", expected="a file", fix=fix) from None
         raise _unreadable(file, error, fix) from error
@@ -128,7 +128,7 @@ def read_text(
 
 
 def read_model(kind: type[Model], file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> Model:
-    """Read a JSON file as a model of pydantic's; raises as `read_bytes`, and DamagedFile where it is none."""
+    """Read a JSON file as a pydantic model; raises as `read_bytes`, and DamagedFile where it does not fit."""
     text = read_text(file, most_bytes=most_bytes, fix=fix)
     parse_json(text, file, fix=fix)
     try:
@@ -151,7 +151,7 @@ def parse_json(text: str, file: Path | str, *, fix: str = "") -> Any:
 
 def parse_toml(text: str, file: Path | str, *, fix: str = "") -> dict[str, Any]:
     """Parse TOML; raises as `parse`."""
-    for key in _KEY.findall(text):  # the parser takes the square of such a key's length
+    for key in _KEY.findall(text):  # the parser needs quadratic time for such a key
         if key.count(".") > _MOST_DOTS:
             raise DamagedFile(file, "has a key of too many parts", expected=f"at most {DEEPEST}", fix=fix)
     table: dict[str, Any] = parse(tomllib.loads, text, file, "TOML", fix=fix)
@@ -162,12 +162,11 @@ def parse(parser: Callable[[str], Any], text: str, file: Path | str, form: str, 
     """Parse a text to plain values.
 
     Args:
-        file: where the text lies, for the error: a file, or a cell of a database in words.
+        file: the source, for the error: a file, or a cell of a database in words.
         form: what the text should be ("JSON").
 
     Raises:
-        DamagedFile: it does not parse, is nested too deep, or holds a number that is none or has too many
-            digits.
+        DamagedFile: it does not parse, is nested too deep, or holds NaN or a number with too many digits.
     """
     try:
         value = parser(text)

@@ -1,4 +1,4 @@
-"""Boxes that show the same thing: the surest of them stands (non-maximum suppression)."""
+"""Non-maximum suppression: of boxes that show the same object, keeps the most confident one."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Corners = NDArray[np.float32]
 def non_maximum_suppression(
     boxes: Corners, scores: NDArray[np.float32], *, iou: float, most: int
 ) -> NDArray[np.intp]:
-    """Choose boxes, the surest first, so that none overlaps a surer chosen one by more than `iou`.
+    """Choose boxes, the most confident first, so that none overlaps a chosen one by more than `iou`.
 
     Args:
-        scores: (n,); equal ones keep their order.
+        scores: (n,); equal scores keep their order.
         iou: shared area over the area of both together, 0 … 1.
-        most: so many stand at most.
+        most: number of boxes to keep at most.
     """
     order = np.argsort(-scores, kind="stable")
     left, top, right, bottom = boxes[order].T

@@ -93,7 +93,7 @@ class CallOutcome(StrEnum):
 
     USED = "used"
     DROPPED = "dropped"
-    """It came too late for the scene, or the run was held back meanwhile."""
+    """It came too late for the scene, or while the run was held back."""
     INVALID = "invalid"
     """It came, but was no valid reply: `problem` says why."""
     FAILED = "failed"
@@ -128,7 +128,7 @@ class OptionScore:
     """Scores one option of a choice.
 
     Attributes:
-        text: the whole reply that the option stands for.
+        text: the whole reply for the option.
         tokens: of it, without those with which all options begin; the figures are of these alone.
         log_probability: sum of their natural logarithms after the prompt. baseline: the same after a
             content-free prompt.

@@ -43,6 +43,6 @@ def since_start_s() -> float:
     except (KeyError, ValueError):
         try:
             began = Path(f"/proc/{os.getpid()}").stat().st_ctime
-        except OSError:  # no such file system here: this is the first that is known
+        except OSError:  # no /proc on this platform: count from now
             began = time.time()
     return time.time() - began

@@ -11,8 +11,8 @@ from pathlib import Path
 def named_folders(group: str) -> Iterator[tuple[importlib.metadata.EntryPoint, Path]]:
     """Yield each entry point `name = package.inside` or `name = package:path/inside` with its folder.
 
-    It is looked for where Python finds packages, so that one installed to be edited (`pip install -e`) is
-    found too. A folder that is nowhere is named as it would lie beside what says so.
+    Python's package path is searched, so packages installed with `pip install -e` are found too. A missing
+    folder is returned as the path beside the package's metadata.
     """
     for point in importlib.metadata.entry_points(group=group):
         inside = Path(*point.module.split("."), point.attr or "")

@@ -1,4 +1,4 @@
-"""Defines one error root and one class per cause. Every error says what happened and how to mend it."""
+"""Defines one error root and one class per cause. Every error names what happened and how to mend it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Declares the settings that broker and engine share: what may be injected, and the operator's global keys.
 
-They stand apart from the others because each of a broker's megabytes is held twice.
+They are separate from the other settings because two brokers load them and each megabyte counts twice.
 """
 
 from __future__ import annotations

@@ -200,8 +200,8 @@ class Agreement:
     Attributes:
         decisions, spans: how much was compared; a span counts as one trial of the interval.
         share: of the decisions, 0 … 1, with its 95 % interval; None where nothing was compared.
-        kappa: of what chance leaves open, the share that agrees, −1 … 1, with the interval that the
-            share's gives; None where chance alone agrees always, as where neither presses anything.
+        kappa: agreement beyond chance, −1 … 1, with the interval that follows from the share's; None where
+            chance alone always agrees, for example where neither presses anything.
         presses: by key or action.
     """
 
@@ -275,9 +275,9 @@ class ShadowNote:
     """Reports the agent that decides beside a playing person, twice a second, and once more at the run's end.
 
     Attributes:
-        person, agent: what each has down now; the agent's never reaches the game.
-        presses: of both, as far back as the note before at least.
-        moments: disagreements that are new, or went on, since the note before; `at_ns` tells them apart.
+        person, agent: what each holds down now; the agent's keys never reach the game.
+        presses: of both, at least since the last note.
+        moments: disagreements that began or continued since the last note; `at_ns` identifies them.
     """
 
     kind: Literal["shadow_note"] = "shadow_note"

@@ -51,7 +51,7 @@ def default_data_dir() -> Path:
 
 
 class DataFolder:
-    """Paths inside one data folder. Creates nothing by itself."""
+    """Paths inside one data folder. Creates nothing."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()

@@ -10,7 +10,7 @@ from typing import Literal
 
 
 class Layer(StrEnum):
-    """Names the layer of a span, from least to most changeable: the order in which they stand."""
+    """Names the layer of a span, in the order of a prompt: from least to most changeable."""
 
     PROTOCOL = "L1"
     """Operator prompt and protocol; immutable."""
@@ -53,7 +53,7 @@ class Message:
     """Holds one message of a chat.
 
     Attributes:
-        image: the call's picture stands before this message's text.
+        image: the call's picture comes before this message's text.
     """
 
     role: ChatRole

@@ -18,8 +18,8 @@ class RunManifest:
         started_at: UTC, ISO 8601 with microseconds.
         profile_hash: SHA-256 over the game folder's manifest.
         settings: every setting in force, by section.
-        thresholds: the trigger's thresholds in force at the start.
-        versions: pitwall, python, platform, the libraries that matter, and "module NAME" → what drove it.
+        thresholds: the trigger's thresholds at the start.
+        versions: pitwall, python, platform, the libraries that matter, and "module NAME" → its driver.
         screen: size of the game's client area in pixels.
     """
 
@@ -75,10 +75,10 @@ SCREEN_SCORE = "score"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenScore:
-    """Tells the score as the state reader read it off the screen: the last reading and the highest.
+    """The score as the state reader read it off the screen: the last reading and the highest.
 
     Attributes:
-        field: which field stands for the score.
+        field: the field that counts as the score.
     """
 
     field: str
@@ -139,4 +139,4 @@ class RunSummary:
     step_ms: Spread = field(default_factory=Spread)
     """From one step's decision to the next one's."""
     score: ScreenScore | None = None
-    """As read off the screen; None where no field stands for it, or none was read."""
+    """As read off the screen; None where no field counts as the score, or none was read."""

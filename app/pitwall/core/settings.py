@@ -95,13 +95,13 @@ class ControlSettings(SettingsSection):
         "skills, else it is tried now and then; or always the one named",
     )
     dropped_in_a_row: int = bounded_number(
-        2, 0, 100, "Late strategic answers dropped before one is taken all the same", "answers"
+        2, 0, 100, "Late strategic answers dropped in a row before the next late one is used", "answers"
     )
     effect_wait_ms: int = bounded_number(
         400, 50, 5_000, "How long the next frames may take to show an effect", "ms"
     )
     reflex_step_ms: int = bounded_number(
-        1_000, 100, 10_000, "While a module runs, one step is counted this often", "ms"
+        1_000, 100, 10_000, "While a module runs, a step is counted once per this time", "ms"
     )
 
     @property
@@ -145,7 +145,7 @@ class ModelSettings(SettingsSection):
     planning_tokens: int = bounded_number(2048, 16, 32_768, "Longest plan", "tokens")
     reactive_tokens: int = bounded_number(1024, 16, 32_768, "Longest reactive reply", "tokens")
     image_px: int = bounded_number(960, 64, 960, "Longest side of a picture sent", "px")
-    recent_steps: int = bounded_number(5, 0, 50, "Recent steps told in a prompt", "steps")
+    recent_steps: int = bounded_number(5, 0, 50, "Recent steps shown in a prompt", "steps")
     strategic_deadline_ms: int = bounded_number(60_000, 500, 600_000, "Longest strategic call", "ms")
     reactive_deadline_ms: int = bounded_number(5_000, 100, 600_000, "Longest reactive call", "ms")
 
@@ -194,7 +194,7 @@ class MemorySettings(SettingsSection):
     embedder: str = Field(
         "", description="Sentence-embedding model of the registry; empty: the installed one"
     )
-    hints: int = bounded_number(1, 0, 10, "Hints told at once", "hints")
+    hints: int = bounded_number(1, 0, 10, "Hints given at once", "hints")
     hint_at: float = bounded_number(0.85, 0.0, 1.0, "Semantic part at which an item gives a hint")
     act_at: float = bounded_number(0.92, 0.0, 1.0, "Semantic part at which it may act")
     jaccard: float = bounded_number(0.55, 0.0, 1.0, "Weight of J, the token sets' overlap")
@@ -224,7 +224,9 @@ class MemorySettings(SettingsSection):
     skill_retire: float = bounded_number(
         0.3, 0.0, 1.0, "Success rate below which a used skill is proposed for removal"
     )
-    skill_retire_uses: int = bounded_number(10, 1, 10_000, "Uses before that is said", "uses")
+    skill_retire_uses: int = bounded_number(
+        10, 1, 10_000, "Uses before a skill is proposed for removal", "uses"
+    )
 
 
 class GsmSettings(SettingsSection):
@@ -260,7 +262,7 @@ class TeachSettings(SettingsSection):
         True,
         description="Keep what you do after you took over from the agent, until you give back, to learn from",
     )
-    keep_typing: bool = Field(False, description="Keep what is typed as well; off: it is left out")
+    keep_typing: bool = Field(False, description="Keep typed text as well; off: it is left out")
 
 
 class ConsoleSettings(SettingsSection):
@@ -268,7 +270,7 @@ class ConsoleSettings(SettingsSection):
 
     theme: Literal["dark", "light"] = Field("dark", description="Colours of the window")
     language: Literal["en", "de"] = Field(
-        "en", description="Language of the window; in force at the next start"
+        "en", description="Language of the window; used from the next start"
     )
     live_fps: int = bounded_number(60, 5, 144, "Most redraws a second of the live view", "Hz")
     overlay: bool = Field(True, description="Show the overlay on the game while it plays")
@@ -283,10 +285,10 @@ class ConsoleSettings(SettingsSection):
         4, 0, 120, "Idle time after which a borrowed keyboard goes back to the game; 0: never", "s"
     )
     hold_while_typing: bool = Field(
-        True, description="The game stands still while you type in the console, where it can be held"
+        True, description="Pause the game while you type in the console, where the game can be paused"
     )
     strip: bool = Field(
-        True, description="Where no side of the game holds the whole window, a strip stands beside the game"
+        True, description="Where the whole window does not fit beside the game, show a strip beside the game"
     )
     last_game: str = Field("", description="Game that was opened last, which is offered first")
     tour_done: bool = Field(False, description="The tour of the window was gone through or skipped")
@@ -335,7 +337,7 @@ def load_settings(file: Path) -> Settings:
     """Read settings; a missing file gives the defaults.
 
     Raises:
-        SettingsError: the file is no JSON, a value does not fit (names the key and what fits), or a newer
+        SettingsError: the file is not JSON, a value does not fit (the error names key and bounds), or a newer
             Pitwall wrote it.
     """
     try:

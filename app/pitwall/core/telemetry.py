@@ -104,13 +104,13 @@ class GameOpened:
     thresholds: Thresholds
     planner: str
     score_field: str = ""
-    """The field that stands for the score; empty where none does."""
+    """The field that counts as the score; empty where none does."""
 
 
 REVIEWING = "reviewing"
 """Cause of a state in which models sum a finished run up and propose skills from it."""
 HICCUP = "hiccup"
-"""Cause of a pause that ends by itself: a busy machine gave the loop no time, and it moves again."""
+"""Cause of a pause that ends without the operator: a busy machine gave the loop no time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Scales, round steps, and how numbers stand on an axis or in a read-out. No Qt."""
+"""Scales, round steps, and the text of numbers on an axis or in a read-out. No Qt."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _FAR = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The values in view, and where they lie along the axis of a plot.
+    """The visible values, and their places along the axis of a plot.
 
     Attributes:
-        bend: 0 for a linear scale; else it is logarithmic, and straight for numbers nearer to zero than this.
+        bend: 0 for a linear scale; else it is logarithmic, and linear for numbers nearer to zero than this.
     """
 
     low: float

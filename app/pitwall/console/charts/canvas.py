@@ -227,10 +227,10 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         anchor: tuple[float, float] = (0, 0.5),
         wide: float = 0,
     ) -> float:
-        """Write words at a point, cut short where they are wider than `wide` pixels.
+        """Write words at a point, cut where they are wider than `wide` pixels.
 
         Args:
-            anchor: which point of the words lies there, as shares of their width and height.
+            anchor: the point of the words that is placed there, as shares of their width and height.
 
         Returns:
             Their width in pixels.
@@ -291,7 +291,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
     # ---- the read-out
 
     def show_reading(self, place: QPointF, head: str, rows: Sequence[Reading]) -> None:
-        """Show values in a box beside a pixel of the widget, over whatever of the window lies there."""
+        """Show values in a box beside a pixel of the widget, above everything else in the window."""
         window = self.window()
         if self._reading is None or self._reading.parentWidget() is not window:
             self.hide_reading()
@@ -327,7 +327,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         if path.suffix == ".csv":
             path.write_text(self.csv() if self.csv is not None else "", encoding="utf-8")
             return
-        path.write_bytes(b"")  # pyqtgraph is silent where a picture cannot be written
+        path.write_bytes(b"")  # pyqtgraph reports no error where it cannot write a picture
         self._set_title(self.accessibleName())
         self.show_legend(1)
         try:
@@ -368,7 +368,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         """Take the theme's colours; the subclass redraws the rest."""
         self.setBackground(self.look.colour(self._ground))
         for axis in self.axes.values():
-            axis.setZValue(-1000)  # its grid lies under the curves
+            axis.setZValue(-1000)  # its grid is drawn under the curves
             axis.setPen(QPen(Qt.PenStyle.NoPen))
             axis.setTickPen(QPen(self.look.colour("line")))
             axis.setTextPen(self.look.colour("faint"))

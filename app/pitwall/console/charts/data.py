@@ -12,9 +12,9 @@ from pitwall.console.charts.axes import AXIS_COLUMNS, Axis, Numbers, Scale, scal
 from pitwall.console.kit.format import csv_text
 
 _NEAR = 5
-"""A number to compare with is on the scale where it lies within so many times the reach of the values."""
+"""A reference number is on the scale if it is within so many times the range of the values."""
 _FEW = 200
-"""Values before the most extreme ones may lie beyond the scale."""
+"""The most extreme share of the values may be beyond the scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Line:
         return _last(self.strong)
 
     def near(self, x: float, reach: float) -> int | None:
-        """Place of the measured point nearest to x, where one lies within reach."""
+        """Return the place of the measured point nearest to x within reach."""
         if not len(self.x):
             return None
         at = int(np.searchsorted(self.x, x))

@@ -46,7 +46,7 @@ class Spoke:
 
 
 class RadarChart(Plot):
-    """Polygons over spokes, the first one upwards, the others clockwise; a full share lies at distance 1."""
+    """Polygons over spokes, the first one upwards, the others clockwise; a full share has distance 1."""
 
     in_pixels = False
 

@@ -1,4 +1,4 @@
-"""The box beside the crosshair: where it stands, and the value of every series there."""
+"""The box beside the crosshair: its place, and the value of every series there."""
 
 from __future__ import annotations
 

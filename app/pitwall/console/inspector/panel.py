@@ -147,7 +147,7 @@ class DecisionInspector(QWidget):
         )
         self._newest = Button("Newest", self._follow, name="Stay with the newest decision", tip="Alt+End")
         self._newest.setCheckable(True)
-        if not self._live:  # shown without a parent it would be a window of its own
+        if not self._live:  # a widget that is shown without a parent becomes a window
             self._newest.hide()
         walk = (self._call_before, self._before, self._after, self._call_after, self._newest)
         line = row(self._back, self._title, self._when, *walk, stretch=2, margins=(PAD, GAP, PAD, GAP))

@@ -141,7 +141,7 @@ class PromptView(QPlainTextEdit):
     def _made_lines(self) -> Iterator[Line]:
         counted_layers: set[str] = set()
         for number, message in enumerate(self._prompt.messages if self._prompt is not None else ()):
-            picture = " · the picture stands here" if message.image else ""
+            picture = " · the picture is here" if message.image else ""
             yield Line(f"{message.role}{picture}", heading=True)
             yield from self._message_lines(number, message, counted_layers)
 

@@ -106,4 +106,4 @@ class LineButton(Button):
         super().resizeEvent(event)
         room = self.width() - 2 * STEP
         cut = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room)
-        self.setText(cut.replace("&", "&&"))  # a lone one would underline what follows
+        self.setText(cut.replace("&", "&&"))  # a single & would underline the next letter

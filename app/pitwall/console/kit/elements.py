@@ -71,7 +71,7 @@ def as_markup(text: str) -> str:
 
 
 def clear_layout(layout: QLayout) -> None:
-    """Take everything out of a layout and delete the widgets."""
+    """Remove everything from a layout and delete its widgets."""
     while (item := layout.takeAt(0)) is not None:
         if (widget := item.widget()) is not None:
             widget.hide()
@@ -385,7 +385,7 @@ class EmptyState(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        # A box layout reckons the height of a wrapped label for its own whole width, not the label's.
+        # A box layout computes the height of a wrapped label for its own width, not for the label's.
         room = max(120, min(self._width, self.width() - 2 * GAP))
         for label in (self.title, self.text):
             label.setFixedSize(room, max(0, label.heightForWidth(room)))

@@ -53,10 +53,10 @@ def show_progress(bar: QProgressBar, progress: JobProgress) -> None:
 
 
 class BusyLine(QWidget):
-    """Text, bar and Cancel of something that goes on; hidden while nothing does.
+    """Text, bar and Cancel of running work; hidden while there is none.
 
     Args:
-        cancel: ends it. name: accessible name of the button.
+        cancel: called by the button. name: accessible name of the button.
     """
 
     def __init__(self, cancel: Callable[[], object], *, name: str = "Cancel") -> None:
@@ -69,7 +69,7 @@ class BusyLine(QWidget):
         self.hide()
 
     def show_share(self, text: str, share: float | None) -> None:
-        """Show what goes on, and the share of it that is done, 0 to 1; None where that is not known."""
+        """Show the work and its finished share, 0 to 1; None where the share is not known."""
         self._text.set_text(f"{text} …")
         self._bar.setAccessibleName(self._text.full_text())
         self._bar.setRange(0, 0 if share is None else _PER_MILLE)
@@ -78,10 +78,10 @@ class BusyLine(QWidget):
 
 
 class ProgressLine(BusyLine):
-    """Text, bar and Cancel of a job inside a form or a dialog; hidden while the job rests.
+    """Text, bar and Cancel of a job inside a form or a dialog; hidden while the job does not run.
 
     Args:
-        doing: what stands before the figures ("Hashing"). unit: what the progress counts.
+        doing: the activity, before the figures ("Hashing"). unit: what the progress counts.
     """
 
     def __init__(self, job: Job, doing: str = "", *, unit: str = "") -> None:
@@ -128,7 +128,7 @@ _CHIPS: Mapping[JobState, tuple[str, Tone]] = {
     JobState.CANCELLED: ("■ cancelled", "neutral"),
 }
 _RUNNING: Mapping[str, str] = {"": "▶ running"}
-_CANCELLED = "Cancelled; what was done so far is kept."
+_CANCELLED = "Cancelled. Finished work is kept."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,7 +241,7 @@ class JobCard(Card):
         self._resume = Button("Resume", self.start, name=f"Resume: {title}")
         self._log = Button("Log", self._show_log, kind="quiet", name=f"Log: {title}")
         self._cancel = Button("Cancel", self.cancel, kind="quiet", name=f"Cancel: {title}")
-        self._cancel.setToolTip("Deletes what was done so far" if self.order.discard else "")
+        self._cancel.setToolTip("Deletes the unfinished work" if self.order.discard else "")
         self._dismiss = Button("Dismiss", self.dismissed.emit, kind="quiet", name=f"Dismiss: {title}")
         buttons = (self._pause, self._resume, self._log, self._cancel, self._dismiss)
         self.body.addLayout(row(self._title, self._chip, self._figures, *buttons, stretch=2))
@@ -306,8 +306,8 @@ class JobList(QWidget):
     """Cards of jobs; takes no room while there are none.
 
     Args:
-        title: above the cards; none where empty. data: the data folder that the commands are given.
-        keep_done: leave the cards of finished jobs until they are dismissed, also when the next one begins.
+        title: above the cards; empty: none. data: the data folder that the commands get.
+        keep_done: keep the cards of finished jobs until they are dismissed, also when another job begins.
 
     Signals:
         ended(order, answer): the answer is None where the job failed, was paused or cancelled.
@@ -346,7 +346,7 @@ class JobList(QWidget):
             return None
         for card in [card for card in self.cards if card.state in (JobState.DONE, JobState.CANCELLED)]:
             if not self._keep_done:
-                self._remove(card)  # its outcome could be read until the next job was asked for
+                self._remove(card)  # its outcome was shown until now
         card = self.add(order)
         card.start()
         return card
@@ -367,7 +367,7 @@ class JobList(QWidget):
             card.pause()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.LayoutRequest:  # a card says more, or less, than before
+        if event.type() == QEvent.Type.LayoutRequest:  # a card's text changed
             self._fit()
         return super().eventFilter(watched, event)
 

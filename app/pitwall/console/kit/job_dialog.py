@@ -20,7 +20,7 @@ from pitwall.core.paths import DataFolder
 class JobDialog(Dialog):
     """Runs a `pitwall` command in the background; the console stays usable. Closing it cancels the command.
 
-    Subclasses say which command the form stands for (`arguments`) and what its answer means (`notice`).
+    Subclasses return the command for the form's values (`arguments`) and describe its answer (`notice`).
 
     Args:
         go: word of the button that starts the command.

@@ -35,10 +35,10 @@ def open_path(path: Path) -> None:
 
 
 class NotificationBar(QFrame):
-    """Shows the last notification; failures, and files that were written, stay until the bar is closed.
+    """Shows the last notification; failures and written files stay until the bar is closed.
 
     Args:
-        over: the page, over whose foot it lies; None: it takes the room that a layout gives it.
+        over: the page whose foot it covers; None: a layout gives it room.
 
     Signals:
         undo_wanted. redo_wanted.
@@ -62,7 +62,7 @@ class NotificationBar(QFrame):
         self._details = Button("Details", self._show_details, kind="quiet")
         self._copy = Button("Copy details", self._copy_details, kind="quiet", name="Copy the error's details")
         self._shown = Notification("")
-        self._open = Button("Open", self._open_file, kind="link", name="Open what was written")
+        self._open = Button("Open", self._open_file, kind="link", name="Open the written file")
         self._folder = Button("Show folder", self._open_folder, kind="link", name="Show its folder")
         self._close = Button("Close", self.hide, kind="quiet", name="Close this line")
         self._kept = QTimer(self, singleShot=True, interval=_KEPT_MS)

@@ -2,7 +2,7 @@
 
 head = PageHead("Exam")
 answer = head.add_action(PrimaryButton("Answer with…", self.answer))
-head.add_choice(games_combo)  # after the title; actions stand at the right
+head.add_choice(games_combo)  # after the title; actions are at the right
 head.set_title("pond · run 4", "30 questions · seed 1")
 head.show_progress("12 of 30", "2 min left", 0.4)
 """

@@ -117,8 +117,8 @@ class Pane:
     """Describes one of several panes.
 
     Attributes:
-        title: of its tab. width: pixels; 0 takes the room that is left.
-        under: the pane below which it stands where the panes are not tabs.
+        title: of its tab. width: pixels; 0 takes the remaining room.
+        under: the pane above it where the panes are not tabs.
     """
 
     title: str
@@ -128,18 +128,17 @@ class Pane:
 
 
 class Panes(QWidget):
-    """Lays out two or more panes.
+    """Lays out panes side by side, or as tabs in a narrow window.
 
     Args:
-        front: in view first where they are tabs; without it the first.
-        fold_below: width in pixels from which on they lie side by side; by default where the whole window
-            counts as narrow.
+        front: the pane that is in front where they are tabs; by default the first.
+        fold_below: width in pixels below which they become tabs; by default that of a narrow window.
 
     Signals:
         refolded(folded): they became tabs, or are tabs no more.
 
     Attributes:
-        splitter, tabs: one of them is shown, and holds the panes.
+        splitter, tabs: the visible one holds the panes.
         folded: whether they are tabs.
     """
 
@@ -223,7 +222,7 @@ class Panes(QWidget):
 
 
 class _StackedPanes(QWidget):
-    """A column of the splitter: a pane, and those that stand below it."""
+    """A column of the splitter: a pane, and the panes under it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -65,7 +65,7 @@ MEMORY = Place(
         ("Ctrl+F", "Search"),
         ("F2, Enter", "Edit the cell; Ctrl+S saves the form beside"),
         ("Ctrl+N", "Add an entry"),
-        ("Delete", "Forget what is selected"),
+        ("Delete", "Forget the selected entries"),
         ("A, M, R", "In the inbox: accept, merge, reject"),
     ),
     keys_title="On the Memory page",

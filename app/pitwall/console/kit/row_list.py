@@ -109,11 +109,11 @@ class _Rows(TableModel[ListRow]):
 
 
 class RowDelegate(RowDrawing):
-    """Paints a row's ground and its lines.
+    """Paints a row's background and its lines.
 
     Args:
         row_height: pixels; 0: as high as its words need.
-        under: paints something of its own under the words.
+        under: paints something under the words.
     """
 
     def __init__(

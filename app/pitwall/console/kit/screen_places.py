@@ -15,7 +15,7 @@ from pitwall.core.geometry import Rect
 class ScreenPlace:
     """Holds one screen: its place in pixels, and the number of pixels in one Qt unit.
 
-    Qt keeps a screen's origin in pixels and scales only what lies inside it.
+    Qt keeps a screen's origin in pixels and scales only coordinates inside it.
     """
 
     pixels: Rect

@@ -33,7 +33,7 @@ class SettingField:
 
     Attributes:
         section, name: its place in `Settings`. field: edits it in a form; its key is "section.name".
-        bounded: whether the valid numbers lie between the field's `least` and `most`.
+        bounded: whether it is a number with the field's `least` and `most` as bounds.
     """
 
     section: str
@@ -131,7 +131,7 @@ def declared_sections() -> tuple[SettingSection, ...]:
 
 
 def value_of(settings: Settings, field: SettingField) -> Scalar:
-    """Return the value in force."""
+    """Return the setting's present value."""
     value: Scalar = getattr(getattr(settings, field.section), field.name)
     return value
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 _NAMES = """
 capture.backend            How the game is watched
-capture.screen_fps         Looks a second at the screen
-perception.text_every_ms   Text is read this often
+capture.screen_fps         Screen pictures a second
+perception.text_every_ms   Interval of reading text
 control.planner            * Who plans
 control.interface          How the agent acts
 control.protocol           * Game time
@@ -23,11 +23,11 @@ control.routing            Who decides when
 control.schedule_steps     A plan every so many steps
 control.while_thinking     * While a plan is made
 control.override           Reactions may correct a plan
-control.enforce_evidence   What did not help rests for a while
+control.enforce_evidence   Actions without effect rest for a while
 control.trust              * Model or skills
 control.dropped_in_a_row   Late plans dropped in a row
 control.effect_wait_ms     Wait for an action's effect
-control.reflex_step_ms     A module's step counts as
+control.reflex_step_ms     Length of a module's step
 models.fast                * Model that reacts
 models.strategic           * Model that plans
 models.analysis            * Model that sums a run up
@@ -82,7 +82,7 @@ memory.cosine              Weight of equal word counts (C)
 memory.reward              Weight of the reward (R)
 memory.success             Weight of the success rate (P)
 memory.age_h               Memories fade within
-memory.reward_keeps        Old reward kept at each new one
+memory.reward_keeps        Weight of the old reward
 memory.graph_neighbours    Map: near states asked
 memory.graph_least         Map: least likeness
 memory.graph_likeness      Map: weight of likeness (v)
@@ -92,13 +92,13 @@ memory.bank_items          Most moments a game
 memory.fuse_bank           Weight of single moments
 memory.fuse_graph          Weight of the map
 memory.promote_at          Confidence that puts a moment on the map
-memory.skill_duplicate     Skills: likeness that is the same
+memory.skill_duplicate     Skills: likeness of a duplicate
 memory.skill_near          Skills: likeness that may merge
 memory.skill_doubt         Skills: likeness that asks a judge
 memory.skill_trigger       Skills: equal conditions that merge
 memory.skill_trials        Skills: trials of a new one
-memory.skill_retire        Skills: success below which one goes
-memory.skill_retire_uses   Skills: uses before one goes
+memory.skill_retire        Skills: success rate for removal
+memory.skill_retire_uses   Skills: uses before removal
 gsm.invent_modules         * Models may invent modules
 broker.actions_per_second  * Most presses a second
 broker.held_keys           Keys held at once
@@ -147,7 +147,7 @@ SECTION_WORDS = {
     "perception": ("Reading", "How the picture becomes figures."),
     "control": ("Playing", "How the agent decides what to do."),
     "models": ("Models", "Which model does what, and how long it may take."),
-    "layers": ("Prompts", "What a model is told; papers call the parts layers."),
+    "layers": ("Prompts", "The parts of a model's prompt; papers call them layers."),
     "memory": ("Memory", "What the agent remembers and recalls."),
     "gsm": (
         "Modules",
@@ -171,8 +171,8 @@ control.planner  random         = Chance
 control.planner  idle           = No plans
 control.interface  semantic     = Named actions
 control.interface  computer-use = Keys and pointer
-control.protocol  real-time     = Goes on
-control.protocol  paused        = Stands still
+control.protocol  real-time     = Keeps running
+control.protocol  paused        = Pauses while thinking
 control.player  agent           = The agent
 control.player  person          = You
 control.reactive  rules         = Rules
@@ -187,9 +187,9 @@ control.routing  reactive-only  = Never the planner
 control.routing  fixed-schedule = A fixed schedule
 control.while_thinking  profile = As the game says
 control.while_thinking  go-on   = Play on
-control.while_thinking  hold    = Let keys go
+control.while_thinking  hold    = Release the keys
 control.while_thinking  pause   = Pause the game
-control.trust  earned           = Whoever earned it
+control.trust  earned           = The one with the better record
 control.trust  model            = Always the model
 control.trust  skills           = Always the skills
 models.replies  write           = By writing

@@ -190,11 +190,11 @@ def app_icon() -> QIcon:
 
 
 class Look(QObject):
-    """The theme in force; tells painted widgets when it changed.
+    """The theme in force; emits `changed` for painted widgets.
 
     Args:
         app: the application whose stylesheet, palette and font it sets.
-        theme: which theme to begin with.
+        theme: the initial theme.
     """
 
     changed = Signal()

@@ -33,8 +33,8 @@ class WindowPicker(QWidget):
     """A small window that asks for a click on the game, or shows the open windows as a list.
 
     Args:
-        own_pids: processes whose windows are not offered; this one always is among them.
-        parent: the window it stands over. choose: words of the list's button.
+        own_pids: processes whose windows are not offered; this process always is among them.
+        parent: the window above which it opens. choose: words of the list's button.
 
     Signals:
         chosen(window): a core.geometry.WindowRef. cancelled(): Esc, or the window was closed.
@@ -135,7 +135,7 @@ class WindowPicker(QWidget):
         else:
             self._let_go()
             self._clicked = point_to_pixels(place, screen_places())
-            self._say("Looking at what stands there …")
+            self._say("Looking for the window there …")
             self._job.start(["windows"])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -234,7 +234,7 @@ class WindowPicker(QWidget):
         window = window_at(windows, *self._clicked, self._own_pids)
         if window is None:
             self.pick()
-            self._say("No window of another program stands there. Click another, or press Esc.")
+            self._say("There is no window of another program there. Click another, or press Esc.")
             return
         if reason := refusal(window):
             self.pick()

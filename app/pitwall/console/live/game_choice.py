@@ -64,7 +64,7 @@ class GameFacts:
 
 def read_game_facts(reader: RunReader, data: DataFolder, games: Sequence[GameEntry]) -> GameFacts:
     """Read scores and pictures: the newest run's picture, else the one in the game's folder."""
-    from pitwall.store.game_scores import game_pictures, game_scores  # their library, in the reading thread
+    from pitwall.store.game_scores import game_pictures, game_scores  # imported here, in the reading thread
 
     played = game_pictures(reader)
     pictures = {}
@@ -168,7 +168,7 @@ class ChooseGame(QWidget):
         self._bridge, self._look = bridge, look
         self._facts = GameFacts()
         self._worker = RunLogWorker(bridge.data, self)
-        self._worker.failed.connect(lambda _: None)  # the Runs page tells what ails the run log
+        self._worker.failed.connect(lambda _: None)  # the Runs page reports a faulty run log
         self._tiles = Flow(GAP, centred=True)
         self._tiles.setMinimumWidth(_TILE.width())
         self._empty = EmptyState("Choose a game", _CHOOSE, icon=icon)

@@ -158,7 +158,7 @@ class Banner(QFrame):
         self._show(tone, title, text, fix, big=True)
 
     def show_slim(self, tone: Tone, text: str) -> None:
-        """Show a line at the lower end: it goes on by itself."""
+        """Show a line at the lower end, for a state that ends without the operator."""
         self._show(tone, "", text, "", big=False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -1,4 +1,4 @@
-"""Learning from corrections: trains a clone of all that a person showed, and offers what came of it."""
+"""Learning from corrections: trains a clone of everything a person showed, and offers the new version."""
 
 from __future__ import annotations
 

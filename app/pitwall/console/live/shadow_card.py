@@ -89,7 +89,7 @@ class PressLanes(QWidget):
 
 
 class ShadowCard(QWidget):
-    """Invites to play beside the agent, and shows what came of it until the next run."""
+    """Invites to play beside the agent, and shows the comparison until the next run."""
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__()

@@ -72,7 +72,9 @@ class TeachCard(QWidget):
         self.setVisible(recording or ready)
         offered, other = (self._stop, self._teach) if recording else (self._teach, self._stop)
         offered.show()
-        if self.window().focusWidget() is other:  # else the focus, and the column with it, would move on
+        if (
+            self.window().focusWidget() is other
+        ):  # otherwise focus and scroll position would move to the next widget
             offered.setFocus()
         other.hide()
         self._card.set_tone("human" if recording else "neutral")

@@ -92,7 +92,7 @@ class ThinkingCard(QWidget):
         self._bridge = bridge
         self._call: Call | None = None
         self._open = Button("Inspect", lambda: inspect(self._call.step if self._call else 0), kind="link")
-        self._open.setAccessibleName("Inspect what is thought now")
+        self._open.setAccessibleName("Inspect the present thought")
         self._title = SectionTitle("Thinking", "", self._open)
         self._chain = Flow(STEP)
         self._why = Label("", "dim")

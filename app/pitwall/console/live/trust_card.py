@@ -1,4 +1,4 @@
-"""The trust: who drives now and why, what each driver brought so far, and the operator's pin."""
+"""The trust card: who drives now and why, the results of each driver so far, and the operator's pin."""
 
 from __future__ import annotations
 

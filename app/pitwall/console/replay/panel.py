@@ -202,7 +202,7 @@ class ReplayPanel(QWidget):
         self.beside.setMaximumWidth(_BESIDE_MOST)
         self.beside.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.beside.activated.connect(lambda at: self.compare(self.beside.itemData(at)))
-        self.marks = Button("Overlay", self._show_marks, name="Show what was decided over the picture")
+        self.marks = Button("Overlay", self._show_marks, name="Show the decisions over the picture")
         self.marks.setCheckable(True)
         self.marks.setChecked(True)
         self._spans = (

@@ -1,7 +1,7 @@
-"""The timeline of a run: signals, score, who drove, model calls and events over time, and the place in it.
+"""The timeline of a run: signals, score, drivers, model calls and events over time, and the place in it.
 
 Drag or click to go there; the wheel zooms around the pointer, a double click shows the whole run again.
-The same stands as tables under Steps and Events.
+Steps and Events show the same as tables.
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ class Timeline(QWidget):
             colour = self._look.colour(_CALL_TONES.get(call.tier, "layer_l4"))
             if call.outcome == "used":
                 painter.fillRect(area, colour)
-            else:  # it came to nothing
+            else:  # its reply was not used
                 painter.setPen(colour)
                 painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5))
 

@@ -107,5 +107,5 @@ def _fields(folder: Path, run_id: int) -> list[Field]:
             kind="folder",
             default=str(folder / "export"),
         ),
-        Field(key="force", label="Replace what is there", kind="flag"),
+        Field(key="force", label="Replace existing files", kind="flag"),
     ]

@@ -24,7 +24,7 @@ OUTCOMES: dict[RunOutcome, Badge] = {
 def score_words(score: RunScore | None) -> tuple[str, str]:
     """Write a run's last score, its best where that is higher, and the source of the score."""
     if score is None:
-        return NONE, "neither the game nor the screen told a score"
+        return NONE, "neither the game nor the screen showed a score"
     last, best = (score_text(number, score.unit) for number in (score.last, score.best))
     text = last if score.last == score.best else f"{last} · best {best}"
     return text, "the game's own word" if score.true else "as read from the screen"

@@ -268,7 +268,7 @@ class RunDetail(QWidget):
                 self.detail.show_calls(calls.get(self._step.step, 0))
 
     def _grow(self, total: int, newest: StepRecord | None = None) -> None:
-        """Show that there are more steps; who stands at the end stays there."""
+        """Show that there are more steps; a view at the end follows."""
         bar = self.table.verticalScrollBar()
         at_end = bar.value() >= bar.maximum()
         with self.table.filling():

@@ -69,7 +69,7 @@ class StepDetail(QWidget):
             margins=PAD,
         )
         empty = EmptyState(
-            "No step is selected", "Its frame and the reasons for its action stand here.", width=220
+            "No step is selected", "Its frame and the reasons for its action appear here.", width=220
         )
         self._stack = stacked(empty, scrolled(holder(shown), "The selected step"))
         self.setLayout(column(self._stack, gap=0))

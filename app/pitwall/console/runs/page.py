@@ -238,9 +238,9 @@ class RunsPage(Page):
             self.detail.show_run(current)
 
     def _choose_wanted(self, words: str) -> bool:
-        """Choose the run that was asked for; False where another is to be chosen as ever."""
+        """Choose the requested run; return False where the usual choice applies."""
         if words or self._wanted is None:
-            return False  # the search is just being taken away
+            return False  # the search is being cleared
         (run_id, step), self._wanted = self._wanted, None
         at = self.list.place_of(run_id)
         if at is None:

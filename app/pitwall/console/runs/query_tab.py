@@ -47,7 +47,7 @@ class QueryTab(QWidget):
         self.sql.sent.connect(self.run)
         self.saved = Combo("Saved queries", letters=16, tip="Puts a saved query into the editor")
         self.saved.activated.connect(self._show_saved)
-        self.tables = Combo("Tables", letters=16, tip="Writes the table's name where the cursor stands")
+        self.tables = Combo("Tables", letters=16, tip="Inserts the table's name at the cursor")
         self.tables.activated.connect(self._write_table)
         self.name = Line("Name of the query", "name to save it under")
         self.name.setFixedWidth(_NAME_WIDTH)

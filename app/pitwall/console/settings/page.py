@@ -40,7 +40,7 @@ class SettingsPage(Page):
     """Every setting of core.settings.
 
     Signals:
-        changed(settings): settings were put in force. preflight_wanted(): run the first-start checks.
+        changed(settings): settings were changed. preflight_wanted(): run the first-start checks.
     """
 
     place = places.SETTINGS

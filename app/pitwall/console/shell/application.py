@@ -213,7 +213,7 @@ class Console:
         """Run the first start's checks, which start the agent once they passed; whether they do so."""
         page = self._pages.get(places.NEW_GAME.key)
         if page is not None and cast("NewGamePage", page).will_play:
-            return False  # its author wants to see it play: the checks come before the next start
+            return False  # the author of a new game wants to see it play: the checks wait for the next start
         if self._preflight_due and self.bridge.state.phase is Phase.READY:
             self._preflight_due = False
             notice = "Before the agent plays, the console checks that it sees the game and can stop it."

@@ -23,14 +23,14 @@ class EarlyEngine:
     """Holds an engine that was started before the window, until the console opens its game.
 
     Args:
-        opening: the game to stand beside; None: no engine is started.
+        opening: the game to open; None: no engine is started.
     """
 
     def __init__(self, data: DataFolder, opening: commands.Open | None) -> None:
         self._opening = replace(opening, console_pids=(os.getpid(),)) if opening is not None else None
         self._session: EngineSession | None = None
         if self._opening is not None:
-            with contextlib.suppress(PitwallError, OSError):  # the console tries again, and shows why not
+            with contextlib.suppress(PitwallError, OSError):  # the console tries again and shows the error
                 self._session = EngineSession(data, self._opening)
 
     def take(self, opening: commands.Open) -> EngineSession | None:

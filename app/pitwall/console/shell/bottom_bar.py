@@ -50,7 +50,7 @@ class KeyboardButton(Button):
         self._focus = focus
         words = self.fontMetrics().horizontalAdvance(_BACK.format(888))
         self.setFixedSize(words + 2 * PAD, BOTTOM_HEIGHT)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # the keys are meant for what was chosen before
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # the keyboard belongs to the widget that had it before
         focus.changed.connect(self.show_holder)
         self.show_holder()
 
@@ -114,7 +114,7 @@ class BottomBar(QFrame):
             self._show()
 
     def show_work(self, text: str, more: str) -> None:
-        """Show what goes on beside the play, in short and in full; empty: nothing does."""
+        """Show work beside the play, in short and in full; empty: there is none."""
         self._work.setText(text)
         self._work.setToolTip(more)
         self._work.setVisible(bool(text))

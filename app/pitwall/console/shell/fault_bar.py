@@ -1,6 +1,6 @@
-"""Errors, as a bar over the lower end of the page: what, how to mend it, the traceback for the curious.
+"""Errors, as a bar over the foot of the page: the message, the remedy, and the traceback on request.
 
-A notice is no error: it is not red, and goes away by itself.
+A notice is no error: it is not red, and disappears after a while.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Keeps the keyboard with the game while the agent plays: a click in the console takes no focus.
 
-While a run plays, the console's windows refuse the focus; pointer clicks work as ever. Who clicks a text
-field borrows the keyboard: the engine lets the agent rest and holds the game still where it can. It goes
-back with the next click elsewhere, or after some idle seconds. Where a window manager gives a window the
-focus all the same, that counts as borrowed.
+While a run plays, the console's windows refuse the focus; pointer clicks work as usual. A click on a text
+field borrows the keyboard: the engine pauses the agent and, where possible, the game. The keyboard returns
+with the next click elsewhere, or after some idle seconds. A window that receives the focus from the window
+manager all the same has borrowed it too.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ class GameFocus(QObject):
 
     @property
     def seconds_left(self) -> int:
-        """Return whole seconds until the game gets the keyboard back, at least 1; 0: never by itself."""
+        """Return whole seconds until the game gets the keyboard back, at least 1; 0: only by a click."""
         idle_s = self._bridge.settings.console.back_to_game_s
         if not (self._lent and idle_s):
             return 0
         return max(1, round(idle_s - (now_ns() - self._used_ns) / NS_PER_S + 0.5))
 
     def borrow(self, window: QWidget) -> None:
-        """Give this window the keyboard; the agent rests, and the game stands still where it can."""
+        """Give this window the keyboard; the agent pauses, and the game too where it can."""
         if not self.playing:
             return
         self._borrower = window

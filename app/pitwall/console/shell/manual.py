@@ -34,9 +34,9 @@ _BORDER_PX = 1
 _ABOVE_HEADING_PX = {1: 0, 2: 22}
 _LINE_PERCENT = 125
 _TABLE_PERCENT = 99
-"""Less than all the room: columns are rounded up, so that some tables would stand out by a pixel."""
+"""Share of the room that a table takes: columns are rounded up and would exceed it by a pixel."""
 _PICTURE = "\ufffc"
-"""The letter that stands for a picture in a block's text."""
+"""The letter that represents a picture in a block's text."""
 
 
 def typeset(document: QTextDocument, palette: Palette) -> None:
@@ -77,7 +77,7 @@ def _is_code(block: QTextBlock) -> bool:
 
 
 def _colour(block: QTextBlock, palette: Palette) -> None:
-    """Links in the colour of what can be pressed, code on a ground of its own."""
+    """Colour links like buttons, and code with its own background."""
     for begin, end, known in _spans(block):
         look = QTextCharFormat()
         if known.isAnchor():
@@ -173,7 +173,7 @@ class ManualWindow(QWidget):
         self.browser.setFocus()
 
     def find_next(self) -> None:
-        """Go to where the text stands next; from the end on to the beginning."""
+        """Go to the next occurrence of the text; after the last one to the first."""
         text = self.search.text()
         if text and not self.browser.find(text):
             self.browser.moveCursor(self.browser.textCursor().MoveOperation.Start)

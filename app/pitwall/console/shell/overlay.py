@@ -90,7 +90,7 @@ class GameOverlay(QWidget):
         return self._state
 
     def follow(self, bridge: Bridge) -> None:
-        """Take everything a bridge tells, and hide when its engine is gone or ends."""
+        """Follow a bridge's telemetry, and hide when its engine ends."""
         bridge.received.connect(self.receive)
 
         def look_at_phase(_: object) -> None:
@@ -139,7 +139,7 @@ class GameOverlay(QWidget):
         rect = self._state.rect
         if (
             not self._state.shown or rect is None or not this_desktop().free_placement
-        ):  # sway: frames would show it
+        ):  # on sway, captured frames would contain the overlay
             self._on_top.stop()
             self.hide()
             return

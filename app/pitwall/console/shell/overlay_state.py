@@ -101,7 +101,7 @@ class OverlayState:
     def pills(self) -> tuple[Pill, ...]:
         """Return the labels from left to right."""
         if self.engine is telemetry.EngineState.LATCHED:
-            return (Pill("stopped", Tone.STOP), Pill(self.text or "press Resume to go on", Tone.PLAIN))
+            return (Pill("stopped", Tone.STOP), Pill(self.text or "press Resume to continue", Tone.PLAIN))
         if self.engine is telemetry.EngineState.PAUSED:
             tone = Tone.HUMAN if self.cause == "takeover" else Tone.PAUSE
             word = "you drive" if tone is Tone.HUMAN else "paused"

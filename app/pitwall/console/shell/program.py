@@ -1,4 +1,4 @@
-"""The console as a program: display, data folder, log, signals, and a run that begins by itself."""
+"""The console as a program: display, data folder, log, signals, and an unattended run."""
 
 from __future__ import annotations
 
@@ -52,19 +52,19 @@ def run_console(
     bundle: ShownBundle | None = None,
     install: bool = False,
 ) -> PlayResult | None:
-    """Open the console; returns when it is closed.
+    """Open the console; return when it is closed.
 
     Args:
         early: the engine that was started before it, see `beginning.begun`.
-        opening: game to stand beside at once; its settings are read from the data folder.
-        autostart: begin this run once the game is in view. Where it ends by itself (`seconds` or
+        opening: game to open at once; its settings are read from the data folder.
+        autostart: start this run once the game is in view. Where the run has an end (`seconds` or
             `steps`), the console closes after it.
-        screenshot: where to keep a picture of the window while that run is on.
-        bundle: what the data folder was unpacked from; it is shown, and nothing is played.
-        install: begin to install the components that are missing, once the first step was played.
+        screenshot: file for a picture of the window during that run.
+        bundle: the bundle behind the data folder; it is shown, and nothing is played.
+        install: install the missing components, once the first step was played.
 
     Returns:
-        What became of the run that was started by itself; None where none was asked for.
+        The result of the unattended run; None where none was asked for.
     """
     with _logging_to(data.logs):
         app = QApplication.instance() or QApplication(["pitwall"])
@@ -180,15 +180,15 @@ class UnattendedRun:
 
 
 def _behind_the_engine() -> Opener:
-    """Let this thread draw with what the engine leaves over; returns how to start engines that do not.
+    """Lower this thread's priority below the engine's; return a function that starts engines.
 
-    Where a thread has a priority of its own (Linux), a child inherits it from the thread that starts
-    it, and cannot raise it again: so engines are started from a thread that kept the usual one.
+    On Linux a child inherits the priority of the thread that starts it and cannot raise it again. So the
+    function starts engines from a thread with the usual priority.
     """
     if sys.platform != "linux":
         return EngineSession
     starter = ThreadPoolExecutor(1, thread_name_prefix="starter")
-    starter.submit(os.getpid).result()  # the thread is there before the priority goes down
+    starter.submit(os.getpid).result()  # the thread must exist before the priority is lowered
     os.setpriority(os.PRIO_PROCESS, 0, _NICE)
     return lambda data, opening: starter.submit(EngineSession, data, opening).result()
 

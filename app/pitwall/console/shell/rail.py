@@ -18,7 +18,7 @@ _HELP = "help"
 
 
 class Rail(QFrame):
-    """Lists the pages, an entry each; entries marked so stand at the lower end.
+    """Lists the pages, an entry each; some entries are at the lower end.
 
     Args:
         entries: from top to bottom.

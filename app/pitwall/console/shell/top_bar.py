@@ -46,7 +46,7 @@ class ScoreChip(Chip):
         self.show_score()
 
     def show_score(self) -> None:
-        """Show the score as it stands."""
+        """Show the present score."""
         before = (self.isHidden(), self.sizeHint().width())
         self._show(self._score())
         if before != (self.isHidden(), self.sizeHint().width()):
@@ -220,7 +220,7 @@ class TopBar(QFrame):
                 self._mind_words, Qt.TextElideMode.ElideRight, min(room - GAP, _MIND_MOST)
             )
             self._mind.setText(cut)
-        self._layout.activate()  # what was tried on the way stays nowhere: Qt lays out as a widget is hidden
+        self._layout.activate()  # show only the final form: Qt lays out again whenever a widget is hidden
 
     def _form_commands(self) -> None:
         """Arrange the commands by the bar's width alone, so that none moves under the pointer."""

@@ -162,7 +162,7 @@ class MainWindow(QMainWindow):
             layout.setDirection(layout.Direction.RightToLeft if back else layout.Direction.LeftToRight)
 
     def show_work(self, text: str, more: str) -> None:
-        """Say in the bottom bar what goes on beside the play, in short and in full; empty: nothing does."""
+        """Show work beside the play in the bottom bar, in short and in full; empty: there is none."""
         self._bottom.show_work(text, more)
 
     def read_games(self) -> None:

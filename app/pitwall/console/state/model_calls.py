@@ -151,7 +151,9 @@ class Calls:
         call = self._calls.get(record.call)
         if call is None or not call.open or record.tokens <= call.tokens:
             return False
-        if record.tokens - call.tokens > max(1, len(record.text)):  # no token writes less than nothing
+        if record.tokens - call.tokens > max(
+            1, len(record.text)
+        ):  # fewer letters than tokens: pieces were lost
             call.reply += GAP
         call.reply = (call.reply + record.text)[-MOST_REPLY:]
         call.tokens = record.tokens
@@ -212,11 +214,11 @@ class Calls:
 
 
 class Thinking:
-    """The controllers' thinking: the plan in force, the thought that is going on, calls, late answers.
+    """The controllers' thinking: the plan in force, the open thought, calls, late answers.
 
     Attributes:
         plan: the note of the plan in force. plan_step: last step when it was made.
-        asked: the strategic controller is thinking since this note.
+        asked: the note since which the strategic controller is thinking.
         dropped: the newest plan that came too late, until the next one is in force.
         thoughts, drops: for the lanes.
     """
@@ -288,7 +290,7 @@ class Thinking:
 def timing_parts(call: Call, now_ns: int = 0) -> tuple[tuple[str, float], ...]:
     """Split a call's time: (queued, loading, reading the prompt, writing), milliseconds each.
 
-    Parts of an open call are known only as reading and writing: the host tells the rest at the end.
+    Of an open call only reading and writing are known: the host reports the rest at the end.
     """
     if call.record is None:
         whole = call.seconds(now_ns) * 1000

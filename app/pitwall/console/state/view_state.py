@@ -53,7 +53,7 @@ IN_VIEW = frozenset({Phase.READY, *RUNNING, *HALTED})
 
 
 class Part(Flag):
-    """A part of the state that changes by itself: the unit of redrawing."""
+    """A part of the state that changes independently: the unit of redrawing."""
 
     NONE = 0
     PHASE = auto()

@@ -92,7 +92,9 @@ class CodeView(QPlainTextEdit):
     @property
     def text_height(self) -> int:
         """Pixels that the whole text takes at its width, one line more to write in."""
-        lines = round(self.document().size().height())  # a plain text's size counts lines
+        lines = round(
+            self.document().size().height()
+        )  # in a plain-text document the height is a number of lines
         spare = 1 if self.isReadOnly() else 2
         return (lines + spare) * self.fontMetrics().lineSpacing() + 3 * GAP + 8
 
@@ -263,7 +265,7 @@ class CodeEditor(CodeView):
 
     def _changed(self) -> None:
         if self._told == self.toPlainText():
-            return  # only colours changed, or it was filled
+            return  # only colours changed, or the program set the text
         self._told = self.toPlainText()
         if self._fault:
             self.mark_fault(0)

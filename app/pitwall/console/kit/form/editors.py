@@ -1,4 +1,4 @@
-"""The editor of each kind of field: its widget, how its value is read and shown, what tells an edit."""
+"""The editor of each kind of field: its widget, how its value is read and shown, and its change signals."""
 
 from __future__ import annotations
 

@@ -114,10 +114,10 @@ class Form(QWidget):
         self._judge()
 
     def show_values(self, values: Mapping[str, Any], *, keep_focused: bool = False) -> None:
-        """Show values in force, without telling them; keys that are left out stay as they are.
+        """Show the values in force without a signal; keys that are left out stay unchanged.
 
         Args:
-            keep_focused: leave the field as it is that the operator is typing in.
+            keep_focused: do not change the field that the operator is typing in.
         """
         self._base |= values
         if keep_focused:
@@ -238,7 +238,9 @@ class Form(QWidget):
             try:
                 values[key] = self._lines[key].editor.read()
                 if key in self._rounded and values[key] == self._rounded[key]:
-                    values[key] = self._base[key]  # untouched: exact, whatever its text leaves out
+                    values[key] = self._base[
+                        key
+                    ]  # untouched: the exact value, which the text may have rounded
                 if field.check is not None and (text := field.check(values[key])):
                     faults[key] = text
             except ValueError as error:

@@ -54,14 +54,14 @@ def scroll_past(widget: QWidget) -> None:
 
 
 class Combo(QComboBox):
-    """A choice that opens as a list; each option stands for a value.
+    """A list to choose from; each option has a value.
 
     Args:
         name: accessible name. letters: width in letters where options may be longer, 0 for the longest.
         width: least width in pixels. compact: lower, for toolbars.
 
     Signals:
-        chosen(value): another option was taken.
+        chosen(value): the operator chose another option.
     """
 
     chosen = Signal(object)
@@ -130,7 +130,7 @@ class Combo(QComboBox):
     def hidePopup(self) -> None:
         super().hidePopup()
         self._opened = False
-        QTimer.singleShot(0, self, self._offer_what_waits)  # what is chosen is told after this
+        QTimer.singleShot(0, self, self._offer_what_waits)  # emits `chosen` later
 
     def _offer_what_waits(self) -> None:
         if self._waits is not None:
@@ -241,7 +241,7 @@ class Line(QLineEdit):
 
 
 class Lines(QPlainTextEdit):
-    """Several lines, as high as they need; Tab goes on to the next field.
+    """A text field for several lines that grows with its text; Tab moves to the next field.
 
     Signals:
         sent(): Ctrl+Enter was pressed.

@@ -26,7 +26,7 @@ _UNITS = re.compile(r"\b(KiB|MiB|GiB|MB|GB|ms|min|px|Hz|tok|RAM|VRAM|CPU|GPU|p50
 _PROSE = re.compile(r"[^\W\d_]{2,}\s+[a-z]{2,}|[a-z]{2,}\s+[^\W\d_]{2,}")
 """Words in a row that are no name: somebody's own sentence, where no text is known for it."""
 _STRONG = 7
-"""Letters that stand in a text with parts to fill in, from which it is met nowhere else."""
+"""A text with filled-in parts needs this many letters of its own to be recognised reliably."""
 _JOINTS = ("\n", " · ", "  ")
 _LISTS = (": ", ", ", " (")
 _HEAD = 3
@@ -40,8 +40,8 @@ class _Template:
     """A text with parts to fill in.
 
     Attributes:
-        literal: its longest piece that stands as it is. order: which part fills each hole of `translation`.
-        short: so little stands in it that a person's own sentence may begin so ("Run {}" and "Run and jump").
+        literal: its longest fixed piece. order: which part fills each hole of `translation`.
+        short: so few letters are fixed that a person's own sentence may match ("Run {}", "Run and jump").
     """
 
     pattern: re.Pattern[str]
@@ -74,7 +74,7 @@ class Catalogue:
                 self._add(text, self.texts[text])
 
     def translated(self, text: str) -> str:
-        """What stands in a text's place; the text itself where the language has nothing for it."""
+        """Return the translation of a text; the text itself where there is none."""
         known = self._known.get(text)
         if known is None:
             if len(self._known) >= _MOST_REMEMBERED:
@@ -119,7 +119,7 @@ class Catalogue:
         return text
 
     def _filled(self, text: str, depth: int) -> str | None:
-        """A text with parts to fill in, of which enough stands to be known by it."""
+        """Translate a text with filled-in parts that has enough fixed letters to be recognised."""
         headed: list[_Template] = self._headed.get(text[:_HEAD], [])
         for template in (*headed, *self._strong):
             if template.literal in text and (match := template.pattern.fullmatch(text)):
@@ -134,7 +134,7 @@ class Catalogue:
         return None
 
     def _weakly_filled(self, text: str, depth: int) -> str | None:
-        """A text of which little stands: its parts must be numbers, or texts that are known."""
+        """Translate a text with few fixed letters: its parts must be numbers or known texts."""
         for template in self._weak:
             if template.literal in text and (match := template.pattern.fullmatch(text)):
                 parts = [self._found(part, depth + 1) for part in match.groups()]
@@ -177,7 +177,7 @@ class Catalogue:
         return None
 
     def _piece(self, piece: str, between: str, depth: int) -> str:
-        """A part; of sentences the one before the space has lost its stop."""
+        """Translate a part; a sentence that was split off has lost its full stop."""
         if between == ". " and not piece.endswith("."):
             whole = self._found(f"{piece}.", depth + 1)
             if whole != f"{piece}.":

@@ -29,11 +29,11 @@ def paint_detections(
     room: QRectF,
     taken: list[QRectF],
 ) -> None:
-    """Paint them; the surest are named, where there is a place for a name.
+    """Paint detections; the most confident ones get a name where there is room.
 
     Args:
-        place: where the frame lies; `scale` logical pixels for each of its own.
-        room: where labels may lie. taken: where some lie already; those painted here are added.
+        place: of the frame; `scale` logical pixels for each pixel of the frame.
+        room: where labels may be. taken: places of labels; the new ones are added.
     """
     boxes = [rect_on_picture(detection.box, place, scale) for detection in detections]
     lines = [line for box in boxes for line in _corners(box)]

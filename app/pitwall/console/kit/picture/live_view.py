@@ -1,7 +1,7 @@
-"""The live picture with what the agent reads in it and does to it.
+"""The live picture with the agent's readings and actions.
 
-The frame is drawn straight from the ring's pixels (no copy, no conversion); what lies over it is
-painted in the dark theme's colours in both themes, because it lies on a picture.
+The frame is drawn directly from the ring's pixels (no copy, no conversion). The overlay uses the dark theme's
+colours in both themes, because its background is a picture.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pitwall.link.frame_ring import RingFrame
 
 _MOST_LABELS = 24
 _BESIDE_LEAST = 150
-"""Badges and keys stand beside the picture where there is this much room."""
+"""Room beside the picture from which badges and keys are placed there."""
 _BADGE = 28
 _CAP = 32
 """Height, and least width, of a key cap."""
@@ -117,7 +117,7 @@ class LiveView(QWidget):
         self.update()
 
     def set_sight(self, sight: PictureOverlay) -> None:
-        """Change what lies over the picture."""
+        """Change the overlay."""
         if sight != self._sight:
             self._sight = sight
             self.update()
@@ -157,7 +157,7 @@ class LiveView(QWidget):
     # ---- what lies over it
 
     def _paint_found(self, painter: QPainter, place: QRectF, scale: float) -> None:
-        """Fields' boxes before detectors', so that fields' labels lie nearest; none over another."""
+        """Paint fields' boxes first, so that their labels are nearest; no label covers another."""
         taken = self._caps(place) if self.show_keys else []
         taken += [pill for pill, _, _ in self.badges(place)] if self.show_badge else []
         taken.append(QRectF(QPointF(self.width() - self.kept_free.width(), 0), self.kept_free))

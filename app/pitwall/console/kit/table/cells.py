@@ -43,7 +43,7 @@ class Cells(RowDrawing):
         painter.restore()
 
     def ground(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint what lies under a cell: the row's light, the selection with its mark, the line below."""
+        """Paint the background of a cell: the highlight of the row, the selection, the line below."""
         model: Any = index.model()
         row = model.row_at(index.row())
         area: QRect = option.rect

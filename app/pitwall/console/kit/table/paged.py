@@ -117,7 +117,7 @@ class PagedModel(TableModel[Row]):
         self.endInsertRows()
 
     def update(self, rows: Iterable[Row]) -> None:
-        """Records changed: rows that show them show them as they are now, where they stand."""
+        """Replace changed records where they are shown."""
         new = {self.key(row): row for row in rows}
         for at, known in list(self.loaded()):
             if self.key(known) in new:

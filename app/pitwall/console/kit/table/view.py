@@ -98,7 +98,7 @@ class Table(QTableView, Generic[Row]):
             head.setSortIndicatorClearable(True)
             head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
             self.setSortingEnabled(True)
-            head.setSortIndicatorShown(False)  # the head's text has the arrow
+            head.setSortIndicatorShown(False)  # the title of the column shows the arrow
 
     # ---- what is shown
 
@@ -248,7 +248,7 @@ class Table(QTableView, Generic[Row]):
         event.accept()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() in _HOVERS:  # rows, not cells, are chosen
+        if event.type() in _HOVERS:  # whole rows are chosen, not cells
             return False
         return super().viewportEvent(event)
 

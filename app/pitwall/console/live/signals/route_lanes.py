@@ -1,7 +1,7 @@
-"""The route lanes: who drives, thinks or waits, and which answers came too late; and the key to them.
+"""The route lanes: which controller drives, thinks or waits, which answers came too late, and a legend.
 
 Driving is filled, thinking is an outline with wide stripes, waiting (the game waits too) is hatched, a
-dropped answer is a cross: each a shape of its own, in its controller's colour.
+dropped answer is a cross, each in its controller's colour.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.core.signals import Thresholds
 
 _UNITS = {"steps": "steps", "actions": "×"}
-"""Units that stand behind the number."""
+"""Units behind the number."""
 _EDITOR_PX = 110
 
 

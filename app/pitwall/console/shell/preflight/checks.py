@@ -1,4 +1,4 @@
-"""The checks of a first start, and where each of them stands. No Qt."""
+"""The checks of a first start, and the state of each. No Qt."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class PreflightDialog(QDialog):
             self._begin(name)
 
     def reject(self) -> None:
-        """Close it; nothing starts by itself after that."""
+        """Close it and forget the pending start."""
         self.then = None
         super().reject()
 

@@ -141,11 +141,11 @@ def test_one_click_lets_the_skills_play_and_one_click_brings_it_back(desk: Model
 def test_where_the_switch_changes_nothing_it_says_why(desk: ModelsPageHarness) -> None:
     bridge = desk.page.bridge
     bridge.save_settings(bridge.settings.with_value("control", "planner", "skills"))
-    assert _who_thinks(desk) == "not asked: Settings choose the planner “skills”"
+    assert _who_thinks(desk) == "not used: Settings choose the planner “skills”"
     assert _boxes(desk)[:2] == ["no model: rules", "no model: skills"]
     settings = bridge.settings.with_value("control", "planner", "auto")
     bridge.save_settings(settings.with_value("models", "strategic", "mine"))
-    assert _who_thinks(desk) == "not asked: mine is chosen to plan"
+    assert _who_thinks(desk) == "not used: mine is chosen to plan"
     settings = bridge.settings.with_value("models", "strategic", "")
     bridge.save_settings(settings.with_value("models", "fast", "mine"))
     assert _who_thinks(desk) == f"{shipped.NAME} plans"

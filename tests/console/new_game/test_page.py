@@ -178,7 +178,7 @@ def test_the_last_minute_is_drawn_on_found_in_and_learned_from(wizard: PageHarne
     shown = page.sight.values[name]["value"]
     assert shown == 44  # 40 at first, and Space once after each of four keys
 
-    buttons(page, "Find what the last minute shows")[0].click()
+    buttons(page, "Find readings in the last minute")[0].click()
     wizard.until(lambda: bool(buttons(page, "Take ")))
     offered = {one.accessibleName().split()[1] for one in buttons(page, "Take ")}
     assert {"Score", "Moves"} <= offered, texts(page.readings)
@@ -189,7 +189,7 @@ def test_the_last_minute_is_drawn_on_found_in_and_learned_from(wizard: PageHarne
     assert not buttons(page, "Take Score")
 
     typed = next(
-        one for one in page.findChildren(QLineEdit) if one.accessibleName().startswith(f"What {name} says")
+        one for one in page.findChildren(QLineEdit) if one.accessibleName().startswith(f"Value of {name} in")
     )
     typed.setText(str(shown))
     typed.returnPressed.emit()
@@ -241,7 +241,7 @@ def test_from_a_bare_window_to_an_agent_that_scores(wizard: PageHarness, points:
     for _ in range(5):  # on a busy machine more play has to be seen
         _play_with_hotkey(wizard.window_id)
         page.window().raise_()
-        wizard.press("Find what the last minute shows")
+        wizard.press("Find readings in the last minute")
         wizard.until(page.readings.minute._find.isEnabled)
         if buttons(page, "Take What") and buttons(page, "Take Moves"):
             break

@@ -17,7 +17,7 @@ from pitwall.console.new_game.draft_edits import (
     without_action,
     without_field,
 )
-from pitwall.console.new_game.play_step import PlayPanel, _said
+from pitwall.console.new_game.play_step import PlayPanel, _value_words
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.folder import faults_of_draft
 
@@ -64,7 +64,7 @@ def test_a_form_becomes_a_template_that_says_what_it_would_do(panel: PlayPanel) 
     assert "now: left" in texts(panel)
     panel.show_values({"me": {"value": 100}, "coin": {"value": None}})
     assert "now: nothing" in texts(panel)
-    assert _said("every_ms", 900) == "every 900 ms"
+    assert _value_words("every_ms", 900) == "every 900 ms"
 
 
 def test_a_form_begins_with_what_likely_belongs_into_its_slots(panel: PlayPanel) -> None:
@@ -77,7 +77,7 @@ def test_a_slot_that_is_left_empty_is_told(panel: PlayPanel) -> None:
     _fill(panel, me="me", thing="", less="left", more="right")
     assert panel.draft is not None
     assert not panel.draft.templates
-    assert "thing" in panel._said.text()
+    assert "thing" in panel._message.text()
 
 
 def test_templates_follow_renames_and_go_with_what_they_name(panel: PlayPanel) -> None:

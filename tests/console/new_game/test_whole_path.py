@@ -143,7 +143,7 @@ def test_a_web_page_from_its_address_to_an_agent_that_scores(
         wizard.until(lambda: [one.name for one in wizard.draft.actions] == ["left", "right"])
 
         _go_to(wizard, "Step 1: Game", 0)
-        _choose(wizard, "What begins the page", "startGame")
+        _choose(wizard, "How the page's game starts", "startGame")
         wizard.until(lambda: wizard.draft.init == "startGame()" and not page.eyes.in_view)
         wizard.until(lambda: page.eyes.in_view)  # begun anew, it plays
         _go_to(wizard, "Step 3: Readings", READINGS)
@@ -209,7 +209,7 @@ def test_lbreakout2_from_its_command_to_an_agent_that_scores(
                 xdotool("keydown", key, "sleep", "0.5", "keyup", key, "key", "space", "sleep", "0.3")
             page.window().raise_()
             page.window().activateWindow()
-            wizard.press("Find what the last minute shows")
+            wizard.press("Find readings in the last minute")
             wizard.until(lambda: not page.readings.minute._find.isEnabled())
             wizard.until(page.readings.minute._find.isEnabled)
             if buttons(page, "Take What") and buttons(page, "Take Moves"):

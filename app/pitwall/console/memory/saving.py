@@ -13,6 +13,6 @@ def save_settings(bridge: Bridge, settings: Settings) -> Notification:
     try:
         bridge.save_settings(settings)
     except SettingsError as error:
-        return Notification(f"In force until the console closes, but not kept: {error}", done=False)
+        return Notification(f"Applied until the console closes, but not saved: {error}", done=False)
     when = " from the next step" if bridge.connected else ""
     return Notification(f"✓ Saved: in force{when}.")

@@ -1,4 +1,4 @@
-"""Adding a model: a file from disk, a download from a hub, or an endpoint."""
+"""Adds a model: a file from disk, a download from a hub, or an endpoint."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ _HUB = (
         label="Address",
         name="What to download",
         hint="hf:OWNER/REPOSITORY/FILE.gguf, or https://…/file.gguf",
-        help="A file of a Hugging Face repository, @REVISION behind it if you like, or any http address. The "
-        "download can be paused, and goes on where it was, also after a restart.",
+        help="A file of a Hugging Face repository, with @REVISION if you like, or any http address. The "
+        "download can be paused and resumed, even after a restart.",
     ),
     Field(
         key="sha256",
         label="SHA-256",
         name="Its SHA-256",
-        hint="if you know it; the hub's is checked anyway",
+        hint="optional; the hub's hash is always checked",
     ),
 )
 _ENDPOINT = (
-    Field(key="name", label="Name", hint="as it stands in the list"),
+    Field(key="name", label="Name", hint="its name in the list"),
     Field(key="url", label="Address", hint="http://127.0.0.1:8080/v1"),
-    Field(key="model", label="Model", hint="as the endpoint calls it"),
+    Field(key="model", label="Model", hint="its name at the endpoint"),
     Field(
         key="key",
         label="Key variable",
         hint="OPENAI_API_KEY; empty for none",
-        help="The key is read from this environment variable when it is needed; it is written nowhere.",
+        help="The key is read from this environment variable when it is needed; it is never saved.",
     ),
     Field(key="sees", label="It takes pictures", kind="flag"),
 )
@@ -104,16 +104,16 @@ class AddDialog(QDialog):
         self._let_enter_go()
 
     def show_file(self, path: Path) -> None:
-        """Open at the file tab with this file looked at."""
+        """Open the file tab with this file selected."""
         self.tabs.setCurrentWidget(self.file)
         self.file.form.enter({"file": str(path)})
 
     def show_known(self) -> None:
-        """Open at the models that are known to fit, or not to."""
+        """Open the tab with the well-known models."""
         self.tabs.setCurrentWidget(self.hub)
 
     def reject(self) -> None:
-        """Closing it ends what goes on: a file being hashed is not added, one being probed stays."""
+        """Close, and end running work: a file being hashed is not added, a file being probed stays."""
         self.file.job.cancel()
         self.job.cancel()
         super().reject()
@@ -127,7 +127,7 @@ class AddDialog(QDialog):
         self.hub.form.enter({"spec": chosen.model.spec, "sha256": ""})
 
     def _download(self) -> None:
-        """Download what the form names; of a known model that sees its projector too."""
+        """Download the model of the form, and the projector of a known model that has one."""
         values = self.hub.form.values
         known = self.known.table.current
         if known is not None and known.model.projector and values["spec"] == known.model.spec:
@@ -153,8 +153,8 @@ class FormTab(QWidget):
     """Offers one way to a model: its fields, and the button that adds it.
 
     Args:
-        needed: keys of the fields without which it cannot be done. go, name: of the button.
-        above: what helps to fill them in.
+        needed: keys of the required fields. go, name: of the button.
+        above: a widget that helps to fill them in.
     """
 
     def __init__(
@@ -179,7 +179,7 @@ class FormTab(QWidget):
         self._allow()
 
     def say(self, trouble: str) -> None:
-        """Say what went wrong, empty for nothing; it may be tried again."""
+        """Show an error; empty for none. It may be tried again."""
         self._allow()
         self.trouble.say(trouble)
 

@@ -1,4 +1,4 @@
-"""What is still being installed: a `pitwall components install` job, with pause and going on."""
+"""Components that are still to be installed: a `pitwall components install` job that can be paused."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from pitwall.store.components import can_install, component, missing_components
 
 
 class ComponentsPanel(JobList):
-    """Lists the job that installs the missing components; takes no room where none is missing.
+    """Shows the job that installs the missing components; takes no room where none is missing.
 
     Signals:
-        told(text, more): what it does, in two words for the bottom bar, and in full; empty: nothing.
+        progressed(text, more): its progress, in two words for the bottom bar and in full; empty: no installation.
         came(): components were installed.
     """
 
-    told = Signal(str, str)
+    progressed = Signal(str, str)
     came = Signal()
 
     def __init__(self, data: DataFolder) -> None:
-        super().__init__("Still to be installed", data=data)
+        super().__init__("Not yet installed", data=data)
         self._card: JobCard | None = None
         self.ended.connect(self._ended)
 
     def offer(self, *, begin: bool) -> None:
-        """List what is missing, and begin to install it where that is wanted."""
+        """List the missing components, and with `begin` start to install them."""
         missing = missing_components()
         if not missing or not can_install() or self._card is not None:
             return
-        self._card = card = self.add(_order([one.title for one in missing]))
+        self._card = card = self.add(_order([missing_component.title for missing_component in missing]))
         card.job.line.connect(lambda _: self._tell())
         if begin:
             card.start()
@@ -43,10 +43,10 @@ class ComponentsPanel(JobList):
         progress = self._card.progress
         running = self._card.job.running
         short = f"Installing {progress.share:.0%}" if progress.total else "Installing"
-        self.told.emit(short if running else "", f"{short}: {progress.doing}")
+        self.progressed.emit(short if running else "", f"{short}: {progress.doing}")
 
     def _ended(self, _order: JobOrder, _answer: Any) -> None:
-        self.told.emit("", "")
+        self.progressed.emit("", "")
         self.came.emit()
 
 
@@ -63,6 +63,6 @@ def _order(titles: list[str]) -> JobOrder:
 
 
 def _outcome(answer: Mapping[str, Any]) -> str:
-    """Say what came: "Installed: Text reading, Local models. Each is used from now on."."""
+    """Return the installed components: "Installed: Text reading, Local models. Each is used from now on." """
     came = [component(key).title for key in answer.get("installed", ())]
     return f"Installed: {', '.join(came)}. Each is used from now on."

@@ -29,7 +29,7 @@ class ModelDetail(ScrollPane):
 
     Signals:
         remove_wanted(facts). options_saved(name, changes).
-        measured(): its speed was measured or it was tried, and the registry has it, or could not be.
+        measured(): a measurement or a trial ended; the registry has its result, if there is one.
         live_wanted(): show the Live page.
 
     Attributes:
@@ -64,16 +64,16 @@ class ModelDetail(ScrollPane):
 
     @property
     def why_not(self) -> str:
-        """Say why the model cannot be loaded or unloaded now; empty where it can."""
+        """The reason why the model cannot be loaded or unloaded now; empty where it can."""
         return self._why.full_text()
 
     @property
     def trouble(self) -> str:
-        """Return the fault of the last command; empty where it succeeded."""
+        """The error of the last command; empty where it succeeded."""
         return self._trouble.text
 
     def show_model(self, facts: ModelViewModel, *, why_not: str) -> None:
-        """Show a model; what was typed for it stays.
+        """Show a model; text that was typed for it stays.
 
         Args:
             why_not: why nothing can be loaded now; empty where it can.
@@ -94,11 +94,11 @@ class ModelDetail(ScrollPane):
         self._properties.show_entry(facts.entry)
 
     def show_trouble(self, error: PitwallError | None) -> None:
-        """Say what went wrong; None clears it."""
+        """Show an error; None clears it."""
         self._trouble.say(error_sentence(error) if error is not None else "")
 
     def measure(self) -> None:
-        """Measure its speed; nothing happens while one is measured."""
+        """Measure its speed, unless a measurement is running."""
         if self.facts is None or self.bench.running:
             return
         self._benched = self.facts.name

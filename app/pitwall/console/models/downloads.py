@@ -1,4 +1,4 @@
-"""Downloads from a hub: each a `pitwall models download` job that can be paused, resumed and given up."""
+"""Downloads from a hub: each is a `pitwall models download` job that can be paused, resumed and discarded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHORT_HASH = 16
 
 
 class DownloadsPanel(JobList):
-    """Lists the downloads that run, wait to be resumed, or have just finished.
+    """Lists the downloads that run, can be resumed, or have just finished.
 
     Args:
         worker: the page's reading thread.
@@ -38,10 +38,10 @@ class DownloadsPanel(JobList):
         self.ended.connect(self._announce)
 
     def begin(self, spec: str, sha256: str = "") -> None:
-        """Download a file, or resume where it is listed.
+        """Start a download, or resume one that is listed.
 
         Args:
-            spec: as `pitwall models download` takes it. sha256: its promised hash; empty for the hub's.
+            spec: as `pitwall models download` takes it. sha256: the expected hash; empty for the hub's.
         """
         unfinished = (card for card in self.cards if card.state is not JobState.DONE)
         known = next((card for card in unfinished if card.order.subject == spec), None)
@@ -51,9 +51,9 @@ class DownloadsPanel(JobList):
         """List the unfinished downloads of earlier consoles."""
         self._worker.ask(lambda: unfinished_downloads(self._folder), self._offer)
 
-    def _offer(self, found: Sequence[tuple[JobOrder, JobProgress]]) -> None:
+    def _offer(self, jobs: Sequence[tuple[JobOrder, JobProgress]]) -> None:
         listed = {card.order.subject for card in self.cards}
-        for order, progress in found:
+        for order, progress in jobs:
             if order.subject not in listed:
                 self.add(order, progress)
 
@@ -76,12 +76,12 @@ def _order(spec: str, sha256: str) -> JobOrder:
 
 
 def unfinished_downloads(folder: Path) -> list[tuple[JobOrder, JobProgress]]:
-    """Read the downloads in a folder that can be resumed, by name, and how far each is."""
+    """List the downloads in a folder that can be resumed, by name, with their progress."""
     from pitwall.models.downloads.partial_file import (
         PartNote,  # brings the hub's library along: loaded where it is needed
     )
 
-    found = []
+    jobs = []
     for note_file in sorted(folder.glob("*.part.json")):
         part = note_file.with_suffix("")
         try:
@@ -89,12 +89,12 @@ def unfinished_downloads(folder: Path) -> list[tuple[JobOrder, JobProgress]]:
             done = part.stat().st_size if part.exists() else 0
         except (OSError, DamagedFile):
             continue
-        found.append((_order(note.spec, note.sha256), JobProgress(done=done, total=note.size_bytes)))
-    return found
+        jobs.append((_order(note.spec, note.sha256), JobProgress(done=done, total=note.size_bytes)))
+    return jobs
 
 
 def download_outcome(answer: Mapping[str, Any], *, expected: str, on_hub: bool) -> str:
-    """Say which model was added and who promised its hash: "Added as NAME. Its SHA-256 9f2c… …"."""
+    """Return the added model and how its hash was checked: "Added as NAME. Its SHA-256 9f2c… …"."""
     entry = answer.get("entry")
     first = f"Added as {entry['name']}." if entry else answer.get("note", "")
     promised = (

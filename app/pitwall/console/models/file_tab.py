@@ -1,4 +1,4 @@
-"""Adding a file from disk: looked at first, then hashed and added by a command aside."""
+"""Adds a file from disk: its header is shown first, then a command hashes and adds it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FIELDS = (
         label="Projector",
         name="Projector file",
         kind="file",
-        hint="none: only where the model is to see",
+        hint="optional: only for a model that sees",
         files=PROJECTORS,
     ),
 )
@@ -63,7 +63,7 @@ class Preview(QWidget):
 
     @property
     def words(self) -> str:
-        """Everything it says, as shown."""
+        """All text of the preview, as shown."""
         lines = self._properties.findChildren(KeyValue)
         shown = [line.accessibleName() for line in lines if line.isVisibleTo(self)]
         return "\n".join(filter(None, (*shown, *self._need.words, self._trouble.text)))
@@ -74,7 +74,7 @@ class Preview(QWidget):
         self._trouble.say("")
 
     def show_facts(self, facts: ModelViewModel) -> None:
-        """Header, and the estimate beside what is free now."""
+        """Show the header, and the estimate beside the free memory."""
         self.clear()
         self._properties.show_entry(facts.entry, left_out="File")
         self._properties.show()
@@ -86,7 +86,7 @@ class Preview(QWidget):
 
 
 class FileTab(QWidget):
-    """A file from disk: looked at first, then hashed, added and probed by `pitwall models add` aside.
+    """Adds a file from disk by `pitwall models add`, which hashes and probes it.
 
     Signals:
         added(name).
@@ -114,7 +114,7 @@ class FileTab(QWidget):
         self.setLayout(column(*parts, margins=(0, PAD, 0, 0)))
 
     def add(self) -> None:
-        """Hash, add and probe the file that is looked at."""
+        """Hash, add and probe the selected file."""
         if not self.go.isEnabled() or self.job.running:
             return
         values = self.form.values
@@ -130,7 +130,7 @@ class FileTab(QWidget):
     # ---- inside
 
     def _look_at(self) -> None:
-        """Read the header aside and show it; the file is neither hashed nor added."""
+        """Read the header in the background and show it; the file is neither hashed nor added."""
         path = self.form.value("file")
         if path == self._looked_at:
             return
@@ -181,7 +181,9 @@ class FileTab(QWidget):
         if not self._probing:
             self._rest("Cancelled. Nothing was added.")
             return
-        self._rest("Added without its whole card: the probe was stopped. Measure it to go on.")
+        self._rest(
+            "Added, but the probe was stopped: its card is incomplete. Measure it to complete the card."
+        )
         self.go.setEnabled(False)
         name = self.form.editor("name")
         assert isinstance(name, QLineEdit)

@@ -1,4 +1,4 @@
-"""Models as an operator reads them: sizes, counts, speeds and tiers, every number with its unit. No Qt."""
+"""Models in words: counts, speeds and tiers, every number with its unit. No Qt."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ NOT_MEASURED = "not measured"
 
 
 def tokens(count: int, *, short: bool = False) -> str:
-    """ "4,096 tokens", or "4,096 tok" where room is short."""
+    """Write a count of tokens: "4,096 tokens", or "4,096 tok" where room is short."""
     return f"{count:,} {'tok' if short else 'tokens'}" if count else NONE
 
 
 def speed(tokens_per_s: float | None) -> str:
-    """ "41 tok/s", "6.4 tok/s", "not measured"."""
+    """Write a speed: "41 tok/s", "6.4 tok/s", "not measured"."""
     return figure(tokens_per_s, "tok/s") if tokens_per_s is not None else NOT_MEASURED
 
 
@@ -30,14 +30,14 @@ def layers(on_gpu: int, of: int) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """ "fast, strategic and analysis"."""
-    found = list(names)
-    return " and ".join(filter(None, (", ".join(found[:-1]), found[-1]))) if found else ""
+    """Join names: "fast, strategic and analysis"."""
+    parts = list(names)
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1]))) if parts else ""
 
 
 @dataclass(frozen=True, slots=True)
 class TierWords:
-    """A tier on the screen: what it does, the colour of its controller, and what plays without a model."""
+    """A tier on the screen: its task, the colour of its controller, and the words for no model."""
 
     title: str
     does: str

@@ -1,4 +1,4 @@
-"""Lists well-known open models beside this machine: what fits, how fast it will be, under which licence."""
+"""Lists well-known open models for this machine: which fit, how fast they will be, their licences."""
 
 from __future__ import annotations
 
@@ -23,20 +23,28 @@ _WORDS = {"fits": ("✓ fits", "ok"), "slow": ("○ too slow", "dim"), "too big"
 _HEIGHT, _ROW_HEIGHT = 264, 42
 
 
-def _here(one: Suggestion) -> str:
-    return "✓ installed" if one.installed else _WORDS[one.verdict][0]
+def _here(suggestion: Suggestion) -> str:
+    return "✓ installed" if suggestion.installed else _WORDS[suggestion.verdict][0]
 
 
-def _tip(one: Suggestion) -> str:
-    tried = f"Tried with Pitwall: {one.model.tried}" if one.model.tried else "Not tried with Pitwall yet."
-    return "\n".join(filter(None, (one.model.what, one.lacks, one.expected, tried, one.model.page)))
+def _tip(suggestion: Suggestion) -> str:
+    tried = (
+        f"Tried with Pitwall: {suggestion.model.tried}"
+        if suggestion.model.tried
+        else "Not tried with Pitwall yet."
+    )
+    return "\n".join(
+        filter(
+            None, (suggestion.model.what, suggestion.lacks, suggestion.expected, tried, suggestion.model.page)
+        )
+    )
 
 
 _COLUMNS: tuple[Column[Suggestion], ...] = (
     Column(
         "Model",
-        lambda one: one.model.name,
-        lower=lambda one: (one.model.what, "dim"),
+        lambda row: row.model.name,
+        lower=lambda row: (row.model.what, "dim"),
         cell_tip=_tip,
         bold=True,
         width=240,
@@ -44,24 +52,24 @@ _COLUMNS: tuple[Column[Suggestion], ...] = (
     ),
     Column(
         "File",
-        lambda one: byte_size(one.model.size_bytes + one.model.projector_bytes),
-        lower=lambda one: (f"{one.model.quantisation}{' · sees' if one.model.projector else ''}", "dim"),
+        lambda row: byte_size(row.model.size_bytes + row.model.projector_bytes),
+        lower=lambda row: (f"{row.model.quantisation}{' · sees' if row.model.projector else ''}", "dim"),
         width=92,
     ),
-    Column("Licence", lambda one: one.model.licence, width=86),
+    Column("Licence", lambda row: row.model.licence, width=86),
     Column(
         "Here",
         _here,
-        lower=lambda one: (f"≈ {one.seconds} s a decision" if one.seconds else "speed not known", "dim"),
-        tone=lambda one: _WORDS[one.verdict][1],
-        cell_tip=lambda one: one.lacks or one.expected,
+        lower=lambda row: (f"≈ {row.seconds} s a decision" if row.seconds else "speed not known", "dim"),
+        tone=lambda row: _WORDS[row.verdict][1],
+        cell_tip=lambda row: row.lacks or row.expected,
         width=132,
     ),
 )
 
 
 class KnownModels(QWidget):
-    """The table, and what is to be known of the chosen row.
+    """The table of well-known models, and a note on the chosen row.
 
     Args:
         aside: the page's reading thread.
@@ -75,11 +83,11 @@ class KnownModels(QWidget):
     def __init__(self, data: DataFolder, look: Look, aside: BackgroundWorker) -> None:
         super().__init__()
         self._data, self._aside = data, aside
-        model = TableModel(_COLUMNS, key=lambda one: one.model.name)
+        model = TableModel(_COLUMNS, key=lambda row: row.model.name)
         does = "Arrow keys choose a model; its address is filled in below"
         self.table = Table(look, model, "Known models", does, row_height=_ROW_HEIGHT, sortable=False)
         self.table.setFixedHeight(_HEIGHT)
-        self.note = Label("Known open models are held against this machine …", "note", wrap=True)
+        self.note = Label("Checking known open models against this machine …", "note", wrap=True)
         self.table.chosen.connect(self._show)
         self.setLayout(column(self.table, self.note, gap=GAP))
 
@@ -91,11 +99,11 @@ class KnownModels(QWidget):
         deadline_ms = load_settings(self._data.settings).models.strategic_deadline_ms
         return suggestions(ModelRegistry(self._data).all(), free_memory(), deadline_ms=deadline_ms)
 
-    def _take(self, found: list[Suggestion]) -> None:
+    def _take(self, rows: list[Suggestion]) -> None:
         self.note.set_text("Choose a model: its publisher's address is filled in below. Or type another one.")
-        self.table.show_rows(found)
+        self.table.show_rows(rows)
 
-    def _show(self, one: Suggestion | None) -> None:
-        if one is not None:
-            self.note.set_text(" ".join(_tip(one).splitlines()))
-            self.chosen.emit(one)
+    def _show(self, suggestion: Suggestion | None) -> None:
+        if suggestion is not None:
+            self.note.set_text(" ".join(_tip(suggestion).splitlines()))
+            self.chosen.emit(suggestion)

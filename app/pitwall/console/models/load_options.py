@@ -1,4 +1,4 @@
-"""Edits how a model is loaded (context, layers, threads, attention), beside the memory it then needs."""
+"""Edits the loading options of a model (context, layers, threads, attention) beside the memory they need."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ _OF_KIND = {
 
 
 class ModelOptions(QWidget):
-    """The options of one model with the memory they take; nothing is in force before Save.
+    """The options of one model with the memory they take; they apply once they are saved.
 
     Signals:
-        saved(changes): the operator wants these options kept: name → value, of those that changed.
+        saved(changes): the operator saves these options: name → value, of those that changed.
     """
 
     saved = Signal(object)
@@ -88,14 +88,14 @@ class ModelOptions(QWidget):
 
     @property
     def changed(self) -> dict[str, Any]:
-        """Return the options that were entered and not saved."""
+        """The options that were entered and not saved."""
         if self._facts is None:
             return {}
         entered, entry = self.form.values | self.projector.values, self._facts.entry
         return {key: value for key, value in entered.items() if value != getattr(entry, key)}
 
     def show_model(self, facts: ModelViewModel) -> None:
-        """Show a model's options; what was entered for a model and not saved comes back with it."""
+        """Show a model's options; unsaved options of a model come back with it."""
         entered, other = self.changed, self._facts is None or self._facts.name != facts.name
         if other:
             if self._facts is not None:
@@ -142,5 +142,5 @@ class ModelOptions(QWidget):
         self._save.setEnabled(bool(changed))
         self._revert.setVisible(bool(changed))
         self.need.show_shares(self._facts.shares_with(changed))
-        anew = " A loaded model is loaded anew with them." if self._facts.held else ""
+        anew = " A loaded model is loaded again with them." if self._facts.held else ""
         self._advice.show_text(f"Not saved yet.{anew}" if changed else "")

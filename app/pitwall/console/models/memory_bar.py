@@ -1,4 +1,4 @@
-"""Shows a model's need of one memory beside what is free there: a stacked bar, and the same in words."""
+"""Shows a model's need of one memory beside the free memory: a stacked bar, and the same in words."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _SEAM = 1.0
 
 
 def part_colour(look: Look, part: int) -> QColor:
-    """Weights, KV cache and compute: one hue, from full to faint (colour alone carries nothing here)."""
+    """Return the colour of weights, KV cache or compute: one hue, from full to faint."""
     return look.colour("focus", (255, 160, 90)[part])
 
 
 def paint_share(painter: QPainter, area: QRectF, look: Look, share: MemoryShare) -> None:
-    """Draw the bar: the track is what is free; what does not fit stands hatched beyond a mark."""
+    """Draw the bar: the track is the free memory; a need beyond it is hatched after a mark."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -95,7 +95,7 @@ class _Bar(QWidget):
 
 
 class MemoryNeed(Card):
-    """Shows a model's need of VRAM and RAM beside what is free there, and its parts."""
+    """Shows a model's need of VRAM and RAM beside the free memory, and its parts."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -110,7 +110,7 @@ class MemoryNeed(Card):
         self.body.addStretch(1)
 
     def show_shares(self, shares: Sequence[MemoryShare]) -> None:
-        """Show the parts in each memory, and all memories together; hidden where nobody can tell."""
+        """Show the parts in each memory, and in all memories together; hidden where the need is not known."""
         self.setVisible(bool(shares))
         by_memory = {share.memory: share for share in shares}
         for memory, bar in self._bars.items():

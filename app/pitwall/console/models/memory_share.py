@@ -1,4 +1,4 @@
-"""A model's part of one memory beside what is free there, and the same in words. No Qt."""
+"""A model's part of one memory beside the free memory, and the same in words. No Qt."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class MemoryShare:
 
     Attributes:
         memory: "RAM" or "VRAM".
-        free: what is free there now; None where nobody can tell.
-        held: bytes of it that the loaded model has already: they are in `free` no more.
+        free: free memory; None where it is not known.
+        held: bytes that the loaded model already has, which `free` does not count.
     """
 
     memory: str
@@ -31,12 +31,12 @@ class MemoryShare:
 
     @property
     def room(self) -> int | None:
-        """Return the bytes it may take: free now, and those it already holds."""
+        """The bytes it may take: free now, and those it already has."""
         return None if self.free is None else self.free + self.held
 
     @property
     def short(self) -> int:
-        """Return the bytes that are missing; 0 where it fits, or where they are not known."""
+        """The missing bytes; 0 where it fits, or where they are not known."""
         return 0 if self.room is None else max(0, self.total - self.room)
 
     @property
@@ -45,11 +45,11 @@ class MemoryShare:
 
     @property
     def fullness(self) -> float:
-        """Needed of what it may take, 0 … (over 1: too little); 0 where nobody can tell."""
+        """The needed part of the room, 0 … (over 1: too little); 0 where it is not known."""
         return self.total / self.room if self.room else 0.0
 
     def words(self) -> str:
-        """ "2.9 of 21.4 GiB free"."""
+        """Write the need: "2.9 of 21.4 GiB free"."""
         if self.room is None:
             return f"{byte_size(self.total)}, free is not known"
         if self.held:
@@ -57,13 +57,13 @@ class MemoryShare:
         return f"{byte_share(self.total, self.room)} free"
 
     def brief(self) -> str:
-        """ "2.9 of 21.4 GiB RAM"; of a loaded model what it takes."""
+        """Write the need in short: "2.9 of 21.4 GiB RAM"; of a loaded model the bytes it has."""
         if self.held or self.room is None:
             return f"{byte_size(self.held or self.total)} {self.memory}"
         return f"{byte_share(self.total, self.room)} {self.memory}"
 
     def sentence(self) -> str:
-        """The whole, for screen readers and tooltips."""
+        """Write everything, for screen readers and tooltips."""
         made = ", ".join(f"{name} {byte_size(count)}" for name, count in self.parts if count)
         short = f"; {byte_size(self.short)} too little" if self.short else ""
         return f"{self.memory}: needs {self.words()} ({made}){short}"
@@ -72,7 +72,7 @@ class MemoryShare:
 def shares_of(
     need: MemoryEstimate, free: FreeMemory | None, *, held_ram: int = 0, held_vram: int = 0
 ) -> tuple[MemoryShare, ...]:
-    """A need as shares of VRAM (where a GPU is and takes some) and RAM."""
+    """Return a need as shares of VRAM (where a GPU takes some) and RAM."""
     ram = MemoryShare(
         memory="RAM",
         weights=need.weights_bytes - need.gpu_weights_bytes,

@@ -1,4 +1,4 @@
-"""The models page: what is installed, what each needs and gives, and which tier uses which."""
+"""The models page: the installed models, the memory and speed of each, and the tiers that use them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ModelsPage(Page):
     """Models of the bridge's data folder.
 
     Args:
-        components: shown above the models: what is still being installed.
+        components: shown above the models: components that are still being installed.
     """
 
     place = places.MODELS
@@ -89,7 +89,7 @@ class ModelsPage(Page):
         return commands
 
     def close_reading(self) -> None:
-        """Read no more and end what runs aside; before the data folder goes away."""
+        """Stop reading, and end the background work, before the data folder goes away."""
         self._reading.stop()
         self.detail.close_jobs()
         self.downloads.close_jobs()
@@ -98,7 +98,7 @@ class ModelsPage(Page):
     # ---- what the operator does
 
     def add(self, file: Path | None = None) -> AddDialog:
-        """Open the dialog that adds a model, with a file looked at where one is given."""
+        """Open the dialog that adds a model, with a file selected where one is given."""
         dialog = AddDialog(self.bridge.data, self.look, self._aside, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.added.connect(self._added)
@@ -109,11 +109,11 @@ class ModelsPage(Page):
         return dialog
 
     def add_known(self) -> None:
-        """Open the same dialog at well-known models, held against this machine."""
+        """Open the dialog at the list of well-known models."""
         self.add().show_known()
 
     def read(self) -> None:
-        """Read the registry and the free memory anew, aside."""
+        """Read the registry and the free memory again, in the background."""
         self._reading.now()
 
     # ---- parts
@@ -172,7 +172,7 @@ class ModelsPage(Page):
 
     @property
     def _mind(self) -> ControllersNote | None:
-        """Return what the open engine told; a lost one holds nothing any more."""
+        """The open engine's report of its models; None without an engine."""
         return self.bridge.state.mind if self.bridge.state.phase in IN_VIEW | {Phase.OPENING} else None
 
     def _show(self) -> None:
@@ -204,7 +204,7 @@ class ModelsPage(Page):
         return f"free now{beside}: RAM {byte_size(free.ram_bytes)} · {vram}"
 
     def _why_not_loadable(self) -> str:
-        """Say why nothing can be loaded now; empty where it can."""
+        """Return the reason why nothing can be loaded now; empty where it can."""
         phase = self.bridge.state.phase
         if phase in IN_VIEW:
             return ""
@@ -221,7 +221,7 @@ class ModelsPage(Page):
     # ---- changes
 
     def _change(self, name: str, changes: Mapping[str, object]) -> None:
-        """Write options to the registry, aside: a new projector is hashed for it."""
+        """Save options in the registry, in the background because a new projector is hashed."""
 
         def done(_: ModelEntry) -> None:
             self.detail.show_trouble(None)

@@ -1,4 +1,4 @@
-"""Lists a model's properties line by line: file or endpoint, what was read of it and measured."""
+"""Lists a model's properties line by line: its file or endpoint, its header, and its measurements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHORT_HASH = 16
 
 
 class PropertyLine(NamedTuple):
-    """A name and its value; the whole where the value is only a part of it."""
+    """A name and its value, with the whole value where it is shortened."""
 
     name: str
     text: str
@@ -31,7 +31,7 @@ class PropertiesCard(Card):
         self._shown: tuple[PropertyLine, ...] = ()
 
     def show_entry(self, entry: ModelEntry, *, left_out: str = "") -> None:
-        """Show a model; lines that are shown already are not disturbed.
+        """Show a model; unchanged lines are left alone.
 
         Args:
             left_out: name of a line.
@@ -49,8 +49,8 @@ class PropertiesCard(Card):
 
 
 def _lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
-    found = _endpoint_lines(entry) if entry.kind == "remote" else _file_lines(entry)
-    return tuple(line for line in (*found, *_probed_lines(entry), *_measured_lines(entry)) if line.text)
+    lines = _endpoint_lines(entry) if entry.kind == "remote" else _file_lines(entry)
+    return tuple(line for line in (*lines, *_probed_lines(entry), *_measured_lines(entry)) if line.text)
 
 
 def _file_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
@@ -102,8 +102,8 @@ def _endpoint_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
 def _probed_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
     if entry.probed is None or entry.probed.only:
         return ()
-    found = tuple(PropertyLine(name, text) for name, text in card_lines(entry.probed))
-    return (PropertyLine("Answers", "not language" if entry.doubt else "", entry.doubt), *found[1:])
+    lines = tuple(PropertyLine(name, text) for name, text in card_lines(entry.probed))
+    return (PropertyLine("Answers", "not language" if entry.doubt else "", entry.doubt), *lines[1:])
 
 
 def _measured_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
@@ -115,7 +115,7 @@ def _measured_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
         PropertyLine("Reads", speed(measured.prompt_tokens_per_s) if measured.prompt_tokens_per_s else ""),
         PropertyLine("First token", figure(measured.first_token_ms, "ms") if measured.first_token_ms else ""),
         PropertyLine("Loaded in", figure(measured.load_ms, "ms") if measured.load_ms else ""),
-        PropertyLine("Took of memory", byte_size(measured.memory_bytes) if measured.memory_bytes else ""),
+        PropertyLine("Memory used", byte_size(measured.memory_bytes) if measured.memory_bytes else ""),
         PropertyLine("Measured", " · ".join(filter(None, (_when(measured.measured_at), measured.device)))),
     )
 

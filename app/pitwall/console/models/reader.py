@@ -1,4 +1,4 @@
-"""Reads in one go what the models page shows: the registry, the shipped model's card, the free memory."""
+"""Reads everything the models page shows: the registry, the shipped model's card, the free memory."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pitwall.models.shipped import SOURCE, card_file
 
 @dataclass(frozen=True, slots=True)
 class ModelsRead:
-    """Holds all that was read.
+    """The result of one reading.
 
     Attributes:
-        there: names of the models whose file is there, or that need none.
+        there: names of the models whose file exists, or that need none.
         ships: whether the model that ships with Pitwall is among them.
         card: the shipped model's card, as Markdown; empty where there is none.
     """
@@ -29,7 +29,7 @@ class ModelsRead:
 
 
 def read_models(registry: ModelRegistry) -> ModelsRead:
-    """Read everything; takes a while on a slow disk.
+    """Read everything; slow on a slow disk.
 
     Raises:
         CorruptRegistry, DataFolderError: as `ModelRegistry.all`.

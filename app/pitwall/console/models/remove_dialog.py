@@ -1,4 +1,4 @@
-"""Asks whether a model is to be removed, and whether its file goes too; deletes the file."""
+"""Asks whether to remove a model, and its file with it; deletes the file."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from pitwall.core.quantities import byte_size
 
 
 class RemoveDialog(Confirm):
-    """Attributes: delete_file: ticked where the file is to go too."""
+    """Attributes: delete_file: ticked to delete the file, too."""
 
     def __init__(self, facts: ModelViewModel, parent: QWidget | None = None) -> None:
         self.delete_file = QCheckBox(f"Delete its file too ({byte_size(facts.entry.size_bytes)})")
         self.delete_file.setToolTip(facts.entry.path)
         title = f"Remove {facts.name}?"
-        super().__init__(title, [_what(facts)], "Remove", "Keep it", parent, below=self.delete_file)
+        super().__init__(title, [_consequences(facts)], "Remove", "Keep it", parent, below=self.delete_file)
         self.delete_file.setVisible(bool(facts.entry.path) and facts.presence is not Presence.GONE)
 
 
-def _what(facts: ModelViewModel) -> str:
-    parts = ["It is taken off the list with its options and what was measured of it."]
+def _consequences(facts: ModelViewModel) -> str:
+    parts = ["It is removed from the list, with its options and measurements."]
     if facts.entry.path:
-        parts.append("Its file stays, unless you ask for more.")
+        parts.append("Its file stays unless you tick the box.")
     if facts.tiers:
         titles = listed(TIERS[tier].title.lower() for tier in facts.tiers)
         use = "tiers use" if len(facts.tiers) > 1 else "tier uses"
-        parts.append(f"The {titles} {use} it, and will have none chosen then.")
+        parts.append(f"The {titles} {use} it, and will then have no model.")
     return " ".join(parts)
 
 
 def delete_model_file(file: Path) -> None:
-    """Delete the file of a model that was removed.
+    """Delete the file of a removed model.
 
     Raises:
         PitwallError: it could not be deleted.

@@ -1,4 +1,4 @@
-"""The model that ships with Pitwall: what it is, and its card to read."""
+"""The model that ships with Pitwall: an introduction, and its card."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ STAYS = (
     "To think without it, choose the skill planner under Tiers,\n"
     "or: pitwall settings set models.shipped false"
 )
-"""Why it is not removed, and what to do instead."""
+"""Why it cannot be removed, and the alternative."""
 
 
 class ShippedPanel(Card):
-    """Introduces the model that ships with Pitwall, with its card, which is read where it is wanted."""
+    """Introduces the model that ships with Pitwall; its card can be opened."""
 
     def __init__(self) -> None:
         super().__init__(Label("Ships with Pitwall", "strong"), Label(WHAT_IT_IS, "dim", wrap=True), gap=STEP)
@@ -35,7 +35,7 @@ class ShippedPanel(Card):
         self.show_card("")
 
     def show_card(self, text: str) -> None:
-        """Offer a card, Markdown; empty where there is none."""
+        """Offer a card in Markdown; empty where there is none."""
         self.card.show_markdown(_what_is_new(text))
         self.toggle.setVisible(bool(text))
         self._missing.show_text("" if text else f"Its card is not there: {card_file().name} was not found.")
@@ -53,7 +53,7 @@ class ShippedPanel(Card):
 
 
 class CardText(QTextEdit):
-    """Markdown to read, as tall as it is; follows no link and loads nothing."""
+    """Markdown to read, as tall as its text; follows no link and loads nothing."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class CardText(QTextEdit):
         self.document().setIndentWidth(16)
 
     def show_markdown(self, text: str) -> None:
-        """Show it; costs nothing where it is the same."""
+        """Show a text; cheap where it has not changed."""
         if text == self._text:
             return
         self._text = text
@@ -89,7 +89,7 @@ class CardText(QTextEdit):
         return QSize(120, 0)
 
     def _tame_headings(self) -> None:
-        """Markdown's headings are made for a page, not for a column: bold here, with room above."""
+        """Make headings bold with room above: Markdown's own sizes are made for a page, not for a column."""
         bold = QTextCharFormat()
         bold.setFontWeight(QFont.Weight.DemiBold)
         block = self.document().begin()
@@ -112,5 +112,5 @@ class CardText(QTextEdit):
 
 
 def _what_is_new(card: str) -> str:
-    """A card without its title and first sentence, which stand above it already."""
+    """Return a card without its title and first sentence, which are shown above it."""
     return card.removeprefix(f"# {NAME}").lstrip().removeprefix(WHAT_IT_IS).lstrip()

@@ -1,4 +1,4 @@
-"""Tries a model against the skills: what came of the last trial, and the button for the next one."""
+"""Tries a model against the skills: the result of the last trial, and the button for the next one."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 
-_WHAT = (
+_ABOUT = (
     "A bundled puzzle is played for two minutes with this model and without it, on the same boards and on a "
-    "screen of its own. It ends in one sentence."
+    "screen of its own. The result is one sentence."
 )
-_PAUSED = "Stopped; what was played is kept, and the trial goes on where it was."
+_PAUSED = "Stopped. The runs so far are kept; the trial resumes there."
 
 
 class SkillsTrial(QWidget):
-    """Runs `pitwall models trial` aside.
+    """Runs `pitwall models trial`.
 
     Signals:
         tried(): a trial ended; its result is in the registry.
@@ -47,7 +47,7 @@ class SkillsTrial(QWidget):
         self.setLayout(column(SectionTitle("Is it worth having?"), card, gap=STEP + 2))
 
     def show_model(self, facts: ModelViewModel) -> None:
-        """Turn to a model; a trial that runs goes on."""
+        """Show a model; a running trial goes on."""
         other = self._facts is None or self._facts.name != facts.name
         self._facts = facts
         self.setVisible(facts.entry.writes_text)
@@ -57,7 +57,7 @@ class SkillsTrial(QWidget):
             self._show_result()
 
     def start(self) -> None:
-        """Begin a trial, or go on with one; nothing happens while one runs."""
+        """Start a trial, or resume one, unless one is running."""
         if self._facts is None or self.job.running:
             return
         self._name = self._facts.name
@@ -81,7 +81,7 @@ class SkillsTrial(QWidget):
 
     def _show_result(self, note: str = "") -> None:
         trial = self._facts.entry.trial if self._facts is not None else None
-        self._result.set_text(note or (trial.sentence if trial is not None else _WHAT))
+        self._result.set_text(note or (trial.sentence if trial is not None else _ABOUT))
         name = self._facts.name if self._facts is not None else ""
         self._start.setText("Try again" if trial is not None else "Try against the skills")
         self._start.setAccessibleName(f"Try {name} against the skills")

@@ -1,4 +1,4 @@
-"""The columns of the models' table: two lines a row, the memory each needs as a bar."""
+"""The columns of the models' table: two lines a row, with the needed memory as a bar."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _column(
     tones: Callable[[ModelViewModel], _Two] = lambda _: ("text", "dim"),
     **more: Any,
 ) -> Column[ModelViewModel]:
-    """A column of two lines, each in its tone, so many pixels wide."""
+    """Return a column of two lines, each with its tone."""
     column: Column[ModelViewModel] = Column(
         title,
         lambda model: lines(model)[0],
@@ -41,7 +41,7 @@ def _column(
 
 
 def _bar(painter: QPainter, room: QRect, model: ModelViewModel, look: Look) -> QRect:
-    """Draw what it needs of the tightest memory into the lower half."""
+    """Draw its need of the tightest memory into the lower half."""
     if model.tightest is not None:
         area = QRectF(room.left(), room.center().y() + 6, room.width(), _BAR_PX)
         paint_share(painter, area, look, model.tightest)
@@ -73,7 +73,7 @@ COLUMNS = (
 
 
 def models_table(look: Look) -> Table[ModelViewModel]:
-    """The table; a model is always chosen where there is one."""
+    """Return the table; a model is always chosen where there is one."""
     model = TableModel(COLUMNS, key=lambda model: model.name)
     does = "Arrow keys choose a model; its details stand beside the table"
     return Table(look, model, "Models", does, row_height=_ROW_HEIGHT, sortable=False, first=True)

@@ -1,4 +1,4 @@
-"""Assigns models to tiers, and tells who thinks without one; saved with the settings at once."""
+"""Assigns models to tiers, and shows who thinks where no model is chosen; saved in the settings at once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pitwall.core.settings import Settings
 from pitwall.models.shipped import NAME, shipped_model_serves
 
 _NARROW = 760
-"""Narrower than this, the tiers stand two in a line."""
+"""Width below which the tiers are shown two in a row."""
 _WHO = (
     ("shipped", "Shipped model", f"{NAME} plans and reacts where no model is chosen"),
     ("skills", "Skill planner", "Skills plan and rules react where no model is chosen"),
@@ -48,10 +48,11 @@ class TierBox(Card):
     def show_choice(
         self, names: Sequence[str], chosen: str, note: str, *, trouble: bool, standing_in: str = ""
     ) -> None:
-        """Offer these models, with this one chosen (which may be gone), and say what holds now.
+        """Offer the models, with the chosen one, which may be gone, and the tier's present state.
 
         Args:
-            standing_in: the shipped model where it thinks while none is chosen; empty where it does not.
+            standing_in: the shipped model where it serves the tier while none is chosen; empty where it does
+                not.
         """
         none = Option("", self._words.without, self._words.without)
         if standing_in:
@@ -59,15 +60,17 @@ class TierBox(Card):
         gone = [Option(chosen, f"{chosen} (gone)")] if chosen and chosen not in names else []
         options = [none, *(Option(name, name, name) for name in names), *gone]
         self.model.offer(options, chosen)
-        self.model.setToolTip(next(one.help or one.word for one in options if one.value == chosen))
+        self.model.setToolTip(
+            next(option.help or option.word for option in options if option.value == chosen)
+        )
         self._note.set_text(note)
         self._note.set_tone("stop" if trouble else "neutral")
 
 
 class TiersPanel(QWidget):
-    """The four tiers side by side, or two by two, and who thinks where no model is chosen.
+    """The four tiers in one row or in two, and who thinks where no model is chosen.
 
-    A choice is saved as the Settings page saves: it is in force at once, also in a running engine.
+    A choice is saved as on the Settings page: it applies at once, even in a running engine.
     """
 
     def __init__(self, bridge: Bridge) -> None:
@@ -87,15 +90,15 @@ class TiersPanel(QWidget):
         self._columns = 0
         self._trouble = Label("", "error", wrap=True)
         self._trouble.hide()
-        title = SectionTitle("Tiers", "a change counts from the next step on")
+        title = SectionTitle("Tiers", "a change applies from the next step")
         self.setLayout(column(title, self.switch, self._grid, self._trouble, None))
         self._arrange(len(self.boxes))
 
     def show_tiers(self, rows: Sequence[ModelViewModel], *, ships: bool) -> None:
-        """Show what each tier uses.
+        """Show the model of each tier.
 
         Args:
-            rows: the models. ships: whether the shipped one is among them.
+            rows: the models. ships: whether the shipped model is among them.
         """
         settings = self._bridge.settings
         names, known = [row.name for row in rows if row.entry.writes_text], {row.name: row for row in rows}
@@ -112,12 +115,12 @@ class TiersPanel(QWidget):
         self._outcome.set_text(_outcome(settings, stands))
 
     def save(self, settings: Settings) -> None:
-        """Put settings in force, and say where they could not be kept."""
+        """Apply settings, and show an error where they could not be saved."""
         self._trouble.show_text("")
         try:
             self._bridge.save_settings(settings)
         except SettingsError as error:
-            self._trouble.show_text(f"In force until the console closes, but not kept: {error}")
+            self._trouble.show_text(f"Applied until the console closes, but not saved: {error}")
 
     def _change(self, name: str, value: object) -> None:
         self.save(self._bridge.settings.with_value("models", name, value))
@@ -137,18 +140,18 @@ class TiersPanel(QWidget):
 
 
 def tier_choices(settings: Settings) -> dict[Tier, str]:
-    """Tier → name of its model, empty for none."""
+    """Return the name of each tier's chosen model; empty for none."""
     return {tier: str(getattr(settings.models, tier.value)) for tier in TIERS}
 
 
 def tier_uses(settings: Settings) -> dict[Tier, str]:
-    """Tier → name of the model that serves it, chosen or standing in; empty for none."""
+    """Return the name of the model that serves each tier, chosen or shipped; empty for none."""
     stands = shipped_model_serves(settings)
     return {tier: name or stands.get(tier.value, "") for tier, name in tier_choices(settings).items()}
 
 
 def tier_note(tier: Tier, facts: ModelViewModel | None, name: str, settings: Settings) -> tuple[str, bool]:
-    """Describe a tier's present state, and whether that is trouble."""
+    """Return a tier's present state, and whether it is an error."""
     if not name:
         return "", False
     if facts is None:
@@ -159,23 +162,23 @@ def tier_note(tier: Tier, facts: ModelViewModel | None, name: str, settings: Set
         tier is Tier.FAST and settings.control.reactive == "rules"
     )
     if ruled:
-        return "not asked: Settings say so", False
+        return "not used, by the Settings", False
     if facts.short and facts.held is None:
         return f"! {byte_size(facts.short)} too little", True
     return " ".join(filter(None, facts.state_lines)), False
 
 
 def _outcome(settings: Settings, standing_in: Mapping[str, str]) -> str:
-    """Name who thinks where no model is chosen.
+    """Return who thinks where no model is chosen.
 
     Args:
         standing_in: tier → the shipped model, for the tiers that it serves now.
     """
     planner = settings.control.planner
     if planner not in ("auto", "model"):
-        return f"not asked: Settings choose the planner “{planner}”"
+        return f"not used: Settings choose the planner “{planner}”"
     if settings.models.strategic:
-        return f"not asked: {settings.models.strategic} is chosen to plan"
+        return f"not used: {settings.models.strategic} is chosen to plan"
     if "fast" in standing_in:
         return f"{NAME} plans and reacts"
     return f"{NAME} plans" if standing_in else "skills plan, rules react"

@@ -1,4 +1,4 @@
-"""Trying a model: a prompt (and a picture) of the operator's own, answered as it is written."""
+"""Tries a model with a prompt (and a picture) of the operator's own; the answer is shown as it comes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _PICTURES = "Pictures (*.png *.jpg *.jpeg *.webp *.bmp);;All files (*)"
 
 
 class TrialPanel(QWidget):
-    """Runs `pitwall models test` aside; the reply is shown as it comes."""
+    """Runs `pitwall models test`; the reply is shown as it comes."""
 
     def __init__(self, data: DataFolder) -> None:
         super().__init__()
         self._facts: ModelViewModel | None = None
         self.job = Job(self, data=data)
-        self.job.line.connect(self._told)
+        self.job.line.connect(self._take_line)
         self.job.answered.connect(self._answered)
         self.job.failed.connect(self._failed)
         self.job.cancelled.connect(lambda: self._rest("Stopped."))
@@ -54,7 +54,7 @@ class TrialPanel(QWidget):
         self._rest("")
 
     def show_model(self, facts: ModelViewModel) -> None:
-        """Turn to a model; what another one said goes away."""
+        """Show a model; another model's answer is removed."""
         other = self._facts is None or self._facts.name != facts.name
         self._facts = facts
         self.picture.setVisible(facts.entry.sees)
@@ -65,7 +65,7 @@ class TrialPanel(QWidget):
         self._allow()
 
     def send(self) -> None:
-        """Ask the model; nothing happens while it answers."""
+        """Ask the model, unless it is answering."""
         text = self.prompt.toPlainText().strip()
         if not text or self._facts is None or self.job.running:
             return
@@ -80,7 +80,7 @@ class TrialPanel(QWidget):
 
     # ---- answers
 
-    def _told(self, value: Any) -> None:
+    def _take_line(self, value: Any) -> None:
         if isinstance(value, dict) and "streamed" in value:
             self.reply.moveCursor(QTextCursor.MoveOperation.End)
             self.reply.insertPlainText(str(value["streamed"]))

@@ -1,4 +1,4 @@
-"""Everything the page shows of one model, gathered from registry, settings, engine and memory. No Qt."""
+"""Everything the page shows of one model, from registry, settings, engine and memory. No Qt."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ToneName = Literal["neutral", "strategic", "reactive", "stop", "ok"]
 
 
 class Presence(StrEnum):
-    """Tells where a model is now, with its sign."""
+    """State of a model, with its sign."""
 
     NOT_LOADED = "○ not loaded"
     LOADING = "… loading"
@@ -36,13 +36,13 @@ _TONES: Mapping[Presence, ToneName] = {Presence.LOADED: "ok", Presence.GONE: "st
 
 @dataclass(frozen=True, kw_only=True)
 class ModelViewModel:
-    """Holds one model as the page shows it.
+    """One model as the page shows it.
 
     Attributes:
-        entry: as the registry has it. there: whether its file is.
-        tiers: those whose model it is, chosen or standing in.
-        held: as the host holds it; None where it does not. loading: it is being loaded.
-        free: memory that is free now; None while nobody has told.
+        entry: its entry in the registry. there: whether its file exists.
+        tiers: the tiers that it serves, by choice or as the shipped model.
+        held: its state in the model host; None where it is not loaded. loading: it is being loaded.
+        free: memory that is free now; None while it is not known.
     """
 
     entry: ModelEntry
@@ -71,7 +71,7 @@ class ModelViewModel:
 
     @property
     def trained_context(self) -> int:
-        """Tokens it was trained for; 0 for not known."""
+        """Number of tokens that it was trained for; 0 where it is not known."""
         return self.entry.header.context if self.entry.header is not None else 0
 
     @property
@@ -96,12 +96,12 @@ class ModelViewModel:
 
     @property
     def trouble(self) -> bool:
-        """Whether the note tells of something that keeps it from being loaded."""
+        """Whether the note names something that keeps it from being loaded."""
         return bool(self.short) or self.presence is Presence.GONE
 
     @property
     def note(self) -> str:
-        """Return a note for the operator; empty where none is needed."""
+        """A note for the operator; empty where none is needed."""
         if self.presence is Presence.GONE:
             return f"{self.entry.path} is not there any more. Bring the file back, or remove the model."
         if self.held is not None and self.held.note:
@@ -109,7 +109,7 @@ class ModelViewModel:
         return self._lack() if self.held is None else ""
 
     def _lack(self) -> str:
-        """Say what is missing to load it, and what would help; empty where it fits."""
+        """Return how much memory is missing to load it, and the remedies; empty where it fits."""
         lacking = [share for share in self.shares if share.short]
         if not lacking:
             return ""
@@ -118,13 +118,13 @@ class ModelViewModel:
             ways.append("a shorter context")
         ways.append("a smaller quantisation")
         missing = listed(f"{byte_size(share.short)} of {share.memory}" for share in lacking)
-        return f"{missing} too little to load it now. What helps: {', '.join(ways)}."
+        return f"{missing} missing to load it now. Possible remedies: {', '.join(ways)}."
 
     # ---- memory
 
     @cached_property
     def shares(self) -> tuple[MemoryShare, ...]:
-        """Calculate its need of VRAM and RAM with its options; empty where it is not known."""
+        """Its need of VRAM and RAM with its options; empty where it is not known."""
         entry, free = self.entry, self.free
         if self.kind == "remote":
             return ()
@@ -145,7 +145,7 @@ class ModelViewModel:
         return shares_of(need, free, held_ram=held - on_gpu, held_vram=on_gpu)
 
     def shares_with(self, changes: Mapping[str, Any]) -> tuple[MemoryShare, ...]:
-        """The same with other options; another projector counts as none: its size is not known yet."""
+        """Return the need with other options; a new projector counts as none, because its size is unknown."""
         unknown = {"projector_bytes": 0} if "projector" in changes else {}
         return replace(self, entry=self.entry.model_copy(update={**changes, **unknown})).shares
 
@@ -179,9 +179,9 @@ class ModelViewModel:
         """ "GGUF · llama · sees", or "GGUF · llama · shipped"."""
         header = self.entry.header
         kind = {"gguf": "GGUF", "onnx": "ONNX", "remote": "endpoint"}[self.kind]
-        what = header.architecture if header is not None else self.host if self.kind == "remote" else ""
+        origin = header.architecture if header is not None else self.host if self.kind == "remote" else ""
         gives = "embeds" if self.entry.embeds else "sees" if self.entry.sees else ""
-        return " · ".join(filter(None, (kind, what, gives, "shipped" if self.shipped else "")))
+        return " · ".join(filter(None, (kind, origin, gives, "shipped" if self.shipped else "")))
 
     @property
     def size_lines(self) -> tuple[str, str]:
@@ -216,7 +216,7 @@ class ModelViewModel:
 
     @property
     def deed(self) -> str:
-        """Name the command that loads it, or unloads it again."""
+        """The command that loads it, or unloads it."""
         if self.presence is Presence.LOADED:
             return "Disconnect" if self.kind == "remote" else "Unload"
         return "Connect" if self.kind == "remote" else "Load"
@@ -250,12 +250,14 @@ def gather(
     mind: ControllersNote | None,
     free: FreeMemory | None,
 ) -> ModelViewModel:
-    """The facts of one entry.
+    """Build the view model of one entry.
 
     Args:
-        chosen: tier → name of its model. mind: as the open engine told; None without one.
+        chosen: tier → name of its model. mind: the open engine's report; None without an engine.
     """
-    held = next((one for one in mind.held if one.name == entry.name), None) if mind is not None else None
+    held = (
+        next((model for model in mind.held if model.name == entry.name), None) if mind is not None else None
+    )
     return ModelViewModel(
         entry=entry,
         there=there,

@@ -1,4 +1,4 @@
-"""The second step of "Add a game": the keys of play, and those that lead out of its menus and end screens."""
+"""The second step of "Add a game": the keys of play, and the keys that leave menus and end screens."""
 
 from __future__ import annotations
 
@@ -40,24 +40,24 @@ from pitwall.games.schema.passages import PassageStep
 PLAY, PAUSE = "play", "pause"
 _ROLES = (
     (PLAY, "Play", "Keys and clicks of play: each becomes an action"),
-    ("start", "Start", "What leads out of its menu, pressed in the game as you press it here"),
-    ("again", "Again", "What begins anew where a game is over"),
-    (NAME_ENTRY, "Name", "What answers where it asks for a name"),
-    (PAUSE, "Pause", "What makes it stand still, and go on"),
+    ("start", "Start", "Keys that leave its menu; each key that you press here is also pressed in the game"),
+    ("again", "Again", "Keys that start another game after the end"),
+    (NAME_ENTRY, "Name", "Keys that answer a question for a name"),
+    (PAUSE, "Pause", "Keys that pause the game and continue it"),
 )
 _NOTES = {
-    PLAY: "Each key, or chord, becomes an action; none goes elsewhere.",
-    "start": "Bring the game to its menu. Each key, or click on the picture, goes to the game and is kept.",
-    "again": "Bring the game to its end. Each key, or click on the picture, goes to the game and is kept.",
-    NAME_ENTRY: "Bring up its question for a name. Each key, or click on the picture, goes to the game.",
-    PAUSE: "The key goes to the game, once to pause and once to go on.",
+    PLAY: "Each key, or chord, becomes an action and does nothing else here.",
+    "start": "Bring the game to its menu. Each key, or click on the picture, is sent there and recorded.",
+    "again": "Bring the game to its end. Each key, or click on the picture, is sent there and recorded.",
+    NAME_ENTRY: "Bring up its question for a name. Each key, or click on the picture, is sent to the game.",
+    PAUSE: "The key is sent to the game twice: to pause it and to continue it.",
 }
-_WAYS = {"start": "Starts by", "again": "Begins anew by", NAME_ENTRY: "Answers a name by", PAUSE: "Pauses by"}
+_WAYS = {"start": "Starts by", "again": "Restarts by", NAME_ENTRY: "Enters a name by", PAUSE: "Pauses by"}
 _PICTURE_PX = 96
 
 
 class ActionsPanel(ListPanel):
-    """Keys and clicks by what they are for; those that lead out of a menu are recorded by doing them once.
+    """Records keys and clicks by their role; the way out of a menu is recorded by doing it once.
 
     Args:
         eyes: the process that looks at the game, and presses there.
@@ -65,18 +65,18 @@ class ActionsPanel(ListPanel):
 
     def __init__(self, look: Look, eyes: GameProbe) -> None:
         super().__init__(
-            "Press the keys it is played with",
+            "Press the keys that play the game",
             "A click on the picture counts as well. Name the actions as you like: a model reads them.",
             "Actions",
-            "Each one appears here, with its name.",
+            "Each action appears here with its name.",
         )
         self._eyes = eyes
         self._roles = Choice("The keys are for", _ROLES)
         self._roles.chosen.connect(self._role_chosen)
         self.pad = KeyPad()
         self.pad.typed.connect(self._typed)
-        self._said = Label("", "note", wrap=True)
-        self.pad.unusable.connect(self._said.set_text)
+        self._message = Label("", "note", wrap=True)
+        self.pad.unusable.connect(self._message.set_text)
         self._before, self._after = StillImage(look), StillImage(look)
         for picture in (self._before, self._after):
             picture.setFixedHeight(_PICTURE_PX)
@@ -88,10 +88,10 @@ class ActionsPanel(ListPanel):
         self.lay_out(
             self._roles,
             self.pad,
-            self._said,
+            self._message,
             self._pictures,
             below=[
-                Button("Add one that waits", wait, kind="quiet", name="Add an action that waits"),
+                Button("Add a waiting action", wait, kind="quiet", name="Add an action that waits"),
                 holder(column(self._ways_head, self._ways, gap=STEP)),
             ],
         )
@@ -99,7 +99,7 @@ class ActionsPanel(ListPanel):
 
     @property
     def role(self) -> str:
-        """What the next key is for: play, start, again, name_entry or pause."""
+        """Role of the next key: play, start, again, name_entry or pause."""
         return self._roles.current
 
     def entered(self) -> None:
@@ -112,7 +112,7 @@ class ActionsPanel(ListPanel):
         self._show_ways()
 
     def pointed(self, x: int, y: int, button: str) -> None:
-        """The picture was clicked: an action, or a step of the way out of a menu."""
+        """Take a click on the picture: an action, or a step out of a menu."""
         if self.role == PLAY:
             self.edit(with_click, x, y, button)
         elif self.role in PASSAGES:
@@ -129,7 +129,7 @@ class ActionsPanel(ListPanel):
             return
         if self.role == PLAY:
             there = with_key(self.draft, chord) is self.draft
-            self._said.set_text(f"{key_words(chord)} has an action already." if there else "")
+            self._message.set_text(f"{key_words(chord)} has an action already." if there else "")
             self.edit(with_key, chord)
             return
         if self.role == PAUSE:
@@ -137,14 +137,14 @@ class ActionsPanel(ListPanel):
         self._press(self.role, PassageStep(keys=chord.split("+")))
 
     def _press(self, role: str, step: PassageStep) -> None:
-        """Press in the game, and keep the step; without a game in view it is kept as it is."""
+        """Press in the game and record the step; without a game in view, only record it."""
         assert self.draft is not None
         if not self._eyes.in_view:
-            self._said.set_text("The game is not in view, so nothing was pressed there.")
+            self._message.set_text("The game is not in view, so nothing was pressed there.")
             if role in PASSAGES:
                 self.edit(with_passage_step, role, step)
             return
-        self._said.set_text(f"{step.words} goes to the game …")
+        self._message.set_text(f"{step.words} goes to the game …")
         self._roles.setEnabled(False)
         question = {"try": step.model_dump(), "role": role, "draft": self.draft.model_dump(mode="json")}
         self._eyes.ask(question, partial(self._tried, step.words))
@@ -154,10 +154,10 @@ class ActionsPanel(ListPanel):
         self.window().activateWindow()
         self.pad.setFocus()
         if "words" not in answer:
-            self._said.set_text(f"{answer['what']} {answer.get('fix', '')}".strip())
+            self._message.set_text(f"{answer['what']} {answer.get('fix', '')}".strip())
             return
-        alike = "".join(f" {one} looks like play: make a reading a sign of it." for one in answer["alike"])
-        self._said.set_text(f"{words}: {answer['words']}.{alike}")
+        alike = "".join(f" {name} looks like play: make a reading a sign of it." for name in answer["alike"])
+        self._message.set_text(f"{words}: {answer['words']}.{alike}")
         for picture, when in ((self._before, "before"), (self._after, "after")):
             picture.show_image(QImage.fromData(base64.b64decode(answer[when])), f"The game {when} the press")
         self._pictures.show()
@@ -183,12 +183,16 @@ class ActionsPanel(ListPanel):
     def _show_ways(self) -> None:
         clear_layout(self._ways)
         passages = self.draft.passages if self.draft is not None else []
-        ways = [(one.name, [step.words for step in one.steps]) for one in passages if one.name != RESUME]
+        ways = [
+            (passage.name, [step.words for step in passage.steps])
+            for passage in passages
+            if passage.name != RESUME
+        ]
         if self.draft is not None and self.draft.pause:
             ways.append((PAUSE, ["+".join(self.draft.pause)]))
         self._ways_head.setVisible(bool(ways))
         for name, presses in ways:
-            drop = drop_button(f"Forget what it {_WAYS[name].lower()}", partial(self._forget, name))
+            drop = drop_button(f"Forget: {_WAYS[name]}", partial(self._forget, name))
             words = Label(" → ".join(map(key_words, presses)), wrap=True)
             self._ways.addLayout(row(Label(_WAYS[name], "dim"), words, drop, gap=GAP, stretch=1))
 

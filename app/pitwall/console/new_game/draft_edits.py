@@ -1,4 +1,4 @@
-"""Edits the draft of "Add a game", a function for each gesture. No Qt."""
+"""Edits the draft of "Add a game": one function for each gesture. No Qt."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pitwall.games.schema.fields import (
 
 Part = TypeVar("Part", bound=BaseModel)
 STEPS = ("Game", "Actions", "Readings", "Thresholds", "Task", "Play", "Save")
-"""Where one is: `STEPS[i]`."""
+"""Names of the steps, in order."""
 KIND_WORDS = {
     "": "guessed",
     "bar": "bar",
@@ -38,11 +38,11 @@ KIND_WORDS = {
     "template": "picture",
     "change": "change",
 }
-"""Kind of a box → how the operator reads it."""
+"""Kind of a box → its name on the screen."""
 
 
 def with_key(draft: Draft, chord: str) -> Draft:
-    """The draft with an action that presses a chord ("Shift+ArrowLeft"); as it was where it has it."""
+    """Add an action that presses a chord ("Shift+ArrowLeft"), unless there is one."""
     keys = chord.split("+")
     if any(action.keys == keys for action in draft.actions):
         return draft
@@ -51,66 +51,69 @@ def with_key(draft: Draft, chord: str) -> Draft:
 
 
 def with_click(draft: Draft, x: int, y: int, button: str) -> Draft:
-    """The draft with an action that clicks at a point, in screen pixels."""
+    """Add an action that clicks at a point, in screen pixels."""
     name = identifier("click", _names(draft))
     return _with_action(draft, DraftAction.model_validate({"name": name, "click": (x, y), "button": button}))
 
 
 def with_wait(draft: Draft) -> Draft:
-    """The draft with an action that does nothing; as it was where it has one."""
+    """Add an action that does nothing, unless there is one."""
     if any(not action.keys and action.click is None for action in draft.actions):
         return draft
     return _with_action(draft, DraftAction(name=identifier("wait", _names(draft))))
 
 
 def renamed_action(draft: Draft, old: str, name: str) -> Draft:
-    """An action under another name, as near to it as a manifest takes."""
+    """Rename an action, to the nearest valid name."""
     new = identifier(name, _names(draft) - {old}, old)
-    actions = [_with(one, name=new) if one.name == old else one for one in draft.actions]
+    actions = [_with(action, name=new) if action.name == old else action for action in draft.actions]
     return draft.changed(actions=actions, templates=_templates(draft, old, new))
 
 
 def without_action(draft: Draft, name: str) -> Draft:
-    actions = [one for one in draft.actions if one.name != name]
+    actions = [action for action in draft.actions if action.name != name]
     return draft.changed(actions=actions, templates=_templates(draft, name))
 
 
 def with_field(
     draft: Draft, field: Mapping[str, Any], pictures: Mapping[str, str], before: ReaderField | None = None
 ) -> Draft:
-    """The draft with a field that was guessed or read anew.
+    """Add a field, or replace one that was read again.
 
     Args:
-        before: the one that was asked about; renamed since it keeps its new name, removed it is left out.
+        before: the field before it was read again: if it was renamed since it keeps its new name, if it was
+            removed it stays removed; None: a new field.
     """
     read = dict(field)
     if before is None:
-        read["name"] = identifier(str(field["name"]), frozenset(one.name for one in draft.fields))
+        read["name"] = identifier(str(field["name"]), frozenset(field.name for field in draft.fields))
         now, fields = None, [*draft.fields, read]
     else:
-        now = draft.field(before.name) or next((one for one in draft.fields if one.box == before.box), None)
+        now = draft.field(before.name) or next(
+            (field for field in draft.fields if field.box == before.box), None
+        )
         read["name"] = now.name if now is not None else before.name
-        fields = [read if one is now else one for one in draft.fields]
+        fields = [read if field is now else field for field in draft.fields]
     others = {
-        one.template
-        for one in draft.fields
-        if one is not now and isinstance(one, TemplateField | SpriteField)
+        field.template
+        for field in draft.fields
+        if field is not now and isinstance(field, TemplateField | SpriteField)
     }
-    if (file := read.get("template")) in others:  # of a field that was renamed since
+    if (file := read.get("template")) in others:  # the file belongs to a field that was renamed since
         free = (f"templates/{read['name']}_{number}.png" for number in count(2))
-        read["template"] = next(one for one in free if one not in others)
+        read["template"] = next(file for file in free if file not in others)
         pictures = {read["template"]: pictures[file]}
     return draft.changed(fields=fields, pictures={**draft.pictures, **pictures}).tidy()
 
 
 def renamed_field(draft: Draft, old: str, name: str) -> Draft:
-    """A field under another name, wherever it is named."""
-    others = frozenset(one.name for one in draft.fields if one.name != old)
+    """Rename a field, wherever it is named."""
+    others = frozenset(field.name for field in draft.fields if field.name != old)
     new = identifier(name, others, old)
-    fields = [_with(one, name=new) if one.name == old else one for one in draft.fields]
+    fields = [_with(field, name=new) if field.name == old else field for field in draft.fields]
     tasks = [
-        _with(one, score=new, id=_task_id(draft, one, old, new)) if one.score == old else one
-        for one in draft.tasks
+        _with(task, score=new, id=_task_id(draft, task, old, new)) if task.score == old else task
+        for task in draft.tasks
     ]
     status = {key: renamed_in(text, old, new) for key, text in draft.status}
     return draft.changed(
@@ -123,15 +126,15 @@ def renamed_field(draft: Draft, old: str, name: str) -> Draft:
 
 
 def without_field(draft: Draft, name: str) -> Draft:
-    """The draft without a field, and without the tasks that count it and the templates that go by it."""
-    fields = [one for one in draft.fields if one.name != name]
-    tasks = [one for one in draft.tasks if one.score != name]
+    """Remove a field, the tasks that count it, and the templates that use it."""
+    fields = [field for field in draft.fields if field.name != name]
+    tasks = [task for task in draft.tasks if task.score != name]
     plain = without_signs(draft, name)
     return plain.changed(fields=fields, tasks=tasks, templates=_templates(draft, name)).tidy()
 
 
 def with_task(draft: Draft, score: str, value: Value) -> Draft:
-    """The draft with a task on a field, its target a little above what it reads now; each field once."""
+    """Add a task on a field, unless it has one; its target is a little above the present value."""
     if any(task.score == score for task in draft.tasks):
         return draft
     field = draft.field(score)
@@ -144,23 +147,23 @@ def with_task(draft: Draft, score: str, value: Value) -> Draft:
 
 
 def with_path(draft: Draft, path: str) -> Draft:
-    """The draft with a task on a path of the page's own state; such tasks stand alone."""
-    told = draft.changed(truth="file", tasks=draft.tasks if draft.truth == "file" else [])
-    return with_task(told, path, None)
+    """Add a task on a path of the page's own state; tasks on fields are removed."""
+    changed = draft.changed(truth="file", tasks=draft.tasks if draft.truth == "file" else [])
+    return with_task(changed, path, None)
 
 
 def changed_task(draft: Draft, task_id: str, **values: object) -> Draft:
-    """The draft with another target or instruction of a task; one at or below zero counts from the first."""
-    tasks = [_with(one, **values) if one.id == task_id else one for one in draft.tasks]
-    return draft.changed(tasks=[one if one.target > 0 else _with(one, start="first") for one in tasks])
+    """Change a task's target or instruction; a target of zero or less counts from the first value."""
+    tasks = [_with(task, **values) if task.id == task_id else task for task in draft.tasks]
+    return draft.changed(tasks=[task if task.target > 0 else _with(task, start="first") for task in tasks])
 
 
 def without_task(draft: Draft, task_id: str) -> Draft:
-    return draft.changed(tasks=[one for one in draft.tasks if one.id != task_id])
+    return draft.changed(tasks=[task for task in draft.tasks if task.id != task_id])
 
 
 def renamed_game(draft: Draft, name: str, taken: Collection[str]) -> Draft:
-    """The game under another name, and the id that goes with it."""
+    """Rename the game, and change its id to match."""
     if not name.strip() or name.strip() == draft.name:
         return draft
     others = frozenset(taken) - {draft.game_id}
@@ -168,7 +171,7 @@ def renamed_game(draft: Draft, name: str, taken: Collection[str]) -> Draft:
 
 
 def with_template(draft: Draft, template: Template) -> Draft:
-    """The draft with one more template of play."""
+    """Add a template of play."""
     return draft.changed(templates=[*draft.templates, template])
 
 
@@ -177,7 +180,7 @@ def without_template(draft: Draft, template: Template) -> Draft:
 
 
 def with_value(draft: Draft, expression: str) -> Draft:
-    """The draft with a task on a value of the page, told to the evaluator by this JavaScript."""
+    """Add a task on a value of the page, which this JavaScript reads for the evaluator."""
     words = re.findall(r"[A-Za-z_]\w*", expression.partition("(")[2] or expression)
     name = identifier(words[-1] if words else "value", otherwise="value")
     path = state_path(name)
@@ -185,17 +188,21 @@ def with_value(draft: Draft, expression: str) -> Draft:
 
 
 def _templates(draft: Draft, old: str, new: str = "") -> Sequence[object]:
-    """The templates with another name for a field or an action; without those that name it where it goes."""
+    """Rename a field or an action in the templates; without a new name, remove the templates that use it."""
     if new:
-        return [renamed(one, old, new) for one in draft.templates]
-    return [one for one in draft.templates if old not in (*one.named("field"), *one.named("action"))]
+        return [renamed(template, old, new) for template in draft.templates]
+    return [
+        template
+        for template in draft.templates
+        if old not in (*template.named("field"), *template.named("action"))
+    ]
 
 
 def resized(draft: Draft, width: int, height: int) -> Draft:
-    """The draft of a picture that has this size now.
+    """Return the draft for a picture of this size.
 
-    What a page shows keeps its pixels where its window becomes another, so its boxes do too; the boxes of
-    other windows go with their size.
+    A page keeps its pixels when its window changes, so its boxes stay too; the boxes of other windows scale
+    with their size.
     """
     drawn = bool(draft.fields) or any(action.click is not None for action in draft.actions)
     if drawn and not draft.url and not draft.own_size:
@@ -207,7 +214,7 @@ def resized(draft: Draft, width: int, height: int) -> Draft:
 
 
 def resize_note(draft: Draft, width: int, height: int) -> str:
-    """Say that boxes were drawn on a picture of another size; empty where none were."""
+    """Return a note that boxes were drawn at another size; empty where there are none."""
     before = draft.screen
     if not draft.fields or (before.width, before.height) == (width, height):
         return ""
@@ -218,7 +225,7 @@ def resize_note(draft: Draft, width: int, height: int) -> str:
 
 
 def kind_of(field: ReaderField) -> str:
-    """The kind of a field in the words of `KIND_WORDS`: text of which the number counts is a number."""
+    """Return the kind of a field, a key of `KIND_WORDS`; a text that is read as a number is a number."""
     is_number = isinstance(field, DigitsField) or (isinstance(field, TextField) and field.number)
     return "number" if is_number else field.kind
 
@@ -226,32 +233,36 @@ def kind_of(field: ReaderField) -> str:
 def readings_of(
     draft: Draft, values: Mapping[str, Mapping[str, Any]], width: int, height: int
 ) -> tuple[Reading, ...]:
-    """The draft's fields as they read now, boxes in pixels of a frame of this size."""
+    """Return the fields with their present values, boxes in pixels of a frame of this size."""
     scale_x, scale_y = width / draft.screen.width, height / draft.screen.height
     return tuple(_reading(field, values.get(field.name), scale_x, scale_y) for field in draft.fields)
 
 
 def found_places(
-    draft: Draft, found: Sequence[Mapping[str, Any]], width: int, height: int
+    draft: Draft, proposals: Sequence[Mapping[str, Any]], width: int, height: int
 ) -> tuple[Reading, ...]:
-    """Where things were found, as readings without a value, in pixels of a frame of this size."""
+    """Return the places of proposals as readings without a value, in pixels of a frame of this size."""
     scale = width / draft.screen.width, height / draft.screen.height
     return tuple(
         Reading(
-            name=str(one["title"]), value=None, unit="", confidence=0.0, box=Rect(*one["box"]).scaled(*scale)
+            name=str(proposal["title"]),
+            value=None,
+            unit="",
+            confidence=0.0,
+            box=Rect(*proposal["box"]).scaled(*scale),
         )
-        for one in found
+        for proposal in proposals
     )
 
 
 def field_at(draft: Draft, x: float, y: float) -> str:
-    """The smallest field whose box holds a point of the screen; empty for none."""
-    hit = [one for one in draft.fields if one.box is not None and Rect(*one.box).contains(x, y)]
-    return min(hit, key=lambda one: one.box[2] * one.box[3] if one.box else 0).name if hit else ""
+    """Return the smallest field whose box holds a point of the screen; empty for none."""
+    hit = [field for field in draft.fields if field.box is not None and Rect(*field.box).contains(x, y)]
+    return min(hit, key=lambda field: field.box[2] * field.box[3] if field.box else 0).name if hit else ""
 
 
 def can_count(field: ReaderField) -> bool:
-    """Whether a task can count it: it reads as a number."""
+    """Return whether a task can count a field: its value is a number."""
     if isinstance(field, TextField):
         return field.number
     return not is_sign(field)
@@ -262,14 +273,14 @@ def _with(part: Part, **values: object) -> Part:
 
 
 def _reading(field: ReaderField, value: Mapping[str, Any] | None, scale_x: float, scale_y: float) -> Reading:
-    found = (value or {}).get("found")
+    place = (value or {}).get("found")
     return Reading(
         name=field.name,
         value=(value or {}).get("value"),
         unit=field.unit,
         confidence=float((value or {}).get("confidence", 0.0)),
         box=Rect(*field.box).scaled(scale_x, scale_y) if field.box is not None else None,
-        found=Rect(**found) if found else None,
+        found=Rect(**place) if place else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""The live picture while a game is added: boxes are drawn on it, points of it are clicked."""
+"""The live picture while a game is added: boxes are drawn and points are clicked on it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _BUTTONS = {
 
 
 class DrawView(LiveView):
-    """The live picture; the mouse draws on it.
+    """The live picture that the mouse draws on.
 
     Signals:
         begun(): the left button went down on the picture. drawn(box): a box, in screen pixels.
-        pointed(x, y, button): a click at a point of the screen. given_up(): no box after all.
+        pointed(x, y, button): a click at a point of the screen. given_up(): no box was drawn.
     """
 
     begun = Signal()
@@ -42,7 +42,7 @@ class DrawView(LiveView):
         """Whether a drag draws a box."""
 
     def set_screen(self, width: int, height: int) -> None:
-        """The size that boxes are drawn at."""
+        """Set the size in which boxes are drawn."""
         self._screen = (width, height)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -1,4 +1,4 @@
-"""The first and the third step of "Add a game": which game, what is read."""
+"""The first and the third step of "Add a game": the game, and its readings."""
 
 from __future__ import annotations
 
@@ -42,11 +42,12 @@ from pitwall.games.schema.fields import ReaderField
 
 
 class GamePanel(StepPanel):
-    """Asks for the game: a window, a page, a command, or a draft that was begun.
+    """Asks for the game: a window, a page, a command, or an earlier draft.
 
     Signals:
-        pick_wanted(): a window is to be clicked. address_wanted(url), command_wanted(text): to be opened.
-        reopened(SavedDraft), dropped(SavedDraft): a draft that was begun.
+        pick_wanted(): the operator wants to click a window. address_wanted(url), command_wanted(text): open
+            it.
+        reopened(SavedDraft), dropped(SavedDraft): an earlier draft.
         named(name): another name for the game.
     """
 
@@ -60,7 +61,7 @@ class GamePanel(StepPanel):
     def __init__(self) -> None:
         super().__init__(
             "Which game is it?",
-            "Start the game, then click its window. Nothing is sent to it before you say so.",
+            "Start the game, then click its window. Nothing is sent to it until you say so.",
         )
         self._starts: list[str] = []
         self._pick = PrimaryButton("Pick its window", self.pick_wanted.emit)
@@ -69,12 +70,12 @@ class GamePanel(StepPanel):
         self._about = Label("", "note", wrap=True)
         self._named = _part("Its name", self._name, self._about)
         self._kept_list = column(gap=STEP)
-        self._kept = _part("Begun before", self._kept_list)
+        self._kept = _part("Earlier drafts", self._kept_list)
         url = Line("Address of a page", "game/index.html or https://…")
         self._command = Line("Command that starts the game", "program --option")
-        self._begins = Combo("What begins the page")
+        self._begins = Combo("How the page's game starts")
         self._begins.chosen.connect(lambda text: self.edit(Draft.changed, init=text))
-        self._begin = _part("What begins the page", self._begins)
+        self._begin = _part("How the page's game starts", self._begins)
         parts = (
             self._pick,
             _part("Or a web page", _asked(url, "Open", self.address_wanted)),
@@ -100,22 +101,22 @@ class GamePanel(StepPanel):
             known = draft.url or draft.window.title or draft.window.wm_class or shlex.join(draft.command)
             self._about.set_text(f"Id {draft.game_id} · {size} · known by {known}")
 
-    def show_page(self, found: Sequence[Mapping[str, Any]]) -> None:
-        """Offer the functions of a page that may begin it."""
-        self._starts = [one["expression"] for one in found if one["kind"] == "start"]
+    def show_page(self, offers: Sequence[Mapping[str, Any]]) -> None:
+        """Offer the functions of a page that may start its game."""
+        self._starts = [offer["expression"] for offer in offers if offer["kind"] == "start"]
         init = self.draft.init if self.draft is not None else ""
         names = dict.fromkeys([*([init] if init else []), *self._starts])
-        self._begins.offer([("", "Nothing: it begins by itself"), *((one, one) for one in names)], init)
+        self._begins.offer([("", "Nothing: it starts by itself"), *((name, name) for name in names)], init)
         self.show_draft(self.draft)
 
     def show_kept(self, kept: Sequence[SavedDraft]) -> None:
         clear_layout(self._kept_list)
         self._kept.setVisible(bool(kept))
-        for one in kept[:6]:
-            name = one.draft.name
-            more = f"{len(one.draft.actions)} actions · {len(one.draft.fields)} readings"
-            go_on = Button(name, partial(self.reopened.emit, one), name=f"Go on with {name}")
-            drop = drop_button(f"Forget {name}", partial(self.dropped.emit, one))
+        for saved in kept[:6]:
+            name = saved.draft.name
+            more = f"{len(saved.draft.actions)} actions · {len(saved.draft.fields)} readings"
+            go_on = Button(name, partial(self.reopened.emit, saved), name=f"Go on with {name}")
+            drop = drop_button(f"Forget {name}", partial(self.dropped.emit, saved))
             self._kept_list.addWidget(holder(row(go_on, Label(more, "note"), None, drop)))
 
 
@@ -124,32 +125,32 @@ def _part(title: str, *parts: Part) -> QWidget:
 
 
 def _asked(line: Line, word: str, wanted: SignalInstance) -> QHBoxLayout:
-    """A line with the button that sends its text; Enter does too."""
+    """Return a line with a button that sends its text; Enter sends it, too."""
     line.returnPressed.connect(lambda: wanted.emit(line.text().strip()))
     return row(line, Button(word, lambda: wanted.emit(line.text().strip())))
 
 
 class ReadingsPanel(ListPanel):
-    """Boxes drawn on the picture become fields; what each reads is shown as it changes.
+    """Turns boxes that are drawn on the picture into fields, and shows their values as they change.
 
     Args:
-        sight: whose picture is shown. keep_key: the hotkey that keeps a picture.
+        sight: the picture. keep_key: the hotkey that keeps a picture.
 
     Signals:
-        read_wanted(name, kind): a field is to be read as another kind.
+        read_wanted(name, kind): read a field as another kind.
     """
 
     read_wanted = Signal(str, str)
 
     def __init__(self, sight: GamePreview, keep_key: str) -> None:
         super().__init__(
-            "Draw a box around what tells how it goes",
-            "A bar, a number, a thing that moves: what it reads is shown at once. "
+            "Draw a box around anything that shows how the game is going",
+            "A bar, a number, a thing that moves: its value is shown at once. "
             "Leave out what does not matter.",
             "Readings",
-            "Hold the left button on the picture and draw. The picture stands still while you do.",
+            "Hold the left button on the picture and draw. The picture pauses while you draw.",
         )
-        self._said = Label("", "note", wrap=True)
+        self._message = Label("", "note", wrap=True)
         self._values: dict[str, Label] = {}
         self._read: Mapping[str, Mapping[str, Any]] = {}
         self._notes: dict[str, Label] = {}
@@ -158,7 +159,7 @@ class ReadingsPanel(ListPanel):
         self.minute = MinutePanel(sight, keep_key)
         self.minute.taken.connect(partial(self.edit, with_proposal))
         self.minute.read.connect(self._show_evidence)
-        self.lay_out(self._said, below=[self.minute])
+        self.lay_out(self._message, below=[self.minute])
         self.say("")
 
     def show_draft(self, draft: Draft | None) -> None:
@@ -166,21 +167,21 @@ class ReadingsPanel(ListPanel):
         if draft is None:
             self.minute.clear()
         fields = draft.fields if draft is not None else []
-        self.show_rows([(one.name, kind_of(one), may_be_sign(one)) for one in fields], self._row)
+        self.show_rows([(field.name, kind_of(field), may_be_sign(field)) for field in fields], self._row)
 
     def say(self, text: str) -> None:
-        """Show what is wrong with a box, or that it is being read; empty: nothing."""
-        self._said.show_text(text)
+        """Show a message about a box; empty: none."""
+        self._message.show_text(text)
 
     def show_values(self, values: Mapping[str, Mapping[str, Any]]) -> None:
         self._read = values
-        shown = {one.name for one in self.draft.fields} if self.draft is not None else set()
+        shown = {field.name for field in self.draft.fields} if self.draft is not None else set()
         for name in shown & self._values.keys():
             read = values.get(name)
             self._values[name].set_text(value_words(read["value"], read["unit"]) if read else "…")
 
-    def _row(self, one: tuple[str, str, bool]) -> QWidget:
-        name, kind, sign = one
+    def _row(self, reading: tuple[str, str, bool]) -> QWidget:
+        name, kind, sign = reading
         line = name_line(name, f"Name of the reading {name}", partial(self.edit, renamed_field, name))
         kinds = Combo(f"{name} is read as", [(key, words) for key, words in KIND_WORDS.items() if key])
         kinds.choose(kind)
@@ -191,7 +192,7 @@ class ReadingsPanel(ListPanel):
         self._notes[name] = Label("", "note", wrap=True)
         inside: list[Part] = [row(line, kinds, value, drop, gap=STEP, stretch=2), self._notes[name]]
         if kind == "number":
-            typed = Line(f"What {name} says in this picture", "Misread? Type the number in the picture")
+            typed = Line(f"Value of {name} in this picture", "Misread? Type the number in the picture")
             typed.returnPressed.connect(lambda: self._teach(name, typed.text()))
             inside.append(typed)
         self._note(name)
@@ -205,8 +206,8 @@ class ReadingsPanel(ListPanel):
     def _show_evidence(self, fields: Mapping[str, Mapping[str, Any]]) -> None:
         """Show beside each reading how often it was read over the last minute, and five of its values."""
         self._evidence = fields
-        for one in self.draft.fields if self.draft is not None else ():
-            self._note(one.name)
+        for field in self.draft.fields if self.draft is not None else ():
+            self._note(field.name)
 
     def _note(self, name: str) -> None:
         seen = self._evidence.get(name)
@@ -215,7 +216,7 @@ class ReadingsPanel(ListPanel):
         self._notes[name].show_text(text)
 
     def _teach(self, name: str, text: str) -> None:
-        """Learn a number's digits from what it says in the picture that is shown."""
+        """Learn a number's digits from its value in the shown picture."""
         field = self.draft.field(name) if self.draft is not None else None
         if field is not None:
             self.say("Learning …")
@@ -227,7 +228,7 @@ class ReadingsPanel(ListPanel):
             self.edit(with_field, answer["field"], answer["pictures"], before)
 
     def _sign_chosen(self, name: str, signs: Combo, status: str) -> None:
-        """Make a sign of what a reading reads now: its text, its colour, its picture."""
+        """Make the present value of a reading (its text, colour or picture) a sign of a status."""
         assert self.draft is not None
         try:
             self.edit(with_sign, name, status, self._read.get(name, {}).get("value"))

@@ -1,4 +1,4 @@
-"""A place that takes whatever keys are pressed while it has the focus, and says which."""
+"""A pad that reports every key that is pressed while it has the focus."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _MODIFIERS: dict[int, str] = {
 
 
 class KeyPad(QFrame):
-    """Takes keys, those with a meaning in this window too (Tab, Esc, F5).
+    """Takes all keys, even those with a meaning in this window (Tab, Esc, F5).
 
-    It ends with Ctrl+Tab, or a click elsewhere.
+    Ctrl+Tab, or a click elsewhere, leaves it.
 
     Signals:
         typed(chord): canonical names, "Shift+ArrowLeft"; a modifier alone counts once it comes up.
@@ -46,12 +46,12 @@ class KeyPad(QFrame):
         self._show()
 
     def set_note(self, words: str) -> None:
-        """Say what the keys are for."""
+        """Show the purpose of the keys."""
         self._words = words
         self._show()
 
     def event(self, event: QEvent) -> bool:
-        """Keys that are shortcuts of the window, and Tab, are taken here too."""
+        """Take the window's shortcuts and Tab as keys, too."""
         if event.type() is QEvent.Type.ShortcutOverride:
             event.accept()
             return True

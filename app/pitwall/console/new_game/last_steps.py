@@ -1,4 +1,4 @@
-"""The last three steps of "Add a game": thresholds by watching, a task, saving."""
+"""The last steps of "Add a game": thresholds by watching, a task, saving."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ _NAMES = {
 
 
 class ThresholdsPanel(StepPanel):
-    """Watches the game being played and suggests when a plan is called for; may be skipped.
+    """Watches the game being played and suggests the thresholds of new plans; may be skipped.
 
     Signals:
-        watch_wanted(seconds): to be watched; 0: called off.
+        watch_wanted(seconds): watch for so long; 0: cancel.
     """
 
     watch_wanted = Signal(float)
@@ -57,8 +57,8 @@ class ThresholdsPanel(StepPanel):
     def __init__(self) -> None:
         super().__init__(
             "Play for a minute while Pitwall watches",
-            "It measures how the picture changes, and suggests when a new plan is called for. "
-            "Without it the usual thresholds hold.",
+            "It measures how the picture changes, and suggests when a new plan is needed. "
+            "Without this step the default thresholds apply.",
         )
         watch = self.watch_wanted.emit
         self._minute = PrimaryButton("Watch for a minute", partial(watch, _MINUTE_S))
@@ -67,10 +67,10 @@ class ThresholdsPanel(StepPanel):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName("Watching")
-        self._said = Label("", "note", wrap=True)
+        self._message = Label("", "note", wrap=True)
         self._rows = column(gap=GAP)
         buttons = row(self._minute, self._short, self._cancel, None)
-        self.fill(buttons, self._bar, self._said, SectionTitle("Thresholds"), self._rows)
+        self.fill(buttons, self._bar, self._message, SectionTitle("Thresholds"), self._rows)
         self._show_busy(False, "")
 
     def begin(self) -> None:
@@ -78,19 +78,19 @@ class ThresholdsPanel(StepPanel):
         self._show_busy(True, "Play as you always do; the keys go to the game, not here.")
 
     def rest(self) -> None:
-        """Nobody watches any more."""
+        """Show that watching was cancelled, if it was going on."""
         if not self._bar.isHidden():
             self.show_answer({"called_off": True})
 
     def show_progress(self, done_s: float, of_s: float) -> None:
-        """So many seconds of so many were watched."""
+        """Show how many seconds were watched."""
         self._bar.setRange(0, round(1000 * of_s))
         self._bar.setValue(round(1000 * done_s))
-        self._said.set_text(f"Watching: {max(0.0, of_s - done_s):.0f} s left. Play as you always do.")
+        self._message.set_text(f"Watching: {max(0.0, of_s - done_s):.0f} s left. Play as you always do.")
 
     def show_answer(self, answer: dict[str, Any]) -> None:
         if "what" in answer or "called_off" in answer:
-            called_off = "Called off. What was suggested before still holds."
+            called_off = "Cancelled. The earlier suggestion still applies."
             self._show_busy(False, str(answer.get("what", called_off)))
         elif not answer["why"]:
             self._show_busy(False, "Too little was seen. Watch for longer, while the game is played.")
@@ -117,8 +117,8 @@ class ThresholdsPanel(StepPanel):
             if why := draft.why.get(name):
                 self._rows.addWidget(Label(f"{why[:1].upper()}{why[1:]}.", "note", wrap=True))
 
-    def _show_busy(self, busy: bool, said: str) -> None:
-        self._said.set_text(said)
+    def _show_busy(self, busy: bool, text: str) -> None:
+        self._message.set_text(text)
         for widget in (self._bar, self._cancel):
             widget.setVisible(busy)
         for widget in (self._minute, self._short):
@@ -126,17 +126,17 @@ class ThresholdsPanel(StepPanel):
 
 
 class TaskPanel(ListPanel):
-    """A task: a reading and a target.
+    """Makes tasks: a reading and a target.
 
     Signals:
-        task_wanted(name): a task on this field.
+        task_wanted(name): the operator wants a task on this field.
     """
 
     task_wanted = Signal(str)
 
     def __init__(self) -> None:
         super().__init__(
-            "Click what the agent is to raise",
+            "Click the value that the agent is to raise",
             "Click a reading on the picture, then set its target. It is read from pixels, so results are "
             "marked as read, not as verified.",
             "Tasks",
@@ -157,18 +157,18 @@ class TaskPanel(ListPanel):
 
     def show_draft(self, draft: Draft | None) -> None:
         super().show_draft(draft)
-        names = [one.name for one in draft.fields if can_count(one)] if draft is not None else []
+        names = [field.name for field in draft.fields if can_count(field)] if draft is not None else []
         self._fields.offer([("", "Or choose a reading here"), *((name, name) for name in names)])
         self._fields.setEnabled(bool(names))
         self._path.setVisible(draft is not None and bool(draft.url))
-        self.show_rows([one.id for one in draft.tasks] if draft is not None else [], self._card)
+        self.show_rows([task.id for task in draft.tasks] if draft is not None else [], self._card)
 
-    def show_page(self, found: Sequence[Mapping[str, Any]]) -> None:
-        """Offer the numbers that a page keeps or shows: its true state."""
-        told = [one for one in found if one["kind"] == "value"]
-        words = [(one["expression"], f"{one['expression']} = {one['value']}") for one in told]
+    def show_page(self, offers: Sequence[Mapping[str, Any]]) -> None:
+        """Offer the numbers of a page's true state."""
+        values = [offer for offer in offers if offer["kind"] == "value"]
+        words = [(value["expression"], f"{value['expression']} = {value['value']}") for value in values]
         self._page.offer([("", "Or a value of the page: verified"), *words])
-        self._page.setVisible(bool(told))
+        self._page.setVisible(bool(values))
 
     def _value_chosen(self, expression: str) -> None:
         if expression:
@@ -177,8 +177,8 @@ class TaskPanel(ListPanel):
             self.to_target()
 
     def to_target(self) -> None:
-        """Go into the newest task's target, its number marked."""
-        QTimer.singleShot(0, self, self._mark_target)  # it is laid out by then
+        """Focus the target of the newest task, with its number selected."""
+        QTimer.singleShot(0, self, self._mark_target)  # after the layout
 
     def _mark_target(self) -> None:
         if self.draft is not None and self.draft.tasks:
@@ -199,7 +199,7 @@ class TaskPanel(ListPanel):
 
     def _card(self, task_id: str) -> QWidget:
         assert self.draft is not None
-        task = next(one for one in self.draft.tasks if one.id == task_id)
+        task = next(task for task in self.draft.tasks if task.id == task_id)
         decimals = 1 if task.target % 1 else 0
         target = NumberBox(f"Target of {task.score}", -1e9, 1e9, decimals=decimals, step=1, value=task.target)
         words = Line(f"What to do, in words, for {task.score}", instruction_of(task), task.instruction)
@@ -222,8 +222,8 @@ class SavePanel(StepPanel):
     """Shows the folder to be written and its faults, and offers to play it.
 
     Signals:
-        save_wanted(replace): write the folder. play_wanted(): play it now. mend_wanted(step): go where a
-            fault is mended.
+        save_wanted(replace): write the folder. play_wanted(): play it now. mend_wanted(step): go to the step
+            that mends a fault.
     """
 
     save_wanted = Signal(bool)
@@ -236,19 +236,19 @@ class SavePanel(StepPanel):
         self._facts = column(gap=GAP)
         self._command = Line("Command that starts the game again", "None: you start it yourself")
         self._command.editingFinished.connect(self._started_by)
-        note = Label("Pitwall starts it so where its window is not open.", "note", wrap=True)
+        note = Label("Pitwall runs this command when the game's window is not open.", "note", wrap=True)
         self._start = holder(column(SectionTitle("Started by"), self._command, note, gap=STEP))
         self._replace = QCheckBox("Replace the folder: it was changed elsewhere")
         self._save = PrimaryButton("Save and check", lambda: self.save_wanted.emit(self._replace.isChecked()))
         self.play = PrimaryButton("Play it now", self.play_wanted.emit)
-        self._said = Label("", wrap=True)
+        self._message = Label("", wrap=True)
         self._faults = column(gap=GAP)
         buttons = row(self._save, self.play, None)
-        self.fill(self._facts, self._start, self._replace, buttons, self._said, self._faults)
+        self.fill(self._facts, self._start, self._replace, buttons, self._message, self._faults)
         self.show_saved(None)
 
     def show_place(self) -> None:
-        """Show where it is written to, and ask where what is there was changed elsewhere."""
+        """Show the folder to be written, and ask before replacing a folder that was changed elsewhere."""
         clear_layout(self._facts)
         draft = self.draft
         if draft is None:
@@ -266,7 +266,7 @@ class SavePanel(StepPanel):
         for name, text in facts:
             self._facts.addWidget(KeyValue(name, text))
         if draft.status.paused and passage_of(draft, RESUME) is None and not draft.pause:
-            words = "A pause is seen, but nothing lets the game go on: record its key under Actions, Pause."
+            words = "A pause is recognised, but no key ends it: record the key under Actions, Pause."
             self._facts.addWidget(Label(words, "note", wrap=True))
 
     def show_draft(self, draft: Draft | None) -> None:
@@ -275,7 +275,7 @@ class SavePanel(StepPanel):
         self._command.setText(shlex.join(draft.command) if draft is not None else "")
 
     def _started_by(self) -> None:
-        """Take up a command that was typed."""
+        """Take a command that was typed."""
         try:
             words = shlex.split(self._command.text())
         except ValueError as error:
@@ -285,7 +285,7 @@ class SavePanel(StepPanel):
             self.edit(Draft.changed, command=words)
 
     def show_saved(self, folder: Path | None) -> None:
-        """Show that it was written and passed the checker; None: not yet."""
+        """Show that the folder was written and passed the checker; None: not yet."""
         self.play.setVisible(folder is not None)
         self._save.setVisible(folder is None)
         self.show_faults(())
@@ -294,7 +294,7 @@ class SavePanel(StepPanel):
             self._replace.setVisible(False)
 
     def show_faults(self, faults: Sequence[Fault]) -> None:
-        """Show the checker's faults, each with the way to where it is mended."""
+        """Show the checker's faults, each with a button to the step that mends it."""
         clear_layout(self._faults)
         self._say(f"! {len(faults)} to mend before it can be saved" if faults else "", "stop")
         for fault in faults:
@@ -306,18 +306,18 @@ class SavePanel(StepPanel):
         self._say(f"! {error.what} {error.fix}".strip(), "stop")
 
     def _say(self, text: str, tone: Tone) -> None:
-        self._said.set_tone(tone)
-        self._said.set_text(text)
+        self._message.set_tone(tone)
+        self._message.set_text(text)
 
 
 def _player(draft: Draft) -> str:
-    """What plays the game without a model."""
+    """Return in words who plays the game without a model."""
     agent = "the default agent: it tries actions and keeps what raises the score"
-    return ", ".join(title(type(one)).casefold() for one in draft.templates) or agent
+    return ", ".join(title(type(template)).casefold() for template in draft.templates) or agent
 
 
 def step_of(key: str) -> int:
-    """The step at which a fault of this key is mended."""
+    """Return the step that mends a fault of this key."""
     room = key.split(".")[0].split("[")[0]
     if room in ("actions", "controls", "skills", "draft"):
         return 1

@@ -1,4 +1,4 @@
-"""The last minute of the game: small pictures of it to draw on, and what is found in it, taken or dropped."""
+"""The last minute of the game: small pictures to draw on, and proposals of readings to take or drop."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ Found = Mapping[str, Any]
 
 
 class MinutePanel(QWidget):
-    """Asks what looks at the game for its last minute.
+    """Shows the last minute that the observer process has recorded.
 
     Args:
         keep_key: the hotkey that keeps a picture.
 
     Signals:
-        taken(found): the operator takes a finding. read(fields): how often each was read.
+        taken(proposal): the operator takes a proposal. read(fields): how often each field was read.
     """
 
     taken = Signal(object)
@@ -50,17 +50,17 @@ class MinutePanel(QWidget):
         self._sight, self._keep_key = sight, keep_key
         self._found: list[Found] = []
         self._strip = Flow(STEP)
-        self._said = Label("", "note", wrap=True)
+        self._message = Label("", "note", wrap=True)
         self._cards = column(gap=GAP)
         self._live = Button("Live", self.go_live, name="Show the live picture again")
-        self._find = Button("Find what it shows", self.search, name="Find what the last minute shows")
+        self._find = Button("Find readings", self.search, name="Find readings in the last minute")
         pictures = Button("Pictures", self.refresh, name="Show pictures of the last minute")
         self.setLayout(
             column(
                 SectionTitle("The last minute"),
                 row(pictures, self._live, self._find, None, gap=STEP),
                 self._strip,
-                self._said,
+                self._message,
                 self._cards,
                 gap=STEP,
             )
@@ -69,15 +69,15 @@ class MinutePanel(QWidget):
         self.clear()
 
     def clear(self) -> None:
-        """Nothing was seen yet."""
+        """Show that nothing was recorded yet."""
         key = key_words(self._keep_key)
-        self._say(f"Play for a minute; {key} keeps the picture of that moment, while the game has the keys.")
+        self._say(f"Play for a minute. {key} keeps the picture of a moment while the game has the keyboard.")
         self._live.setEnabled(False)
         self._show_strip([])
         self._show_found([])
 
     def refresh(self) -> None:
-        """Show small pictures of the last minute; those that were kept are all among them."""
+        """Show small pictures of the last minute, including all kept pictures."""
         self._sight.eyes.ask({"strip": _PICTURES}, self._take_strip)
 
     def go_live(self) -> None:
@@ -86,7 +86,7 @@ class MinutePanel(QWidget):
         self._sight.eyes.ask({"show": None})
 
     def search(self) -> None:
-        """Begin to find what the last minute shows, and how often each reading was read."""
+        """Search the last minute for readings, and count how often each existing reading was read."""
         if self._sight.eyes.looking:
             self._find.setEnabled(False)
             self._say("Looking at the pictures of the last minute; this takes up to a minute …")
@@ -98,23 +98,25 @@ class MinutePanel(QWidget):
 
     def _show_strip(self, strip: list[Found]) -> None:
         clear_layout(self._strip.flow)
-        newest = max((one["at_s"] for one in strip), default=0.0)
-        for one in strip:
+        newest = max((entry["at_s"] for entry in strip), default=0.0)
+        for entry in strip:
             pixmap = QPixmap()
-            pixmap.loadFromData(base64.b64decode(one["picture"]))
-            ago = f"{newest - one['at_s']:.0f} s before the newest"
-            words = f"Show the picture {ago}{', kept by its key' if one['kept'] else ''}"
-            button = Button("★" if one["kept"] else "", partial(self._show, one), kind="quiet", name=words)
+            pixmap.loadFromData(base64.b64decode(entry["picture"]))
+            ago = f"{newest - entry['at_s']:.0f} s before the newest"
+            words = f"Show the picture {ago}{', kept by its key' if entry['kept'] else ''}"
+            button = Button(
+                "★" if entry["kept"] else "", partial(self._show, entry), kind="quiet", name=words
+            )
             button.setIcon(QIcon(pixmap))
             button.setIconSize(_PICTURE)
             button.setToolTip(words)
             self._strip.flow.addWidget(button)
         self._strip.setVisible(bool(strip))
 
-    def _show(self, one: Found) -> None:
+    def _show(self, entry: Found) -> None:
         self._live.setEnabled(True)
-        self._sight.eyes.ask({"show": one["at_s"]})
-        self._say("Draw boxes on this picture as on the live one. “Live” goes back.")
+        self._sight.eyes.ask({"show": entry["at_s"]})
+        self._say("Draw boxes on this picture as on the live picture. “Live” returns to it.")
 
     def _take_found(self, answer: Found) -> None:
         self._find.setEnabled(True)
@@ -122,37 +124,41 @@ class MinutePanel(QWidget):
             self._say(str(answer.get("what", "Nothing was found.")))
             return
         self.read.emit(answer["fields"])
-        found = counted(len(answer["found"]), "thing")
+        things = counted(len(answer["found"]), "thing")
         seen = counted(answer["pictures"], "picture")
-        self._say(f"{found} found in {seen}. Nothing is taken before you say so.")
+        self._say(f"{things} found in {seen}. Nothing is added until you take it.")
         self._show_found(list(answer["found"]))
 
     def _show_found(self, found: list[Found]) -> None:
         self._found = found
         self._takes: list[Button] = []
         clear_layout(self._cards)
-        for one in found:
-            sure = f"{100 * one['confidence']:.0f} % sure"
-            take = Button("Take", partial(self._settle, one, True), name=f"Take {one['title']} {one['name']}")
+        for proposal in found:
+            sure = f"{100 * proposal['confidence']:.0f} % sure"
+            take = Button(
+                "Take",
+                partial(self._settle, proposal, True),
+                name=f"Take {proposal['title']} {proposal['name']}",
+            )
             self._takes.append(take)
             drop = Button(
                 "Drop",
-                partial(self._settle, one, False),
+                partial(self._settle, proposal, False),
                 kind="quiet",
-                name=f"Drop {one['title']} {one['name']}",
+                name=f"Drop {proposal['title']} {proposal['name']}",
             )
-            head = row(Label(one["title"], "strong"), Label(sure, "dim"), None, take, drop, gap=STEP)
-            why = str(one["why"])
+            head = row(Label(proposal["title"], "strong"), Label(sure, "dim"), None, take, drop, gap=STEP)
+            why = str(proposal["why"])
             self._cards.addWidget(Card(holder(head), Label(f"{why[:1].upper()}{why[1:]}", "note", wrap=True)))
         self._sight.show_found(found)
 
-    def _settle(self, one: Found, take: bool) -> None:
-        at = self._found.index(one)
-        self._show_found([other for other in self._found if other is not one])
+    def _settle(self, proposal: Found, take: bool) -> None:
+        at = self._found.index(proposal)
+        self._show_found([other for other in self._found if other is not proposal])
         left = self._takes[at : at + 1] or self._takes[-1:] or [self._find]
-        left[0].setFocus()  # otherwise the pane scrolls to whatever gets the focus of the button that goes
+        left[0].setFocus()  # otherwise the pane scrolls to the widget that inherits the focus
         if take:
-            self.taken.emit(one)
+            self.taken.emit(proposal)
 
     def _say(self, text: str) -> None:
-        self._said.set_text(text)
+        self._message.set_text(text)

@@ -1,7 +1,7 @@
-"""Add a game: one step at a time beside its live picture; everything going back is possible, nothing is lost.
+"""Add a game: one step at a time beside the game's live picture. Every step can be revisited.
 
-Each change is kept at once as a draft in the data folder. Looking at the game is done by a process of its
-own (`game-eyes`), which presses there what is tried, and nothing else.
+Each change is saved at once as a draft in the data folder. A process of its own (`game-eyes`) looks at the
+game; it presses only the keys and clicks that the operator tries.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from pitwall.console.kit import places
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.elements import Button, PrimaryButton, column, row
 from pitwall.console.kit.page import Page
-from pitwall.console.kit.page_head import PageHead
 from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import PAD, WIDE, Look
 from pitwall.console.kit.window_picker import WindowPicker
@@ -28,7 +27,7 @@ from pitwall.console.new_game.first_steps import GamePanel, ReadingsPanel
 from pitwall.console.new_game.last_steps import SavePanel, TaskPanel, ThresholdsPanel
 from pitwall.console.new_game.play_step import PlayPanel
 from pitwall.console.new_game.preview import GamePreview
-from pitwall.console.new_game.step_parts import StepHeads, StepPanel
+from pitwall.console.new_game.step_parts import StepPanel, StepsHead
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import Part, Phase
 from pitwall.core.commands import Open
@@ -45,10 +44,10 @@ ACTIONS, READINGS, WATCH, TASK, PLAY, SAVE = range(1, 7)
 
 
 class NewGamePage(Page):
-    """Seven steps, the live picture at the left of all of them.
+    """Seven steps, with the live picture to their left.
 
     Attributes:
-        will_play: the game that was saved starts to play as soon as it is in view.
+        will_play: the saved game starts to play as soon as it is in view.
     """
 
     place = places.NEW_GAME
@@ -84,7 +83,7 @@ class NewGamePage(Page):
             self._open_eyes()
 
     def closed(self) -> None:
-        """Out of view the game is not looked at; a page or program that was started for it ends."""
+        """Stop looking at the game; a page or program that was started for it ends."""
         self.eyes.close()
         self.thresholds.rest()
 
@@ -98,11 +97,11 @@ class NewGamePage(Page):
 
     @property
     def step(self) -> int:
-        """Return the step in view, of edits.STEPS."""
+        """The step in view, an index of edits.STEPS."""
         return self._stack.currentIndex()
 
     def begin_anew(self) -> None:
-        """Another game; the draft so far stays among those begun."""
+        """Start with another game; the present draft stays in the list of drafts."""
         self.sight.clear()
         self.draft, self.window_id = None, None
         self.save.show_saved(None)
@@ -112,7 +111,7 @@ class NewGamePage(Page):
         self._show_step(0)
 
     def set_draft(self, draft: Draft) -> None:
-        """Take a changed draft: keep it, and show it."""
+        """Take a changed draft: save it, and show it."""
         before, self.draft = self.draft, draft
         if draft == before:
             return
@@ -126,7 +125,7 @@ class NewGamePage(Page):
         self.save.show_saved(None)
         self._show_draft()
         if before is not None and before.init != draft.init and self.eyes.looking:
-            self._open_eyes()  # the page begins anew, by what begins it now
+            self._open_eyes()  # reload the page with its new start
 
     def pick(self) -> None:
         """Let the operator click the game's window."""
@@ -137,9 +136,9 @@ class NewGamePage(Page):
         self._picker.pick()
 
     def window_chosen(self, window: WindowRef) -> None:
-        """Draft the game of a window, or go on with this draft in another window."""
+        """Draft the game of a window, or move this draft to another window."""
         self.window_id = window.native_id
-        self.window().activateWindow()  # the game's keys are pressed here next
+        self.window().activateWindow()  # the next keys belong to the key pad
         fresh = draft_of_window(window, self._taken())
         if self.draft is not None:
             screen = self.draft.screen if self.draft.fields else fresh.screen
@@ -168,7 +167,7 @@ class NewGamePage(Page):
             self._begin_started(draft_of_command(words, self._taken()), command=words)
 
     def save_game(self, replace: bool) -> None:
-        """Write the folder; faults are shown in place."""
+        """Write the game's folder; faults are shown in place."""
         if self.draft is None:
             return
         try:
@@ -183,18 +182,18 @@ class NewGamePage(Page):
             self.save.play.setFocus()
 
     def play(self) -> None:
-        """Stand beside the game that was saved, in the window as it stands, and start."""
+        """Open the saved game, in the window as it is, and start playing."""
         if self.draft is None:
             return
         opening = Open(game=self.draft.game_id, window_id=self.window_id)
-        # a page that tells its state is begun anew, so that it does; one of another name is not found
+        # a page with a state is restarted so that it reports it; a renamed game would not be found
         keep = self.draft.truth == "fields" and self.draft.game_id == self._opened_id
         self.will_play = True
         self.eyes.hand_over(partial(self.bridge.open, opening), keep=keep)
         self._leave()
 
     def show_step(self, step: int) -> None:
-        """Go to a step: back always, on once there is a game."""
+        """Go to a step: back at any time, forward once there is a game."""
         if step == 0 or self.draft is not None:
             self._show_step(step)
 
@@ -212,12 +211,10 @@ class NewGamePage(Page):
         self.will_play = phase not in (Phase.READY, Phase.FAILED, Phase.LOST)
 
     def _lay_out(self) -> None:
-        self._head = PageHead(self.place.title)
-        self._heads = self._head.add_choice(StepHeads(edits.STEPS))
-        self._heads.chosen.connect(self.show_step)
+        self._head = StepsHead(self.place.title, edits.STEPS)
+        self._head.steps.chosen.connect(self.show_step)
         self._head.add_action(Button("Another game", self.begin_anew, kind="quiet"))
-        leave = Button("Close", self._leave, kind="quiet", name="Close; the draft is kept")
-        self._head.add_action(leave)
+        self._head.add_action(Button("Close", self._leave, kind="quiet", name="Close; the draft is kept"))
         self._back = Button("Back", lambda: self.show_step(self.step - 1))
         self._next = PrimaryButton("Next", lambda: self.show_step(self.step + 1))
         self._side = QFrame()
@@ -226,21 +223,12 @@ class NewGamePage(Page):
         self._side.setLayout(column(self._stack, steps, stretch=0, margins=(WIDE, PAD, WIDE, PAD)))
         body = row(self.sight, self._side, gap=0, stretch=0)
         self.setLayout(column(self._head, body, gap=0, stretch=1))
-        self.setMinimumSize(1, 1)  # a narrow window shortens the heads, a low one scrolls
+        self.setMinimumSize(1, 1)  # a narrow window shortens the steps, a low window scrolls
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._side.setFixedWidth(min(_SIDE, self.width() // 2))
-        self._fit_head()
-
-    def _fit_head(self) -> None:
-        """Leave out the title, and then the steps' names, where they have no room."""
-        self._head.set_title(self.place.title)
-        self._heads.set_short(False)
-        if self.width() < self._head.sizeHint().width():
-            self._head.set_title("")
-        if self.width() < self._head.sizeHint().width():
-            self._heads.set_short(True)
+        self._head.fit(self.width())
 
     def _connect(self) -> None:
         self.bridge.changed.connect(self._start_when_ready)
@@ -267,7 +255,7 @@ class NewGamePage(Page):
 
     def _show_step(self, step: int) -> None:
         self._stack.setCurrentIndex(step)
-        self._heads.show_step(step)
+        self._head.steps.show_step(step)
         self.sight.let_draw(step == READINGS)
         self._back.setEnabled(step > 0)
         self._next.setVisible(step < SAVE)
@@ -280,8 +268,8 @@ class NewGamePage(Page):
 
     def _show_nav(self) -> None:
         there = self.draft is not None
-        self._heads.show_done([self._done(at) for at in range(len(edits.STEPS))], reachable=there)
-        self._fit_head()
+        self._head.steps.show_done([self._done(at) for at in range(len(edits.STEPS))], reachable=there)
+        self._head.fit(self.width())
         self._next.setEnabled(there)
         skips = there and not self._done(self.step) and self.step in (READINGS, WATCH, TASK, PLAY)
         self._next.setText("Skip" if skips else "Next")
@@ -291,8 +279,8 @@ class NewGamePage(Page):
         draft = self.draft
         if draft is None:
             return False
-        said = (draft.actions, draft.fields, draft.why, draft.tasks, draft.templates)
-        return bool((True, *said, not self.save.play.isHidden())[step])
+        parts = (draft.actions, draft.fields, draft.why, draft.tasks, draft.templates)
+        return bool((True, *parts, not self.save.play.isHidden())[step])
 
     def _show_draft(self) -> None:
         for panel in self.panels:
@@ -303,12 +291,12 @@ class NewGamePage(Page):
 
     def _show_kept(self) -> None:
         now = self.draft.game_id if self.draft is not None else ""
-        self.game.show_kept([one for one in saved_drafts(self.bridge.data) if one.draft.game_id != now])
+        self.game.show_kept([saved for saved in saved_drafts(self.bridge.data) if saved.draft.game_id != now])
 
     # ---- drafts
 
     def _taken(self) -> frozenset[str]:
-        drafts = {one.draft.game_id for one in saved_drafts(self.bridge.data)}
+        drafts = {saved.draft.game_id for saved in saved_drafts(self.bridge.data)}
         return frozenset({entry.game_id for entry in self.bridge.games()} | drafts)
 
     def _begin(self, draft: Draft) -> None:
@@ -344,13 +332,13 @@ class NewGamePage(Page):
             self.sight.open(save_draft(self.bridge.data, self.draft), self.window_id)
 
     def _seen(self, width: int, height: int) -> None:
-        """In view, or of another size: what was drawn before stays where it belongs."""
+        """Handle a game that came into view or changed its size: its boxes are kept where they belong."""
         if self.draft is None:
             return
         if self._came:
             self._came = False
             if self.window_id is None and self.step == ACTIONS:
-                self.window().activateWindow()  # what was started took the keyboard as its window came
+                self.window().activateWindow()  # the started game took the keyboard when its window opened
                 self.keys.entered()
         if note := edits.resize_note(self.draft, width, height):
             self.readings.say(note)
@@ -369,12 +357,12 @@ class NewGamePage(Page):
             self.sight.guess(field.box, partial(self._read, field), kind=kind, name=name)
 
     def _read(self, before: ReaderField | None, answer: dict[str, Any]) -> None:
-        """A box was read: a new field, or another kind of the one there was."""
+        """Take the answer about a box: a new field, or another kind of an existing field."""
         if self.draft is None:
             return
         if "what" in answer:
             self.readings.say(f"{answer['what']} {answer.get('fix', '')}".strip())
-            self.readings.show_draft(None)  # a kind that was refused goes back
+            self.readings.show_draft(None)  # the refused kind is shown as it was
             self.readings.show_draft(self.draft)
             return
         self.readings.say("")
@@ -397,7 +385,7 @@ class NewGamePage(Page):
         self.task.to_target()
 
     def _watch(self, seconds: float) -> None:
-        """Watch for so many seconds; 0 calls it off."""
+        """Watch for a number of seconds; 0 cancels the watching."""
         if self.eyes.looking:
             self.eyes.ask({"watch": seconds}, self.thresholds.show_answer if seconds else None)
             if seconds:

@@ -1,4 +1,4 @@
-"""The step of "Add a game" that gives it something to play with: templates in a form, live on the picture."""
+"""The step of "Add a game" that makes the agent play without a model, by templates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pitwall.games.drafting.templates import TEMPLATES, Template
 
 
 class PlayPanel(ListPanel):
-    """Templates of play: each a form whose slots are readings, actions and numbers of the draft."""
+    """Templates of play: each is a form whose slots are readings, actions and numbers of the draft."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -37,11 +37,11 @@ class PlayPanel(ListPanel):
         )
         self._kinds.chosen.connect(self._show_form)
         self._form = column(gap=STEP)
-        self._said = Label("", "note", wrap=True)
+        self._message = Label("", "note", wrap=True)
         self._slots: dict[str, Combo | Line] = {}
         self._now: list[tuple[Template, Label]] = []
         self._values: dict[str, Any] = {}
-        self.lay_out(self._kinds, holder(self._form), self._said)
+        self.lay_out(self._kinds, holder(self._form), self._message)
 
     def show_draft(self, draft: Draft | None) -> None:
         super().show_draft(draft)
@@ -50,7 +50,7 @@ class PlayPanel(ListPanel):
         self._show_now()
 
     def show_values(self, values: Mapping[str, Mapping[str, Any]]) -> None:
-        """Say what each template would do on what is read now."""
+        """Show the action that each template would take on the present values."""
         self._values = {name: read["value"] for name, read in values.items()}
         self._show_now()
 
@@ -60,7 +60,7 @@ class PlayPanel(ListPanel):
         values = template.model_dump(exclude_defaults=True, exclude={"kind"})
         name = title(type(template))
         drop = drop_button(f"Remove {name}", partial(self.edit, without_template, template))
-        about = " · ".join(_said(slot, value) for slot, value in values.items())
+        about = " · ".join(_value_words(slot, value) for slot, value in values.items())
         return Card(holder(row(Label(name, "strong"), None, word, drop)), Label(about, "note", wrap=True))
 
     def _show_now(self) -> None:
@@ -73,7 +73,7 @@ class PlayPanel(ListPanel):
     def _show_form(self, kind: str) -> None:
         clear_layout(self._form)
         self._slots.clear()
-        self._said.show_text("")
+        self._message.show_text("")
         for slot in slots(TEMPLATES[kind]) if kind else ():
             editor = self._slots[slot.name] = self._editor(slot)
             words = slot.words if slot.required else f"{slot.words} (may be left)"
@@ -83,15 +83,15 @@ class PlayPanel(ListPanel):
 
     def _editor(self, slot: Slot) -> Combo | Line:
         fields = self.draft.fields if self.draft is not None else []
-        actions = [one.name for one in self.draft.actions] if self.draft is not None else []
+        actions = [action.name for action in self.draft.actions] if self.draft is not None else []
         if slot.of in ("field", "action"):
-            names = [one.name for one in fields] if slot.of == "field" else actions
+            names = [field.name for field in fields] if slot.of == "field" else actions
             combo = Combo(slot.words, [("", "–"), *((name, name) for name in names)])
             combo.choose(likely(slot, fields, actions))
             return combo
         line = Line(slot.words, "" if slot.default is None else str(slot.default))
         if slot.name == "box":
-            line.suggest(",".join(map(str, one.box)) for one in fields if one.box is not None)
+            line.suggest(",".join(map(str, field.box)) for field in fields if field.box is not None)
         elif slot.of == "actions":
             line.setPlaceholderText("; ".join(actions))
         elif slot.of == "condition":
@@ -108,15 +108,15 @@ class PlayPanel(ListPanel):
         try:
             made = template_from(kind, {name: text for name, text in words.items() if text})
         except PitwallError as error:
-            self._said.show_text(str(error))
+            self._message.show_text(str(error))
             return
         self._kinds.choose("")
         self._show_form("")
         self.edit(with_template, made)
 
 
-def _said(slot: str, value: object) -> str:
-    """Say what fills a slot, with the unit that its name ends with."""
+def _value_words(slot: str, value: object) -> str:
+    """Return a slot's value in words, with the unit that its name ends with."""
     name, _, unit = slot.rpartition("_")
     if unit in ("ms", "px") and isinstance(value, int | float):
         return f"{name} {value:g} {unit}"

@@ -1,4 +1,4 @@
-"""The left side of "Add a game": the live picture, what looks at it, and what is said where there is none."""
+"""The left side of "Add a game": the live picture, its observer, and a text where there is no picture."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _GONE = {
 
 
 class GamePreview(QStackedWidget):
-    """The picture of a draft's game, its boxes with what they read.
+    """The picture of a draft's game, with its boxes and their values.
 
     Signals:
-        values_changed(dict): what the fields read.
+        values_changed(dict): the present values of the fields.
 
     Attributes:
-        eyes: what looks at the game. view: the picture, which is drawn on.
+        eyes: the process that looks at the game. view: the picture, which the operator draws on.
     """
 
     values_changed = Signal(object)
@@ -65,7 +65,7 @@ class GamePreview(QStackedWidget):
         self.eyes.open(draft_file, window_id)
 
     def clear(self) -> None:
-        """No game: look at nothing."""
+        """Stop looking at the game."""
         self.eyes.close()
         self.values, self._draft, self._size = {}, None, (0, 0)
         self.view.set_frame(None)
@@ -81,25 +81,25 @@ class GamePreview(QStackedWidget):
         if before is not None and (before.fields, before.screen) != (draft.fields, draft.screen):
             self.eyes.ask({"draft": draft.model_dump(mode="json")})
 
-    def show_found(self, found: Sequence[Mapping[str, Any]]) -> None:
-        """Draw the places of what was found beside the draft's boxes."""
-        self._found = found
+    def show_found(self, proposals: Sequence[Mapping[str, Any]]) -> None:
+        """Draw the places of proposals beside the draft's boxes."""
+        self._found = proposals
         self._show_sight()
 
     def let_draw(self, draws: bool) -> None:
-        """Whether a drag on the picture draws a box."""
+        """Set whether a drag on the picture draws a box."""
         self.view.draws = draws
         self.view.setCursor(Qt.CursorShape.CrossCursor if draws else Qt.CursorShape.ArrowCursor)
 
     def guess(
         self, box: Box, then: ProbeAnswer, *, kind: str = "", name: str = "", taken: Sequence[str] = ()
     ) -> None:
-        """Ask what a box stands for and reads; the picture goes on once that is known."""
+        """Ask for the meaning and the value of a box; the picture continues once they are known."""
         question = {"guess": box, "kind": kind, "name": name, "taken": list(taken)}
         self.eyes.ask(question, partial(self._guessed, then))
 
     def go_on(self) -> None:
-        """Let the picture move again."""
+        """Let the picture continue."""
         self.eyes.ask({"hold": False})
 
     def say(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""The window's end of the process that looks at a game being added (role `game-eyes`): lines both ways."""
+"""Connects the window to the process that looks at a game being added (role `game-eyes`)."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class GameProbe(QObject):
 
     Signals:
         frame(RingFrame): a new picture. seen(width, height): in view, or of another size. health(word).
-        page(list): what a page keeps and shows: kind, expression, value.
+        page(list): values and functions of a page: kind, expression, value.
         values(dict): name → value, unit, confidence, found. watched(done, total): seconds.
         kept(): the hotkey kept a picture.
-        ended(PitwallError): it looks no more.
+        ended(PitwallError): the process ended.
     """
 
     frame = Signal(object)
@@ -63,7 +63,7 @@ class GameProbe(QObject):
         return self._ring is not None
 
     def open(self, draft_file: Path, window_id: int | None) -> None:
-        """Look at the game of a draft: this window, or the page or program it names."""
+        """Look at a draft's game: in this window, or the page or program that the draft names."""
         self.close()
         process = QProcess(self)
         arguments = ["game-eyes", "--draft", str(draft_file), "--data", str(self._data)]
@@ -76,7 +76,7 @@ class GameProbe(QObject):
         self._look.start()
 
     def ask(self, question: dict[str, Any], then: ProbeAnswer | None = None) -> None:
-        """Ask; the answer, an error's "what" and "fix" among them, goes to `then`."""
+        """Send a question; its answer, or an error with "what" and "fix", goes to `then`."""
         if self._process is None:
             return
         self._last_id += 1
@@ -86,7 +86,7 @@ class GameProbe(QObject):
         self._process.write(line.encode())
 
     def hand_over(self, then: Callable[[], object], *, keep: bool) -> None:
-        """Look no more, and go on once that has ended; `keep`: a game started for this is left as it is."""
+        """Stop looking, then call `then`; with `keep` a game that was started for this goes on running."""
         process = self._process
         self.ask({"keep": keep})
         self.close()
@@ -96,7 +96,7 @@ class GameProbe(QObject):
             process.finished.connect(lambda *_: then())
 
     def close(self) -> None:
-        """Look no more; a game that was started for this ends too."""
+        """Stop looking; a game that was started for this ends."""
         process, self._process = self._process, None
         self._look.stop()
         self._asked.clear()
@@ -107,11 +107,11 @@ class GameProbe(QObject):
         if process is not None:
             process.closeWriteChannel()
             process.finished.connect(process.deleteLater)
-            self._ending = [one for one in self._ending if shiboken6.isValid(one)] + [process]
+            self._ending = [child for child in self._ending if shiboken6.isValid(child)] + [process]
             QTimer.singleShot(_END_MS, process, process.kill)
 
     def shutdown(self) -> None:
-        """As `close`, and wait for the end; for the end of the program."""
+        """Close, and wait for the process to end, because the program ends."""
         self.close()
         for process in self._ending:
             if shiboken6.isValid(process) and not process.waitForFinished(_END_MS):
@@ -128,27 +128,27 @@ class GameProbe(QObject):
             with contextlib.suppress(ValueError):
                 self._take(json.loads(line))
 
-    def _take(self, told: dict[str, Any]) -> None:
-        if "ask" in told:
-            then = self._asked.pop(int(told["ask"] or 0), None)
+    def _take(self, message: dict[str, Any]) -> None:
+        if "ask" in message:
+            then = self._asked.pop(int(message["ask"] or 0), None)
             if then is not None:
-                then(told)
-        elif "ring" in told:
-            self._open_ring(str(told["ring"]))
-        elif "size" in told:
-            self.seen.emit(*told["size"])
-        elif "page" in told:
-            self.page.emit(told["page"])
-        elif "values" in told:
-            self.values.emit(told["values"])
-        elif "watched" in told:
-            self.watched.emit(float(told["watched"]), float(told["of"]))
-        elif "kept" in told:
+                then(message)
+        elif "ring" in message:
+            self._open_ring(str(message["ring"]))
+        elif "size" in message:
+            self.seen.emit(*message["size"])
+        elif "page" in message:
+            self.page.emit(message["page"])
+        elif "values" in message:
+            self.values.emit(message["values"])
+        elif "watched" in message:
+            self.watched.emit(float(message["watched"]), float(message["of"]))
+        elif "kept" in message:
             self.kept.emit()
-        elif "health" in told:
-            self.health.emit(str(told["health"]))
+        elif "health" in message:
+            self.health.emit(str(message["health"]))
         else:
-            self._last = told
+            self._last = message
 
     def _open_ring(self, name: str) -> None:
         if self._ring is not None:
@@ -167,10 +167,10 @@ class GameProbe(QObject):
             return
         self._read()
         errors = bytes(process.readAllStandardError().data()).decode("utf-8", "replace")
-        said = self._last
+        last = self._last
         self.close()
-        if "what" in said:
-            self.ended.emit(PitwallError(str(said["what"]), str(said.get("fix", ""))))
+        if "what" in last:
+            self.ended.emit(PitwallError(str(last["what"]), str(last.get("fix", ""))))
         else:
             self.ended.emit(
                 ChildDied("The process that looks at the game ended.", "Choose it again.", errors)

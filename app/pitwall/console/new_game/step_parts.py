@@ -1,4 +1,4 @@
-"""Provides the parts of the steps of "Add a game": a panel, a list of additions, the heads of the steps."""
+"""Provides the parts of the steps of "Add a game": a panel, a list of additions, the row of steps."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from pitwall.console.kit.elements import Button, Label, Part, SectionTitle, clear_layout, column, row
 from pitwall.console.kit.form.inputs import Line
+from pitwall.console.kit.page_head import PageHead
 from pitwall.console.kit.theme import GAP, STEP
 from pitwall.games.drafting.draft import Draft
 
@@ -22,7 +23,7 @@ class StepPanel(QWidget):
     """Shows one step beside the picture.
 
     Signals:
-        changed(Draft): what the operator made of it.
+        changed(Draft): the operator changed the draft.
     """
 
     changed = Signal(object)
@@ -38,14 +39,14 @@ class StepPanel(QWidget):
         self.setLayout(column(self._head, *parts, None))
 
     def show_draft(self, draft: Draft | None) -> None:
-        """Show a draft; lists are laid out anew only where they changed."""
+        """Show a draft; lists are rebuilt only where they changed."""
         self.draft = draft
 
     def entered(self) -> None:
-        """The step came into view."""
+        """Handle that the step came into view."""
 
     def edit(self, change: Callable[..., Draft], *arguments: object, **values: object) -> None:
-        """Change the draft by a function of `draft_edits`, and tell it."""
+        """Change the draft by a function of `draft_edits`, and emit it."""
         if self.draft is not None:
             self.changed.emit(change(self.draft, *arguments, **values))
 
@@ -54,7 +55,7 @@ class ListPanel(StepPanel):
     """A step that makes a list.
 
     Args:
-        heading: over the list, with their number. none: what is said while there is none.
+        heading: title of the list, with the number of entries. none: text of the empty list.
     """
 
     def __init__(self, title: str, text: str, heading: str, none: str) -> None:
@@ -68,7 +69,7 @@ class ListPanel(StepPanel):
         self.fill(*above, self._heading, self._none, self._rows, *below)
 
     def show_rows(self, shown: Sequence[T], row_of: Callable[[T], QWidget]) -> None:
-        """Show a row for each; they are made anew only where they are others."""
+        """Show a row for each entry; the rows are rebuilt only where the entries changed."""
         self._none.setVisible(not shown)
         self._heading.set_note(str(len(shown)) if shown else "")
         if shown == self._shown:
@@ -76,13 +77,13 @@ class ListPanel(StepPanel):
         self._shown = shown
         self._end_typing()
         if self._shown is not shown:
-            return  # what was being typed has changed the draft, and shown the rows of it
+            return  # accepting the name changed the draft and has shown its rows
         clear_layout(self._rows)
-        for one in shown:
-            self._rows.addWidget(row_of(one))
+        for entry in shown:
+            self._rows.addWidget(row_of(entry))
 
     def _end_typing(self) -> None:
-        """Take up a name that is being typed in a row, before the row goes."""
+        """Accept a name that is being typed in a row, before the row is removed."""
         typed_in = self.focusWidget()
         parent = typed_in.parentWidget() if typed_in is not None else None
         if typed_in is not None and parent is not None and self._rows.indexOf(parent) >= 0:
@@ -90,7 +91,7 @@ class ListPanel(StepPanel):
 
 
 class StepHeads(QWidget):
-    """The steps by name: which one is in view, which are done, and a click to each.
+    """The steps by name: marks the step in view and those that are done; a click goes to a step.
 
     Signals:
         chosen(step): its number, from 0.
@@ -117,13 +118,13 @@ class StepHeads(QWidget):
         self._write()
 
     def set_short(self, short: bool) -> None:
-        """Shorten the steps' names where room is scarce: only the step in view goes by its name."""
+        """Shorten the steps' names where room is scarce: only the step in view keeps its name."""
         if short != self._short:
             self._short = short
             self._write()
 
     def show_done(self, done: Sequence[bool], *, reachable: bool) -> None:
-        """Mark the steps that are done; all but the first may be out of reach yet."""
+        """Mark the steps that are done; without a game only the first can be reached."""
         self._done = done
         for at, head in enumerate(self._heads):
             head.setEnabled(at == 0 or reachable)
@@ -135,8 +136,25 @@ class StepHeads(QWidget):
             head.setText(sign if self._short and not head.isChecked() else f"{sign}  {self._names[at]}")
 
 
+class StepsHead(PageHead):
+    """The page's head with its steps; where room is scarce it leaves out the title, then the steps' names."""
+
+    def __init__(self, title: str, names: Sequence[str]) -> None:
+        super().__init__(title)
+        self._full_title = title
+        self.steps = self.add_choice(StepHeads(names))
+
+    def fit(self, width: int) -> None:
+        """Choose the longest form that has room."""
+        for title, short in ((self._full_title, False), ("", False), ("", True)):
+            self.set_title(title)
+            self.steps.set_short(short)
+            if width >= self.sizeHint().width():
+                return
+
+
 def name_line(text: str, name: str, renamed: Callable[[str], object]) -> Line:
-    """A name that is edited in place."""
+    """Return a line in which a name is edited in place."""
     line = Line(name, text=text)
     line.setFixedWidth(_NAME_WIDTH)
     line.editingFinished.connect(lambda: renamed(line.text()) if line.text() != text else None)
@@ -144,5 +162,5 @@ def name_line(text: str, name: str, renamed: Callable[[str], object]) -> Line:
 
 
 def drop_button(name: str, drop: Callable[[], object]) -> Button:
-    """The button at the end of a row that takes it away."""
+    """Return the button at the end of a row that removes the row."""
     return Button("×", drop, kind="quiet", name=name)

@@ -155,7 +155,7 @@ class SettingsPage(Page):
         try:
             self.bridge.save_settings(settings)
         except SettingsError as error:
-            text = f"In force until the console closes, but not kept: {error.what} {error.fix}".strip()
+            text = f"Applied until the console closes, but not saved: {error.what} {error.fix}".strip()
             self.notifications.notify(Notification(text, done=False))
         self.changed.emit(settings)
 

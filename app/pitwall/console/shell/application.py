@@ -81,7 +81,7 @@ class Console:
         )
         self._aside = QWidget()  # holds what belongs to a page before the page is made
         self.components.setParent(self._aside)
-        self.components.told.connect(self.window.show_work)
+        self.components.progressed.connect(self.window.show_work)
         self.components.came.connect(self._components_came)
         self._endings.append(self.components.close_jobs)
         self.overlay = GameOverlay(wanted=self.bridge.settings.console.overlay)

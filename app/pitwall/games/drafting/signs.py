@@ -25,12 +25,12 @@ from pitwall.games.schema.passages import Passage, PassageStep
 
 NAME_ENTRY = "name_entry"
 SIGNS = {
-    "": "says nothing of the game's state",
-    "terminal": "seen: the game is over",
-    "menu": "seen: it is in a menu",
-    NAME_ENTRY: "seen: it asks for a name",
-    "paused": "seen: it is paused",
-    "loading": "seen: it is loading",
+    "": "is no sign of the game's state",
+    "terminal": "seen when the game is over",
+    "menu": "seen in a menu",
+    NAME_ENTRY: "seen when it asks for a name",
+    "paused": "seen while it is paused",
+    "loading": "seen while it loads",
 }
 """Status that a field is a sign of → the words that the operator chooses it by."""
 RESUME = "resume"

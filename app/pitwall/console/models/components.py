@@ -16,7 +16,7 @@ class ComponentsPanel(JobList):
     """Shows the job that installs the missing components; takes no room where none is missing.
 
     Signals:
-        progressed(text, more): its progress, in two words for the bottom bar and in full; empty: no installation.
+        progressed(text, more): its progress, in two words for the bottom bar and in full; empty: none.
         came(): components were installed.
     """
 

@@ -1,1 +1,1 @@
-"""Thin commands over the same calls the console makes. Each prints for people, or JSON on request."""
+"""Thin commands over the calls that the console makes. Each prints for people, or JSON on request."""

@@ -1,4 +1,4 @@
-"""Starts a long command aside: in a session of its own, so that it outlives whoever asked for it."""
+"""Starts a long command in a session of its own, so that it outlives its parent."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ _LAST_WORDS = 1_000
 
 
 def start_aside(arguments: Sequence[str], output: Path, lives: Callable[[], bool]) -> int:
-    """Start `pitwall *arguments` aside, and wait until it lives or has ended well.
+    """Start `pitwall *arguments` aside, and wait until it is running or has ended well.
 
     Args:
-        output: file that takes what it prints. lives: whether it is on its way.
+        output: file that takes its output. lives: whether it is running.
 
     Returns:
         Its process id.
 
     Raises:
-        ChildDied: it ended with an error before; with its last words.
+        ChildDied: it ended with an error before; with its last output.
     """
     output.parent.mkdir(parents=True, exist_ok=True)
-    with output.open("ab") as said:
+    with output.open("ab") as stream:
         process = subprocess.Popen(
             [sys.executable, "-m", "pitwall", *arguments],
             stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
+            stdout=stream,
+            stderr=stream,
             start_new_session=True,
             creationflags=APART,
         )
@@ -42,7 +42,7 @@ def start_aside(arguments: Sequence[str], output: Path, lives: Callable[[], bool
             process.wait(_LOOK_S)
     if process.returncode:
         words = output.read_text(encoding="utf-8", errors="replace")[-_LAST_WORDS:].strip()
-        what = f"`pitwall {' '.join(arguments[:2])}` ended with {process.returncode} before it began."
-        raise ChildDied(what, f"See {output}.", words)
-    process.returncode = 0  # it goes on without us
+        problem = f"`pitwall {' '.join(arguments[:2])}` ended with {process.returncode} before it began."
+        raise ChildDied(problem, f"See {output}.", words)
+    process.returncode = 0  # it outlives this process
     return process.pid

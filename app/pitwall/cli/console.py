@@ -39,5 +39,5 @@ def console(
     if result is None:
         Reporter(json).result({"run_id": None, "live_frames": None, "started_s": {}})
     else:
-        told = {"run_id": result.run_id, "live_frames": result.live_frames, "started_s": result.started_s}
-        Reporter(json).result(told)
+        body = {"run_id": result.run_id, "live_frames": result.live_frames, "started_s": result.started_s}
+        Reporter(json).result(body)

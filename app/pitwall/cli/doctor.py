@@ -1,4 +1,4 @@
-"""`pitwall doctor`: is everything here, and does it work on a real window?"""
+"""`pitwall doctor`: checks the installation, and capture and input on a real window."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def doctor(
     report: Annotated[
         Path | None,
         typer.Option(
-            help="Write it all into this file as well, without names, folders and titles, to be sent."
+            help="Also write everything into this file to send it, without names, folders and window titles."
         ),
     ] = None,
     data: DataOption = None,
@@ -67,11 +67,12 @@ def doctor(
             findings += _probes(folder, game)
     passed = all(finding.passed for finding in findings)
     lines = [
-        f"{'ok  ' if one.passed else 'FAIL'} {one.name:14s} {one.text} {one.fix}".rstrip() for one in findings
+        f"{'ok  ' if finding.passed else 'FAIL'} {finding.name:14s} {finding.text} {finding.fix}".rstrip()
+        for finding in findings
     ]
     if report is not None:
         write_report(report, lines, folder, command="pitwall doctor --report")
-        typer.echo(f"The report lies in {report}. Read it before you send it.", err=True)
+        typer.echo(f"The report is in {report}. Read it before you send it.", err=True)
     Reporter(json).result({"passed": passed, "findings": findings}, lines)
     if not passed:
         raise typer.Exit(1)
@@ -91,9 +92,9 @@ def _machine() -> list[Finding]:
             findings.append(Finding(name, later is not None, *lacks))
     if not has_screen():
         for program in ("Xvfb", "openbox"):
-            found = shutil.which(program)
-            fix = "" if found else "sudo apt-get install xvfb openbox"
-            findings.append(Finding(program, found is not None, found or "not installed", fix))
+            path = shutil.which(program)
+            fix = "" if path else "sudo apt-get install xvfb openbox"
+            findings.append(Finding(program, path is not None, path or "not installed", fix))
     return findings
 
 
@@ -103,7 +104,7 @@ _DECIDERS = {
     "random": "chance",
     "idle": "no agent: each step waits",
 }
-"""Who plans by a setting that asks no model, in words."""
+"""Planners that need no model, in words."""
 
 
 def _data(folder: DataFolder) -> Finding:
@@ -115,7 +116,7 @@ def _data(folder: DataFolder) -> Finding:
 
 
 def _thinker(folder: DataFolder) -> Finding:
-    """Check the planner; having no model is no fault, one that is chosen and gone is."""
+    """Check the planner: having no model is no fault, but a chosen model that is gone is one."""
     name = "planner"
     try:
         settings = load_settings(folder.settings)
@@ -137,7 +138,7 @@ def _thinker(folder: DataFolder) -> Finding:
 
 
 def _embedder(folder: DataFolder) -> Finding:
-    """Check the memory's embedder; having only the fallback is no fault, a damaged model is."""
+    """Check the memory's embedder: having only the fallback is no fault, but a damaged model is one."""
     name = "embedder"
     try:
         chosen = chosen_embedder(folder)

@@ -1,4 +1,4 @@
-"""Writes what the doctor found as a text to be sent: no name, no folder and no window title of a person."""
+"""Writes the doctor's findings as a text to send, without a person's names, folders and window titles."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.whole_file import write_whole
 
 _LEAST_LETTERS = 3
-"""A shorter name stands in too many words to be taken out of them."""
+"""Shortest name that is replaced: shorter names are parts of too many other words."""
 _TAIL = 40
 _LOGS = ("engine.log", "broker.log", "host.log", "console.log")
 _TITLED = re.compile(r"title='(?:[^'\\]|\\.)*'|title=\"(?:[^\"\\]|\\.)*\"|(?<=the window )'[^']*'")
 
 
 def anonymous(text: str, data: DataFolder | None = None) -> str:
-    """The text without user name, host name, home and data folder, and titles of windows."""
+    """Return the text without user name, host name, home folder, data folder, and window titles."""
     secrets: list[tuple[str, str]] = []
     if data is not None:
         secrets += _spelt(data.root, "DATA")
@@ -72,7 +72,7 @@ def _ends_of_logs(data: DataFolder) -> Iterator[str]:
 
 
 def _spelt(folder: Path, stands_for: str) -> list[tuple[str, str]]:
-    """A folder as Windows, a log's repr and other programs write it there; on Linux these are one."""
+    """Return a folder in each spelling that Windows, a log's repr and other programs use."""
     plain = str(folder)
     return [(name, stands_for) for name in (plain, plain.replace("\\", "\\\\"), folder.as_posix())]
 

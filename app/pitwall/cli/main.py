@@ -27,7 +27,7 @@ COMMANDS = {
     "prompt": "runs.prompt",
     "shadow": "play.shadow",
     "export": "runs.export",
-    "clip": "runs.clip",
+    "clip": "runs.export",
     "query": "query",
     "trigger": "runs.trigger",
     "memory": "memory.commands",
@@ -54,7 +54,7 @@ def program(*names: str) -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    app.callback()(_program)  # without a callback typer would take a single command for the program itself
+    app.callback()(_program)  # without a callback typer would treat a single command as the program itself
     for name in names:
         _add(app, name)
     return app
@@ -105,7 +105,7 @@ def main() -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # the reader (head, less) has seen enough
+    except BrokenPipeError:  # the reader (head, less) closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:

@@ -22,7 +22,7 @@ GameOption = Annotated[str, typer.Option("--game", help="Id of a game, or the pa
 
 
 def data_folder(named: Path | None) -> DataFolder:
-    """The data folder a command works on; one that others can read becomes the operator's alone."""
+    """Return a command's data folder, made private to the operator if others could read it."""
     data = DataFolder(named if named is not None else default_data_dir())
     make_private(data)
     return data
@@ -31,11 +31,11 @@ def data_folder(named: Path | None) -> DataFolder:
 def command_group(
     help: str, listing: Callable[..., None], *commands: Callable[..., None], listed_as: str = "list"
 ) -> typer.Typer:
-    """Make a command that has commands of its own, each called like its function; asked for alone, it lists.
+    """Make a command with subcommands, each named like its function; called alone, it lists.
 
     Args:
-        listing: what it does alone, given the data folder and whether to print JSON.
-        listed_as: how that is called among its commands.
+        listing: called alone, with the data folder and whether to print JSON.
+        listed_as: name of the listing among the subcommands.
     """
     app = typer.Typer(help=help, invoke_without_command=True)
 
@@ -51,7 +51,7 @@ def command_group(
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON value on one line, as a program reads it."""
+    """Print one JSON value on one line, for a program."""
     text = json.dumps(value, default=_plain, ensure_ascii=False)
     try:
         text.encode()

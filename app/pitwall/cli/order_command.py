@@ -18,7 +18,7 @@ from pitwall.core.validation import first_fault
 
 
 def order_command(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command one option for each field of its parameter `order`; the others stay as they are.
+    """Give a command one option for each field of its parameter `order`; its other parameters stay.
 
     @order_command
     def train(order: TrainingOrder, data: DataOption = None, json: JsonOption = False) -> None: ...

@@ -1,4 +1,4 @@
-"""`pitwall query`: SQL over runs, calls and memory, which it can read and not change."""
+"""`pitwall query`: read-only SQL over runs, calls and memory."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def query(
         str, typer.Argument(metavar="[SQL | NAME]", help="A SELECT, or the name of a saved query.")
     ] = "",
     save: Annotated[str, typer.Option("--save", metavar="NAME", help="Keep the query under this name.")] = "",
-    remove: Annotated[str, typer.Option("--remove", metavar="NAME", help="Forget a saved query.")] = "",
+    remove: Annotated[str, typer.Option("--remove", metavar="NAME", help="Remove a saved query.")] = "",
     list_saved: Annotated[bool, typer.Option("--list", help="List the saved queries.")] = False,
     tables: Annotated[bool, typer.Option("--tables", help="List the tables and their columns.")] = False,
     as_table: Annotated[bool, typer.Option("--table", help="Print a table; this is the default.")] = False,
@@ -47,24 +47,24 @@ def query(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Ask the run log and the memory in SQL, read-only; tables of the memory are called memory.NAME.
+    """Query the run log and the memory in SQL, read-only; tables of the memory are called memory.NAME.
 
     For example: pitwall query "SELECT game_id, count(*) FROM runs GROUP BY game_id" --save games
     """
     if as_table + as_csv + json > 1:
-        raise QueryError("--table, --csv and --json are three shapes of one answer.", "Choose one.")
+        raise QueryError("--table, --csv and --json are three forms of one answer.", "Choose one.")
     folder, report = data_folder(data), Reporter(json)
     if list_saved:
         saved = saved_queries(folder)
         lines = [f"{name:24s} {' '.join(text.split())}" for name, text in saved.items()]
         report.result(saved, lines or ["No query is saved yet. Keep one: pitwall query SQL --save NAME"])
     elif tables:
-        found = query_tables(folder)
-        lines = [f"{one.name}: {', '.join(one.columns)}" for one in found]
-        report.result({one.name: one.columns for one in found}, lines)
+        known = query_tables(folder)
+        lines = [f"{entry.name}: {', '.join(entry.columns)}" for entry in known]
+        report.result({entry.name: entry.columns for entry in known}, lines)
     elif remove:
         remove_query(folder, remove)
-        report.result({"removed": remove}, [f"{remove} is forgotten."])
+        report.result({"removed": remove}, [f"{remove} is removed."])
     else:
         _answer(folder, sql, save, report, as_csv, limit, seconds)
 
@@ -72,9 +72,9 @@ def query(
 def _answer(
     data: DataFolder, sql: str, save: str, report: Reporter, as_csv: bool, limit: int, seconds: float
 ) -> None:
-    """Run the query, keep it where that is asked and it works, and print what it found."""
+    """Run the query, save it if wanted once it works, and print the result."""
     if not sql.strip():
-        raise QueryError("nothing was asked.", 'Ask in SQL, like: pitwall query "SELECT * FROM runs"')
+        raise QueryError("the query is empty.", 'Ask in SQL, like: pitwall query "SELECT * FROM runs"')
     text = saved_query(data, sql) if NAME_RULE.fullmatch(sql) else sql
     result = run_query(data, text, limit=limit, seconds=seconds)
     if save:
@@ -105,7 +105,7 @@ def _cell(value: Any) -> str:
 
 
 def _json_rows(result: QueryResult) -> list[dict[str, Any]]:
-    """Rows by column name; bytes as base64."""
+    """Return rows by column name, with bytes as base64."""
     return [
         {
             name: base64.b64encode(value).decode() if isinstance(value, bytes) else value

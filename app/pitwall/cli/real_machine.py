@@ -1,4 +1,4 @@
-"""Checks what only a real machine can prove: guards, GPU, and on Windows what the desktop does."""
+"""Checks that need a real machine: guards, GPU, and on Windows the desktop."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if sys.platform == "win32":
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Holds the result of one check."""
+    """The result of one check."""
 
     name: str
     passed: bool
@@ -28,7 +28,7 @@ class Finding:
 
 
 def machine_findings(folder: DataFolder) -> Iterator[Finding]:
-    """Every check of this machine that needs no game."""
+    """Yield every check of this machine that needs no game."""
     yield _anti_cheat(folder)
     yield _gpu()
     if sys.platform == "win32":
@@ -41,20 +41,23 @@ def _anti_cheat(folder: DataFolder) -> Finding:
         guards = known_guards(folder.root)
     except PitwallError as error:
         return Finding(name, False, error.what, error.fix)
-    found = guard_on_machine(guards)
-    if found is not None:
+    running = guard_on_machine(guards)
+    if running is not None:
         return Finding(
-            name, False, f"{found.guard.name}: {found.sign}. Nothing is played meanwhile.", found.fix
+            name,
+            False,
+            f"{running.guard.name}: {running.sign}. Nothing is played until it ends.",
+            running.fix,
         )
     resident = ", ".join(f"{guard} ({sign})" for guard, sign in resident_guards(guards).items())
     if resident:
-        return Finding(name, True, f"no guarded game runs; from the machine's start: {resident}")
+        return Finding(name, True, f"no guarded game runs; started with the machine: {resident}")
     return Finding(name, True, f"none of {len(guards)} known guards runs")
 
 
 def _gpu() -> Finding:
     vram = free_memory().vram_bytes
-    names = ", ".join(_gpu_names()) or "no name told"
+    names = ", ".join(_gpu_names()) or "no name known"
     if vram is None:
         return Finding("GPU", True, f"no NVIDIA GPU answers ({names}): models think on the processor")
     return Finding("GPU", True, f"{names}: {byte_size(vram)} of video memory are free")
@@ -64,7 +67,7 @@ def _gpu_names() -> list[str]:
     if sys.platform == "win32":
         return windows.display_adapters()
     try:
-        told = subprocess.run(
+        answer = subprocess.run(
             ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
             capture_output=True,
             text=True,
@@ -72,13 +75,15 @@ def _gpu_names() -> list[str]:
         )
     except (OSError, subprocess.TimeoutExpired):
         return []
-    return [line.strip() for line in told.stdout.splitlines() if line.strip()] if not told.returncode else []
+    return (
+        [line.strip() for line in answer.stdout.splitlines() if line.strip()] if not answer.returncode else []
+    )
 
 
 if sys.platform == "win32":
 
     def _windows() -> Iterator[Finding]:
-        """How Windows draws, scales and shields windows now."""
+        """Yield how Windows draws, scales and protects windows now."""
         version = windows.version()
         yield Finding("Windows", True, version + (" under Wine" if windows.is_wine() else ""))
         composed = windows.is_composed()

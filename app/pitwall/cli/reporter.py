@@ -1,11 +1,11 @@
-"""Reports what a command found: lines for a person, JSON for a program that asked with `--json`.
+"""Reports a command's results: lines for a person, JSON for a program that asked with `--json`.
 
     report = Reporter(json)
     report.progress(done, of, "checking")          # a JSON line, or a line that a terminal overwrites
-    report.event({"answer": …}, "q1: a house")     # one of several things, as it happens
-    report.result({"games": games}, lines(games))  # last: what the command came to
+    report.event({"answer": …}, "q1: a house")     # one of several events, as it happens
+    report.result({"games": games}, lines(games))  # last: the command's result
 
-Texts that others wrote (a model, a game's screen) cannot steer the terminal: see `print_safely`.
+Texts from outside (a model's, a game's screen) cannot steer the terminal: see `print_safely`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pitwall.core.quantities import NONE
 
 _KEPT = "\n\t"
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""They change the direction of what follows."""
+"""Characters that change the direction of the following text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,11 @@ class Line:
 
 
 Body = Any | Callable[[], Any]
-"""What a program reads; a callable where working it out costs something that a person need not wait for."""
+"""Value for a program; a callable where computing it is expensive."""
 
 
 class Reporter:
-    """Tells a person or a program, never both."""
+    """Prints for a person or for a program, never for both."""
 
     def __init__(self, json: bool) -> None:
         self.json = json
@@ -51,7 +51,7 @@ class Reporter:
         self._state = ""
 
     def result(self, body: Body, lines: Iterable[str | Line] = ()) -> None:
-        """Print the result: `body` as one JSON value, or the lines, which are only then worked out."""
+        """Print the result: `body` as one JSON value, or the lines, which are computed only then."""
         if self.json:
             print_json(body() if callable(body) else body)
             return
@@ -59,18 +59,18 @@ class Reporter:
             self.line(line)
 
     def event(self, body: Body, *lines: str | Line) -> None:
-        """Print something that happened, as a line of JSON or of text."""
+        """Print an event, as a line of JSON or of text."""
         self.result(body, lines)
 
     def text(self, body: Body, text: str) -> None:
-        """Print a part of a text that comes bit by bit, without an end of line."""
+        """Print a part of a streamed text, without an end of line."""
         if self.json:
             print_json(body() if callable(body) else body)
         else:
             typer.echo(without_control_characters(text), nl=False)
 
     def line(self, line: str | Line) -> None:
-        """Print a line for a person alone."""
+        """Print a line for a person only."""
         if self.json:
             return
         self.end_progress()
@@ -78,13 +78,13 @@ class Reporter:
         print_safely(shown.text, colour=shown.colour, bold=shown.bold, dim=shown.dim)
 
     def state(self, text: str) -> None:
-        """Print a state for a person, unless it is the one that was printed last."""
+        """Print a state for a person, unless it was the last one printed."""
         if text != self._state:
             self._state = text
             self.line(text)
 
     def progress(self, done: float, of: float, text: str = "", **more: Any) -> None:
-        """Tell a program how far a command is; a person sees `text`, where standard error is a terminal."""
+        """Report progress to a program; a person sees `text`, where standard error is a terminal."""
         if self.json:
             print_json({"progress": done, "of": of, **more})
         elif self._overwrites and text:
@@ -92,14 +92,14 @@ class Reporter:
             typer.echo(f"\r{without_control_characters(text)}\x1b[K", nl=False, err=True)
 
     def end_progress(self) -> None:
-        """Leave the last progress text standing on a line of its own."""
+        """Leave the last progress text on a line of its own."""
         if self._open_line:
             self._open_line = False
             typer.echo(err=True)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Lay out columns as wide as they need to be, under a rule; figures stand to the right."""
+    """Yield the lines of a table with fitting columns under a rule; figures are aligned to the right."""
     widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
     numeric = [all(_is_figure(row[at]) for row in rows) for at in range(len(head))]
     for number, row in enumerate((head, *rows)):
@@ -114,7 +114,7 @@ def _is_figure(cell: str) -> bool:
 
 
 def without_control_characters(text: str) -> str:
-    """A text without what a terminal would obey: control characters and their like show as escapes."""
+    """Return a text with characters that a terminal would obey replaced by escapes."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(_shown(character) for character in text)

@@ -1,4 +1,4 @@
-"""`pitwall settings`: read and change what the settings page shows."""
+"""`pitwall settings`: reads and changes the settings of the Settings page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ app = typer.Typer(help="Read and change settings.", no_args_is_help=True)
 
 @app.command("list")
 def list_settings(data: DataOption = None, json: JsonOption = False) -> None:
-    """Every setting with its value, unit and meaning."""
+    """List every setting with its value, unit and meaning."""
     settings = load_settings(data_folder(data).settings)
     Reporter(json).result(settings, _lines(settings))
 

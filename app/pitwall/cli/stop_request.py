@@ -1,15 +1,40 @@
-"""Asks a long command to stop: Ctrl+C or SIGTERM end it cleanly, the second time at once."""
+"""Stops a long command on Ctrl+C or SIGTERM."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+Handler = Callable[[int, FrameType | None], None]
+
+
+@contextmanager
+def _handled_by(handler: Handler) -> Iterator[None]:
+    before = {number: signal.signal(number, handler) for number in _SIGNALS}
+    try:
+        yield
+    finally:
+        for number, earlier in before.items():
+            signal.signal(number, earlier)
+
+
+@contextmanager
+def raising_on_stop(error: Callable[[], BaseException]) -> Iterator[None]:
+    """Raise this error inside the block on Ctrl+C or SIGTERM."""
+
+    def stop(_signal: int, _frame: object) -> None:
+        raise error()
+
+    with _handled_by(stop):
+        yield
 
 
 @contextmanager
 def stop_requested() -> Iterator[Callable[[], bool]]:
-    """Yield whether to stop: the first signal asks, a second one ends the command."""
+    """Yield a function that returns whether to stop; a second signal ends the command at once."""
     asked = False
 
     def heard(_signal: int, _frame: object) -> None:
@@ -18,9 +43,5 @@ def stop_requested() -> Iterator[Callable[[], bool]]:
             raise KeyboardInterrupt
         asked = True
 
-    before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with _handled_by(heard):
         yield lambda: asked
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -1,4 +1,4 @@
-"""`pitwall --version`: the version, what it was built from, and the schemas it reads and writes."""
+"""`pitwall --version`: the version, its build, and the schemas that it reads and writes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pitwall.store.migrations import REVISIONS as RUN_REVISIONS
 
 def show_version(json: bool) -> None:
     """Print the version."""
-    told: dict[str, Any] = {
+    body: dict[str, Any] = {
         "version": __version__,
         "build": built_from(),
         "schemas": {
@@ -24,12 +24,12 @@ def show_version(json: bool) -> None:
             "plugin.toml": str(Profile.model_fields["schema_version"].default),
         },
     }
-    schemas = ", ".join(f"{name} {schema}" for name, schema in told["schemas"].items())
-    Reporter(json).result(told, (f"Pitwall {__version__} (build {told['build']}; schemas: {schemas})",))
+    schemas = ", ".join(f"{name} {schema}" for name, schema in body["schemas"].items())
+    Reporter(json).result(body, (f"Pitwall {__version__} (build {body['build']}; schemas: {schemas})",))
 
 
 def built_from() -> str:
-    """Return the short commit that a wheel carries, or a checkout stands at; "unknown" without either."""
+    """Return the short commit of a wheel or a checkout; "unknown" without either."""
     kept = resources_dir().with_name("build.txt")
     if kept.is_file():
         return kept.read_text(encoding="ascii").strip()

@@ -1,4 +1,4 @@
-"""The screen a command plays on: the one there is, or a virtual one where the machine has none."""
+"""The screen that a command plays on: the real one, or a virtual one where there is none."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pitwall.link.virtual_screen import virtual_screen
 
 
 def has_screen() -> bool:
-    """Whether this process was given a display."""
+    """Return whether this process has a display."""
     return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY"))
 
 
 def require_reachable_screen() -> None:
-    """Check that a named display can be reached: Qt would end the whole process without a word.
+    """Check that a named display can be reached, because Qt would end the process without a message.
 
     Raises:
         DisplayError: it cannot be reached.
@@ -28,7 +28,7 @@ def require_reachable_screen() -> None:
 
 @contextlib.contextmanager
 def screen_or_virtual() -> Iterator[str]:
-    """The screen there is, or a virtual one for the time of the block; yields its name.
+    """Yield the name of the screen, or of a virtual one that lasts for the block.
 
     Raises:
         DisplayError: a virtual screen is needed and cannot be started.

@@ -1,4 +1,4 @@
-"""`pitwall windows`: what could be played."""
+"""`pitwall windows`: lists the windows that could be played."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pitwall.games.anti_cheat import guard_of_process, guard_on_machine, known_g
 
 
 def windows(json: JsonOption = False) -> None:
-    """List the open windows, bottom to top, with their ids and places, and what guards their games."""
+    """List the open windows, bottom to top, with their ids, places, and anti-cheat guards."""
     this_desktop().check()
     guards = known_guards(default_data_dir())
     everywhere = guard_on_machine(guards)
-    found = []
-    for one in list_windows():
-        guard = everywhere or guard_of_process(one.pid, guards)
-        found.append(replace(one, guard=guard.guard.name if guard is not None else ""))
-    lines = [
-        f"{one.native_id:#010x}  {one.rect.width}×{one.rect.height} px "
-        f"at {one.rect.x},{one.rect.y}  {one.title}{f'  (not played: {one.guard})' if one.guard else ''}"
-        for one in reversed(found)
-    ]
-    Reporter(json).result(found, lines or ["No windows are open."])
+    shown = []
+    for window in list_windows():
+        guard = everywhere or guard_of_process(window.pid, guards)
+        shown.append(replace(window, guard=guard.guard.name if guard is not None else ""))
+    lines = []
+    for window in reversed(shown):
+        place = f"{window.rect.width}×{window.rect.height} px at {window.rect.x},{window.rect.y}"
+        refused = f"  (not played: {window.guard})" if window.guard else ""
+        lines.append(f"{window.native_id:#010x}  {place}  {window.title}{refused}")
+    Reporter(json).result(shown, lines or ["No windows are open."])

@@ -28,4 +28,4 @@ def test_a_package_is_installed_and_what_pip_does_is_told(tmp_path: Path) -> Non
 def test_what_cannot_be_installed_says_why(tmp_path: Path) -> None:
     with pytest.raises(PipFailed, match=r"pip could not install it: .*nowhere") as failed:
         run_pip(["install", "--no-index", str(tmp_path / "nowhere")], lambda *_: None)
-    assert "what is there already stays" in failed.value.fix
+    assert "finished parts are kept" in failed.value.fix

@@ -78,12 +78,12 @@ def test_each_tier_on_a_model_is_a_slot_of_its_own(entry: ModelEntry) -> None:
 
 def test_what_does_not_fit_says_by_how_much_and_what_helps(entry: ModelEntry) -> None:
     weights_alone = ModelViewModel(entry=entry, free=FreeMemory(ram_bytes=100_000))
-    assert "RAM too little" in weights_alone.note
+    assert "RAM missing" in weights_alone.note
     assert "shorter context" not in weights_alone.note
     assert weights_alone.trouble
     need = ModelViewModel(entry=entry, free=FreeMemory(ram_bytes=GIB)).shares[0].total
     barely = ModelViewModel(entry=entry, free=FreeMemory(ram_bytes=need - 2_000))
-    assert barely.note.startswith("2 KiB of RAM too little")
+    assert barely.note.startswith("2 KiB of RAM missing")
     assert "shorter context" in barely.note
     assert barely.state_lines[1] == "! does not fit"
 

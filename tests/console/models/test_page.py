@@ -285,7 +285,7 @@ def test_a_choice_that_cannot_be_kept_is_told(desk: ModelsPageHarness) -> None:
     desk.page.bridge.data.settings.mkdir(parents=True)
     (desk.page.bridge.data.settings / "in the way").touch()
     _give(desk, Tier.FAST, "small")
-    assert "not kept" in texts(desk.page.tiers)
+    assert "not saved" in texts(desk.page.tiers)
     assert desk.page.bridge.settings.models.fast == "small"
 
 
@@ -352,7 +352,7 @@ def test_a_trial_against_the_skills_is_shown_begun_and_stopped(desk: ModelsPageH
     assert not button(trial, "Try small against the skills").isEnabled()
     button(trial, "Cancel").click()
     desk.wait(lambda: not trial.job.running)
-    assert "goes on where it was" in texts(trial)
+    assert "the trial resumes there" in texts(trial)
     desk.choose("encoder")
     assert not trial.isVisible()
 

@@ -175,7 +175,7 @@ def test_a_folder_that_cannot_be_written_is_told(page: SettingsPage) -> None:
     page.bridge.data.settings.mkdir(parents=True)
     (page.bridge.data.settings / "in the way").touch()
     _type_number(page, "capture.screen_fps", "30")
-    assert "not kept" in page.notifications.text
+    assert "not saved" in page.notifications.text
     assert page.bridge.settings.capture.screen_fps == 30
     assert _marked(page, "capture.screen_fps")
 

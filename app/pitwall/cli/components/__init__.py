@@ -1,1 +1,1 @@
-"""`pitwall components`: what is installed after the first start."""
+"""`pitwall components`: parts that are installed after the first start."""

@@ -1,4 +1,4 @@
-"""`pitwall components`: what is installed after the first start, and installing it."""
+"""`pitwall components`: lists and installs the parts that come after the first start."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ from pitwall.store.lease import holder_of
 
 
 def list_components(data: DataOption = None, json: JsonOption = False) -> None:
-    """List the components: which are installed, which are on their way, what does without the others."""
-    del data  # they belong to the environment, not to a data folder
+    """List the components: installed, being installed or missing, and the replacements of missing ones."""
+    del data  # components belong to the environment, not to a data folder
     now, failed, missing = installing(), failures(), missing_components()
     body = [
         {
-            "key": one.key,
-            "title": one.title,
-            "present": one not in missing,
-            "installing": now is not None and now.key == one.key,
-            "failed": failed.get(one.key, "") if one in missing else "",
-            "meanwhile": one.meanwhile,
-            "size_mb": one.size_mb,
-            "system_packages": missing_debian(one.optional),
+            "key": known.key,
+            "title": known.title,
+            "present": known not in missing,
+            "installing": now is not None and now.key == known.key,
+            "failed": failed.get(known.key, "") if known in missing else "",
+            "meanwhile": known.meanwhile,
+            "size_mb": known.size_mb,
+            "system_packages": missing_debian(known.optional),
         }
-        for one in COMPONENTS
+        for known in COMPONENTS
     ]
     Reporter(json).result({"components": body, "now": None if now is None else asdict(now)}, _lines(body))
 
 
 def _lines(body: list[dict[str, object]]) -> Iterator[str]:
-    for one in body:
-        state = "installed" if one["present"] else "on its way" if one["installing"] else "missing"
-        more = "" if one["present"] else f"  {one['failed'] or one['meanwhile']} ({one['size_mb']} MB)"
-        yield f"{one['key']!s:11s} {one['title']!s:30s} {state}{more}"
-        wanted = one["system_packages"]
+    for row in body:
+        state = "installed" if row["present"] else "on its way" if row["installing"] else "missing"
+        more = "" if row["present"] else f"  {row['failed'] or row['meanwhile']} ({row['size_mb']} MB)"
+        yield f"{row['key']!s:11s} {row['title']!s:30s} {state}{more}"
+        wanted = row["system_packages"]
         if wanted and isinstance(wanted, list):
             yield f"{'':11s} wants: sudo apt-get install {' '.join(wanted)}"
 
@@ -83,10 +83,12 @@ def install(
     lines = [
         f"{seconds:7.1f} s  {component(key).title}" for key, seconds in took.items() if key not in failed
     ]
-    lines += [f"failed     {component(key).title}: {one['what']} {one['fix']}" for key, one in failed.items()]
+    lines += [
+        f"failed     {component(key).title}: {error['what']} {error['fix']}" for key, error in failed.items()
+    ]
     body = {"installed": [key for key in took if key not in failed], "took_s": took, "failed": failed}
     if failed:
-        words = [f"{component(key).title}: {one['what']}" for key, one in failed.items()]
+        words = [f"{component(key).title}: {error['what']}" for key, error in failed.items()]
         body |= {"what": " ".join(words), "fix": next(iter(failed.values()))["fix"]}
     report.result(body, lines or ["everything is installed"])
     if failed:
@@ -95,11 +97,11 @@ def install(
 
 def _wanted(names: list[str]) -> list[Component]:
     chosen = {component(name).key for name in names}
-    return [one for one in missing_components() if not names or one.key in chosen]
+    return [missing for missing in missing_components() if not names or missing.key in chosen]
 
 
 def _end(_number: int, _frame: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
-app = command_group("What is installed after the first start.", list_components, install)
+app = command_group("Parts that are installed after the first start.", list_components, install)

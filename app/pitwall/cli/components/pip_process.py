@@ -1,4 +1,4 @@
-"""Runs pip in a process group of its own, and tells how far it is."""
+"""Runs pip in a process group of its own, and reports its progress."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.link.parent_death import dies_with_parent
 
 Tell = Callable[[str, float], None]
-"""Takes what is being done, in words, and the share of it that is done, 0 to 1."""
+"""Takes the present step in words, and the share that is done, 0 to 1."""
 
 _PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
 _DOWNLOADING = re.compile(r"Downloading (?:\S*/)?([^/\s]+?)-\d\S* \((\S+ \wB)\)")
@@ -29,10 +29,10 @@ class PipFailed(PitwallError):
 
 
 def run_pip(arguments: Sequence[str], tell: Tell, env: Mapping[str, str] | None = None) -> None:
-    """Run `pip *arguments`; whoever is stopped takes it along, with the compilers it started.
+    """Run `pip *arguments`; when this process is stopped, pip and its compilers end, too.
 
     Raises:
-        PipFailed: with pip's own last words.
+        PipFailed: with pip's own last message.
     """
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", *arguments]
     process = subprocess.Popen(
@@ -47,23 +47,23 @@ def run_pip(arguments: Sequence[str], tell: Tell, env: Mapping[str, str] | None 
         preexec_fn=dies_with_parent(),
     )
     assert process.stdout is not None
-    said: deque[str] = deque(maxlen=_KEPT_LINES)
+    output: deque[str] = deque(maxlen=_KEPT_LINES)
     reader = _Reader(tell)
     try:
         with process.stdout:
             for line in process.stdout:
-                said.append(line.rstrip())
+                output.append(line.rstrip())
                 reader.take(line)
         status = process.wait()
     except BaseException:
         _end(process)
         raise
     if status:
-        raise PipFailed(_reason(said), "Install again later: what is there already stays.")
+        raise PipFailed(_reason(output), "Install again later: finished parts are kept.")
 
 
 class _Reader:
-    """Reads pip's lines: what is downloaded, built, unpacked."""
+    """Reads pip's lines: downloading, building, unpacking."""
 
     def __init__(self, tell: Tell) -> None:
         self._tell, self._doing = tell, "asking for packages"
@@ -71,14 +71,14 @@ class _Reader:
 
     def take(self, line: str) -> None:
         share = 0.0
-        if found := _PROGRESS.search(line):
-            share = int(found[1]) / max(1, int(found[2]))
-        elif found := _DOWNLOADING.search(line):
-            self._doing = f"downloading {found[1]} ({found[2]})"
-        elif found := _BUILDING.search(line):
-            self._doing = f"building {found[1]}"
-        elif found := _COMPILED.search(line):
-            share = int(found[1]) / max(1, int(found[2]))
+        if match := _PROGRESS.search(line):
+            share = int(match[1]) / max(1, int(match[2]))
+        elif match := _DOWNLOADING.search(line):
+            self._doing = f"downloading {match[1]} ({match[2]})"
+        elif match := _BUILDING.search(line):
+            self._doing = f"building {match[1]}"
+        elif match := _COMPILED.search(line):
+            share = int(match[1]) / max(1, int(match[2]))
         elif line.startswith("Installing collected packages"):
             self._doing, share = "unpacking", 0.9
         else:
@@ -86,14 +86,14 @@ class _Reader:
         self._tell(self._doing, share)
 
 
-def _reason(said: Sequence[str]) -> str:
-    errors = [line for line in said if "error" in line.casefold()] or list(said)[-1:]
-    words = (errors[0] if errors else "it said nothing").removeprefix("ERROR:").strip()
+def _reason(output: Sequence[str]) -> str:
+    errors = [line for line in output if "error" in line.casefold()] or list(output)[-1:]
+    words = (errors[0] if errors else "it printed nothing").removeprefix("ERROR:").strip()
     return f"pip could not install it: {words.rstrip('.')}."
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """End pip, and whatever it started."""
+    """End pip and everything it started."""
     if sys.platform == "win32":
         process.kill()
     else:

@@ -1,4 +1,4 @@
-"""`pitwall games`: the games there are, the checker authors run, trust, and adding one (`games_new`)."""
+"""`pitwall games`: lists, shows, checks and trusts games; `cli/games/new.py` adds one."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pitwall.games.trust import trust as trust_game
 
 
 def list_games(data: DataOption = None, json: JsonOption = False) -> None:
-    """List the games there are."""
+    """List the known games."""
     entries = Registry(data_folder(data)).games()
     lines = (
-        f"{one.game_id:16s} {one.name:24s} {one.source:10s} {one.fault or one.lacking}".rstrip()
-        for one in entries
+        f"{entry.game_id:16s} {entry.name:24s} {entry.source:10s} {entry.fault or entry.lacking}".rstrip()
+        for entry in entries
     )
     Reporter(json).result(entries, lines)
 
@@ -39,7 +39,7 @@ def show(game: str, data: DataOption = None, json: JsonOption = False) -> None:
 
 
 def check(folder: Annotated[Path, typer.Argument(help="A game's folder.")], json: JsonOption = False) -> None:
-    """Check a game's folder: every fault at once, with file, key and what was expected."""
+    """Check a game's folder: list every fault, with file, key and the expected value."""
     faults = check_game(folder)
     lines = [*map(str, faults), f"{folder}: {len(faults) or 'no'} faults"]
     Reporter(json).result({"folder": folder, "ok": not faults, "faults": faults}, lines)
@@ -48,7 +48,7 @@ def check(folder: Annotated[Path, typer.Argument(help="A game's folder.")], json
 
 
 def trust(game: str, data: DataOption = None, json: JsonOption = False) -> None:
-    """Let a game's programs and Python run, as they are now."""
+    """Let a game's programs and Python run, with their present content."""
     folder = data_folder(data)
     loaded = Registry(folder).load(game)
     trust_game(folder, loaded)

@@ -1,4 +1,4 @@
-"""Words of a command line that make a draft: `jump=Space`, `health=bar:10,10,100,8`, `score=25`."""
+"""Parses the options that make a draft: `jump=Space`, `health=bar:10,10,100,8`, `score=25`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Propose = Callable[[Box, str, str], tuple[dict[str, Any], dict[str, str]]]
 
 
 def action_of(text: str) -> DraftAction:
-    """`NAME=KEYS`: keys pressed together (`Shift+ArrowLeft`), `click:X,Y`, or `wait`.
+    """Parse `NAME=KEYS`, with keys pressed together (`Shift+ArrowLeft`), `click:X,Y`, or `wait`.
 
     Raises:
         PitwallError: it is none of these; names the nearest key.
@@ -41,7 +41,7 @@ def action_of(text: str) -> DraftAction:
 
 
 def press_of(text: str, option: str) -> PassageStep:
-    """`KEYS` pressed together (`Shift+n`), or `click:X,Y`, as a step of a passage.
+    """Parse `KEYS` pressed together (`Shift+n`), or `click:X,Y`, as a step of a passage.
 
     Raises:
         PitwallError: it is none of these; names the nearest key.
@@ -49,20 +49,20 @@ def press_of(text: str, option: str) -> PassageStep:
     return PassageStep(**_pressed(option, text.strip()))
 
 
-def _pressed(what: str, how: str) -> dict[str, Any]:
+def _pressed(place: str, how: str) -> dict[str, Any]:
     if click := _CLICK.fullmatch(how):
         return {"click": (int(click.group(1)), int(click.group(2)))}
     try:
         return {"keys": [canonical_key(key) for key in (how.split("+") if how != "+" else [how])]}
     except KeyError as error:
-        raise PitwallError(f"{what}: {error.args[0]}.", "Keys are named as in a manifest.") from None
+        raise PitwallError(f"{place}: {error.args[0]}.", "Keys are named as in a manifest.") from None
 
 
 def field_of(text: str) -> tuple[str, str, Box]:
-    """`NAME=[KIND:]X,Y,W,H` as name, kind (empty: guessed) and box.
+    """Parse `NAME=[KIND:]X,Y,W,H` as name, kind (empty: guess it) and box.
 
     Raises:
-        PitwallError: it is nothing of the kind.
+        PitwallError: it does not parse.
     """
     name, _, rest = (part.strip() for part in text.partition("="))
     match = _FIELD.fullmatch(rest)
@@ -78,23 +78,25 @@ def field_of(text: str) -> tuple[str, str, Box]:
 
 
 def _coloured(text: str) -> dict[str, Any] | None:
-    """`NAME=KIND:X,Y,W,H:R,G,B` as a field that looks for this colour; None: the picture has to say which."""
+    """Parse `NAME=KIND:X,Y,W,H:R,G,B` as a field of this colour; None for a text without a colour."""
     match = _COLOURED.fullmatch(text)
     if match is None:
         return None
-    said: dict[str, Any] = match.groupdict()
-    numbers = {key: tuple(int(part) for part in said[key].split(",") if part) for key in ("box", "colour")}
+    groups: dict[str, Any] = match.groupdict()
+    numbers = {key: tuple(int(part) for part in groups[key].split(",") if part) for key in ("box", "colour")}
     more = (
-        {"at_least": 50.0} if said["kind"] == "colour" else {"unit": "px" if said["kind"] == "blob" else "%"}
+        {"at_least": 50.0}
+        if groups["kind"] == "colour"
+        else {"unit": "px" if groups["kind"] == "blob" else "%"}
     )
-    return {"kind": said["kind"], "name": identifier(said["name"]), **numbers, **more}
+    return {"kind": groups["kind"], "name": identifier(groups["name"]), **numbers, **more}
 
 
 def task_of(text: str, taken: set[str]) -> DraftTask:
-    """`FIELD=TARGET`, with an instruction after a colon: `score=25: Collect 25 coins.`
+    """Parse `FIELD=TARGET`, with an instruction after a colon: `score=25: Collect 25 coins.`
 
     Raises:
-        PitwallError: it is nothing of the kind.
+        PitwallError: it does not parse.
     """
     goal, _, instruction = text.partition(":")
     match = _TASK.fullmatch(goal.strip())
@@ -119,10 +121,10 @@ def with_arguments(
     tasks: Sequence[str],
     propose: Propose | None,
 ) -> Draft:
-    """A draft with what a command line adds to it.
+    """Add actions, fields and tasks of a command line to a draft.
 
     Raises:
-        PitwallError: a word does not parse, names what is not there, or a field needs a picture to look at.
+        PitwallError: a text does not parse, names something unknown, or a field needs a picture.
     """
     added = {action.name: action for action in (*draft.actions, *(action_of(text) for text in actions))}
     read = {field.name: field.model_dump() for field in draft.fields}
@@ -139,8 +141,8 @@ def with_arguments(
     asked = list(draft.tasks)
     for text in tasks:
         task = task_of(text, {task.id for task in asked})
-        told = state_path(task.score) if task.score not in read else task.score
-        asked.append(task.model_copy(update={"score": told}) if told in draft.state else task)
+        path = state_path(task.score) if task.score not in read else task.score
+        asked.append(task.model_copy(update={"score": path}) if path in draft.state else task)
     try:
         return draft.changed(
             actions=[action.model_dump() for action in added.values()],
@@ -155,10 +157,10 @@ def with_arguments(
 
 
 def _truth(draft: Draft, tasks: Sequence[DraftTask], fields: set[str]) -> str:
-    """Whose word the tasks go by: the picture's, or a page's own state.
+    """Return the source of the tasks' scores: the draft's fields, or the page's own state.
 
     Raises:
-        PitwallError: a task counts what nothing tells.
+        PitwallError: a task counts a value that nothing reads.
     """
     others = [task.score for task in tasks if task.score not in fields]
     if not others:
@@ -167,19 +169,19 @@ def _truth(draft: Draft, tasks: Sequence[DraftTask], fields: set[str]) -> str:
         return "file"
     near = nearest(others[0], fields)
     hint = f"Did you mean {near!r}?" if near else f"Fields: {', '.join(sorted(fields)) or 'none'}."
-    raise PitwallError(f"a task counts {others[0]!r}, which nothing reads.", hint)
+    raise PitwallError(f"a task counts {others[0]!r}, which no field reads.", hint)
 
 
 def with_status(draft: Draft, rules: Sequence[str], values: Mapping[str, Value]) -> Draft:
-    """A draft with `STATUS=CONDITION` rules; the checker looks at the conditions.
+    """Add `STATUS=CONDITION` rules to a draft; the checker tests the conditions.
 
-    A field's name alone makes a sign of what it reads now: its picture, its colour, or the text it says.
+    A field's name in place of a condition makes its present picture, colour or text the sign of the status.
 
     Args:
-        values: what the fields read now, by name.
+        values: the present values of the fields, by name.
 
     Raises:
-        PitwallError: there is no such status, names the nearest; or a field reads nothing to make a sign of.
+        PitwallError: there is no such status (names the nearest), or a field has no value now.
     """
     known = [*dict(draft.status), NAME_ENTRY]
     for text in rules:
@@ -199,30 +201,30 @@ def with_status(draft: Draft, rules: Sequence[str], values: Mapping[str, Value])
 
 
 def with_play(draft: Draft, texts: Sequence[str]) -> Draft:
-    """A draft with `KIND:SLOT=VALUE,…` templates.
+    """Add `KIND:SLOT=VALUE,…` templates to a draft.
 
     Raises:
-        PitwallError: one does not parse, or names what the draft does not have.
+        PitwallError: a text does not parse, or names something that the draft does not have.
     """
-    fields, actions = [one.name for one in draft.fields], [one.name for one in draft.actions]
+    fields, actions = [field.name for field in draft.fields], [field.name for field in draft.actions]
     added = with_templates([template_of(text) for text in texts], fields=fields, actions=actions)
     return draft.changed(templates=[*draft.templates, *added])
 
 
 def with_page(draft: Draft, states: Sequence[str], init: str) -> Draft:
-    """A page's draft with `PATH=JAVASCRIPT` of its true state, and what begins it.
+    """Add `PATH=JAVASCRIPT` of a page's true state, and the JavaScript that starts it, to a draft.
 
     Raises:
-        PitwallError: it is no page, or a word has no path or no JavaScript.
+        PitwallError: the draft is no page's, or a text has no path or no JavaScript.
     """
     if (states or init) and not draft.url:
         raise PitwallError("--state and --init are for a web page.", "Name it: --url.")
-    told = dict(draft.state)
+    state = dict(draft.state)
     for text in states:
         path, equals, expression = (part.strip() for part in text.partition("="))
         if not equals or not path or not expression:
             raise PitwallError(
                 f"{text!r} is no state of a page.", "Write PATH=JAVASCRIPT, like score=game.score."
             )
-        told[state_path(path)] = expression
-    return draft.changed(state=told, init=init or draft.init)
+        state[state_path(path)] = expression
+    return draft.changed(state=state, init=init or draft.init)

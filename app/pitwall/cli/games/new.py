@@ -46,7 +46,7 @@ _BLANK_BOX_S = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Findings:
-    """Everything that a look at the game brought, beside the draft.
+    """The results of looking at the game, beside the draft.
 
     Attributes:
         page: values that the page reports. guesses: one for each field whose kind the picture decided.
@@ -58,11 +58,11 @@ class _Findings:
     watched: Watched | None
 
     def as_json(self) -> dict[str, Any]:
-        found = [proposal.as_json() for proposal in self.watched.found] if self.watched else []
-        return {"tried": self.rehearsal.facts, "page": self.page, "read": self.guesses, "found": found}
+        proposals = [proposal.as_json() for proposal in self.watched.found] if self.watched else []
+        return {"tried": self.rehearsal.facts, "page": self.page, "read": self.guesses, "found": proposals}
 
     def lines(self) -> list[str]:
-        found = self.watched.found if self.watched else ()
+        proposals = self.watched.found if self.watched else ()
         return [
             *self.rehearsal.lines,
             *(
@@ -70,7 +70,7 @@ class _Findings:
                 for offer in self.page
             ),
             *(guess.words for guess in self.guesses),
-            *(f"found: {proposal.words}" for proposal in found),
+            *(f"found: {proposal.words}" for proposal in proposals),
         ]
 
 

@@ -82,7 +82,7 @@ def _screen(size: str) -> Screen:
 
 
 def window_number(text: str) -> int | None:
-    """Return a window's id of its decimal or hexadecimal text; None for an empty text."""
+    """Parse a window's id, decimal or hexadecimal; None for an empty text."""
     if not text:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The order of `pitwall games new`: which game is added, and every part of its draft as words."""
+"""The order of `pitwall games new`: the game, and the parts of its draft as texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pitwall.games.drafting.templates import TEMPLATES
 
 
 class GameSource(Order):
-    """Names the game that is added: its window, its page, its command, or a draft that is already there."""
+    """Names the game that is added: its window, its page, its command, or an existing draft."""
 
     window: str = order_field("", "A window's id; see: pitwall windows", "--window", "--from-window")
     url: str = order_field("", "A web page; it opens in a browser of its own.")
@@ -72,5 +72,5 @@ class NewGameOrder(GameSource):
 
     @property
     def needs_view(self) -> bool:
-        """Whether the game has to be looked at."""
+        """Whether the game's picture is needed."""
         return bool(self.field) or self.watch_s > 0 or self.tries

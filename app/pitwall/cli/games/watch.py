@@ -1,4 +1,4 @@
-"""`pitwall games watch` and `read`: what a game shows while it is played, or in one picture."""
+"""`pitwall games watch` and `read`: reads a game while it is played, or one picture of it."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def watch(
     draft: Annotated[Path | None, typer.Option("--draft", help="Go on with this draft's file.")] = None,
     game: Annotated[str, typer.Option(help="A known game, in place of a draft.")] = "",
     seconds: Annotated[float, typer.Option(min=1, max=3600, help="How long to watch.")] = 60.0,
-    find: Annotated[bool, typer.Option(help="Find what the game shows, by the last minute of it.")] = True,
+    find: Annotated[bool, typer.Option(help="Search the last minute for readings.")] = True,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Watch a game being played: thresholds that would fit, how often each field was read, what was found."""
+    """Watch a game being played: suggest thresholds, count how often each field was read, find readings."""
     folder = data_folder(data)
     begun = (
         _draft_of_game(folder, game) if game else first_draft(folder, GameSource(window=window, draft=draft))
@@ -61,21 +61,23 @@ def watch(
         )
     suggestion = watched.suggestion
     nothing = ["Too little was seen to suggest anything: watch for longer, while the game is played."]
-    found = [f"{key} = {getattr(suggestion.thresholds, key):g}: {why}" for key, why in suggestion.why.items()]
+    reasons = [
+        f"{key} = {getattr(suggestion.thresholds, key):g}: {why}" for key, why in suggestion.why.items()
+    ]
     lines = [
         f"{suggestion.steps} steps in {suggestion.seconds:.0f} s, {suggestion.frames} pictures",
         "d by step: " + ", ".join(f"{key} {value:.3f}" for key, value in suggestion.quantiles.items()),
     ]
-    lines += [*(found or nothing), *map(evidence_line, watched.fields)]
-    lines += [f"found: {one.words}" for one in watched.found]
-    body = {"fields": watched.fields, "found": [one.as_json() for one in watched.found]}
+    lines += [*(reasons or nothing), *map(evidence_line, watched.fields)]
+    lines += [f"found: {proposal.words}" for proposal in watched.found]
+    body = {"fields": watched.fields, "found": [proposal.as_json() for proposal in watched.found]}
     report.result({**asdict(suggestion), "thresholds": suggestion.thresholds, **body}, lines)
 
 
-def evidence_line(one: FieldEvidence) -> str:
-    """How often a field was read, and what on five pictures."""
-    shown = ", ".join(f"{_plain(value)} at {at_s:.0f} s" for at_s, value in one.shown)
-    return f"{one.name}: read in {one.read} of {one.of} pictures ({shown})"
+def evidence_line(evidence: FieldEvidence) -> str:
+    """Return how often a field was read, and its values on five pictures."""
+    shown = ", ".join(f"{_plain(value)} at {at_s:.0f} s" for at_s, value in evidence.shown)
+    return f"{evidence.name}: read in {evidence.read} of {evidence.of} pictures ({shown})"
 
 
 def _plain(value: Value) -> str:
@@ -96,14 +98,14 @@ def read(
     with contextlib.closing(Recogniser(data_folder(data).logs, wait_s=TEXT_WAIT_S)) as texts:
         readings = DraftReader(begun, texts).read_now(still_frame(pixels))  # type: ignore[arg-type]
     lines = (
-        f"{name:16s} {'–' if one.value is None else one.value} {one.unit}".rstrip()
-        for name, one in readings.items()
+        f"{name:16s} {'–' if reading.value is None else reading.value} {reading.unit}".rstrip()
+        for name, reading in readings.items()
     )
-    Reporter(json).result({name: reading_as_json(one) for name, one in readings.items()}, lines)
+    Reporter(json).result({name: reading_as_json(reading) for name, reading in readings.items()}, lines)
 
 
 def _draft_of_game(folder: DataFolder, game: str) -> Draft:
-    """A game that is there, as far as watching needs it; its pictures stay where they are."""
+    """Return a known game as a draft for watching, without its pictures."""
     profile = Registry(folder).load(game).profile
     plain = [
         field for field in profile.fields if field.kind in ("bar", "colour", "text", "change", "blob", "gap")

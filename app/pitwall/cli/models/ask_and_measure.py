@@ -1,4 +1,4 @@
-"""`pitwall models test` and `bench`: ask a model something, and measure how fast it is here."""
+"""`pitwall models test` and `bench`: ask a model, and measure its speed on this machine."""
 
 from __future__ import annotations
 
@@ -27,15 +27,17 @@ _SLOT = "test"
 
 def test(
     name: NameArgument,
-    prompt: Annotated[str, typer.Option("--prompt", help="What to ask.")],
+    prompt: Annotated[str, typer.Option("--prompt", help="The question.")],
     image: Annotated[Path | None, typer.Option(help="A picture to send with it.")] = None,
     max_tokens: Annotated[int, typer.Option(min=1, help="Longest reply.")] = 256,
-    temperature: Annotated[float, typer.Option(min=0.0, max=2.0, help="0: always the likeliest.")] = 0.0,
-    seed: Annotated[int, typer.Option(min=0, help="Of the choice of tokens.")] = 0,
+    temperature: Annotated[
+        float, typer.Option(min=0.0, max=2.0, help="0 always chooses the likeliest token.")
+    ] = 0.0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the choice of tokens.")] = 0,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Ask a model something, and show its reply as it comes."""
+    """Ask a model a question, and show its reply as it comes."""
     from pitwall.models.host_client import HostClient
 
     folder, report = data_folder(data), Reporter(json)
@@ -69,7 +71,7 @@ def test(
 
 
 def bench(name: NameArgument, data: DataOption = None, json: JsonOption = False) -> None:
-    """Probe and measure a model on this machine, and note both in the registry."""
+    """Probe and measure a model on this machine, and save both results in the registry."""
     folder, report = data_folder(data), Reporter(json)
     entry = probe_model(_text_model(ModelRegistry(folder).get(name)), folder, report, once=False)
     measured = entry.measured
@@ -122,7 +124,7 @@ def _figures(reply: Completed) -> dict[str, Any]:
 
 
 def _picture(file: Path, longest_px: int) -> bytes:
-    """A picture as PNG, no longer than a model may be sent."""
+    """Read a picture as PNG, shrunk to the largest size that is sent to a model."""
     import cv2
     import numpy as np
 

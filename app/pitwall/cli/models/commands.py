@@ -1,4 +1,4 @@
-"""`pitwall models`: the models this data folder knows, and which tier uses which."""
+"""`pitwall models`: the models of this data folder, and the tiers that use them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ KeyOption = Annotated[
 
 
 def list_models(data: DataOption = None, json: JsonOption = False) -> None:
-    """List the models, the one that ships among them, which tier uses which, and what is free."""
+    """List the models, including the shipped one, the tiers that use them, and the free memory."""
     folder = data_folder(data)
     entries = ModelRegistry(folder).all()
     settings = load_settings(folder.settings)
@@ -67,7 +67,7 @@ def list_models(data: DataOption = None, json: JsonOption = False) -> None:
 
 
 def show(name: NameArgument, data: DataOption = None, json: JsonOption = False) -> None:
-    """Show one model: its file, its options, what it needs of memory, what was measured."""
+    """Show one model: its file, options, memory needs and measurements."""
     folder = data_folder(data)
     entry = ModelRegistry(folder).get(name)
     settings = load_settings(folder.settings)
@@ -90,24 +90,24 @@ def show(name: NameArgument, data: DataOption = None, json: JsonOption = False) 
 
 def add(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A GGUF or ONNX file.")],
-    name: Annotated[str, typer.Option(help="By default the file's own name.")] = "",
+    name: Annotated[str, typer.Option(help="Name in the list; default: the file's own.")] = "",
     projector: Annotated[Path | None, typer.Option(help="GGUF file that lets the model see.")] = None,
     context: ContextOption = None,
     gpu_layers: LayersOption = None,
     threads: ThreadsOption = None,
     flash_attention: FlashOption = None,
-    sha256: Annotated[str, typer.Option("--sha256", help="The hash that its maker published.")] = "",
+    sha256: Annotated[str, typer.Option("--sha256", help="The hash that its publisher states.")] = "",
     probe: ProbeOption = True,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """Check a model's file, hash it, add it, and probe what it can do. The file stays where it is.
 
-    The probe is a minute at most for a small model; Ctrl+C ends it, and the model stays added.
+    The probe takes a minute at most for a small model; Ctrl+C ends it, and the model stays added.
 
-    An ONNX file that takes input_ids is an encoder of texts (bge-base, E5 and their like): its tokenizer.json
-    must lie beside it, and its 1_Pooling/config.json too where it was published with one; of a file in a
-    folder called onnx both may lie one folder above. Let the memory use it:
+    An ONNX file that takes input_ids is an encoder of texts (like bge-base or E5). Its tokenizer.json must be
+    beside it, and its 1_Pooling/config.json, too, if it was published with one; for a file in a folder called
+    onnx both may be one folder above. To use it for the memory:
     pitwall settings set memory.embedder NAME
     """
     folder, report = data_folder(data), Reporter(json)
@@ -126,7 +126,7 @@ def add(
 
 
 def add_remote(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="How it shall be called here.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name in the list.")],
     url: Annotated[str, typer.Argument(metavar="URL", help="Base address, like http://127.0.0.1:8080/v1")],
     model: Annotated[str, typer.Option("--model", help="Its name at the endpoint.")],
     key_variable: KeyOption = None,
@@ -189,7 +189,7 @@ def remove(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Forget a model; tiers that use it have none then. Its file stays, unless told otherwise.
+    """Remove a model; tiers that use it have no model then. Its file stays unless --delete-file is given.
 
     The model that ships with Pitwall stays.
     """
@@ -205,7 +205,7 @@ def remove(
     if deleted:
         with named_faults(Path(entry.path)):
             Path(entry.path).unlink(missing_ok=True)
-    lines = [f"{name} is forgotten{'; its file is deleted' if deleted else ''}."]
+    lines = [f"{name} is removed{'; its file is deleted' if deleted else ''}."]
     for tier in freed:
         other = shipped_model_serves(settings).get(tier)
         now = f"none chosen now: {other} (shipped) thinks" if other else "no model now"
@@ -220,9 +220,9 @@ def use(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Choose the model of one or several tiers. A running agent takes it up at its next step.
+    """Choose the model of one or several tiers. A running agent uses it from its next step.
 
-    Where none is chosen to plan, the model that ships with Pitwall thinks; for skills and rules instead:
+    Where no model is chosen to plan, the model that ships with Pitwall thinks; for skills and rules instead:
     pitwall settings set models.shipped false
     """
     folder = data_folder(data)
@@ -233,8 +233,8 @@ def use(
                 f"{name} is an ONNX model: it writes no text.", "Choose a GGUF or an endpoint."
             )
     settings = load_settings(folder.settings)
-    for one in tier:
-        settings = settings.with_value("models", one.value, "" if name == _NONE else name)
+    for chosen in tier:
+        settings = settings.with_value("models", chosen.value, "" if name == _NONE else name)
     save_settings(folder.settings, settings)
     body = {"tiers": tiers_of(settings), "stands_in": shipped_model_serves(settings)}
     Reporter(json).result(body, tier_lines(settings))

@@ -1,12 +1,8 @@
-"""`pitwall models download`: fetch a model's file; told to stop, it pauses, and run again it goes on."""
+"""`pitwall models download`: downloads a model's file; a stopped download can be resumed."""
 
 from __future__ import annotations
 
-import contextlib
-import signal
-from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,6 +11,7 @@ from pitwall.cli.models.format import checking_progress
 from pitwall.cli.models.probing import ProbeOption, finish_adding
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
+from pitwall.cli.stop_request import raising_on_stop
 from pitwall.core.errors import DownloadPaused
 from pitwall.core.quantities import byte_rate, byte_share, byte_size
 from pitwall.models.downloads.origin import file_name_of
@@ -26,22 +23,22 @@ if TYPE_CHECKING:
     from pitwall.models.downloads.download import DownloadProgress
 
 _PAUSED_STATUS = 130
-"""As of a command that was interrupted."""
+"""Exit status of an interrupted command."""
 
 
 def download(
     spec: Annotated[
         str, typer.Argument(metavar="SPEC", help="hf:OWNER/REPO/FILE[@REVISION], or an http address.")
     ],
-    sha256: Annotated[str, typer.Option(help="What the file's SHA-256 must be.")] = "",
+    sha256: Annotated[str, typer.Option(help="Expected SHA-256 of the file.")] = "",
     name: Annotated[str, typer.Option(help="Name in the registry; by default the file's own.")] = "",
     projector: Annotated[Path | None, typer.Option(help="GGUF file that lets the model see.")] = None,
     probe: ProbeOption = True,
-    forget: Annotated[bool, typer.Option("--forget", help="Delete what a paused download left.")] = False,
+    forget: Annotated[bool, typer.Option("--forget", help="Delete the files of a paused download.")] = False,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Download a model and add it. Interrupted, it pauses; the same command goes on."""
+    """Download a model and add it. An interrupted download is paused; the same command resumes it."""
     from pitwall.models.downloads.download import (
         download as fetch,  # the hub's library is loaded where it is needed
     )
@@ -51,11 +48,11 @@ def download(
     if forget:
         file_name = file_name_of(spec)
         was_there = forget_part(folder.models / file_name)
-        report.result({"forgotten": file_name, "was_there": was_there}, ["Nothing of it is left."])
+        report.result({"forgotten": file_name, "was_there": was_there}, ["Its files are deleted."])
         return
     last: list[DownloadProgress] = []
     try:
-        with _pausing():
+        with raising_on_stop(_paused):
             origin = look_up(spec, sha256=sha256)
             got = fetch(origin, folder.models, lambda progress: _tell(progress, last, report))
     except DownloadPaused as paused:
@@ -85,19 +82,8 @@ def download(
     finish_adding(entry, folder, report, probe=probe, **more)
 
 
-@contextlib.contextmanager
-def _pausing() -> Iterator[None]:
-    """Interrupt and termination pause what runs inside."""
-
-    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as signals call it
-        raise DownloadPaused("the download is paused.", "Run the same command to go on.")
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def _paused() -> DownloadPaused:
+    return DownloadPaused("the download is paused.", "Run the same command to resume it.")
 
 
 def _tell(progress: DownloadProgress, last: list[DownloadProgress], report: Reporter) -> None:

@@ -1,4 +1,4 @@
-"""`pitwall models embedder`: which model makes vectors of texts for the memory. The installer runs it."""
+"""`pitwall models embedder`: the model that embeds texts for the memory. The installer runs it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def embedder(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Say which sentence-embedding model the memory uses, or build the installed one."""
+    """Show the sentence-embedding model of the memory, or build the installed one."""
     folder = data_folder(data)
     if build is not None:
         _build(build)
@@ -52,12 +52,12 @@ def embedder(
 
 
 def chosen_embedder(folder: DataFolder) -> str:
-    """Name of the model that the settings choose; empty for the installed one."""
+    """Return the model that the settings choose; empty for the installed one."""
     return load_settings(folder.settings).memory.embedder
 
 
 def embedder_text(installed: InstalledEmbedder) -> str:
-    """The installed model in one line."""
+    """Describe the installed model in one line."""
     about, agreement = installed.about, installed.about.agreement
     return (
         f"{about.name}: {about.width} numbers a text, {byte_size(about.model_bytes)}, "

@@ -28,18 +28,18 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name of a mod
 
 
 def tiers_using(entry: ModelEntry, settings: Settings) -> list[str]:
-    """Names of the tiers that use a model."""
+    """Return the names of the tiers that use a model."""
     return [tier.value for tier in Tier if getattr(settings.models, tier.value) == entry.name]
 
 
 def shipped_model_tiers(entry: ModelEntry, settings: Settings) -> list[str]:
-    """Names of the tiers that the shipped model serves though none was chosen for them; of others none."""
+    """Return the tiers that the shipped model serves without being chosen; empty for other models."""
     stands = shipped_model_serves(settings) if entry.source == SHIPPED else {}
     return [tier.value for tier in Tier if tier.value in stands]
 
 
 def entry_json(entry: ModelEntry, settings: Settings, free: FreeMemory) -> dict[str, Any]:
-    """A model as a program reads it: the registry's fields, its tiers and its need of memory."""
+    """Return a model for a program: the registry's fields, its tiers and its memory needs."""
     need = need_of(entry, settings, free)
     shipped = entry.source == SHIPPED
     return {
@@ -56,7 +56,7 @@ def entry_json(entry: ModelEntry, settings: Settings, free: FreeMemory) -> dict[
 
 
 def entry_card(entry: ModelEntry) -> dict[str, Any] | None:
-    """The findings of a model's probe as a program reads them; None where it was not asked."""
+    """Return the results of a model's probe for a program; None where it was not probed."""
     if entry.probed is None:
         return None
     return {
@@ -67,7 +67,7 @@ def entry_card(entry: ModelEntry) -> dict[str, Any] | None:
 
 
 def card_text(entry: ModelEntry) -> list[str]:
-    """Describe what a model can do, a line for each finding; its own card's place where it was made here."""
+    """Describe what a model can do, one line a result, with the place of its own card if it has one."""
     if entry.source == SHIPPED or entry.probed is None:
         return []
     lines = [f"  {name:20s} {text}" for name, text in card_lines(entry.probed)]
@@ -75,13 +75,13 @@ def card_text(entry: ModelEntry) -> list[str]:
 
 
 def need_of(entry: ModelEntry, settings: Settings, free: FreeMemory) -> MemoryEstimate | None:
-    """Estimate a model's memory with a slot for each tier that it serves; None if no header tells it."""
+    """Estimate a model's memory, with a slot for each tier that it serves; None without a header."""
     slots = max(1, len(tiers_using(entry, settings)) + len(shipped_model_tiers(entry, settings)))
     return entry.need(slots=slots, gpu=free.vram_bytes is not None)
 
 
 def need_json(need: MemoryEstimate) -> dict[str, int]:
-    """Bytes by what they are for and by where they lie."""
+    """Return bytes by purpose and by place."""
     return {
         "slots": need.slots,
         "weights_bytes": need.weights_bytes,
@@ -131,18 +131,18 @@ def entry_text(entry: ModelEntry, settings: Settings, free: FreeMemory) -> list[
     need = need_of(entry, settings, free)
     if need is not None:
         lines.append(need_text(need))
-    if (found := entry.measured) is not None:
-        lines.append(_speed_line(found))
+    if (measured := entry.measured) is not None:
+        lines.append(_speed_line(measured))
     tried = [f"tried {entry.trial.tried_at[:10]}: {entry.trial.sentence}"] if entry.trial is not None else []
     return [*lines, *card_text(entry), *tried]
 
 
-def _speed_line(found: Measured) -> str:
+def _speed_line(measured: Measured) -> str:
     return (
-        f"measured {found.measured_at[:10]} on {found.device}: {found.tokens_per_s:,.1f} tok/s"
-        + (f", prompt {found.prompt_tokens_per_s:,.0f} tok/s" if found.prompt_tokens_per_s else "")
-        + (f", first token {found.first_token_ms:,.0f} ms" if found.first_token_ms else "")
-        + (f", loaded in {found.load_ms:,.0f} ms" if found.load_ms else "")
+        f"measured {measured.measured_at[:10]} on {measured.device}: {measured.tokens_per_s:,.1f} tok/s"
+        + (f", prompt {measured.prompt_tokens_per_s:,.0f} tok/s" if measured.prompt_tokens_per_s else "")
+        + (f", first token {measured.first_token_ms:,.0f} ms" if measured.first_token_ms else "")
+        + (f", loaded in {measured.load_ms:,.0f} ms" if measured.load_ms else "")
     )
 
 
@@ -163,18 +163,18 @@ def free_text(free: FreeMemory) -> str:
 
 
 def tiers_of(settings: Settings) -> dict[str, str]:
-    """Tier → name of its model, empty for none."""
+    """Return the name of each tier's model; empty for none."""
     return {tier.value: str(getattr(settings.models, tier.value)) for tier in Tier}
 
 
 def checking_progress(report: Reporter) -> Progress:
-    """Reports how far a file is checked, a hundred times at most."""
-    told = 0
+    """Return a callback that reports how far a file is checked, a hundred times at most."""
+    last = 0
 
     def tell(done: int, total: int) -> None:
-        nonlocal told
-        if done == total or done - told >= total // 100:
-            told = done
+        nonlocal last
+        if done == total or done - last >= total // 100:
+            last = done
             report.progress(done, total, f"checking: {byte_share(done, total)}", stage="checking")
 
     return tell
@@ -183,10 +183,10 @@ def checking_progress(report: Reporter) -> Progress:
 def report_added(
     entry: ModelEntry, folder: DataFolder, report: Reporter, trouble: str = "", **more: Any
 ) -> None:
-    """Report what was added, its card, and whether it fits into what is free.
+    """Report an added model, its card, and whether it fits into the free memory.
 
     Args:
-        trouble: why it could not be probed; empty where it was, or was not to be.
+        trouble: why it could not be probed; empty where it was probed or was not to be.
     """
     settings, free = load_settings(folder.settings), free_memory()
     need = need_of(entry, settings, free)
@@ -218,7 +218,7 @@ def report_added(
 
 
 def tier_lines(settings: Settings) -> Iterator[str]:
-    """Name the model that serves each tier, a line each."""
+    """Yield a line for each tier with the model that serves it."""
     stands = shipped_model_serves(settings)
     for tier, used in tiers_of(settings).items():
         other = f"none chosen: {stands[tier]} (shipped) thinks" if tier in stands else "none"
@@ -226,7 +226,7 @@ def tier_lines(settings: Settings) -> Iterator[str]:
 
 
 def _serves(entry: ModelEntry, settings: Settings) -> str:
-    """ "fast, strategic", "shipped; fast, strategic where none is chosen", "no tier"."""
+    """Name a model's tiers: "fast, strategic", "shipped; fast, strategic where none is chosen", "no tier"."""
     chosen, stands = ", ".join(tiers_using(entry, settings)), ", ".join(shipped_model_tiers(entry, settings))
     parts = (
         "shipped" if entry.source == SHIPPED else "",

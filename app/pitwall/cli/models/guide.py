@@ -17,39 +17,39 @@ _SIGNS = {"fits": "✓", "slow": "○", "too big": "✗"}
 
 
 def suggest(data: DataOption = None, json: JsonOption = False) -> None:
-    """Propose well-known open models that fit this machine, and say what to expect of each."""
+    """Suggest well-known open models that fit this machine, with the expected speed of each."""
     folder, free = data_folder(data), free_memory()
     deadline_ms = load_settings(folder.settings).models.strategic_deadline_ms
-    found = suggestions(ModelRegistry(folder).all(), free, deadline_ms=deadline_ms)
+    proposed = suggestions(ModelRegistry(folder).all(), free, deadline_ms=deadline_ms)
     rows = [
         {
-            **one.model.model_dump(mode="json"),
-            "verdict": one.verdict,
-            "lacks": one.lacks,
-            "need": need_json(one.need),
-            "decision_s": one.decision_s,
-            "expected": one.expected,
-            "installed": one.installed,
+            **suggestion.model.model_dump(mode="json"),
+            "verdict": suggestion.verdict,
+            "lacks": suggestion.lacks,
+            "need": need_json(suggestion.need),
+            "decision_s": suggestion.decision_s,
+            "expected": suggestion.expected,
+            "installed": suggestion.installed,
         }
-        for one in found
+        for suggestion in proposed
     ]
-    Reporter(json).result({"models": rows, "free": free}, [*_lines(found), free_text(free)])
+    Reporter(json).result({"models": rows, "free": free}, [*_lines(proposed), free_text(free)])
 
 
-def _lines(found: Sequence[Suggestion]) -> Iterator[str | Line]:
-    for one in found:
-        model = one.model
+def _lines(proposed: Sequence[Suggestion]) -> Iterator[str | Line]:
+    for suggestion in proposed:
+        model = suggestion.model
         sees = " + sees" if model.projector else ""
         yield Line(
-            f"{_SIGNS[one.verdict]} {model.name:28s} {model.quantisation:7s} "
+            f"{_SIGNS[suggestion.verdict]} {model.name:28s} {model.quantisation:7s} "
             f"{byte_size(model.size_bytes + model.projector_bytes):>9s}{sees}  {model.licence}",
-            dim=one.verdict != "fits",
+            dim=suggestion.verdict != "fits",
         )
         yield f"    {model.what}"
-        yield f"    {one.lacks or one.expected}"
-        if one.installed:
-            yield f"    installed as {one.installed}"
-        elif not one.lacks:
+        yield f"    {suggestion.lacks or suggestion.expected}"
+        if suggestion.installed:
+            yield f"    installed as {suggestion.installed}"
+        elif not suggestion.lacks:
             for spec in filter(None, (model.projector, model.spec)):
                 yield f"    pitwall models download {spec}"
         yield f"    {f'Tried with Pitwall: {model.tried}' if model.tried else 'Not tried with Pitwall yet.'}"

@@ -1,17 +1,14 @@
-"""Probes a model when it is added, prints its card, and keeps both in the registry."""
+"""Probes a newly added model, prints its card, and saves both in the registry."""
 
 from __future__ import annotations
 
-import contextlib
-import signal
-from collections.abc import Iterator
-from types import FrameType
 from typing import Annotated
 
 import typer
 
 from pitwall.cli.models.format import report_added
 from pitwall.cli.reporter import Reporter
+from pitwall.cli.stop_request import raising_on_stop
 from pitwall.core.errors import ChildDied, RequestFailed
 from pitwall.core.paths import DataFolder
 from pitwall.models.entry import ModelEntry
@@ -23,13 +20,13 @@ ProbeOption = Annotated[
     bool,
     typer.Option(
         "--probe/--no-probe",
-        help="Ask it a few short things: what it can do, in which form of prompt, and how fast.",
+        help="Ask it short questions to find out what it can do, the best form of prompt, and its speed.",
     ),
 ]
 
 
 class _ProbeStopped(KeyboardInterrupt):
-    """The operator stopped a probe; nothing on the way takes it for a fault."""
+    """The operator stopped a probe; not an Exception, so that no handler on the way treats it as an error."""
 
     what = "The probe was stopped."
 
@@ -37,9 +34,9 @@ class _ProbeStopped(KeyboardInterrupt):
 def finish_adding(
     entry: ModelEntry, folder: DataFolder, report: Reporter, *, probe: bool, **more: object
 ) -> None:
-    """Probe a model that was just added, where that is wanted, and report it with its card.
+    """Probe a newly added model if wanted, and report it with its card.
 
-    A probe that is stopped or fails leaves the model added, and says so.
+    A model whose probe is stopped or fails stays added, and the report says so.
     """
     trouble = ""
     if probe and entry.writes_text:
@@ -53,45 +50,30 @@ def finish_adding(
 
 
 def probe_model(entry: ModelEntry, folder: DataFolder, report: Reporter, *, once: bool = True) -> ModelEntry:
-    """Ask and measure a model, and note what was found. The shipped one is measured alone: it is known.
+    """Probe and measure a model, and save the results; the shipped model, which is known, is only measured.
 
     Args:
-        once: measure its speed by one prompt; else by several.
+        once: measure its speed by one prompt; otherwise by several.
 
     Raises:
-        RequestFailed: it could not be asked, or writes nothing. ChildDied: it killed the host.
+        RequestFailed: it could not be asked, or writes nothing. ChildDied: it crashed the host.
     """
     from pitwall.models.host_client import HostClient
     from pitwall.models.probe import probe
     from pitwall.models.speed import measure
 
-    def told(done: int, most: int) -> None:
+    def asked(done: int, most: int) -> None:
         report.progress(done, most, f"probing: {done} of at most {most} questions", stage=PROBING)
 
     def timed(done: int, most: int) -> None:
         report.progress(done, most, f"measuring: {done} of {most} prompts", stage=PROBING)
 
     registry = ModelRegistry(folder)
-    with HostClient(folder.logs, data=folder.root) as client, _stopping():
+    with HostClient(folder.logs, data=folder.root) as client, raising_on_stop(_ProbeStopped):
         if entry.source != SHIPPED:
             has_template = entry.has_chat_template or entry.kind == "remote"
-            found = probe(client, entry.spec, template=has_template, progress=told)
-            entry = registry.probed(entry.name, found)
+            abilities = probe(client, entry.spec, template=has_template, progress=asked)
+            entry = registry.probed(entry.name, abilities)
         speed = measure(client, entry.spec, timed, once=once)
     figures = speed.model_dump(exclude={"tokens_per_s", "measured_at"})
     return registry.measured(entry.name, speed.tokens_per_s, **figures)
-
-
-@contextlib.contextmanager
-def _stopping() -> Iterator[None]:
-    """Interrupt and termination stop what runs inside, and not the command."""
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        raise _ProbeStopped
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

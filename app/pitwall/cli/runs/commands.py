@@ -1,4 +1,4 @@
-"""`pitwall runs`: what was recorded."""
+"""`pitwall runs`: lists and shows recorded runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pitwall.store.run_reader import RunReader
 def runs(
     run_id: Annotated[int | None, typer.Argument(help="Show this run with its steps.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="Most runs (or steps) to list.")] = 50,
-    search: Annotated[str, typer.Option(help="Only runs whose game holds this text.")] = "",
+    search: Annotated[str, typer.Option(help="Only runs whose game contains this text.")] = "",
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:

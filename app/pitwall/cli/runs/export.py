@@ -1,4 +1,4 @@
-"""`pitwall export`: a run as files that other programs read."""
+"""`pitwall export` and `clip`: writes a run as files for other programs, or a span of it as a video."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.store.export import export_run
+from pitwall.store.film import write_clip
 
 
 def export(
@@ -32,3 +33,30 @@ def export(
     )
     lines = [f"{result.folder / name}  sha256 {digest}" for name, digest in result.files.items()]
     report.result({"folder": result.folder, "files": result.files, "manifest": result.manifest}, lines)
+
+
+def clip(
+    run_id: Annotated[int, typer.Argument(help="Number of the run.")],
+    begin_s: Annotated[float, typer.Option("--from", min=0.0, help="Seconds after the run's begin.")] = 0.0,
+    end_s: Annotated[float, typer.Option("--to", min=0.0, help="Seconds after the run's begin.")] = 3_600.0,
+    out: Annotated[Path, typer.Option(help="File to write: .mp4, .mkv or .avi.")] = Path("clip.mp4"),
+    overlay: Annotated[
+        bool, typer.Option(help="Draw route, action, keys, signals, score and time below the picture.")
+    ] = True,
+    force: Annotated[bool, typer.Option(help="Replace a file that is there.")] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write a span of a run as a video, from its own video or else its step images."""
+    report = Reporter(json)
+    source = write_clip(
+        data_folder(data),
+        run_id,
+        begin_s,
+        end_s,
+        out,
+        overlay=overlay,
+        force=force,
+        progress=report.progress,
+    )
+    report.result({"file": out, "source": source}, [f"{out}  from the run's {source}"])

@@ -1,4 +1,4 @@
-"""A run's figures (SPEC §10) as `pitwall runs` tells them, to a person and to a program."""
+"""A run's figures (SPEC §10) as `pitwall runs` prints them, for a person and for a program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pitwall.store.run_reader import RunRow
 
 
 def figures_json(summary: RunSummary) -> dict[str, Any]:
-    """Rates of a run, 0 … 1, and its calls and tokens; a rate is null where there is nothing to rate."""
+    """Return the rates of a run, 0 … 1, its calls and tokens; a rate is null where it has no base."""
     tiers = summary.tiers.values()
     prompt = sum(tier.prompt_tokens for tier in tiers)
     cached = sum(tier.cached_tokens for tier in tiers)
@@ -38,7 +38,7 @@ def figures_json(summary: RunSummary) -> dict[str, Any]:
 
 
 def run_line(row: RunRow) -> str:
-    """A run on one line."""
+    """Describe a run on one line."""
     summary = row.summary
     return (
         f"{row.run_id:5d}  {row.manifest.started_at[:19]}  {row.manifest.game_id:12s} "
@@ -47,7 +47,7 @@ def run_line(row: RunRow) -> str:
 
 
 def run_lines(row: RunRow, steps: Sequence[StepRecord], calls: Mapping[int, int]) -> Iterator[str]:
-    """A run with its figures and steps; `calls` counts the model calls of each step that has some."""
+    """Describe a run with its figures and steps; `calls` counts the model calls of each step."""
     yield from _figure_lines(row)
     for step in steps:
         reasons = f" ({', '.join(step.reasons)})" if step.reasons else ""

@@ -1,4 +1,4 @@
-"""`pitwall prompt`: what a model was asked at a step, layer by layer, and what it answered."""
+"""`pitwall prompt`: shows the prompt of a step's model call, layer by layer, and the reply."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NEAR_STEPS = 3
 
 
 class UnknownCall(PitwallError):
-    """No model was asked at this step, or not by this call."""
+    """The step has no model call, or no call of this number."""
 
 
 def prompt(
@@ -39,8 +39,8 @@ def prompt(
         number = _step_number(reader, run_id, step)
         asked = [_asked(reader, record) for record in _records(reader, run_id, number, call)]
     head = Line(f"run {run_id} · step {number} · {counted(len(asked), 'call')}", bold=True)
-    body = {"run_id": run_id, "step": number, "calls": [_call_json(one) for one in asked]}
-    Reporter(json).result(body, (head, *(line for one in asked for line in call_lines(one))))
+    body = {"run_id": run_id, "step": number, "calls": [_call_json(call) for call in asked]}
+    Reporter(json).result(body, (head, *(line for call in asked for line in call_lines(call))))
 
 
 def _step_number(reader: RunReader, run_id: int, text: str) -> int:

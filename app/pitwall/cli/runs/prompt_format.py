@@ -1,4 +1,4 @@
-"""A call as a person reads it: its prompt in the colours of its layers, then its reply and its cost."""
+"""A model call for a person: its prompt in the colours of its layers, its reply and its cost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pitwall.core.prompts import Layer, Message, Prompt, hash_of
 from pitwall.core.quantities import count_share, figure
 
 _TEXTLESS = {PICTURE: "picture", TEMPLATE: "chat template"}
-"""Parts that count as layers of their own, without a text."""
+"""Parts that count as layers, but have no text."""
 
 _COLOURS: dict[str, str] = {
     Layer.PROTOCOL: "blue",
@@ -26,7 +26,7 @@ _HASH_SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class LayerText:
-    """Holds one layer's part of a prompt.
+    """One layer's part of a prompt.
 
     Attributes:
         tokens: None where they were not counted.
@@ -41,7 +41,7 @@ class LayerText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedCall:
-    """A call with the texts it was asked with. `prompt` is None where it is not in the run log."""
+    """A call with the texts of its prompt; `prompt` is None where the run log has none."""
 
     record: CallRecord
     prompt: Prompt | None
@@ -49,7 +49,7 @@ class AskedCall:
 
     @property
     def layers(self) -> tuple[LayerText, ...]:
-        """Each layer's whole share, in the order in which they begin; those without a text last."""
+        """Each layer's share of the prompt, in the layers' order; layers without a text come last."""
         spans = self.prompt.spans if self.prompt is not None else ()
         counted = self.record.tokens.by_layer
         names = dict.fromkeys([*(span.layer.value for span in spans), *counted])
@@ -65,13 +65,13 @@ class AskedCall:
 
     @property
     def cached_share(self) -> float | None:
-        """Prompt tokens that were not evaluated again, 0 … 1; None where there were none."""
+        """Share of the prompt tokens that came from the cache, 0 … 1; None without tokens."""
         tokens = self.record.tokens
         return tokens.cached / tokens.prompt if tokens.prompt else None
 
 
 def call_lines(asked: AskedCall) -> Iterator[str | Line]:
-    """A call: what it cost, its prompt by layer, its reply."""
+    """Yield the lines of a call: its cost, its prompt by layer, its reply."""
     record = asked.record
     yield ""
     where = f" on {record.device}" if record.device else ""
@@ -150,5 +150,5 @@ def _reply_lines(record: CallRecord) -> Iterator[str | Line]:
 
 
 def _indented(text: str) -> str:
-    """So that no line of it can pass for one of ours."""
+    """Indent a text, so that none of its lines can be taken for one of ours."""
     return "\n".join(f"  {line}".rstrip() for line in text.rstrip("\n").split("\n"))

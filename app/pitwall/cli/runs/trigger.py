@@ -1,4 +1,4 @@
-"""`pitwall trigger`: what the event trigger would have done in a recorded run with other thresholds."""
+"""`pitwall trigger`: shows what the event trigger would have done in a run with other thresholds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def trigger(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Replay a run's signals against changed thresholds; list the steps that would differ."""
+    """Replay a run's signals with changed thresholds; list the steps that would differ."""
     with contextlib.closing(RunReader.open(data_folder(data))) as reader:
         recorded = Thresholds.model_validate(reader.run(run_id).manifest.thresholds)
         steps = reader.steps(run_id)
@@ -46,6 +46,6 @@ def trigger(
     lines = [
         f"{len(steps)} steps; escalations by reason, recorded → with these thresholds:",
         *(f"  {reason:10s} {was[reason]:4d} → {would[reason]:4d}" for reason in sorted(was | would)),
-        f"{len(differing)} steps would be decided otherwise",
+        f"{len(differing)} steps would be decided differently",
     ]
     Reporter(json).result(body, lines)

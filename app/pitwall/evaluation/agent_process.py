@@ -145,7 +145,7 @@ class AgentProcess:
             self.ring = None
 
     def _wait(self, timeout_s: float) -> bool:
-        """Whether it ended in time; what it says meanwhile is read, or it would wait for that."""
+        """Return whether it ended in time; what it says meanwhile is read, or it would wait for that."""
         until_s = time.monotonic() + timeout_s
         while not self.ended:
             self.hear()

@@ -1,6 +1,6 @@
-"""Tries a model for some minutes: a bundled task played with it and without it, on the same seeds.
+"""Tries a model for some minutes: plays a bundled task with it and without it, on the same seeds.
 
-It is a suite of two agents under an id of its own, so that one that was broken off goes on where it was.
+The trial is a suite of two agents under its own id, so an interrupted trial continues where it ended.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from pitwall_bench.suites.spec import AgentSpec, GameTasks, Limits, Seeds, Suite
 from pitwall_bench.tasks.lookup import task_named
 
 TASK, SECONDS = "mines/open_40", 120.0
-"""A short task without a clock, at which the skills fail now and then: there is something to be better at."""
+"""A short task without a clock, in which the skills sometimes fail: a model can be better."""
 LEAST_PAIRS = 3
-"""Worlds that both must have played before anything is said (choice)."""
+"""Worlds that both must have played before a result is given (choice)."""
 _RUNS_FIT = 4
-"""A run may take this part of the time: a slow model loses by it, and still plays enough worlds."""
+"""Share of the time that one run may take: a slow model suffers, but still plays enough worlds."""
 _AT_MOST = 3
-"""Times the time that a trial may take until there are so many worlds (choice)."""
+"""Multiple of its time that a trial may take until enough worlds are played (choice)."""
 _MOST_SEEDS = 60
 _SIDES = _SKILLS, _MODEL = "skills", "model"
 Told = Callable[[float, str], None]
 
 
 class TooFewPairs(PitwallError):
-    """The trial ended before anything can be said of the model."""
+    """The trial ended before it has a result."""
 
 
 def try_model(
@@ -50,15 +50,15 @@ def try_model(
     tell: Told = lambda _s, _text: None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> ModelTrial | None:
-    """Play a task with a model and without it until the time is over, and keep the result on its card.
+    """Play a task with a model and without it until the time is over, and save the result on its card.
 
-    A trial that was stopped goes on where it was; one that ended is made anew.
+    A stopped trial continues where it ended; a finished one starts over.
 
     Args:
-        tell: told twice a second the seconds played so far, and what came of the runs.
+        tell: called twice a second with the seconds played so far, and a summary of the runs.
 
     Returns:
-        None where it was told to stop.
+        None if it was stopped.
 
     Raises:
         SettingsError: it writes no text. TooFewPairs: too few worlds were played in the time.
@@ -130,7 +130,7 @@ def result_of(runs: Sequence[TaskRun], *, task: str) -> ModelTrial:
 
 
 def forget_trial(data: DataFolder, name: str) -> bool:
-    """Delete the runs of a model's trial; what stands on its card stays. Whether there were any."""
+    """Delete the runs of a model's trial, but not the result on its card; return whether there were any."""
     folder = SuiteFolder(data, _suite_of(name))
     with folder.lock():
         there = folder.exists
@@ -160,7 +160,7 @@ def _plan(data: DataFolder, name: str, task: str, seconds: float) -> Plan:
 
 
 def _runs_to_go_on_with(folder: SuiteFolder, entry: ModelEntry, plan: Plan) -> list[TaskRun]:
-    """Runs of a trial that was broken off; one that ended, or was of something else, is cleared away."""
+    """Return the runs of an interrupted trial; a finished one, or one of something else, is cleared away."""
     if not folder.exists:
         return []
     begun = folder.begun()
@@ -177,7 +177,7 @@ def _suite_of(name: str) -> str:
 
 
 def _seeds_of_both(runs: Sequence[TaskRun]) -> set[int]:
-    """The worlds that were played to an end with the model and without it."""
+    """Return the worlds that were played to an end both with the model and without it."""
     seeds = {
         agent: {run.cell.seed for run in runs if run.played and run.cell.agent == agent} for agent in _SIDES
     }

@@ -1,4 +1,4 @@
-"""A suite from its plan to its end: begun, or gone on with where an earlier runner left it."""
+"""Plays a suite from its plan to its end: starts it, or continues where an earlier runner ended."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SuiteChanged(PitwallError):
 
 @dataclass(frozen=True, slots=True)
 class PlayedSuite:
-    """A suite's end: its folder, board, runs by key; `kept` were finished before; `aside`: the old folder."""
+    """A finished suite: its folder, board, runs by key; `kept`: runs from before; `aside`: the old folder."""
 
     folder: SuiteFolder
     board: SuiteProgress
@@ -54,14 +54,14 @@ def play_suite(
     on_run: ProgressCallback = lambda _run, _board: None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> PlayedSuite:
-    """Play a suite to its end; what is finished already is not played again.
+    """Play a suite to its end; finished runs are not played again.
 
     Args:
-        suite: its id; empty: the spec's name. file: what it was read from.
-        workers: "": this machine's processes; "local-ray", "ray://…": see `evaluation.suite_ray`.
-        parallel: in place of the spec's. fresh: set an earlier one aside and play anew.
+        suite: its id; empty: the spec's name. file: the file it was read from.
+        workers: "": this machine's processes; "local-ray", "ray://…": see `playing.ray_workers`.
+        parallel: instead of the spec's. fresh: set an earlier suite aside and start over.
         failed_again: play again what could not be played.
-        on_begin: told once, before the first run. on_run, should_stop: as `SuiteRunner`.
+        on_begin: called once, before the first run. on_run, should_stop: as `SuiteRunner`.
 
     Raises:
         SuiteChanged: the suite was begun with other games, agents or limits.
@@ -96,7 +96,7 @@ def play_suite(
 
 
 def _kept(folder: SuiteFolder, plan: Plan, failed_again: bool) -> dict[str, TaskRun]:
-    """Results that count from before; none of what somebody stopped."""
+    """Return earlier results that count; runs that somebody stopped do not."""
     if not folder.exists:
         return {}
     before, now = folder.begun().hashes, plan.hashes()

@@ -1,9 +1,9 @@
 """Plays runs of a suite on other machines: the same task workers, started by Ray's workers (extra `scale`).
 
-Each of Ray's workers keeps one task worker of its machine at a time (an actor, for Ray's client cannot follow
-generators) and sends back its answers, then the session's folder as files. Games of one's own travel along;
-models are those that a worker's machine knows by the same names. A worker that Ray ends closes its task
-worker's channel, which then clears everything away.
+Each Ray worker runs one task worker of its machine at a time (an actor, because Ray's client cannot follow
+generators). It sends back the task worker's answers, then the session's folder as files. The operator's own
+games are sent along; models are those that a worker's machine knows by the same names. When Ray ends a
+worker, the task worker's channel closes, and the task worker clears everything away.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _SCRATCH = "pitwall-ray-"
 
 
 def ray_workers(named: str, parallel: int) -> TaskWorkers:
-    """Workers of a Ray cluster.
+    """Connect to the workers of a Ray cluster.
 
     Args:
-        named: "local-ray": a Ray of this machine, started for it and ended with it; "ray://HOST:PORT": one
-            that runs, where Pitwall of this version is installed on every machine.
+        named: "local-ray": a Ray of this machine, started for this and ended with it; "ray://HOST:PORT": a
+            running one, with Pitwall of this version installed on every machine.
 
     Raises:
         PitwallError: Ray is not installed, or the cluster cannot be reached.
@@ -99,7 +99,7 @@ class _RayTask:
     """A task worker's host on one of Ray's workers.
 
     Attributes:
-        heard: what the host will have heard next; a question is under way until the last word came.
+        heard: the host's next answers; a call is pending until the last one arrived.
     """
 
     def __init__(self, ray: Any, order: PlayTask, host: Any) -> None:
@@ -139,7 +139,7 @@ class _RayTask:
         self._ray.kill(self._host)
 
     def _keep(self, answer: Answer, files: bytes) -> None:
-        """Keep a file that came along: a picture while it plays, the whole session at its end."""
+        """Save a file that was sent: a picture during play, the whole session at its end."""
         if not files:
             return
         self.order.session.mkdir(parents=True, exist_ok=True)
@@ -153,7 +153,7 @@ class _RayTask:
 
 
 def _game_files(order: PlayTask) -> bytes:
-    """A game's folder that a worker may not have; nothing of one that comes with Pitwall."""
+    """Pack a game's folder that a worker may lack; empty for a bundled game."""
     game = Registry(DataFolder(order.data)).load(order.game)
     return b"" if game.source == "bundled" else _packed(game.folder)
 
@@ -162,10 +162,10 @@ def _game_files(order: PlayTask) -> bytes:
 
 
 class RayTaskHost:
-    """Keeps one task worker of this machine: an actor of Ray's, which ends when its client is gone.
+    """Runs one task worker of this machine: a Ray actor, which ends when its client is gone.
 
     Args:
-        order_text: a PlayTask as JSON. game_files: the folder of a game of one's own, packed; empty: none.
+        order_text: a PlayTask as JSON. game_files: the packed folder of the operator's own game; empty: none.
     """
 
     def __init__(self, order_text: str, game_files: bytes) -> None:
@@ -176,7 +176,7 @@ class RayTaskHost:
         self._shown = b""
 
     def hear(self) -> list[tuple[str, bytes]]:
-        """Return its answers, each as JSON with the bytes that belong to it; waits for half a second."""
+        """Return its answers, each as JSON with its files; waits for half a second."""
         return [(answer.model_dump_json(), self._files(answer)) for answer in self._task.answers(_LOOK_S)]
 
     def give_up(self) -> None:
@@ -199,7 +199,7 @@ class RayTaskHost:
 
 
 def _sweep() -> None:
-    """Remove what hosts that were killed have left."""
+    """Remove leftovers of killed hosts."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
         pid = folder.name.removeprefix(_SCRATCH).partition("-")[0]
         if pid.isdigit() and not Path(f"/proc/{pid}").exists():
@@ -207,7 +207,7 @@ def _sweep() -> None:
 
 
 def _settled(order: PlayTask, game_files: bytes, scratch: Path) -> PlayTask:
-    """The order as it can be played here: with this machine's paths, and the game that came along."""
+    """Return the order with this machine's paths, and the game that was sent."""
     data = order.data if order.data.is_dir() else default_data_dir()
     changes: dict[str, Any] = {"session": scratch / "session", "data": data}
     if game_files:
@@ -237,7 +237,7 @@ def _bytes_of(file: Path) -> bytes:
 
 
 def _packed(folder: Path) -> bytes:
-    """A folder as a tar; empty where it is too big to be sent."""
+    """Pack a folder as a tar; empty if it is too big to send."""
     target = io.BytesIO()
     with tarfile.open(fileobj=target, mode="w:gz") as packed:
         for path in sorted(folder.rglob("*")):

@@ -1,7 +1,7 @@
-"""Runs a suite: n workers side by side, every result kept the moment it is there.
+"""Runs a suite: n workers side by side; every result is saved at once.
 
-What is finished is on the disk before the next run begins, so a runner that is killed goes on where it was.
-A run that cannot be played is a result with its cause; one that something outside ended is played again.
+A finished run is on the disk before the next begins, so a killed runner can continue where it was. A run that
+cannot be played is a result with its cause; a run that something outside ended is played again.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from pitwall_bench.tasks.messages import PlayTask, TaskDone, TaskFault, TaskProg
 _TICK_S = 0.2
 _BOARD_S = 0.5
 _SILENT_S = 150.0
-"""A worker reports twice a second; one that is silent for so long hangs."""
+"""Seconds of silence after which a worker counts as hanging; it reports twice a second."""
 _GIVING_UP_S = 45.0
 
 
 @dataclass(slots=True)
 class _Playing:
-    """A cell being played, and the newest of it."""
+    """A cell being played, with its latest report."""
 
     cell: Cell
     task: RunningTask
@@ -41,13 +41,13 @@ class _Playing:
 
 
 class SuiteRunner:
-    """Runs one suite from its finished runs to its end. Its maker holds the suite's lock.
+    """Runs one suite from its finished runs to its end. The caller holds the suite's lock.
 
     Args:
         data: the operator's data folder, which workers only read.
-        runs: finished before; they are not played again.
+        runs: finished runs; they are not played again.
         parallel: sessions side by side. keep_frames: pictures of steps stay in the sessions.
-        on_run: told each run as it finishes. should_stop: looked at several times a second.
+        on_run: called with each finished run. should_stop: called several times a second.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class SuiteRunner:
 
     @property
     def runs(self) -> dict[str, TaskRun]:
-        """Every finished run by its cell's key."""
+        """Return every finished run by its cell's key."""
         return self._schedule.runs
 
     def board(self) -> SuiteProgress:
@@ -81,10 +81,10 @@ class SuiteRunner:
         return self._board("playing", "")
 
     def run(self) -> SuiteProgress:
-        """Play what is left; the board as it stands at the end (done or stopped).
+        """Play what is left, and return the board at the end (done or stopped).
 
         Raises:
-            DataFolderError: a result cannot be written; everything that played is ended.
+            DataFolderError: a result cannot be written; everything that plays is ended.
         """
         state, why = "broken off", "the runner met an error"
         try:
@@ -174,7 +174,7 @@ class SuiteRunner:
         session.task.close()
 
     def _take(self, session: _Playing, run: TaskRun) -> None:
-        """A run that ended: it counts, or is played again."""
+        """Keep an ended run, or have it played again."""
         if run.ended == "outside" and self._tries[session.cell.key] <= self._plan.spec.limits.again:
             self._schedule.give_back(session.cell)
             return
@@ -196,7 +196,7 @@ class SuiteRunner:
     # ---- ending
 
     def _give_up(self) -> None:
-        """Ask every worker to end its run; what finished by itself in the meantime counts."""
+        """Ask every worker to end its run; runs that finish meanwhile count."""
         for session in self._playing_now:
             session.task.give_up()
         until_s = time.monotonic() + _GIVING_UP_S

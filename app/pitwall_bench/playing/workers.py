@@ -1,4 +1,4 @@
-"""Plays the runs of a suite in a process each, here or on another machine."""
+"""Plays each run of a suite in a process of its own, here or on another machine."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class RunningTask(Protocol):
     order: PlayTask
 
     def answers(self) -> list[Answer]:
-        """Return the answers that came since, oldest first; never waits.
+        """Return the answers since the last call, oldest first, without waiting.
 
         Raises:
-            PitwallError: whoever plays it is gone.
+            PitwallError: the player is gone.
         """
         ...
 
@@ -32,11 +32,11 @@ class RunningTask(Protocol):
         ...
 
     def hang_up(self) -> None:
-        """Tell it that nobody waits any more; never waits itself."""
+        """Tell it that nobody waits any more, without waiting."""
         ...
 
     def close(self) -> None:
-        """Wait until it is gone and has cleared away; force it if that takes too long."""
+        """Wait until it is gone and has cleared away; kill it if that takes too long."""
         ...
 
 
@@ -44,24 +44,24 @@ class TaskWorkers(Protocol):
     """The place where runs are played."""
 
     def start(self, order: PlayTask) -> RunningTask:
-        """Begin a run.
+        """Start a run.
 
         Raises:
-            PitwallError: it cannot be begun here.
+            PitwallError: it cannot be started here.
         """
         ...
 
     def wait(self, tasks: Sequence[RunningTask], timeout_s: float) -> None:
-        """Wait until one of the tasks answered, or the time is over."""
+        """Wait until a task answers, or the time is over."""
         ...
 
     def close(self) -> None:
-        """Release everything; no task is left."""
+        """Release everything; no task remains."""
         ...
 
 
 class LocalTask(TaskWorker):
-    """A worker on this machine. Its log stays only if it holds error output."""
+    """A worker on this machine. Its log is kept only if it contains errors."""
 
     def __init__(self, order: PlayTask, log: Path) -> None:
         super().__init__(order, log)

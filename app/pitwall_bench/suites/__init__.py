@@ -1,1 +1,1 @@
-"""Suites: tasks × agents × seeds × repeats, what came of each run, and what that says (SPEC §6)."""
+"""Suites: tasks × agents × seeds × repeats, the results of their runs, and their statistics (SPEC §6)."""

@@ -6,14 +6,14 @@ from pitwall.evaluation.published_scores import published
 from pitwall_bench.suites.results import TaskRun
 
 _NEARLY = 0.99
-"""A task whose target is this share of the way to the human score, or more, is not over before it."""
+"""A task whose target is at least this share of the way to the human score continues up to that score."""
 
 
 def human_normalised(run: TaskRun) -> float | None:
     """Return a run's human-normalised score.
 
     Returns:
-        None where nothing is published, nothing was played, or the task is over before the human's score.
+        None if no score is published, nothing was played, or the task ends before the human's score.
     """
     scores = published(run.cell.game)
     if scores is None or not run.played or run.score is None or run.target is None:

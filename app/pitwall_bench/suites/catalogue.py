@@ -1,7 +1,7 @@
-"""Reads suites and their results from the data folder and the bundled ones.
+"""Reads suites and their results from the data folder, and the bundled suites.
 
-Everything here is read, and cheaply: of a file that grew only what is new. What changes anything is a
-`pitwall suite` command.
+Reading is cheap: of a file that grew, only the new part is read. Only `pitwall suite` commands change
+anything.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ State = Literal["starting", "playing", "done", "stopped", "broken off"]
 LIVE: frozenset[State] = frozenset({"starting", "playing"})
 OWN_SUFFIXES = (".yaml", ".yml")
 _STARTING_S = 60.0
-"""A suite that was just begun has so long to say something before it counts as broken off."""
+"""Seconds within which a new suite must report before it counts as broken off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class SuiteFile:
     """A suite that can be run: a YAML file, bundled or the operator's own.
 
     Attributes:
-        name, description: as the file says; the file's stem where it cannot be read.
-        fault: why it cannot be read, without how to mend it; empty where it can.
+        name, description: from the file; the file's stem if it cannot be read.
+        fault: why it cannot be read, without the fix; empty if it can.
     """
 
     path: Path
@@ -45,15 +45,15 @@ class SuiteFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteRun:
-    """A suite that was begun, as its folder has it now.
+    """A suite that was started, as its folder has it now.
 
     Attributes:
-        spec: what was asked; None where it cannot be read. text: the same as YAML.
-        runs: what came of each cell so far, in the order they finished; of one played anew the last.
-        board: what it says of itself; None: it never said anything.
-        state: of these the first two go on now. why: of an end that was not asked for.
-        at: seconds since 1970 when anything of it changed last.
-        unread: lines of its results that are no results.
+        spec: what was asked; None if it cannot be read. text: the same as YAML.
+        runs: the result of each cell so far, in the order they finished; of a cell played again, the last.
+        board: its own report; None: it never reported.
+        state: the first two mean that it is running. why: the reason for an unexpected end.
+        at: seconds since 1970 of the last change.
+        unread: number of unreadable lines in its results.
     """
 
     folder: Path
@@ -68,7 +68,7 @@ class SuiteRun:
 
     @property
     def key(self) -> str:
-        """Its folder's name."""
+        """Return the name of its folder."""
         return self.folder.name
 
     @property
@@ -77,12 +77,12 @@ class SuiteRun:
 
     @property
     def live(self) -> bool:
-        """Whether it goes on now."""
+        """Return whether it is running."""
         return self.state in LIVE
 
     @property
     def of(self) -> int:
-        """Runs that it is to have; 0: not known."""
+        """Return the total number of its runs; 0: unknown."""
         return max(self.board.of if self.board is not None else 0, len(self.runs))
 
     @property
@@ -91,7 +91,7 @@ class SuiteRun:
 
     @property
     def failed(self) -> int:
-        """Runs that could not be played."""
+        """Count the runs that could not be played."""
         return sum(not run.played for run in self.runs)
 
 
@@ -111,7 +111,7 @@ class SuiteCatalogue:
 
 @dataclass(slots=True)
 class _Grown:
-    """A results file so far: up to which byte it was read, and what stood there."""
+    """A results file as far as it was read: the offset, and the results up to it."""
 
     offset: int = 0
     runs: dict[str, TaskRun] = field(default_factory=dict)
@@ -119,7 +119,7 @@ class _Grown:
 
 
 class SuiteRepository:
-    """Reads suites; what did not change is not read again.
+    """Reads suites; unchanged files are not read again.
 
     Args:
         data: the operator's data folder.
@@ -132,7 +132,7 @@ class SuiteRepository:
         self._files: dict[Path, tuple[int, SuiteFile]] = {}
 
     def read(self) -> SuiteCatalogue:
-        """Every suite there is now."""
+        """Read every suite that exists now."""
         runs = [self._run(folder) for folder in _folders(self._data.suites)]
         runs.sort(key=lambda run: run.at, reverse=True)
         return SuiteCatalogue(tuple(self._list_files()), tuple(runs))
@@ -203,7 +203,7 @@ class SuiteRepository:
 
 
 def spec_of(text: str) -> SuiteSpec | None:
-    """A suite from YAML; None where it is none. What a folder adds beside the suite is passed over."""
+    """Parse a suite from YAML; None if it is none. Keys that a suite's folder adds are ignored."""
     keys = keys_of(text)
     if keys is None:
         return None
@@ -215,7 +215,7 @@ def spec_of(text: str) -> SuiteSpec | None:
 
 
 def _take(grown: _Grown, fresh: bytes) -> None:
-    """Whole lines only: the last one may be half written."""
+    """Take in whole lines only: the last one may be half written."""
     whole, _, _ = fresh.rpartition(b"\n")
     if not whole:
         return
@@ -270,7 +270,7 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _stamp(path: Path) -> int:
-    """Return a file's time of change, in nanoseconds since 1970; 0 where it is not there."""
+    """Return a file's time of change, in nanoseconds since 1970; 0 if there is no file."""
     try:
         return path.stat().st_mtime_ns
     except OSError:

@@ -20,18 +20,19 @@ from pitwall.models.shipped import with_shipped
 from pitwall_bench.suites.yaml_text import YamlText
 
 _ADDED = ("gym-", "miniwob-")
-"""How ids of games begin that do not ship: they are made of other packages' environments."""
+"""Prefixes of games that are not bundled but added from other packages' environments."""
 
 
 class Checker:
-    """Looks through a document as it was written, whatever else is wrong with it.
+    """Checks a document as it was written, whatever else is wrong with it.
 
     Args:
-        folder: where relative paths of games begin.
+        folder: base of the games' relative paths.
 
     Attributes (after `faults`):
-        games: by id. wanted: id → what opens it. ids: as the document names a game → its id.
-        fitting: a name with a star → ids of the games that it stands for.
+        games: by id. wanted: id → the name or path that opens it. ids: a game's name in the document → its
+            id.
+        fitting: a name with a star → ids of the matching games.
     """
 
     def __init__(self, text: YamlText, folder: Path, data: DataFolder) -> None:
@@ -46,11 +47,11 @@ class Checker:
 
     @functools.cached_property
     def _listed(self) -> list[GameEntry]:
-        """Every game there is, looked for once for the whole document."""
+        """List every known game, once for the whole document."""
         return self._registry.games()
 
     def faults(self) -> Iterator[Fault]:
-        """Every fault of meaning."""
+        """Yield every fault of meaning."""
         yield from self._games()
         yield from self._agents()
         yield from self._presets()
@@ -78,7 +79,7 @@ class Checker:
                 yield from self._all_tasks(("games", at, "game"), game)
 
     def _pattern(self, at: int, named: str, table: dict[str, Any]) -> Iterator[Fault]:
-        """Take every game that a name with a star fits, and that has one of the tasks."""
+        """Take every game that matches a name with a star and has one of the tasks."""
         place = ("games", at, "game")
         listed = [entry.game_id for entry in self._listed if not entry.fault]
         asked = {task for _, task in _words(table.get("tasks"))}

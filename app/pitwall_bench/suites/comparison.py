@@ -1,4 +1,4 @@
-"""Whether two sides differ, or only seem to: exact tests, corrected where several pairs are compared."""
+"""Tests whether two sides differ: exact tests, corrected if several pairs are compared."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitwall_bench.suites.results import TaskRun
 
 ALPHA = 0.05
 _EXACT = 14
-"""Up to so many pairs every exchange of sides is tried; beyond, 10,000 of them."""
+"""Up to this many pairs, every exchange of sides is tried; beyond, 10,000 random ones."""
 _DRAWN = 10_000
 
 
@@ -59,7 +59,7 @@ class Comparison(BaseModel):
 
 
 def compare_agents(runs: Iterable[TaskRun]) -> list[Comparison]:
-    """Every pair of agents of a suite, on the runs they played."""
+    """Compare every pair of agents of a suite, over the runs they played."""
     sides: dict[str, list[TaskRun]] = {}
     for run in runs:
         sides.setdefault(run.cell.agent, []).append(run)
@@ -68,7 +68,7 @@ def compare_agents(runs: Iterable[TaskRun]) -> list[Comparison]:
 
 
 def compare_suites(a: str, runs_a: Sequence[TaskRun], b: str, runs_b: Sequence[TaskRun]) -> list[Comparison]:
-    """Compare two suites, agent by agent where both have it; without a common agent as wholes."""
+    """Compare two suites agent by agent; as wholes if they share no agent."""
     agents_b = {run.cell.agent for run in runs_b}
     common = [name for name in dict.fromkeys(run.cell.agent for run in runs_a) if name in agents_b]
     if not common:
@@ -87,7 +87,7 @@ def compare_suites(a: str, runs_a: Sequence[TaskRun], b: str, runs_b: Sequence[T
 
 
 def compared(sides: Iterable[tuple[str, Sequence[TaskRun], str, Sequence[TaskRun]]]) -> list[Comparison]:
-    """Pairs of sides as one family: corrected together. Only tasks that both played count."""
+    """Compare pairs of sides as one family with a common correction; only tasks that both played count."""
     comparisons = []
     for a, runs_a, b, runs_b in sides:
         both = _tasks(runs_a) & _tasks(runs_b)
@@ -104,17 +104,17 @@ def compared(sides: Iterable[tuple[str, Sequence[TaskRun], str, Sequence[TaskRun
 
 
 def fisher(wins_a: int, runs_a: int, wins_b: int, runs_b: int) -> float:
-    """Fisher's exact test, two-sided: how likely shares at least as unlike as these are by chance."""
+    """Compute Fisher's exact test, two-sided: the chance of shares at least this unlike."""
     from scipy import stats  # takes a second, which every command would pay
 
     return float(stats.fisher_exact([[wins_a, runs_a - wins_a], [wins_b, runs_b - wins_b]])[1])
 
 
 def permutation(differences: Sequence[float], seed: int = 0) -> float:
-    """The paired permutation test of a mean difference, two-sided: exact up to 14 unequal pairs.
+    """Compute the paired permutation test of a mean difference, two-sided: exact up to 14 unequal pairs.
 
     Args:
-        differences: of each pair. seed: of the 10,000 exchanges drawn where there are more pairs.
+        differences: one per pair. seed: draws the 10,000 exchanges if there are more pairs.
     """
     unequal = np.asarray([difference for difference in differences if difference != 0.0])
     if not len(unequal):
@@ -128,7 +128,7 @@ def permutation(differences: Sequence[float], seed: int = 0) -> float:
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """Holm's step-down correction of p-values (1979), in their order."""
+    """Apply Holm's step-down correction (1979) to p-values, in their order."""
     corrected, highest = [0.0] * len(values), 0.0
     for rank, at in enumerate(sorted(range(len(values)), key=lambda place: values[place])):
         highest = max(highest, min(1.0, values[at] * (len(values) - rank)))
@@ -178,7 +178,7 @@ def _compared(a: str, runs_a: Sequence[TaskRun], b: str, runs_b: Sequence[TaskRu
 
 
 def wilcoxon(differences: Sequence[float]) -> float | None:
-    """The signed-rank test's p of paired differences (Wilcoxon 1945); None where none differs from 0."""
+    """Return the signed-rank test's p of paired differences (Wilcoxon 1945); None if all are 0."""
     from scipy import stats  # as above
 
     return float(stats.wilcoxon(differences).pvalue) if any(differences) else None

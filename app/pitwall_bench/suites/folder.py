@@ -1,4 +1,4 @@
-"""A suite's folder: written by the one runner that holds its lock, read by everybody."""
+"""A suite's folder: only the runner that holds its lock writes it; everyone may read it."""
 
 from __future__ import annotations
 
@@ -52,11 +52,12 @@ class TaskFacts(BaseModel):
 
 
 class SuiteStart(BaseModel):
-    """`begun.json`: what the suite stood for when it began.
+    """`begun.json`: the suite's identity when it began.
 
     Attributes:
         hashes: of each part that results depend on, and of all of them ("suite").
-        file: what it was read from. wanted: game id → what opens it. at: seconds since 1970.
+        file: the file it was read from. wanted: game id → the name or path that opens it. at: seconds since
+            1970.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -70,7 +71,7 @@ class SuiteStart(BaseModel):
 
 
 class SuiteFolder:
-    """Paths and files of one suite. Makes nothing by itself.
+    """The paths and files of one suite. Reading creates no folder.
 
     Args:
         suite: its id, which is its folder's name.
@@ -85,11 +86,11 @@ class SuiteFolder:
 
     @property
     def exists(self) -> bool:
-        """Whether it was ever begun."""
+        """Return whether the suite was ever begun."""
         return (self.root / SPEC_FILE).is_file()
 
     def session(self, key: str) -> Path:
-        """The data folder of a cell's run."""
+        """Return the data folder of a cell's run."""
         return self.sessions / key
 
     # ---- read
@@ -117,7 +118,7 @@ class SuiteFolder:
             return SuiteStart(hashes={})
 
     def runs(self) -> dict[str, TaskRun]:
-        """Every finished run by its cell's key; of one that was played anew the last."""
+        """Return every finished run by its cell's key; of a cell played again, the last."""
         runs_by_key: dict[str, TaskRun] = {}
         try:
             lines = read_bytes(self._results, most_bytes=_MOST_RESULTS).splitlines()
@@ -130,7 +131,7 @@ class SuiteFolder:
         return runs_by_key
 
     def board(self) -> SuiteProgress | None:
-        """Return the progress, or how it ended; "broken off" if its runner is gone without a word."""
+        """Return the progress, or how it ended; "broken off" if its runner is gone without a report."""
         try:
             board = read_model(SuiteProgress, self._board)
         except (FileNotFoundError, DamagedFile):
@@ -140,24 +141,24 @@ class SuiteFolder:
         return board
 
     def holder(self) -> Holder | None:
-        """Return who runs the suite now."""
+        """Return which process runs the suite now."""
         return holder_of(self.root / LOCK_FILE)
 
     # ---- write
 
     def lock(self) -> FileLock:
-        """Held by its runner."""
+        """Return the lock that its runner holds."""
         return FileLock(self.root / LOCK_FILE, role="suite", subject=f"the suite {self.suite!r}")
 
     def begin(self, plan: Plan, begun: SuiteStart) -> None:
-        """Write down what is played."""
+        """Write the suite's specification and identity."""
         spec = plan.spec.model_dump(mode="json", by_alias=True, exclude_defaults=True)
         text = yaml.safe_dump(spec, sort_keys=False, allow_unicode=True, width=100)
         self._write(SPEC_FILE, f"# {begun.hashes['suite']}\n{text}")
         self._write(BEGUN_FILE, begun.model_dump_json(indent=1))
 
     def keep(self, run: TaskRun) -> None:
-        """Add a finished run; it is on the disk when this returns."""
+        """Append a finished run; it is on the disk when this returns."""
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             with self._results.open("ab+") as lines:
@@ -170,11 +171,11 @@ class SuiteFolder:
             raise folder_error(error, self._results) from error
 
     def show(self, board: SuiteProgress) -> None:
-        """Write the board whole."""
+        """Write the board."""
         self._write(BOARD_FILE, board.model_dump_json())
 
     def set_aside(self) -> Path | None:
-        """Keep what is there under a name of its own; None where nothing is."""
+        """Move the folder to a name of its own and return it; None if there is nothing."""
         if not self.exists:
             return None
         when = time.strftime("%Y%m%d-%H%M%S", time.localtime(self.begun().at or time.time()))
@@ -186,7 +187,7 @@ class SuiteFolder:
         return kept
 
     def clear_stale(self, finished: Iterable[str]) -> list[str]:
-        """Remove sessions of runs that have no result, and a stop nobody waits for; names of sessions."""
+        """Remove sessions without a result, and an old stop request; return the sessions' names."""
         keep = set(finished)
         self.stop.unlink(missing_ok=True)
         stale = [path for path in _inside(self.sessions) if path.name.removesuffix(".log") not in keep]
@@ -208,13 +209,13 @@ class SuiteFolder:
 
 
 def suites_of(data: DataFolder) -> list[SuiteFolder]:
-    """Every suite that was ever begun, the newest first."""
+    """List every suite that was ever begun, the newest first."""
     folders = [SuiteFolder(data, path.name) for path in _inside(data.suites) if path.is_dir()]
     return sorted((folder for folder in folders if folder.exists), key=lambda folder: -folder.begun().at)
 
 
 def open_suite(data: DataFolder, suite: str) -> SuiteFolder:
-    """A suite by its id.
+    """Find a suite by its id.
 
     Raises:
         UnknownSuite: there is none.
@@ -226,7 +227,7 @@ def open_suite(data: DataFolder, suite: str) -> SuiteFolder:
 
 
 def unknown_suite(suites: Path, suite: str) -> UnknownSuite:
-    """The error for an id that nothing has."""
+    """Build the error for an unknown id."""
     known = [path.name for path in _inside(suites) if (path / SPEC_FILE).is_file()]
     near = nearest(suite, known)
     hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(known)}." if known else ""
@@ -234,7 +235,7 @@ def unknown_suite(suites: Path, suite: str) -> UnknownSuite:
 
 
 def task_facts(plan: Plan) -> tuple[TaskFacts, ...]:
-    """Every task of a plan, as it is now."""
+    """Describe every task of a plan, as it is now."""
     named: dict[tuple[str, str], None] = {}
     for cell in (
         *plan.cells(0),

@@ -1,4 +1,4 @@
-"""Holds Atari results against the published ones: random play, a human tester and DQN."""
+"""Compares Atari results with the published ones: random play, a human tester and DQN."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class HumanLevel(BaseModel):
 
     @property
     def words(self) -> str:
-        """Say it in a sentence."""
+        """Describe it in a sentence."""
         return (
             f"{self.agent}: at least 100 % in {self.human} of {self.games} games, at least 25 % in "
             f"{self.quarter}, median {100 * self.median:.0f} %"
@@ -65,7 +65,7 @@ class HumanLevel(BaseModel):
 
 
 def human_rows(tasks: Sequence[Row]) -> list[HumanRow]:
-    """Return a row for each game and agent whose task goes as far as the human's score.
+    """Return a row for each game and agent whose task continues up to the human's score.
 
     Args:
         tasks: rows of single tasks.
@@ -87,7 +87,7 @@ def human_rows(tasks: Sequence[Row]) -> list[HumanRow]:
 
 
 def human_levels(rows: Sequence[HumanRow]) -> list[HumanLevel]:
-    """Return each agent's standing over all its games, in the order in which they come."""
+    """Return each agent's level over all its games, in the order of the rows."""
     by_agent: dict[str, list[float]] = {}
     for row in rows:
         by_agent.setdefault(row.agent, []).append(row.normalised.mean)

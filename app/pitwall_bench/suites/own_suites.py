@@ -32,13 +32,13 @@ protocol: real-time
 
 
 class OwnSuites:
-    """Writes them; never over another one, nor over a bundled one."""
+    """Writes the operator's suites; never over another suite or a bundled one."""
 
     def __init__(self, data: DataFolder) -> None:
         self._folder = data.suites
 
     def add(self, text: str) -> Path:
-        """Keep a new suite under its name, or the next free one like it.
+        """Write a new suite under its name, or the next free similar name.
 
         Raises:
             PitwallError: it cannot be written.
@@ -48,10 +48,10 @@ class OwnSuites:
         return path
 
     def save(self, file: SuiteFile, text: str) -> tuple[Path, str]:
-        """Keep a suite's text: in its own file, or, of a bundled one, as a copy under a free name.
+        """Write a suite's text to its own file; for a bundled suite, to a copy under a free name.
 
         Returns:
-            The file, and the text as it was written: a copy is named as its file.
+            The file, and its text: a copy is named after its file.
 
         Raises:
             PitwallError: it cannot be written.
@@ -94,7 +94,7 @@ def _named(text: str, name: str) -> str:
 
 
 def write_task_suite(folder: Path, game: str, task: str, seed: int) -> Path:
-    """Write the suite of one task that a person plays to a hidden file of `folder`, anew each time.
+    """Write the suite of one task for a person to a hidden file of `folder`, replacing the last one.
 
     Raises:
         OSError: it cannot be written.

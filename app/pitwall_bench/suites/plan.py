@@ -13,13 +13,12 @@ from pitwall_bench.suites.results import Cell, TaskRun
 from pitwall_bench.suites.spec import AgentSpec, SuiteSpec
 
 ATTEMPT_SEEDS = 1000
-"""An attempt of a climb is played with the climb's seed + this × the attempts before: a lost world would be
-lost again by whoever plays it alike."""
+"""Each further attempt of a climb adds this to its seed: the same play would lose the same world again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Climb:
-    """Holds the climb of one agent on one ladder from one seed, in one wave."""
+    """The climb of one agent on one ladder from one seed, in one wave."""
 
     game: str
     rungs: tuple[str, ...]
@@ -34,10 +33,10 @@ class Climb:
         return f"{self.game}~{self.agent}~{self.seed}~{self.wave}"
 
     def standing(self, runs: Mapping[str, TaskRun]) -> ClimbState:
-        """Return how far the climb is, by the finished runs by key (SPEC §4).
+        """Return how far the climb is, from the finished runs by key (SPEC §4).
 
-        After a success the next rung, after a failure the same again. A run that could not be played
-        changes nothing, but is one of the attempts.
+        A success leads to the next rung, a failure to the same rung again. A run that could not be played
+        changes nothing, but counts as an attempt.
         """
         rung = attempt = 0
         while rung < len(self.rungs) and attempt < self.attempts:
@@ -49,7 +48,7 @@ class Climb:
         return ClimbState(rung, attempt, None)
 
     def cell(self, rung: int, attempt: int) -> Cell:
-        """The run of an attempt at a rung."""
+        """Return the cell of an attempt at a rung."""
         return Cell(
             game=self.game,
             task=self.rungs[rung],
@@ -63,7 +62,7 @@ class Climb:
 
 @dataclass(frozen=True, slots=True)
 class ClimbState:
-    """Rungs climbed, runs played for it, and what is played next; None: it is over."""
+    """Rungs climbed, runs played for it, and the next cell; None: the climb is over."""
 
     climbed: int
     attempts: int
@@ -75,7 +74,7 @@ class Plan:
     """A suite that can be played here.
 
     Attributes:
-        spec: with every "all" spelled out. games: by id. wanted: id → what opens it (the id, or a path).
+        spec: with every "all" written out. games: by id. wanted: id → the id or path that opens it.
     """
 
     spec: SuiteSpec
@@ -87,10 +86,10 @@ class Plan:
         return {agent.name: agent for agent in self.spec.agents}
 
     def task(self, game: str, task: str) -> Task:
-        """A task of one of its games.
+        """Return a task of one of its games.
 
         Raises:
-            KeyError: there is none; a plan that was read has none of these.
+            KeyError: there is none; a plan from a checked suite never has such a task.
         """
         return next(declared for declared in self.games[game].profile.tasks if declared.id == task)
 
@@ -120,12 +119,12 @@ class Plan:
         ]
 
     def seconds(self, cell: Cell) -> float | None:
-        """The longest that a cell may play; None: only its steps bound it."""
+        """Return the longest time that a cell may play; None: only its steps limit it."""
         bounds = [self.task(cell.game, cell.task).seconds, self.spec.limits.seconds]
         return min((bound for bound in bounds if bound is not None), default=None)
 
     def identity(self) -> dict[str, Any]:
-        """Collect everything that a result depends on, in named parts, so that a change can be named."""
+        """Collect everything that a result depends on, in named parts, so that a change can be reported."""
         spec = self.spec.model_dump(mode="json", by_alias=True)
         return {
             "protocol": spec["protocol"],
@@ -136,7 +135,7 @@ class Plan:
         }
 
     def hashes(self) -> dict[str, str]:
-        """SHA-256 of each part of `identity`, and of all of them together under "suite"."""
+        """Return the SHA-256 of each part of `identity`, and of all of them together under "suite"."""
         parts = {name: _hash(part) for name, part in self.identity().items()}
         return {**parts, "suite": _hash(parts)}
 

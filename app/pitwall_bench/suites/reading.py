@@ -1,4 +1,4 @@
-"""Reads a suite's YAML file: every fault at once, with line, key, what was expected and the nearest name."""
+"""Reads a suite's YAML file, and reports every fault at once: line, key, expected value and nearest name."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from pitwall_bench.suites.yaml_text import YamlText, read_yaml
 
 
 def read_suite(file: Path, data: DataFolder) -> Plan:
-    """A suite as it can be played here.
+    """Read a suite into a plan for this machine.
 
     Args:
-        file: YAML. data: whose games and models it names.
+        file: YAML. data: the data folder with the games and models that it names.
 
     Raises:
         SuiteError: with every fault of the file.
@@ -28,10 +28,10 @@ def read_suite(file: Path, data: DataFolder) -> Plan:
 
 
 def read_text(text: YamlText, file: Path, data: DataFolder) -> Plan:
-    """Read a suite as `read_suite` does, from a document that is already there.
+    """Read a suite as `read_suite` does, from a parsed document.
 
     Args:
-        file: its folder is where paths of games begin.
+        file: its folder is the base of games' paths.
 
     Raises:
         SuiteError: with every fault of it.
@@ -50,16 +50,16 @@ def read_text(text: YamlText, file: Path, data: DataFolder) -> Plan:
 
 
 def bundled_suites() -> dict[str, Path]:
-    """Suites that come with Pitwall, by the name of their file."""
+    """Return the bundled suites by the name of their file."""
     folder = resources_dir() / "suites"
     return {file.stem: file for file in sorted(folder.glob("*.yaml"))}
 
 
 def suite_file(named: str) -> Path:
-    """A suite's file by its path, or by a bundled one's name.
+    """Find a suite's file by its path, or by a bundled suite's name.
 
     Raises:
-        SuiteError: it is neither; names the nearest bundled one.
+        SuiteError: there is none; names the nearest bundled one.
     """
     path = Path(named)
     bundled = bundled_suites()
@@ -74,7 +74,7 @@ def suite_file(named: str) -> Path:
 
 
 def _spelt_out(spec: SuiteSpec, checker: Checker) -> SuiteSpec:
-    """With ids for paths, task ids for "all", and each game once."""
+    """Write out ids for paths, task ids for "all", and each game once."""
     tasks: dict[str, dict[str, None]] = {}
     for entry in spec.games:
         for game in checker.fitting.get(entry.game) or [checker.ids[entry.game]]:

@@ -1,8 +1,8 @@
-"""Defines the results of a suite's runs and their folder, read by console and commands alike.
+"""The results of a suite's runs, and its folder, which console and commands read.
 
-suites/ID/suite.yaml        what was asked, with what it stood for when it began
-suites/ID/results.jsonl     one TaskRun a line, in the order they finished
-suites/ID/board.json        what plays now (Board); gone or stale when nothing does
+suites/ID/suite.yaml        what was asked, with its identity when it began
+suites/ID/results.jsonl     one TaskRun per line, in the order they finished
+suites/ID/board.json        what plays now (Board); missing or stale when nothing does
 suites/ID/sessions/KEY/     a data folder with the run of that cell: its steps, frames and log
 """
 
@@ -29,9 +29,10 @@ EndReason = Literal[
     "truth",
     "outside",
 ]
-"""Why a run ended. The first five count as played to the end; the others say why it could not be:
-stopped by somebody; the game could not be started; never became ready; it or the agent died; its true state
-had no such field or the wrong type; something outside (a takeover, a lost screen, a machine asleep)."""
+"""Why a run ended. The first five mean that it was played to its end. The others say why it could not be:
+somebody stopped it; the game could not be started; it never became ready; it or the agent died; its true state
+had no such field or a wrong type; something outside (a takeover, a lost screen, a sleeping machine).
+"""
 PLAYED: tuple[EndReason, ...] = ("target", "terminal", "end_field", "steps", "time")
 
 
@@ -40,10 +41,10 @@ class _Kept(BaseModel):
 
 
 class Cell(_Kept):
-    """Holds one run to be played: of a task by an agent.
+    """One run to be played: a task by an agent.
 
     Attributes:
-        wave: counts the repeats from 0. rung: of a ladder's climb, −1: no ladder.
+        wave: counts the repeats from 0. rung: in a ladder's climb; −1: no ladder.
     """
 
     game: str
@@ -56,24 +57,24 @@ class Cell(_Kept):
 
     @property
     def key(self) -> str:
-        """Names the cell within its suite; also its session's folder."""
+        """Return the cell's name within its suite, which is also its session's folder."""
         climb = f"~{self.rung}.{self.attempt}" if self.rung >= 0 else ""
         return f"{self.game}~{self.task}~{self.agent}~{self.seed}~{self.wave}{climb}"
 
 
 class TaskRun(_Kept):
-    """Holds the result of one run of a task.
+    """The result of one run of a task.
 
     Attributes:
         ended: why. why: in a sentence. success, progress: SPEC §6; progress is clip((best − start) / (target
-            − start), 0, 1); None where nothing was played.
-        verified: the score is the game's own word; False: read from the pixels.
-        resets: times that the game was begun anew after a terminal failure.
+            − start), 0, 1); None if nothing was played.
+        verified: the game itself reported the score; False: read from the pixels.
+        resets: how often the game was restarted after a terminal failure.
         unopened_s: until the game could be played. seconds: of play.
         invalid: proposed actions that were not valid, by kind (no_tool_call, out_of_space); of `proposed`.
-        summary: the run's own figures (SPEC §10); None where it did not begin.
+        summary: the run's own figures (SPEC §10); None if it did not begin.
         run_id: in the session's data folder.
-        load: of the machine as it ended. at: seconds since 1970.
+        load: of the machine at the end. at: seconds since 1970.
     """
 
     cell: Cell
@@ -103,7 +104,7 @@ class TaskRun(_Kept):
 
     @property
     def played(self) -> bool:
-        """Whether it counts: it was played to an end of its own."""
+        """Return whether the run counts: it was played to its own end."""
         return self.ended in PLAYED
 
 
@@ -125,11 +126,11 @@ class RunningSession(_Kept):
 
 
 class SuiteProgress(_Kept):
-    """`board.json`: written whole, twice a second at most.
+    """`board.json`, written at most twice a second.
 
     Attributes:
-        done, of: runs. left_s: estimate of what is left; None: not known yet.
-        at: seconds since 1970; pid: who writes it.
+        done, of: runs. left_s: estimated seconds left; None: unknown yet.
+        at: seconds since 1970; pid: the process that writes it.
     """
 
     playing: tuple[RunningSession, ...] = ()

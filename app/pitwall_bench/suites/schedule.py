@@ -1,4 +1,4 @@
-"""Schedules which cell is played next, and counts how much is left. Knows nothing of processes."""
+"""Schedules the next cell to play, and counts the rest. It knows nothing of processes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pitwall_bench.suites.results import Cell, TaskRun
 
 
 class Schedule:
-    """The cells of a plan, wave after wave; a wave's climbs go on as their runs end.
+    """The cells of a plan, wave after wave; a wave's climbs continue as their runs end.
 
     Args:
-        runs: those that are finished, which are not played again.
+        runs: finished runs, which are not played again.
     """
 
     def __init__(self, plan: Plan, runs: Iterable[TaskRun] = ()) -> None:
@@ -32,7 +32,7 @@ class Schedule:
 
     @property
     def over(self) -> bool:
-        """Whether everything is played."""
+        """Return whether everything is played."""
         return not self._playing and not self._waiting and not any(self._next_climbs())
 
     @property
@@ -41,7 +41,7 @@ class Schedule:
 
     @property
     def of(self) -> int:
-        """Count all runs to come; of a climb under way at least as many as rungs are left."""
+        """Count all runs; for a climb under way, at least one per rung left."""
         climbing = sum(
             len(climb.rungs) - standing.climbed
             for climb in self._climbs
@@ -51,10 +51,10 @@ class Schedule:
         return len(self.runs) + len(self._waiting) + playing + climbing
 
     def take(self, *, person: bool = True) -> Cell | None:
-        """The next cell to play; None while there is none that may begin now.
+        """Return the next cell to play; None if none may begin now.
 
         Args:
-            person: whether one that a person plays may begin: there is one person.
+            person: whether a cell for a person may begin: there is one person.
         """
         for at, cell in enumerate(self._waiting):
             if self._wave_open(cell) and (person or not self.by_person(cell)):
@@ -66,22 +66,22 @@ class Schedule:
         return None
 
     def finished(self, run: TaskRun) -> None:
-        """A cell that was taken has its result."""
+        """Record the result of a taken cell."""
         self._playing.pop(run.cell.key, None)
         self.runs[run.cell.key] = run
 
     def give_back(self, cell: Cell) -> None:
-        """A cell that was taken has none: it comes first."""
+        """Put a taken cell without a result back in first place."""
         self._playing.pop(cell.key, None)
         if cell.rung < 0:
             self._waiting.appendleft(cell)
 
     def by_person(self, cell: Cell) -> bool:
-        """Whether a person plays it."""
+        """Return whether a person plays the cell."""
         return self._plan.agents[cell.agent].kind == "person"
 
     def left_s(self, parallel: int) -> float | None:
-        """Estimate of the time left, from the runs so far of the same task, or of all; None: none yet."""
+        """Estimate the time left from the runs so far of the same task, or of all; None: unknown yet."""
         if not self.runs:
             return None
         took: dict[tuple[str, str], list[float]] = {}
@@ -99,7 +99,7 @@ class Schedule:
         return cell
 
     def _wave_open(self, cell: Cell) -> bool:
-        """A wave begins where nothing of the ones before is left to begin."""
+        """Return whether a wave may begin: nothing of the earlier ones is left to begin."""
         return all(climb.wave >= cell.wave for climb in self._climbs if self._startable(climb))
 
     def _startable(self, climb: Climb) -> bool:
@@ -120,7 +120,7 @@ def _keys(climb: Climb) -> Iterator[str]:
 
 
 def outcomes(plan: Plan, runs: Mapping[str, TaskRun]) -> list[tuple[Climb, int, int, bool]]:
-    """Every climb with the rungs climbed, the attempts it took, and whether it is over."""
+    """Return every climb with its rungs climbed, its attempts, and whether it is over."""
     climbs = []
     for wave in range(plan.spec.repeats):
         for climb in plan.climbs(wave):

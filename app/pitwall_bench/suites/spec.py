@@ -1,4 +1,4 @@
-"""Defines a suite as its YAML file says it. Read without playing anything."""
+"""The model of a suite's YAML file. Reading it plays nothing."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class _Table(BaseModel):
 
 
 class AgentSpec(_Table):
-    """Describes an agent.
+    """An agent.
 
     Attributes:
-        kind: skills and rules of the game's folder; a model that plans; any legal action; nobody; a person
-            at the keys (same tasks, same budget).
-        model, fast_model: names of the model registry; empty: the settings'.
-        interface: named actions of the profile, or keys and pointer as they are (SPEC §5).
-        memory: layered, or the last `rounds` rounds as they were.
+        kind: skills and rules of the game's folder; a model that plans; random legal actions; nobody; a
+            person at the keys (same tasks, same budget).
+        model, fast_model: names in the model registry; empty: the settings'.
+        interface: named actions of the profile, or raw keys and pointer (SPEC §5).
+        memory: layered, or the last `rounds` rounds verbatim.
         protocol: empty: the suite's.
         ablate, layer: as `pitwall run` takes them. settings: section.name → value. modules: MODULE → version.
     """
@@ -44,9 +44,9 @@ class AgentSpec(_Table):
 
 
 class GameTasks(_Table):
-    """Names one game of a suite and its tasks: their ids, or all.
+    """One game of a suite and its tasks: their ids, or all.
 
-    A name with a star stands for every game that it fits, each with those of the tasks that it has.
+    A name with a star stands for every matching game, each with those of the tasks that it has.
     """
 
     game: str
@@ -61,11 +61,11 @@ class Seeds(_Table):
 
 
 class Limits(_Table):
-    """Bounds beside the tasks' own; None: only those.
+    """Bounds in addition to the tasks' own; None: only those.
 
     Attributes:
         seconds: of play, for each run. opening_s: until a game can be played, before it counts as failed.
-        again: how often a run that something outside of it ended is played anew.
+        again: how often a run that something outside ended is played again.
     """
 
     steps: int | None = Field(None, ge=1)
@@ -75,10 +75,10 @@ class Limits(_Table):
 
 
 class Ladder(_Table):
-    """A climb (SPEC §4): after a success the next rung, after a failure the same again; where it ends counts.
+    """A climb (SPEC §4): a success leads to the next rung, a failure to the same again; the last rung counts.
 
     Attributes:
-        rungs: tasks of one game, easiest first: ids. attempts: most runs of one climb.
+        rungs: ids of one game's tasks, easiest first. attempts: most runs of one climb.
     """
 
     game: str
@@ -90,11 +90,11 @@ class SuiteSpec(_Table):
     """A whole suite.
 
     Attributes:
-        presets: `game+task+agent`, each one cell more beside games × agents.
+        presets: `game+task+agent`: one more cell each, besides games × agents.
         ladders: climbs, by every agent and seed.
         repeats: waves: every cell once, then every cell again.
-        parallel: sessions side by side, each with a screen, ports and data of its own.
-        protocol: of agents that name none.
+        parallel: sessions side by side, each with its own screen, ports and data.
+        protocol: for agents without one.
     """
 
     schema_version: Literal[1] = Field(1, alias="schema")
@@ -118,7 +118,7 @@ class SuiteSpec(_Table):
 
     @property
     def all_seeds(self) -> tuple[int, ...]:
-        """The seeds, in order."""
+        """Return the seeds, in order."""
         if isinstance(self.seeds, Seeds):
             return tuple(range(self.seeds.first, self.seeds.first + self.seeds.count))
         return tuple(self.seeds)

@@ -1,7 +1,8 @@
 """Computes the figures of any group of runs, each with its interval.
 
-Only runs that were played to an end of their own count (`TaskRun.played`). Those that were not (a failed
-launch, a crash) are counted apart, by cause, in every row: no failure of the agent, and not nothing.
+Only runs that were played to their own end count (`TaskRun.played`). The others (a failed launch, a crash)
+are counted separately, by cause, in every row: they are no failure of the agent, but must not disappear
+either.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Share(_Figures):
     Attributes:
         low, high: Wilson's score interval, 95 %.
         exact_low, exact_high: Clopper and Pearson's (1934), 95 %: never too narrow, whatever the true share;
-            the one to quote for a row that pools several tasks.
+            quote this one for a row that pools several tasks.
     """
 
     wins: int
@@ -53,8 +54,8 @@ class Mean(_Figures):
     """A mean over played runs.
 
     Attributes:
-        low, high: percentile bootstrap of 5,000 resamplings of the runs, 95 %.
-        sd: of single runs (n − 1); None of one.
+        low, high: percentile bootstrap over 5,000 resamplings of the runs, 95 %.
+        sd: of single runs (n − 1); None for a single run.
     """
 
     mean: float
@@ -65,7 +66,7 @@ class Mean(_Figures):
 
 
 class Waves(_Figures):
-    """Repeat-averaged figures: each wave's mean first, then mean and standard deviation (n − 1) of those."""
+    """Repeat-averaged figures: each wave's mean first, then their mean and standard deviation (n − 1)."""
 
     waves: int
     success: float
@@ -75,10 +76,11 @@ class Waves(_Figures):
 
 
 class Cost(_Figures):
-    """Holds the mean cost of a played run; nothing is in money, which depends on whose model it is.
+    """The mean cost of a played run; none in money, which depends on the model's owner.
 
     Attributes:
-        calls: model calls. fresh_tokens: of prompts, evaluated anew. cached_tokens: not evaluated again.
+        calls: model calls. fresh_tokens: prompt tokens that were evaluated. cached_tokens: not evaluated
+            again.
         output_tokens: written. seconds: of play. model_s: spent on calls (median of a tier × its calls).
     """
 
@@ -91,23 +93,23 @@ class Cost(_Figures):
 
     @property
     def tokens(self) -> float:
-        """Evaluated and written: the proxy that plots use."""
+        """Return the evaluated and written tokens: the proxy that plots use."""
         return self.fresh_tokens + self.output_tokens
 
 
 class Row(_Figures):
-    """A group of runs. What the group is told by is set, the rest is empty ("" or 0).
+    """A group of runs. The fields that identify the group are set, the rest is empty ("" or 0).
 
     Attributes:
         runs: played. unplayed: others, by why they ended.
-        success, progress, score, cost: None where nothing was played.
-        waves: None where fewer than two waves were played.
-        human: the human-normalised score of Atari games, over runs of tasks that go as far as the human's.
-        best: the best score. steps: of an average run. step_s: seconds a step, all runs together.
+        success, progress, score, cost: None if nothing was played.
+        waves: None if fewer than two waves were played.
+        human: the human-normalised score of Atari games, over tasks that continue up to the human's score.
+        best: the best score. steps: of an average run. step_s: seconds per step, over all runs.
         proposed: actions by models and agents; invalid: those that were not valid, by kind.
-        iar: invalid action rate, 1 − valid / proposed (SPEC §5); None where nothing was proposed.
-        refusals: events that the broker refused, by cause. resets: games begun anew after a failure.
-        verified: every score is the game's own word.
+        iar: invalid action rate, 1 − valid / proposed (SPEC §5); None if nothing was proposed.
+        refusals: events that the broker refused, by cause. resets: restarts of games after a failure.
+        verified: the game itself reported every score.
     """
 
     agent: str = ""
@@ -137,7 +139,7 @@ class Row(_Figures):
 
 
 def clopper_pearson(wins: int, runs: int) -> tuple[float, float]:
-    """The exact interval of a share, 95 % (Clopper and Pearson 1934): low, high within 0 … 1.
+    """Compute the exact interval of a share, 95 % (Clopper and Pearson 1934): low, high within 0 … 1.
 
     Args:
         runs: at least one, and no fewer than `wins`.
@@ -152,7 +154,7 @@ def clopper_pearson(wins: int, runs: int) -> tuple[float, float]:
 
 
 def share_of(wins: int, runs: int) -> Share:
-    """A share with both intervals; at least one run."""
+    """Compute a share with both intervals, from at least one run."""
     low, high = wilson(wins, runs)
     exact_low, exact_high = clopper_pearson(wins, runs)
     return Share(
@@ -167,16 +169,16 @@ def share_of(wins: int, runs: int) -> Share:
 
 
 def mean_of(values: Sequence[float]) -> Mean:
-    """A mean with its interval; at least one value."""
+    """Compute a mean with its interval, from at least one value."""
     low, high = bootstrap_mean(values)
     sd = stdev(values) if len(values) > 1 else None
     return Mean(mean=fmean(values), low=low, high=high, sd=sd, n=len(values))
 
 
 def rows_by(runs: Iterable[TaskRun], *names: str) -> list[Row]:
-    """Rows of runs that are alike in these: agent, game, task, genre, level. In the order they first come.
+    """Group runs by agent, game, task, genre or level, in the order in which they first occur.
 
-    Runs of a climb are left out: a rung is played until it is won, which says nothing about a share.
+    Runs of a climb are left out: a rung is played until it is won, so it has no meaningful share.
     """
     groups: dict[tuple[str | int, ...], list[TaskRun]] = {}
     for run in runs:
@@ -186,7 +188,7 @@ def rows_by(runs: Iterable[TaskRun], *names: str) -> list[Row]:
 
 
 def row_of(runs: Sequence[TaskRun], **named: str | int) -> Row:
-    """The row of a group of runs, called by what they have in common."""
+    """Compute the row of a group of runs, named by what they have in common."""
     played = [run for run in runs if run.played]
     tasks = {(run.cell.game, run.cell.task) for run in runs}
     row = Row.model_validate(

@@ -1,4 +1,4 @@
-"""A suite's results in one object: what tables, reports and pages show is taken from here alone."""
+"""A suite's results in one object, the only source for tables, reports and pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Told(BaseModel):
 
 
 class Rung(_Told):
-    """Holds one rung of an agent's climbs: how often it was tried and won."""
+    """One rung of an agent's climbs: its attempts and wins."""
 
     task: str
     wins: int
@@ -33,7 +33,7 @@ class ClimbRow(_Told):
     """An agent's climbs of one ladder (SPEC §4).
 
     Attributes:
-        of: rungs. ends: rungs climbed, of each climb that is over. mean: of them; None: none is over.
+        of: rungs. ends: rungs climbed in each finished climb. mean: of them; None: none is finished.
     """
 
     agent: str
@@ -63,9 +63,9 @@ class Summary(_Told):
     """A whole suite.
 
     Attributes:
-        state: of its board. done, of: runs. tasks … agents: rows, by agent and what their name says.
+        state: from its board. done, of: runs. tasks … agents: rows by agent and the field's name.
         human, human_levels: Atari games beside the published scores.
-        front: agents that no other one beats in success at no more cost (Pareto).
+        front: agents that no other agent beats in success at no more cost (Pareto).
         comparisons: every pair of agents.
     """
 
@@ -95,7 +95,7 @@ class Summary(_Told):
 
 
 def summary_of(folder: SuiteFolder) -> Summary:
-    """A suite as its folder has it now.
+    """Summarise a suite from its folder as it is now.
 
     Raises:
         UnknownSuite: there is none. PitwallError: its files are damaged.
@@ -124,7 +124,7 @@ def summarise(
     versions: Mapping[str, str] | None = None,
     at: float = 0.0,
 ) -> Summary:
-    """Summarise runs, in an order that does not depend on the one they finished in."""
+    """Summarise runs in an order that does not depend on when they finished."""
     agents = [agent.name for agent in spec.agents]
     ordered = sorted(runs, key=lambda run: _order(run, agents))
     by_agent = rows_by(ordered, "agent")
@@ -158,7 +158,7 @@ def summarise(
 
 
 def front_of(rows: Sequence[Row]) -> tuple[str, ...]:
-    """Agents that nobody beats: no other has at least the success at no more cost, and more of one."""
+    """Return the Pareto front: agents that no other beats in success or cost without losing in the other."""
     points = [(row.agent, cost_of(row), row.success.share) for row in rows if row.success]
     return tuple(
         agent
@@ -171,7 +171,7 @@ def front_of(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def cost_of(row: Row) -> float:
-    """The cost proxy: tokens evaluated and written in an average run."""
+    """Return the cost proxy: tokens evaluated and written in an average run."""
     return row.cost.tokens if row.cost else 0.0
 
 

@@ -1,4 +1,4 @@
-"""Changes one key of a suite's YAML and leaves the rest of the text as it was written, comments too."""
+"""Changes one key of a suite's YAML, and leaves the rest of the text unchanged, comments too."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WIDTH = 96
 
 
 def with_key(text: str, key: str, value: Any) -> str:
-    """The text with one top-level key set; None takes it away. Other lines stay as they are.
+    """Return the text with one top-level key set; None removes the key. Other lines stay unchanged.
 
     Args:
         value: plain lists, tables, numbers and words.
@@ -35,7 +35,7 @@ def with_key(text: str, key: str, value: Any) -> str:
 
 
 def parse_seeds(text: str) -> list[int] | dict[str, int] | None:
-    """Seeds as the operator writes them: "1, 2, 5" or "1 … 20" (also "1-20"); None: they are neither."""
+    """Parse the operator's seeds: "1, 2, 5" or "1 … 20" (also "1-20"); None: they are neither."""
     match = re.fullmatch(r"\s*(\d+)\s*(?:…|\.\.\.?|-|–)\s*(\d+)\s*", text)
     if match:
         first, last = int(match[1]), int(match[2])
@@ -45,7 +45,7 @@ def parse_seeds(text: str) -> list[int] | dict[str, int] | None:
 
 
 def seeds_text(seeds: Any) -> str:
-    """The same of what the file says."""
+    """Format a file's seeds in the same way."""
     if isinstance(seeds, Mapping):
         first, count = seeds.get("first", 1), seeds.get("count", 1)
         known = isinstance(first, int) and isinstance(count, int)
@@ -54,7 +54,7 @@ def seeds_text(seeds: Any) -> str:
 
 
 def checked(text: str, file: Path, data: DataFolder) -> Plan | tuple[Fault, ...]:
-    """A suite's plan, or every fault of its text; `pitwall suite check` says the same of a file."""
+    """Return a suite's plan, or every fault of its text, as `pitwall suite check` does for a file."""
     try:
         return read_text(YamlText(str(file), text), file, data)
     except SuiteError as error:
@@ -64,13 +64,13 @@ def checked(text: str, file: Path, data: DataFolder) -> Plan | tuple[Fault, ...]
 
 
 def count_runs(plan: Plan) -> int:
-    """Runs that a plan comes to; of climbs the most that they can take."""
+    """Count a plan's runs; for climbs, the most that they can take."""
     climbs = sum(climb.attempts for climb in plan.climbs(0))
     return plan.spec.repeats * (len(plan.cells(0)) + climbs)
 
 
 def _block(lines: list[str], key: str) -> tuple[int, int] | None:
-    """From a key's line to where what it says ends; comments before the next key belong to that."""
+    """Return the lines from a key to the end of its value; comments before the next key are not in it."""
     first = next((at for at, line in enumerate(lines) if (top := _TOP.match(line)) and top[1] == key), None)
     if first is None:
         return None

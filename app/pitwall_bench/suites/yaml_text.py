@@ -1,4 +1,4 @@
-"""YAML with places: what a file says, and in which line it says it. Safe types alone, nothing is run."""
+"""YAML with the line of each value. Only safe types; nothing is executed."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _DEEPEST = 40
 
 
 class YamlText:
-    """Holds one YAML document.
+    """One YAML document.
 
     Args:
         file: for faults. text: of the whole document.
 
     Attributes:
-        value: what it says.
+        value: the parsed document.
 
     Raises:
-        SuiteError: it does not parse, is no mapping, or unfolds to more than a suite can be.
+        SuiteError: it does not parse, is no mapping, or expands to more than a suite can be.
     """
 
     def __init__(self, file: str, text: str) -> None:
@@ -43,7 +43,7 @@ class YamlText:
         self._root: yaml.MappingNode = node
 
     def line_of(self, place: Place) -> int:
-        """The line of a place, from 1; of the nearest thing around it where it is not there itself."""
+        """Return the line of a place, from 1; if it does not exist, of the nearest thing around it."""
         node: yaml.Node = self._root
         line: int = node.start_mark.line + 1
         for part in place:
@@ -53,7 +53,7 @@ class YamlText:
         return line
 
     def fault(self, place: Place, problem: str, expected: str = "", near: str = "") -> Fault:
-        """A fault at a place of this document."""
+        """Build a fault at a place of this document."""
         return Fault(
             file=self._file,
             key=key_of(place),
@@ -64,7 +64,7 @@ class YamlText:
         )
 
     def twice(self) -> Iterator[Fault]:
-        """Keys that a mapping has twice: the second would silently win."""
+        """Yield keys that a mapping has twice: the second would silently win."""
         yield from self._twice(self._root, ())
 
     def _twice(self, node: yaml.Node, place: tuple[str | int, ...]) -> Iterator[Fault]:
@@ -93,10 +93,10 @@ class YamlText:
 
 
 def read_yaml(file: Path) -> YamlText:
-    """A file's document.
+    """Read a file's document.
 
     Raises:
-        SuiteError: it is not there, no UTF-8, too big, or no YAML mapping.
+        SuiteError: it is missing, no UTF-8, too big, or no YAML mapping.
     """
     try:
         return YamlText(str(file), read_text(file, most_bytes=_MOST_BYTES))
@@ -118,7 +118,7 @@ def parse_yaml(
 
 
 def keys_of(text: str) -> dict[str, Any] | None:
-    """The keys of a text with their values; None where it is no YAML mapping."""
+    """Return the keys of a text with their values; None if it is no YAML mapping."""
     try:
         parsed = parse_yaml(text, "the text")
     except DamagedFile:
@@ -127,7 +127,7 @@ def keys_of(text: str) -> dict[str, Any] | None:
 
 
 def text_of(file: Path) -> str:
-    """The text of a suite's file, whatever it holds; empty where it cannot be read."""
+    """Read the text of a suite's file; empty if it cannot be read."""
     try:
         return read_text(file, most_bytes=_MOST_BYTES, errors="replace")
     except (FileNotFoundError, DamagedFile):
@@ -162,7 +162,7 @@ def _child(node: yaml.Node, part: str | int) -> tuple[int, yaml.Node] | None:
 
 
 def _values(node: yaml.Node, known: dict[int, int], depth: int) -> int:
-    """Count the values that a node unfolds to: an alias counts each time."""
+    """Count the values that a node expands to: an alias counts each time."""
     if depth > _DEEPEST:
         return _MOST_VALUES + 1
     if id(node) not in known:

@@ -1,4 +1,4 @@
-"""The `pitwall run` that plays a task as its agent: the command a person could type."""
+"""Builds the `pitwall run` command that plays a task as its agent, as a person could type it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pitwall.games.schema.profile import Task
 from pitwall_bench.tasks.messages import PlayTask
 
 SECONDS_A_STEP = 5.0
-"""Where no bound of time is named, who does not think may take so long for each step of the budget."""
+"""Seconds per step of the budget for an agent without a model, if no time limit is given."""
 _LEAST_S = 60.0
 _PLANNER = {
     "skills": "skills",
@@ -22,13 +22,14 @@ _PLANNER = {
 
 
 def seconds_of(order: PlayTask, steps: int) -> float | None:
-    """The bound of time where neither task nor limits name one; None for a model, which thinks for long."""
+    """Return the time limit if neither task nor limits give one; None for a model, which thinks for long."""
     return None if order.agent.kind == "model" else _LEAST_S + steps * SECONDS_A_STEP
 
 
 def settings_of(order: PlayTask) -> dict[str, str]:
-    """Settings of the run by section.name: the agent's own, then those that the order decides. Nobody reviews
-    the run unless the agent's settings say so: its memory is thrown away with the session."""
+    """Return the run's settings by section.name: the agent's own, then the order's. No review runs unless the
+    agent's settings ask for it, because its memory is deleted with the session.
+    """
     agent = order.agent
     return {
         "models.analysis": "",
@@ -48,10 +49,10 @@ def settings_of(order: PlayTask) -> dict[str, str]:
 def command_of(
     order: PlayTask, task: Task, data: DataFolder, *, steps: int, seconds: float | None
 ) -> list[str]:
-    """The words of the command.
+    """Return the words of the command.
 
     Args:
-        data: the session's folder. steps: the budget. seconds: after which it ends itself at the latest.
+        data: the session's folder. steps: the budget. seconds: the latest time at which it ends itself.
     """
     agent = order.agent
     words = [sys.executable, "-m", "pitwall", "run", "--game", order.game, "--data", str(data.root)]

@@ -1,4 +1,4 @@
-"""A task by its name, for those who are about to play it."""
+"""Looks up a task by its name."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pitwall.games.schema.profile import Game, Task
 
 
 def task_named(game: Game, task_id: str) -> Task:
-    """A game's task.
+    """Return a game's task.
 
     Raises:
-        PitwallError: it has none of this name, or nothing to judge it by.
+        PitwallError: it has none of this name, or no truth to judge it by.
     """
     tasks = {task.id: task for task in game.profile.tasks}
     if task_id not in tasks:

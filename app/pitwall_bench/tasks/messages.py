@@ -22,9 +22,9 @@ class PlayTask(_Word):
 
     Attributes:
         game: id, or the path of a folder that is not bundled. data: the operator's data folder, only read.
-        session: the run's own data folder; made anew, kept afterwards.
-        protocol: real-time or paused, as the agent or the suite says.
-        screen: a virtual one of its own, or the one there is (a person needs that).
+        session: the run's own data folder; emptied first, kept afterwards.
+        protocol: real-time or paused, from the agent or the suite.
+        screen: a virtual screen of its own, or the existing one (a person needs that).
         keep_frames: whether the run log keeps pictures of the steps.
     """
 
@@ -64,7 +64,7 @@ class TaskProgress(_Word):
 
 
 class TaskDone(_Word):
-    """Result of the run; also of one that could not be played."""
+    """Result of the run, even of one that could not be played."""
 
     kind: Literal["task_done"] = "task_done"
     run: TaskRun

@@ -1,4 +1,4 @@
-"""The small picture of a run that is on, for those who look at the board."""
+"""The small picture of a running game for the board."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WIDEST_PX = 320
 
 
 def write_picture(file: Path, pixels: Pixels) -> bool:
-    """Write a frame as a PNG of at most 320 pixels' width, whole or not at all; whether it was written.
+    """Write a frame as a PNG at most 320 pixels wide, atomically; return whether it was written.
 
     Args:
         pixels: (height, width, 4) uint8 BGRX.

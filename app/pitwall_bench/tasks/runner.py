@@ -1,4 +1,4 @@
-"""Runs one task from its start to its result: hears the agent, reads the truth, steers the game."""
+"""Runs one task from its start to its result: listens to the agent, reads the truth, steers the game."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _TELL_EVERY_S = 0.5
 _LAST_S = 0.3
 _RESET_EVERY_S = 5.0
 _LOST_S = 5.0
-"""A true state that was there and cannot be read for so long is lost."""
+"""Seconds after which a true state that can no longer be read counts as lost."""
 _SILENT_S = 60.0
-"""The agent tells its figures once a second, thinking or not."""
+"""Seconds of silence after which the agent counts as hanging; it reports every second, even in thought."""
 _BEYOND_S = 15.0
-"""The run ends itself so long after the worker would have."""
+"""Seconds after the worker's own deadline at which the run ends itself."""
 _WORDS = 400
 
 
@@ -46,7 +46,7 @@ class TaskRunner:
     """Plays one order.
 
     Args:
-        sandbox: its place. channel: progress goes out, a GiveUp may come in.
+        sandbox: its session. channel: sends progress, and may receive a GiveUp.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class TaskRunner:
         self._picture = ""
 
     def play(self) -> TaskRun:
-        """Play it to its end.
+        """Play the task to its end.
 
         Raises:
             GivenUp: nobody waits for the result any more; everything was ended.
@@ -107,7 +107,7 @@ class TaskRunner:
     # ---- while it plays
 
     def _follow(self, play: AgentProcess) -> None:
-        """Until the run is over, for whatever reason."""
+        """Follow the run until it is over, for whatever reason."""
         while True:
             play.hear()
             ended = play.ended or play.heard.over_s is not None  # before the look: that state is the last
@@ -142,7 +142,7 @@ class TaskRunner:
             self._reset(now_s)
 
     def _over(self, play: AgentProcess, now_s: float) -> bool:
-        """Whether the run is over though it goes on by itself."""
+        """Return whether the run is over although its process continues."""
         around = self._around
         if self._watch.ended is not None or self._sleep.slept_s():
             return True
@@ -156,7 +156,7 @@ class TaskRunner:
         return around.lost or self._watch.late(now_s - around.opened_s)
 
     def _reset(self, now_s: float) -> None:
-        """Begin the game anew where it listens; else its own skills do, or nobody."""
+        """Restart the game if it accepts commands; else its own skills do, or nobody."""
         if now_s - self._reset_s < _RESET_EVERY_S or not self._control.listening:
             return
         self._reset_s = now_s
@@ -204,7 +204,7 @@ class TaskRunner:
         return play.heard.state.state.value if play.heard.state is not None else "playing"
 
     def _game_words(self) -> str:
-        """The end of what the game's program wrote, on one line."""
+        """Return the end of the game program's output, on one line."""
         log = self._sandbox.data.logs / f"game-{self._game.game_id}.log"
         try:
             return " ".join(log.read_text(encoding="utf-8", errors="replace").split())[-_WORDS:]
@@ -213,7 +213,7 @@ class TaskRunner:
 
 
 def screen_exists(display: str) -> bool:
-    """Whether an X server of this machine still answers at its name; True where that cannot be known."""
+    """Return whether the X server of this name still answers; True if that cannot be known."""
     number = display.removeprefix(":").split(".")[0]
     if not display.startswith(":") or not number.isdigit():
         return True

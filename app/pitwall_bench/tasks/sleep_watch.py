@@ -1,4 +1,4 @@
-"""Whether the machine slept: the clock that stands still in sleep falls behind the one that does not."""
+"""Detects that the machine slept: the clock that stops during sleep falls behind the other."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ _NOTICED_S = 2.0
 
 
 class SleepWatch:
-    """Compares the monotonic clock with the boot clock; on systems without the latter nothing is noticed."""
+    """Compares the monotonic clock with the boot clock; without a boot clock, no sleep is detected."""
 
     def __init__(self) -> None:
         self._behind_s = _behind_s()
 
     def slept_s(self) -> float:
-        """Seconds slept since this watch began; 0 for less than two."""
+        """Return the seconds slept since this watch began; 0 if under two."""
         slept = _behind_s() - self._behind_s
         return slept if slept >= _NOTICED_S else 0.0
 

@@ -1,4 +1,4 @@
-"""Judges a run of a task: why it ended, in a word and a sentence, and its figures."""
+"""Judges a run of a task: why it ended, as a code and a sentence, and its figures."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _BROKEN = ("ChildDied", "broker", "window_gone", "window_back", "recording", "Wi
 
 @dataclass(slots=True)
 class RunCircumstances:
-    """Holds the circumstances of a run, beside its own reports.
+    """The circumstances of a run, besides its own reports.
 
     Attributes:
-        started_s, opened_s, ended_s: monotonic; opened_s is None where it never could be played.
-        loading: a true state came, and said that the game still loads.
+        started_s, opened_s, ended_s: monotonic; opened_s is None if it never could be played.
+        loading: a true state said that the game is still loading.
         asked: the client asked the worker to end it. slept_s: of the machine.
-        silent_s: how long the agent has said nothing, where that ended it; else 0.
-        complaint: why there is no true state. lost: it was there, and then no more.
-        screen_gone: the screen is not there any more.
+        silent_s: how long the agent was silent, if that ended it; else 0.
+        complaint: why there is no true state. lost: there was one, and then no more.
+        screen_gone: the screen no longer exists.
     """
 
     started_s: float
@@ -46,7 +46,7 @@ class RunCircumstances:
 
     @property
     def unopened_s(self) -> float:
-        """From the start until it could be played."""
+        """Return the seconds from the start until it could be played."""
         return (self.ended_s if self.opened_s is None else self.opened_s) - self.started_s
 
     @property
@@ -99,7 +99,7 @@ def _unbegun(order: PlayTask, heard: AgentReports, around: RunCircumstances) -> 
 def _broken(
     order: PlayTask, watch: TaskWatch, heard: AgentReports, around: RunCircumstances
 ) -> tuple[EndReason, str]:
-    """A run that was begun, and that neither the true state nor its budget ended."""
+    """Judge a run that began, but that neither the true state nor its budget ended."""
     if around.lost:
         return "truth", around.complaint
     if around.opened_s is None and around.unopened_s >= order.limits.opening_s:
@@ -126,7 +126,7 @@ def _broken(
 
 
 def _spent(watch: TaskWatch, heard: AgentReports, around: RunCircumstances) -> tuple[EndReason, str]:
-    """The run used up its budget."""
+    """Judge a run that used up its budget."""
     if around.opened_s is None and around.loading:
         return "not_ready", "the game said that it loads until the run's end."
     if watch.best is None and around.complaint:
@@ -151,7 +151,7 @@ def _died(heard: AgentReports, around: RunCircumstances) -> str:
 def task_run(
     order: PlayTask, game: Game, task: Task, watch: TaskWatch, heard: AgentReports, around: RunCircumstances
 ) -> TaskRun:
-    """The run as it is kept."""
+    """Build the result of a run."""
     ended, why = verdict(order, watch, heard, around)
     played = around.opened_s is not None
     summary = heard.summary
@@ -183,14 +183,14 @@ def task_run(
 
 
 def unplayed_run(order: PlayTask, game: Game, task: Task, ended: EndReason, why: str) -> TaskRun:
-    """A run that could not even be begun."""
+    """Build the result of a run that could not even begin."""
     return TaskRun(
         **_place(order.cell, game), ended=ended, why=why, target=task.target, load=load(), at=time.time()
     )
 
 
 def load() -> float:
-    """The machine's load average over one minute."""
+    """Return the machine's load average over one minute."""
     return os.getloadavg()[0] if sys.platform != "win32" else 0.0
 
 

@@ -1,4 +1,4 @@
-"""Judges one run of a task from the game's true states as they come (SPEC §6). No input or output in here."""
+"""Judges one run of a task from the game's true states as they come (SPEC §6). No input or output here."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from pitwall_bench.suites.results import EndReason
 
 Move = Literal["on", "reset", "over"]
 _BEFORE_PLAY = frozenset({GameStatus.LOADING, GameStatus.MENU})
-"""Nothing is scored in them: what stands there may belong to another play."""
+"""Statuses in which nothing is scored: their values may belong to another play."""
 
 
 def progress_of(best: float, start: float, target: float) -> float:
-    """clip((best − start) / (target − start), 0, 1), of SPEC §6; the target is more than the start."""
+    """Return clip((best − start) / (target − start), 0, 1), of SPEC §6; the target exceeds the start."""
     return min(max((best - start) / (target - start), 0.0), 1.0)
 
 
 def reached(value: float, target: float) -> bool:
-    """Whether a score is at its target; sums of fractions may miss it by a rounding."""
+    """Return whether a score is at its target, allowing for rounding in sums of fractions."""
     return value >= target or math.isclose(value, target, rel_tol=1e-9)
 
 
 class TaskWatch:
-    """Follows a run from its first decision on: its best score, its resets, and when it is over.
+    """Follows a run from its first decision on: its best score, its resets, and its end.
 
     Args:
         task: with its target and its own bounds.
-        steps, seconds: bounds beside the task's; the smaller counts. None: only the task's.
-        unsaid: paths that the truth may not have said yet: a log has no line of them before it happens.
+        steps, seconds: bounds besides the task's; the smaller counts. None: only the task's.
+        unsaid: paths that the truth may not have reported yet: a log has no line of them before the event.
 
     Attributes:
-        start: of the score; None before the first state that says it ("first").
-        score: as the newest state says; best: the greatest so far, over all resets; None before.
-        resets: times that the game was begun anew after a terminal failure.
-        ended, why: None while it goes on.
+        start: of the score; None before the first state with it ("first").
+        score: from the newest state; best: the highest so far, over all resets; None before.
+        resets: how often the game was restarted after a terminal failure.
+        ended, why: None while it continues.
     """
 
     def __init__(
@@ -68,21 +68,22 @@ class TaskWatch:
 
     @property
     def progress(self) -> float:
-        """0 … 1; 0 while nothing was scored."""
+        """Return the progress, 0 … 1; 0 while nothing was scored."""
         if self.best is None or self.start is None or self.start >= self._task.target:
             return 0.0
         return progress_of(self.best, self.start, self._task.target)
 
     @property
     def down(self) -> bool:
-        """Whether the game has failed and was not begun anew yet."""
+        """Return whether the game has failed and was not restarted yet."""
         return self._down
 
     def take(self, state: TrueState) -> Move:
         """Take in a state of the run, in order of time.
 
         Returns:
-            over: with `ended` and `why`. reset: the game failed and shall be begun anew (said once a time).
+            over: with `ended` and `why`. reset: the game failed and must be restarted (returned once per
+                failure).
         """
         if self.ended is not None:
             return "over"
@@ -94,12 +95,12 @@ class TaskWatch:
             return self._over("truth", str(error))
 
     def stepped(self, steps: int) -> Move:
-        """So many steps were taken so far. The budget ends the run; what its last step did still counts."""
+        """Record the number of steps so far. The budget ends the run; the effect of its last step counts."""
         self.steps = max(self.steps, steps)
         return "over" if self.ended is not None else "on"
 
     def close(self, *, seconds: float) -> None:
-        """No state comes any more: the budget's end, where nothing else ended the run before.
+        """Record that no more states come; the budget ended the run unless something else did before.
 
         Args:
             seconds: of play.
@@ -114,7 +115,7 @@ class TaskWatch:
             self._over("time", f"{self.seconds_cap:g} s were over")
 
     def late(self, seconds: float) -> bool:
-        """Whether the run's time is up, after so many seconds of play."""
+        """Return whether the run's time is up after this many seconds of play."""
         return self.seconds_cap is not None and seconds >= self.seconds_cap
 
     def _judge(self, state: TrueState) -> Move:
@@ -132,7 +133,7 @@ class TaskWatch:
         return self._failed(state) if terminal and not self._down else "on"
 
     def _count(self, value: float | None) -> None:
-        """A score that was said: the start where it is the first, the best where it is."""
+        """Record a score: as the start if it is the first, as the best if it is."""
         if value is None:
             return
         self.start = value if self.start is None else self.start
@@ -162,7 +163,7 @@ class TaskWatch:
         return "reset"
 
     def _sum(self, state: TrueState) -> float | None:
-        """The score; None while a part of it was not said yet."""
+        """Return the score; None while a part of it is missing."""
         total = 0.0
         for path in self._task.scores:
             if self._silent(state, path):

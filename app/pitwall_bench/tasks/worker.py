@@ -1,8 +1,8 @@
 """`pitwall task-seat`: plays one run of a task as a person would, and judges it by the game's true state.
 
-It starts `pitwall run` on a screen and in a session folder of the run's own, ends it as soon as the task is
-decided, and answers what came of it; whatever fails is a result with its cause. When whoever asked is gone,
-it ends the run and clears everything away but the session's folder.
+It starts `pitwall run` on its own screen and in its own session folder, ends it as soon as the task is
+decided, and returns the result; every failure is a result with its cause. If its client is gone, it ends the
+run and clears everything away except the session's folder.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from pitwall_bench.tasks.runner import TaskRunner
 from pitwall_bench.tasks.verdict import unplayed_run
 
 ORDER_FILE = "task.json"
-"""The order, in a session's folder. It marks the folder as one that may be made anew."""
+"""The order in a session's folder. It marks the folder as one that may be emptied."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Take one order, answer it, end; returns the exit status."""
+    """Play one order, answer it, and return the exit status."""
     return run_worker(argv, ROLE, __doc__, ANSWERS, ORDERS, _serve)
 
 
@@ -60,9 +60,9 @@ def _answer(order: PlayTask, channel: AnswerChannel) -> TaskDone | TaskFault:
 def task_sandbox(order: PlayTask, game: Game) -> Iterator[Sandbox]:
     """Prepare the session's folder of a task; it stays after the block, the rest is removed.
 
-    A session begins with the operator's settings, trust and models, and with an empty memory: the result of
-    a run must not depend on earlier runs. Game sense modules play their shipped version unless the agent
-    names another one, which is then copied in.
+    A session begins with the operator's settings, trust and models, and with an empty memory: the result of a
+    run must not depend on earlier runs. Game sense modules play their shipped version unless the agent names
+    another one, which is then copied in.
 
     Raises:
         DataFolderError: the session's folder cannot be made. DisplayError: there is no screen.
@@ -87,7 +87,7 @@ def task_sandbox(order: PlayTask, game: Game) -> Iterator[Sandbox]:
 
 
 def _make_anew(root: Path) -> None:
-    """Make an empty folder. Only an earlier try of the same session is cleared away."""
+    """Create an empty folder; only an earlier try of the same session may be cleared."""
     if root.is_dir() and any(root.iterdir()):
         if not (root / ORDER_FILE).is_file():
             raise DataFolderError(
@@ -98,7 +98,7 @@ def _make_anew(root: Path) -> None:
 
 
 def _asked(order: PlayTask) -> tuple[Game, Task]:
-    """The game and its task.
+    """Return the game and its task.
 
     Raises:
         PitwallError: the order cannot be carried out, whatever the game does.

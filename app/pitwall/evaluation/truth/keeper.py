@@ -151,7 +151,7 @@ class TruthKeeper:
 
 
 def _same(first: TrueState, other: TrueState) -> bool:
-    """Whether nothing but the time has changed."""
+    """Return whether nothing but the time has changed."""
     return first.model_copy(update={"timestamp_ms": 0.0, "game_time_ms": 0.0}) == other.model_copy(
         update={"timestamp_ms": 0.0, "game_time_ms": 0.0}
     )

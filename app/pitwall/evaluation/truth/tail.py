@@ -74,7 +74,7 @@ class Tail:
         return True
 
     def _rotated(self) -> bool:
-        """Whether another file has the name now, or this one was cut."""
+        """Return whether another file has the name now, or this one was cut."""
         if self._file is None:
             return False
         try:

@@ -32,7 +32,7 @@ def value_of(text: str) -> Value:
 
 
 def is_truthy(value: Value) -> bool:
-    """Whether a value says yes: a number that is not 0, a text that is not like `no`."""
+    """Return whether a value says yes: a number that is not 0, a text that is not like `no`."""
     return value.strip().casefold() not in _FALSE if isinstance(value, str) else bool(value)
 
 

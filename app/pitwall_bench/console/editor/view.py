@@ -66,12 +66,12 @@ class SuiteEditor(QWidget):
 
     @property
     def dirty(self) -> bool:
-        """Whether the text is not what the file says."""
+        """Return whether the text is not what the file says."""
         return self._file is not None and self.text.text() != self._saved.get(self._file, "")
 
     @property
     def ready(self) -> bool:
-        """Whether the text was checked as it stands, and has no fault."""
+        """Return whether the text was checked as it stands, and has no fault."""
         return self.plan is not None and self._known == self.text.text()
 
     @property

@@ -1,4 +1,4 @@
-"""The report's drawings as inline SVG: colours are the stylesheet's, and no line is told by colour alone."""
+"""The report's drawings as inline SVG in the stylesheet's colours; no line is identified by colour alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CELL_W, _CELL_H = 74, 40
 
 
 def bar(value: float, low: float, high: float, series: int) -> str:
-    """A share with its interval as a small bar of 120 pixels."""
+    """Draw a share with its interval as a small bar of 120 pixels."""
     x = [round(4 + 112 * value_at, 1) for value_at in (low, value, high)]
     colour = f"var(--s{series % _COLOURS + 1})"
     return (
@@ -36,7 +36,7 @@ def key(names: Sequence[str]) -> str:
 
 
 def mark(x: float, y: float, series: int, size: float = 5.0) -> str:
-    """A series' mark, in its colour and shape."""
+    """Draw a series' mark in its colour and shape."""
     colour, shape = f"var(--s{series % _COLOURS + 1})", _SHAPES[series % len(_SHAPES)]
     if shape == "circle":
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size:.1f}" fill="{colour}"/>'
@@ -49,7 +49,7 @@ def mark(x: float, y: float, series: int, size: float = 5.0) -> str:
 
 
 def heat_map(rows: Sequence[Row], agents: Sequence[str], games: Sequence[str]) -> str:
-    """Agents × games: progress as shade and number, successes below it."""
+    """Draw agents × games: progress as shade and number, successes below it."""
     rows_by_cell = {(row.agent, row.game): row for row in rows}
     left, top = 8 + max(7 * len(name) for name in (*agents, "agent")), 92
     width, height = left + _CELL_W * len(games) + 24, top + _CELL_H * len(agents) + 8
@@ -84,7 +84,7 @@ def _cell(row: Row | None, x: int, y: int) -> str:
 
 
 def radar(rows: Sequence[Row], agents: Sequence[str]) -> str:
-    """Progress over the five curriculum levels; a level that nobody played has no points."""
+    """Draw progress over the five curriculum levels; a level without runs has no points."""
     radius, cx, cy = 130.0, 250.0, 170.0
     levels: dict[str, dict[int, float]] = {}
     for row in rows:
@@ -129,7 +129,7 @@ def _spoke(cx: float, cy: float, length: float, level: int) -> tuple[float, floa
 
 
 def scatter(rows: Sequence[Row], agents: Sequence[str], front: Sequence[str]) -> str:
-    """Cost against success with its exact interval; the dashed line joins whom nobody beats."""
+    """Draw cost against success with its exact interval; a dashed line joins the agents that none beats."""
     shown = [row for row in rows if row.success is not None]
     costs = [cost_of(row) for row in shown]
     left, right, top, bottom = 52.0, 480.0, 14.0, 270.0

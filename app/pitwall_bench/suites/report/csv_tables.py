@@ -1,4 +1,4 @@
-"""Results as CSV: one file of runs, one of tasks. Figures plain, shares between 0 and 1, times in seconds."""
+"""Results as CSV: one file of runs, one of tasks. Plain figures, shares between 0 and 1, times in seconds."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _TASK_COLUMNS = (
 
 
 def runs_csv(runs: Iterable[TaskRun]) -> str:
-    """A line for each run."""
+    """Write a line for each run."""
     return _csv(_RUN_COLUMNS, (_run(run) for run in runs))
 
 
 def tasks_csv(rows: Iterable[Row]) -> str:
-    """A line for each task of each agent, with intervals of 95 %."""
+    """Write a line for each task of each agent, with 95 % intervals."""
     return _csv(_TASK_COLUMNS, (_task(row) for row in rows))
 
 
@@ -101,7 +101,7 @@ def _csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Write a value that a spreadsheet does not take for a formula."""
+    """Write a value so that a spreadsheet does not read it as a formula."""
     if value is None:
         return ""
     if isinstance(value, bool):

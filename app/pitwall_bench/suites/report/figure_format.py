@@ -1,4 +1,4 @@
-"""Figures of a report in words, and what each of them means."""
+"""Formats a report's figures, and explains each of them."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ DEFINITIONS = {
 
 
 def share_text(share: Share | None) -> str:
-    """Successes of runs."""
+    """Format successes of runs."""
     return (
         quantities.NONE if share is None else f"{quantities.share(share.share)} ({share.wins}/{share.runs})"
     )
 
 
 def mean_text(mean: Mean | None) -> str:
-    """A mean share, with the spread of single runs."""
+    """Format a mean share, with the spread of single runs."""
     if mean is None:
         return quantities.NONE
     return quantities.share(mean.mean) + (f" ± {100 * mean.sd:.0f}" if mean.sd is not None else "")
 
 
 def interval(figure: Share | Mean | None, *, exact: bool = False) -> str:
-    """A figure's interval in per cent."""
+    """Format a figure's interval in per cent."""
     if figure is None:
         return quantities.NONE
     low, high = figure.low, figure.high

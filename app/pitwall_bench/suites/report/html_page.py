@@ -1,4 +1,4 @@
-"""A suite's report as one HTML page that needs no network: what a browser shows is all in the file."""
+"""A suite's report as one HTML page that needs no network: the file contains everything."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STYLE = "report/suite.css"
 
 
 def html_of(summary: Summary, other: Summary | None = None) -> str:
-    """The page.
+    """Write the page.
 
     Args:
         other: a suite to compare with.
@@ -274,7 +274,7 @@ def _n(text: str, kind: str = "") -> str:
 
 
 def _column(name: str) -> str:
-    """A column's head; ">" before its name: of figures, which stand to the right."""
+    """Write a column's head; a ">" before its name right-aligns figures."""
     kind = ' class="n"' if name.startswith(">") else ""
     return f'<th scope="col"{kind}>{name.removeprefix(">")}</th>'
 

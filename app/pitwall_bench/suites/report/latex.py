@@ -1,4 +1,4 @@
-"""A suite's tables as LaTeX (booktabs), to be taken into a paper with \\input."""
+r"""A suite's tables as LaTeX (booktabs), for use in a paper with \input."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SPECIAL = {
 
 
 def latex_of(summary: Summary) -> str:
-    """Tables of agents, levels and tasks; needs \\usepackage{booktabs}."""
+    r"""Write the tables of agents, levels and tasks; they need \usepackage{booktabs}."""
     name = escaped(summary.name)
     agents = _table(
         f"{name}: success and progress in \\%, with 95\\,\\% intervals (Clopper--Pearson, bootstrap).",
@@ -51,7 +51,7 @@ def latex_of(summary: Summary) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text that LaTeX sets as it stands."""
+    """Escape a text for LaTeX."""
     return "".join(_SPECIAL.get(character, character) for character in text)
 
 

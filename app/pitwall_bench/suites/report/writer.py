@@ -1,4 +1,4 @@
-"""A suite's report as files."""
+"""Writes a suite's report as files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMATS: tuple[Format, ...] = ("html", "csv", "json", "latex")
 
 
 def formats_named(names: Sequence[str]) -> tuple[Format, ...]:
-    """Formats by their names; all of them where none is named.
+    """Return formats by their names; all of them if none is named.
 
     Raises:
         PitwallError: there is no such format; names the nearest.
@@ -34,7 +34,7 @@ def formats_named(names: Sequence[str]) -> tuple[Format, ...]:
 def write_report(
     summary: Summary, folder: Path, formats: Sequence[Format] = FORMATS, other: Summary | None = None
 ) -> list[Path]:
-    """Write what is asked for; the files that were written.
+    """Write the requested formats, and return the files.
 
     Args:
         other: a suite to compare with, on the HTML page.

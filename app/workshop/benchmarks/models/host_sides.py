@@ -92,7 +92,7 @@ class HostSide:
 
 
 def uses_flash(spec: ModelSpec, device: str) -> bool:
-    """Whether the host gives a model flash attention on the device that it runs on."""
+    """Return whether the host gives a model flash attention on the device that it runs on."""
     return device != "CPU" if spec.flash_attention == "auto" else spec.flash_attention == "on"
 
 
